@@ -1,0 +1,55 @@
+import type { Statement } from '../kernel/sql.ts'
+
+/** Settings that hold for one transaction, as `set_config(name, value, true)` would make them:
+ *  `role`, `request.jwt.claims`, `request.method`, `search_path`, `statement_timeout` … */
+export type Settings = Readonly<Record<string, string>>
+
+export type Row = Record<string, unknown>
+
+export type Result<R = Row> = {
+  readonly rows: R[]
+  /** Rows returned or affected, as the command tag counts them. */
+  readonly rowCount: number
+  /** The command tag's first word: SELECT, INSERT, UPDATE, … */
+  readonly command: string
+}
+
+export type TransactionOptions = {
+  readonly settings?: Settings
+  readonly access?: 'read only' | 'read write'
+  readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
+}
+
+/** A list of statements that run in one transaction and cross to the engine together. */
+export type Batch = TransactionOptions & {
+  readonly statements: readonly Statement[]
+  /** 'rollback' runs everything and keeps nothing (PostgREST's `Prefer: tx=rollback`). */
+  readonly end?: 'commit' | 'rollback'
+}
+
+export type Transaction = {
+  query<R = Row>(statement: Statement): Promise<Result<R>>
+}
+
+export type Notification = { readonly channel: string; readonly payload: string }
+
+/** The one door to Postgres; nothing above `database/` knows which engine is behind it.
+ *
+ *  Values come back as pg-types parses them: int2/int4/oid/float as numbers, int8 and numeric as strings,
+ *  bool as booleans, json/jsonb parsed, timestamptz as Date, bytea as Buffer, arrays as arrays.
+ *  Parameters may be null, strings, numbers, booleans, Dates, Buffers, arrays, and objects (sent as JSON).
+ *
+ *  @throws {DatabaseError} of the package `pg`, with SQLSTATE in `code`, `detail`, `hint`, `constraint` … */
+export type Db = {
+  /** One statement in a transaction of its own, as the stack itself (all rights, no row security). */
+  query<R = Row>(statement: Statement): Promise<Result<R>>
+  /** Several statements in one transaction and one crossing; one result a statement. The fast path. */
+  run(batch: Batch): Promise<Result[]>
+  /** An interactive transaction. On PGlite it holds the only session: keep it short, wait for nothing
+   *  but the database inside it. Rolls back when `work` throws. */
+  transaction<T>(options: TransactionOptions, work: (tx: Transaction) => Promise<T>): Promise<T>
+  /** A script of several statements by the simple protocol, as one implicit transaction. */
+  exec(script: string): Promise<void>
+  /** Calls `handler` for each NOTIFY on the channel until the returned function is called. */
+  listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>
+}

@@ -1,0 +1,59 @@
+import { readFileSync } from 'node:fs'
+import { z } from 'zod'
+import type { SigningKey } from './config.ts'
+import type { Problem } from './rules.ts'
+import type { Project } from './schema/project.ts'
+
+const SigningKeys = z.array(z.looseObject({ kty: z.enum(['EC', 'RSA']), alg: z.enum(['ES256', 'RS256']).optional() }))
+
+type Linked = { project: Project; signingKeys: SigningKey[]; problems: Problem[] }
+
+/** Reads the files that the config points to: mail templates, signing keys, the certificate of the API. */
+export function readLinkedFiles(project: Project): Linked {
+  const problems: Problem[] = []
+  const { api, auth } = project
+  const read = (path: string, ...key: string[]): string | undefined => {
+    try {
+      return readFileSync(path, 'utf8')
+    } catch (error) {
+      problems.push({ path: key, message: `names a file that cannot be read: ${(error as Error).message}` })
+      return undefined
+    }
+  }
+
+  if (api.enabled && api.tls.enabled) {
+    if (api.tls.cert_path) read(api.tls.cert_path, 'api', 'tls', 'cert_path')
+    if (api.tls.key_path) read(api.tls.key_path, 'api', 'tls', 'key_path')
+  }
+  if (!auth.enabled) return { project, signingKeys: [], problems }
+
+  const withContent = <M extends Mail>(kind: string, mails: Record<string, M>): Record<string, M> =>
+    Object.fromEntries(
+      Object.entries(mails).map(([name, mail]) => {
+        if (mail.content_path === '' || mail.enabled === false) return [name, mail]
+        return [name, { ...mail, content: read(mail.content_path, 'auth', 'email', kind, name, 'content_path') }]
+      }),
+    )
+  const template = withContent('template', auth.email.template)
+  const notification = withContent('notification', auth.email.notification)
+  const path = ['auth', 'signing_keys_path']
+  const keys = auth.signing_keys_path === '' ? undefined : read(auth.signing_keys_path, ...path)
+  const parsed = keys === undefined ? undefined : SigningKeys.safeParse(parseJson(keys))
+  if (parsed?.success === false)
+    problems.push({ path, message: 'must name a JSON file with a list of EC (ES256) or RSA (RS256) keys' })
+  return {
+    project: { ...project, auth: { ...auth, email: { ...auth.email, template, notification } } },
+    signingKeys: (parsed?.data ?? []) as SigningKey[],
+    problems,
+  }
+}
+
+type Mail = { content_path: string; enabled?: boolean; content?: string | undefined }
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,87 @@
+import { basename, dirname } from 'node:path'
+import { type Config, deepFreeze } from './config.ts'
+import type { Env } from './env.ts'
+import { ConfigError, type ConfigWarning } from './fault.ts'
+import { readLinkedFiles } from './linked-files.ts'
+import { resolvePaths } from './paths.ts'
+import { readToml } from './read-toml.ts'
+import { checkProject } from './rules.ts'
+import { canSendSms, checkAuth, RETIRED_PROVIDERS } from './rules-auth.ts'
+import { type Project, ProjectSchema } from './schema/project.ts'
+import { findWarnings } from './warnings.ts'
+
+export type ConfigSource = {
+  /** The text of config.toml; empty for a project that has none. */
+  readonly toml: string
+  /** How messages name the file. */
+  readonly file: string
+  /** The environment, with the project's env files already merged in. `SUPABASE_API_PORT` and its kind
+   *  override the file: what starts a stack on other ports passes them here, so that derived URLs follow. */
+  readonly env: Env
+  /** The absolute path of the folder `supabase/`, which paths in the file are relative to. */
+  readonly folder: string
+}
+
+/** Reads a project's config.toml as the Supabase CLI does, keys, defaults, environment and checks alike.
+ *  @throws {ConfigError} that lists every fault, each with file, line and key.
+ *  @see supabase/cli pkg/config/config.go */
+export function loadConfig(source: ConfigSource): { config: Config; warnings: ConfigWarning[] } {
+  const { data, raw, faults, fault } = readToml(ProjectSchema, 'SUPABASE', source)
+  if (data === undefined) throw new ConfigError(faults)
+  const project = completed(data, source.folder)
+  const linked = readLinkedFiles(project)
+  const problems = [...checkProject(project), ...checkAuth(project.auth), ...linked.problems]
+  if (problems.length > 0) throw new ConfigError(problems.map(({ path, message }) => fault(path, message)))
+  const warnings = findWarnings(project, raw).map(({ path, message }) => fault(path, message))
+  return {
+    config: deepFreeze({ ...linked.project, auth: { ...linked.project.auth, signing_keys: linked.signingKeys } }),
+    warnings,
+  }
+}
+
+/** Fills in what one key takes from another. */
+function completed(project: Project, folder: string): Project {
+  const resolved = resolvePaths(project, folder)
+  const { api, auth, storage, studio, edge_runtime } = resolved
+  const scheme = api.tls.enabled ? 'https' : 'http'
+  const apiUrl = api.external_url || `${scheme}://127.0.0.1:${api.port}`
+  const authUrl = auth.external_url || `${apiUrl.replace(/\/+$/, '')}/auth/v1`
+  return {
+    ...resolved,
+    project_id: sanitizeProjectId(resolved.project_id || basename(dirname(folder))),
+    api: { ...api, external_url: apiUrl },
+    auth: {
+      ...auth,
+      external_url: authUrl,
+      jwt_issuer: auth.jwt_issuer || authUrl,
+      external: withoutRetired(auth.external),
+      sms: { ...auth.sms, enable_signup: auth.sms.enable_signup && canSendSms(auth) },
+    },
+    studio: { ...studio, api_url: isHere(studio.api_url) ? apiUrl : studio.api_url },
+    storage: { ...storage, buckets: withLimits(storage) },
+    edge_runtime: { ...edge_runtime, secrets: mapKeys(edge_runtime.secrets, (name) => name.toUpperCase()) },
+  }
+}
+
+const withoutRetired = (external: Project['auth']['external']) =>
+  Object.fromEntries(Object.entries(external).filter(([name]) => !RETIRED_PROVIDERS.includes(name)))
+
+const withLimits = ({ buckets, file_size_limit }: Project['storage']) =>
+  Object.fromEntries(
+    Object.entries(buckets).map(([name, bucket]) => [
+      name,
+      { ...bucket, file_size_limit: bucket.file_size_limit || file_size_limit },
+    ]),
+  )
+
+const isHere = (url: string) => !URL.canParse(url) || ['', '127.0.0.1'].includes(new URL(url).host)
+
+const mapKeys = <T>(record: Record<string, T>, rename: (key: string) => string) =>
+  Object.fromEntries(Object.entries(record).map(([key, value]) => [rename(key), value]))
+
+/** The CLI's rule for names that go into the names of containers, volumes and hosts. */
+export const sanitizeProjectId = (name: string): string =>
+  name
+    .replace(/[^a-zA-Z0-9_.-]+/g, '_')
+    .replace(/^[_.-]+/, '')
+    .slice(0, 40)

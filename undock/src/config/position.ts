@@ -1,0 +1,113 @@
+export type Path = readonly (string | number)[]
+
+/** Finds the line (from 1) of a key, or of the nearest table around it that the file names. */
+export type LineOf = (path: Path) => number | undefined
+
+const BARE_KEY = /[A-Za-z0-9_-]+/y
+const BASIC_KEY = /"(?:[^"\\]|\\.)*"/y
+const LITERAL_KEY = /'[^']*'/y
+const BLANK = /[ \t]*/y
+const STRINGS = [/"""(?:[^\\]|\\[\s\S])*?"{3,5}/y, /'''[\s\S]*?'{3,5}/y, /"(?:[^"\\\n]|\\.)*"/y, /'[^'\n]*'/y]
+
+/** Notes where each key of a TOML document stands, which the parser does not tell.
+ *  The text must have parsed already: nothing is checked here. */
+export function indexKeys(toml: string): LineOf {
+  const lines = new Map<string, number>()
+  const arrays = new Map<string, number>()
+  let at = 0
+  let line = 1
+  let table: string[] = []
+
+  const note = (path: Path) => {
+    const id = identify(path)
+    if (!lines.has(id)) lines.set(id, line)
+  }
+  const take = (pattern: RegExp): string | undefined => {
+    pattern.lastIndex = at
+    const found = pattern.exec(toml)?.[0]
+    at += found?.length ?? 0
+    return found
+  }
+  const takeKey = (): string[] => {
+    const parts: string[] = []
+    for (;;) {
+      take(BLANK)
+      const quoted = take(BASIC_KEY)
+      const part = quoted === undefined ? (take(LITERAL_KEY)?.slice(1, -1) ?? take(BARE_KEY)) : unquote(quoted)
+      if (part === undefined) return parts
+      parts.push(part)
+      take(BLANK)
+      if (toml[at] !== '.') return parts
+      at += 1
+    }
+  }
+  const skipValue = () => {
+    for (let depth = 0; at < toml.length; ) {
+      const char = toml[at]
+      if (char === '\n' && depth === 0) return
+      if (char === '#') at = endOfLine(toml, at)
+      else {
+        const string = STRINGS.map(take).find((found) => found !== undefined)
+        line += string === undefined ? Number(char === '\n') : string.split('\n').length - 1
+        if (string !== undefined) continue
+        if (char === '[' || char === '{') depth += 1
+        if (char === ']' || char === '}') depth -= 1
+        at += 1
+      }
+    }
+  }
+
+  while (at < toml.length) {
+    take(/[ \t\r]*/y)
+    const char = toml[at]
+    if (char === '\n') {
+      at += 1
+      line += 1
+    } else if (char === '#') at = endOfLine(toml, at)
+    else if (char === '[') {
+      const isArray = toml[at + 1] === '['
+      at += isArray ? 2 : 1
+      table = takeKey()
+      note(table)
+      if (isArray) {
+        const id = identify(table)
+        const index = arrays.get(id) ?? 0
+        arrays.set(id, index + 1)
+        table = [...table, String(index)]
+        note(table)
+      }
+      at = endOfLine(toml, at)
+    } else {
+      const key = takeKey()
+      for (let depth = 1; depth <= key.length; depth += 1) note([...table, ...key.slice(0, depth)])
+      skipValue()
+    }
+  }
+
+  return (path) => {
+    for (let length = path.length; length > 0; length -= 1) {
+      const found = lines.get(identify(path.slice(0, length)))
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}
+
+const identify = (path: Path) => JSON.stringify(path.map(String))
+
+function endOfLine(text: string, from: number): number {
+  const end = text.indexOf('\n', from)
+  return end === -1 ? text.length : end
+}
+
+function unquote(basic: string): string {
+  const longEscapes = basic.replace(/\\U([0-9A-Fa-f]{8})/g, (_, hex: string) =>
+    String.fromCodePoint(Number.parseInt(hex, 16)),
+  )
+  try {
+    return JSON.parse(longEscapes)
+  } catch {
+    // TOML 1.1 knows escapes JSON does not (\e, \xHH); such a key is found by its table instead.
+    return basic.slice(1, -1)
+  }
+}

@@ -1,0 +1,124 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { basename, dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ConfigError } from './fault.ts'
+import { readProjectConfig } from './project.ts'
+
+let folder: string
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'undock-config-'))
+})
+afterEach(() => rmSync(folder, { recursive: true }))
+
+function write(files: Record<string, string>) {
+  for (const [name, content] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, name)), { recursive: true })
+    writeFileSync(join(folder, name), content)
+  }
+}
+
+test('an empty folder is a project of defaults, named after itself', () => {
+  const { config, settings, warnings } = readProjectConfig(folder, {})
+  expect(config.project_id).toBe(basename(folder))
+  expect(settings).toEqual({
+    engine: 'pglite',
+    database_url: undefined,
+    host: '127.0.0.1',
+    missing_extensions: 'warn',
+    limits: { statement_timeout: 60, idle_in_transaction_timeout: 60, max_connections: 100 },
+  })
+  expect(warnings).toEqual([])
+})
+
+test('the strongest env file wins, and the process over all', () => {
+  const reference = '$' + '{A}'
+  write({
+    'supabase/config.toml':
+      '[edge_runtime.secrets]\na = "env(A)"\nb = "env(B)"\nc = "env(C)"\nd = "env(D)"\ne = "env(E)"',
+    'supabase/.env.local': 'B=supabase-local\n',
+    'supabase/.env': `A=supabase
+B=supabase
+C=supabase
+export D="${reference} and \\${reference}"
+E='${reference}'
+`,
+    '.env.local': 'A=root\nF=root-local # comment\n',
+    '.env': 'F=root\n',
+  })
+  const { config, env } = readProjectConfig(folder, { C: 'process' })
+  expect(config.edge_runtime.secrets).toEqual({
+    A: 'supabase',
+    B: 'supabase-local',
+    C: 'process',
+    D: `supabase and ${reference}`,
+    E: reference,
+  })
+  expect(env.F).toBe('root-local')
+})
+
+test('tests do not read .env.local', () => {
+  write({ '.env.local': 'A=local', '.env.test': 'A=test' })
+  expect(readProjectConfig(folder, { SUPABASE_ENV: 'test' }).env.A).toBe('test')
+})
+
+test('mail templates, signing keys and import maps are found where the CLI looks', () => {
+  write({
+    'supabase/config.toml': `[auth]
+signing_keys_path = "./keys.json"
+[auth.email.template.invite]
+subject = "Come in"
+content_path = "./supabase/templates/invite.html"
+[auth.email.notification.password_changed]
+enabled = true
+content_path = "./templates/changed.html"
+[functions.hello]
+`,
+    'supabase/keys.json': '[{"kty":"EC","alg":"ES256","kid":"one","crv":"P-256"}]',
+    'supabase/templates/invite.html': '<p>{{ .ConfirmationURL }}</p>',
+    'supabase/templates/changed.html': '<p>changed</p>',
+    'supabase/functions/hello/deno.json': '{}',
+  })
+  const { config } = readProjectConfig(folder, {})
+  expect(config.auth.signing_keys).toEqual([{ kty: 'EC', alg: 'ES256', kid: 'one', crv: 'P-256' }])
+  expect(config.auth.email.template.invite).toEqual({
+    subject: 'Come in',
+    content: '<p>{{ .ConfirmationURL }}</p>',
+    content_path: join(folder, 'supabase/templates/invite.html'),
+  })
+  expect(config.auth.email.notification.password_changed?.content).toBe('<p>changed</p>')
+  expect(config.functions.hello?.import_map).toBe(join(folder, 'supabase/functions/hello/deno.json'))
+})
+
+test('faults of both files come in one error', () => {
+  write({
+    'supabase/config.toml': 'projekt_id = "x"',
+    'supabase/undock.toml': 'engine = "sqlite"\n[limits]\nstatement_timeout = "soon"',
+  })
+  expect(() => readProjectConfig(folder, {})).toThrow(
+    new ConfigError([
+      {
+        file: 'supabase/config.toml',
+        line: 1,
+        key: 'projekt_id',
+        message: 'is not a known key; did you mean project_id?',
+      },
+      { file: 'supabase/undock.toml', line: 1, key: 'engine', message: 'must be one of "pglite", not "sqlite"' },
+      {
+        file: 'supabase/undock.toml',
+        line: 3,
+        key: 'limits.statement_timeout',
+        message: 'must be a duration with a unit, such as "30s", "5m" or "24h", not "soon"',
+      },
+    ]),
+  )
+})
+
+test('a database to run on is a URL of Postgres, from the file or the environment', () => {
+  write({ 'supabase/undock.toml': 'database_url = "env(DB)"' })
+  expect(readProjectConfig(folder, { DB: 'postgresql://h/d' }).settings.database_url).toBe('postgresql://h/d')
+  expect(readProjectConfig(folder, { UNDOCK_DATABASE_URL: 'postgres://e/d' }).settings.database_url).toBe(
+    'postgres://e/d',
+  )
+  expect(() => readProjectConfig(folder, { DB: 'mysql://x' })).toThrow('must begin with postgresql://')
+})

@@ -1,0 +1,48 @@
+import { join, resolve } from 'node:path'
+import type { Config } from './config.ts'
+import type { Env } from './env.ts'
+import { readEnvFiles } from './env-files.ts'
+import { ConfigError, type ConfigWarning } from './fault.ts'
+import { loadConfig } from './load.ts'
+import { readOptional } from './optional-file.ts'
+import { loadSettings, type UndockSettings } from './settings.ts'
+
+export type ProjectConfig = {
+  readonly config: Config
+  readonly settings: UndockSettings
+  readonly warnings: readonly ConfigWarning[]
+  /** The environment with the project's env files in it. */
+  readonly env: Env
+}
+
+/** Reads all settings of the project in a folder: supabase/config.toml, supabase/undock.toml and the env files.
+ *  A file that is not there stands for its defaults.
+ *  @param workdir The folder that holds `supabase/`.
+ *  @param environment The process's own; it wins over env files, and its overrides over config.toml.
+ *  @throws {ConfigError} that lists every fault of both files. */
+export function readProjectConfig(workdir: string, environment: Env = process.env): ProjectConfig {
+  const root = resolve(workdir)
+  const folder = join(root, 'supabase')
+  const env = readEnvFiles(root, environment)
+  const source = (name: string) => ({
+    toml: readOptional(join(folder, name)) ?? '',
+    file: `supabase/${name}`,
+    env,
+  })
+  const project = attempt(() => loadConfig({ ...source('config.toml'), folder }))
+  const settings = attempt(() => loadSettings(source('undock.toml')))
+  if (!project.ok || !settings.ok)
+    throw new ConfigError([project, settings].flatMap((outcome) => (outcome.ok ? [] : outcome.error.faults)))
+  return { ...project.value, settings: settings.value, env }
+}
+
+type Outcome<T> = { ok: true; value: T } | { ok: false; error: ConfigError }
+
+function attempt<T>(work: () => T): Outcome<T> {
+  try {
+    return { ok: true, value: work() }
+  } catch (error) {
+    if (error instanceof ConfigError) return { ok: false, error }
+    throw error
+  }
+}

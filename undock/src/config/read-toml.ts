@@ -1,0 +1,96 @@
+import { parse, TomlError } from 'smol-toml'
+import type { z } from 'zod'
+import { type Env, isTable, type RawTable, resolveReferences } from './env.ts'
+import { ConfigError, type Fault, renderPath } from './fault.ts'
+import { applyOverrides, findOverrides } from './overrides.ts'
+import { indexKeys, type LineOf, type Path } from './position.ts'
+
+/** A file of settings against its schema. */
+export type TomlSource = { readonly toml: string; readonly file: string; readonly env: Env }
+
+/** What a file says: `data` fits the schema unless there are `faults`; `raw` has `env(NAME)` resolved and overrides
+ *  in place, but no defaults. */
+export type Reading<T> = {
+  readonly data: T | undefined
+  readonly raw: RawTable
+  readonly faults: readonly Fault[]
+  /** Makes a fault of this file, with the line of its key. */
+  readonly fault: (path: Path, message: string) => Fault
+}
+
+/** Reads TOML, puts the environment in, checks every key.
+ *  @param prefix Of the variables that override keys: `SUPABASE` or `UNDOCK`.
+ *  @throws {ConfigError} when the text is not TOML at all; every other fault is returned. */
+export function readToml<S extends z.ZodType>(
+  schema: S,
+  prefix: string,
+  { toml, file, env }: TomlSource,
+): Reading<z.output<S>> {
+  const written = parseToml(toml, file)
+  const overrides = findOverrides(schema, prefix, written, env)
+  const raw = resolveReferences(applyOverrides(written, overrides), env) as RawTable
+  const variables = new Map(overrides.map(({ path, variable }) => [renderPath(path), variable]))
+  const fault = faultMaker(file, indexKeys(toml), variables)
+  const result = schema.safeParse(raw)
+  if (result.success) return { data: result.data, raw, faults: [], fault }
+  return { data: undefined, raw, fault, faults: result.error.issues.flatMap((issue) => faultsOf(issue, schema, fault)) }
+}
+
+function parseToml(toml: string, file: string): RawTable {
+  try {
+    return parse(toml)
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    // The parser's message ends in a picture of the line; its first line says what is wrong.
+    const message = error.message.split('\n')[0] ?? error.message
+    throw new ConfigError([{ file, line: error.line, key: '', message }], { cause: error })
+  }
+}
+
+function faultMaker(file: string, lineOf: LineOf, variables: ReadonlyMap<string, string>) {
+  return (path: Path, message: string): Fault => {
+    const key = renderPath(path)
+    const variable = variables.get(key)
+    if (variable === undefined) return { file, line: lineOf(path), key, message }
+    return { file, line: undefined, key, message: `${message} (from the variable ${variable})` }
+  }
+}
+
+function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, fault: Reading<unknown>['fault']): Fault[] {
+  const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
+  if (issue.code === 'unrecognized_keys') {
+    const known = knownKeys(schema, path)
+    return issue.keys.map((key) => fault([...path, key], `is not a known key${suggestion(key, known)}`))
+  }
+  if (issue.code === 'invalid_type' && issue.expected === 'object') return [fault(path, 'must be a table')]
+  if (issue.code === 'invalid_type' && issue.expected === 'record') return [fault(path, 'must be a table')]
+  if (issue.code === 'invalid_type' && issue.expected === 'array') return [fault(path, 'must be a list of tables')]
+  return [fault(path, issue.message)]
+}
+
+/** The keys a table may have, asked of the schema itself by an empty reading of its defaults. */
+function knownKeys(schema: z.ZodType, path: Path): string[] {
+  const defaults = schema.safeParse({})
+  let table: unknown = defaults.data
+  for (const part of path) table = isTable(table) ? table[String(part)] : undefined
+  return isTable(table) ? Object.keys(table) : []
+}
+
+function suggestion(key: string, known: readonly string[]): string {
+  const plain = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
+  const near = known.find((name) => editDistance(plain(name), plain(key)) <= Math.min(2, key.length / 3))
+  return near === undefined ? '' : `; did you mean ${near}?`
+}
+
+function editDistance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index)
+  for (const [i, char] of [...a].entries()) {
+    const next = [i + 1]
+    for (const [j, other] of [...b].entries()) {
+      const [left, above, diagonal] = [next[j] ?? 0, row[j + 1] ?? 0, row[j] ?? 0]
+      next.push(Math.min(left + 1, above + 1, diagonal + Number(char !== other)))
+    }
+    row = next
+  }
+  return row.at(-1) ?? 0
+}

@@ -1,0 +1,88 @@
+import { isTable, type RawTable, unresolvedName } from './env.ts'
+import type { Path } from './position.ts'
+import type { Problem } from './rules.ts'
+import { canSendSms, RETIRED_PROVIDERS } from './rules-auth.ts'
+import type { Project } from './schema/project.ts'
+
+/** What the file says that will not happen, or not as it may seem.
+ *  @param raw The tables as written, with `env(NAME)` resolved where it could be. */
+export function findWarnings(project: Project, raw: RawTable): Problem[] {
+  return [...unresolved(raw, []), ...nanoseconds(raw), ...overruled(project, raw), ...unsupported(project)]
+}
+
+/** References to unset variables, except in what is switched off and in the keys of tools that undock has not:
+ *  the CLI's template has those in every project. */
+function unresolved(value: unknown, path: Path): Problem[] {
+  if (typeof value === 'string') {
+    const name = unresolvedName(value)
+    return name === undefined ? [] : [{ path, message: `stays "${value}": the variable ${name} is not set` }]
+  }
+  if (Array.isArray(value)) return value.flatMap((item, index) => unresolved(item, [...path, index]))
+  if (!isTable(value) || value.enabled === false) return []
+  return Object.entries(value).flatMap(([key, item]) => {
+    const inner = [...path, key]
+    const isIgnored = IGNORED.some((ignored) => ignored.every((part, index) => part === inner[index]))
+    return isIgnored ? [] : unresolved(item, inner)
+  })
+}
+
+const IGNORED: readonly Path[] = [['studio', 'openai_api_key'], ['experimental'], ['remotes']]
+
+const DURATIONS: readonly Path[] = [
+  ['db', 'health_timeout'],
+  ['auth', 'email', 'max_frequency'],
+  ['auth', 'sms', 'max_frequency'],
+  ['auth', 'mfa', 'phone', 'max_frequency'],
+  ['auth', 'sessions', 'timebox'],
+  ['auth', 'sessions', 'inactivity_timeout'],
+]
+
+function nanoseconds(raw: RawTable): Problem[] {
+  return DURATIONS.flatMap((path) => {
+    const value = at(raw, path)
+    if (typeof value !== 'number' || value === 0) return []
+    return [{ path, message: `counts nanoseconds without a unit, as in the CLI; did you mean "${value}s"?` }]
+  })
+}
+
+/** What the CLI switches off or renames by itself, and so do we. */
+function overruled({ project_id, auth }: Project, raw: RawTable): Problem[] {
+  const problems: Problem[] = RETIRED_PROVIDERS.filter(
+    (name) => at(raw, ['auth', 'external', name, 'enabled']) === true,
+  ).map((name) => ({
+    path: ['auth', 'external', name],
+    message: `is retired and stays off; use auth.external.${name}_oidc`,
+  }))
+  if (typeof raw.project_id === 'string' && raw.project_id !== project_id)
+    problems.push({ path: ['project_id'], message: `becomes "${project_id}"` })
+  if (auth.enabled && at(raw, ['auth', 'sms', 'enable_signup']) === true && !canSendSms(auth))
+    problems.push({ path: ['auth', 'sms', 'enable_signup'], message: 'stays off: no SMS provider is enabled' })
+  return problems
+}
+
+const at = (value: unknown, path: Path): unknown =>
+  path.reduce((inner: unknown, part) => (isTable(inner) ? inner[String(part)] : undefined), value)
+
+/** Keys that ask for what undock does not do. Off or at their defaults they are silent. */
+function unsupported({ db, realtime, inbucket, storage, edge_runtime, analytics, experimental }: Project): Problem[] {
+  const rows: readonly [asked: boolean, path: Path, message: string][] = [
+    [db.pooler.enabled, ['db', 'pooler', 'enabled'], 'has no effect: there is no pooler; connect to db.port'],
+    [db.network_restrictions.enabled, ['db', 'network_restrictions', 'enabled'], 'has no effect on a local database'],
+    [db.ssl_enforcement?.enabled === true, ['db', 'ssl_enforcement', 'enabled'], 'has no effect on a local database'],
+    [realtime.ip_version === 'IPv6', ['realtime', 'ip_version'], 'has no effect: Realtime shares the API port'],
+    [inbucket.pop3_port !== 0, ['inbucket', 'pop3_port'], 'has no effect: mail is read over HTTP, not POP3'],
+    [
+      storage.analytics.enabled,
+      ['storage', 'analytics', 'enabled'],
+      'has no effect: analytics buckets are hosted only',
+    ],
+    [
+      edge_runtime.deno_version === 1,
+      ['edge_runtime', 'deno_version'],
+      'is taken as 2, the only Deno that comes along',
+    ],
+    [analytics.backend === 'bigquery', ['analytics', 'backend'], 'has no effect: logs stay in files'],
+    [experimental.orioledb_version !== '', ['experimental', 'orioledb_version'], 'has no effect: the engine is PGlite'],
+  ]
+  return rows.flatMap(([asked, path, message]) => (asked ? [{ path, message }] : []))
+}

@@ -1,0 +1,67 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { openEngine } from './engine/engine.ts'
+import { createPgliteDb, runScript } from './pglite-db.ts'
+import type { SnapshotStore } from './snapshots.ts'
+
+const FOLDER = new URL('./bootstrap/', import.meta.url)
+const ENGINE_PACKAGES = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector', '@electric-sql/pglite-pgtap']
+
+export type Script = { readonly name: string; readonly text: string }
+
+/** What turns an empty cluster into a Supabase project's: roles, schemas, the tables of auth, storage and realtime. */
+export function bootstrapScripts(): Script[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({ name, text: readFileSync(new URL(name, FOLDER), 'utf8') }))
+}
+
+/** Names what the bootstrapped cluster is made of, so that a snapshot is never taken for another's. */
+export function bootstrapKey(scripts: readonly Script[]): string {
+  const require = createRequire(import.meta.url)
+  const hash = createHash('sha256')
+  for (const name of ENGINE_PACKAGES) hash.update(`${name}@${versionOf(require.resolve(name), name)}\n`)
+  for (const script of scripts) hash.update(`${script.name}\n${script.text}\n`)
+  return hash.digest('hex').slice(0, 24)
+}
+
+/** A new cluster with the bootstrap applied, as a tar of its data directory. It is made once on a machine (initdb
+ *  takes seconds) and kept in the store.
+ *  @throws {Error} naming the script that failed. */
+export async function bootstrapSnapshot(store: SnapshotStore): Promise<{ key: string; bytes: Uint8Array }> {
+  const scripts = bootstrapScripts()
+  const key = bootstrapKey(scripts)
+  const known = await store.read(key)
+  if (known) return { key, bytes: known }
+  const bytes = await build(scripts)
+  await store.write(key, bytes)
+  return { key, bytes }
+}
+
+async function build(scripts: readonly Script[]): Promise<Uint8Array> {
+  const engine = await openEngine({ folder: null, snapshot: null, statementLimit: 60_000, waitLimit: 60_000 })
+  try {
+    for (const { name, text } of scripts) {
+      try {
+        await engine.exclusive((session) => runScript(session, text))
+      } catch (cause) {
+        throw new Error(`bootstrap/${name}: ${cause instanceof Error ? cause.message : cause}`, { cause })
+      }
+      await createPgliteDb(engine).exec('set session authorization postgres; reset role; reset all')
+    }
+    await createPgliteDb(engine).exec('checkpoint')
+    return await engine.dump()
+  } finally {
+    await engine.close()
+  }
+}
+
+/** Packages export no package.json, so it is looked up from the entry file upward. */
+function versionOf(entry: string, name: string): string {
+  const root = entry.slice(0, entry.lastIndexOf(join('node_modules', ...name.split('/'))))
+  const manifest = join(root, 'node_modules', ...name.split('/'), 'package.json')
+  return (JSON.parse(readFileSync(manifest, 'utf8')) as { version: string }).version
+}

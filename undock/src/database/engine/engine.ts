@@ -1,0 +1,163 @@
+import { Worker } from 'node:worker_threads'
+import type { Notification } from '../db.ts'
+import { engineLost, statementTimeout } from './errors.ts'
+import { readNotifications } from './frames.ts'
+import type { FromWorker, OpenOptions, ToWorker } from './messages.ts'
+import { Turnstile } from './turnstile.ts'
+
+/** The embedded engine's single session, lent to one holder at a time. */
+export type Session = {
+  /** Sends frontend messages (the last one a Sync or a simple Query) and returns all that came back. */
+  exchange(bytes: Uint8Array): Promise<Uint8Array>
+}
+
+export type ExclusiveOptions = {
+  /** Milliseconds one exchange may take, null for no limit; the engine's own limit when left out. */
+  readonly statementLimit?: number | null
+}
+
+export type Engine = {
+  /** One exchange that leaves no transaction behind. These go to the worker without waiting for each other's
+   *  answers, so that it always has the next one at hand. */
+  send(bytes: Uint8Array): Promise<Uint8Array>
+  /** Several exchanges with nobody else's in between. */
+  exclusive<T>(work: (session: Session) => Promise<T>, options?: ExclusiveOptions): Promise<T>
+  onNotification(handler: (notification: Notification) => void): () => void
+  /** Called after the engine had to be ended and opened again: prepared statements and LISTEN are gone. */
+  onReopened(handler: () => void): () => void
+  /** A tar of the whole data directory. */
+  dump(): Promise<Uint8Array>
+  close(): Promise<void>
+}
+
+export type EngineOptions = OpenOptions & {
+  /** Milliseconds one exchange may run. The engine can neither cancel a statement nor time it out by itself, so it
+   *  is watched from here. */
+  readonly statementLimit: number
+  /** Milliseconds a request waits for its turn. */
+  readonly waitLimit: number
+}
+
+type Pending = {
+  readonly kind: ToWorker['kind']
+  readonly limit: number | null
+  readonly resolve: (bytes: Uint8Array) => void
+  readonly reject: (error: Error) => void
+}
+
+/** Opens PGlite in a worker thread.
+ *  @throws {Error} when the data directory cannot be opened. */
+export async function openEngine(options: EngineOptions): Promise<Engine> {
+  const turnstile = new Turnstile(options.waitLimit)
+  const onNotification = new Set<(notification: Notification) => void>()
+  const onReopened = new Set<() => void>()
+  // In the order in which the worker answers.
+  const pending: Pending[] = []
+  let worker = await startWorker(options)
+  let watchdog: NodeJS.Timeout | undefined
+  let reopening: Promise<void> | null = null
+  let closed = false
+  attend(worker)
+
+  function attend(started: Worker): void {
+    started.on('message', settle)
+    started.on('error', (error) => lose(started, `The database engine stopped: ${error.message}`))
+    started.on('exit', () => lose(started, 'The database engine stopped'))
+  }
+
+  function settle(message: FromWorker): void {
+    const head = pending.shift()
+    watchHead()
+    if (!head || message.kind === 'ready' || message.kind === 'unopened') return
+    if (message.kind === 'failed') head.reject(engineLost(message.message))
+    else {
+      if (head.kind === 'exchange') tell(message.bytes)
+      head.resolve(message.bytes)
+    }
+  }
+
+  function tell(response: Uint8Array): void {
+    for (const notification of readNotifications(response)) for (const handler of onNotification) handler(notification)
+  }
+
+  /** The worker runs the head of the queue: its time begins when the one before it was done. */
+  function watchHead(): void {
+    clearTimeout(watchdog)
+    const head = pending[0]
+    if (!head || head.limit === null) return
+    const limit = head.limit
+    watchdog = setTimeout(() => {
+      pending.shift()?.reject(statementTimeout(limit))
+      lose(worker, 'The database engine was restarted because another statement did not end')
+    }, limit)
+    watchdog.unref()
+  }
+
+  function lose(lost: Worker, reason: string): void {
+    if (lost !== worker || closed || reopening) return
+    clearTimeout(watchdog)
+    for (const one of pending.splice(0)) one.reject(engineLost(reason))
+    // What was on disk is there again; what was only in memory begins from its snapshot.
+    reopening = lost
+      .terminate()
+      .then(() => startWorker({ folder: options.folder, snapshot: options.folder ? null : options.snapshot }))
+      .then((started) => {
+        worker = started
+        attend(started)
+        reopening = null
+        for (const handler of onReopened) handler()
+      })
+    reopening.catch(() => {
+      closed = true
+    })
+  }
+
+  async function post(job: ToWorker, limit: number | null): Promise<Uint8Array> {
+    if (reopening) await reopening
+    if (closed) throw engineLost('The database is closed')
+    return new Promise((resolve, reject) => {
+      pending.push({ kind: job.kind, limit, resolve, reject })
+      worker.postMessage(job)
+      if (pending.length === 1) watchHead()
+    })
+  }
+
+  return {
+    send: (bytes) => turnstile.enter(false, () => post({ kind: 'exchange', bytes }, options.statementLimit)),
+    exclusive: (work, { statementLimit = options.statementLimit } = {}) =>
+      turnstile.enter(true, () => work({ exchange: (bytes) => post({ kind: 'exchange', bytes }, statementLimit) })),
+    onNotification(handler) {
+      onNotification.add(handler)
+      return () => onNotification.delete(handler)
+    },
+    onReopened(handler) {
+      onReopened.add(handler)
+      return () => onReopened.delete(handler)
+    },
+    dump: () => turnstile.enter(true, () => post({ kind: 'dump' }, null)),
+    async close() {
+      if (closed) return
+      await reopening
+      await turnstile.enter(true, async () => {
+        const done = post({ kind: 'close' }, null)
+        closed = true
+        await done
+        clearTimeout(watchdog)
+        await worker.terminate()
+      })
+    },
+  }
+}
+
+function startWorker({ folder, snapshot }: OpenOptions): Promise<Worker> {
+  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { folder, snapshot } })
+  return new Promise((resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('message', (message: FromWorker) => {
+      worker.off('error', reject)
+      if (message.kind === 'ready') return resolve(worker)
+      const reason = message.kind === 'unopened' ? message.message : message.kind
+      worker.terminate().then(() => reject(new Error(`The database could not be opened: ${reason}`)), reject)
+    })
+  })
+}

@@ -1,0 +1,32 @@
+import pg from 'pg'
+
+/** Errors of the embedded engine itself, shaped like Postgres' own so that every service renders them alike. */
+function databaseError(message: string, code: string, hint: string): pg.DatabaseError {
+  const error = new pg.DatabaseError(message, message.length, 'error')
+  error.severity = 'ERROR'
+  error.code = code
+  error.hint = hint
+  return error
+}
+
+const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 100) / 10} s`
+
+/** 57014, as a statement_timeout would be: the statement ran too long and the engine was ended under it. */
+export const statementTimeout = (limit: number): pg.DatabaseError =>
+  databaseError(
+    'canceling statement due to statement timeout',
+    '57014',
+    `It ran for more than ${seconds(limit)}. Raise statement_timeout under [limits] in supabase/undock.toml if it should.`,
+  )
+
+/** 57P01: whatever the statement had done was rolled back; it may be sent again. */
+export const engineLost = (reason: string): pg.DatabaseError =>
+  databaseError(reason, '57P01', 'Nothing of this statement was kept. Send it again.')
+
+/** 55P03: another client keeps a transaction open. */
+export const engineBusy = (limit: number): pg.DatabaseError =>
+  databaseError(
+    `The database was busy for more than ${seconds(limit)}`,
+    '55P03',
+    'A client of the database port keeps a transaction open, or a statement runs for long. End it and try again.',
+  )

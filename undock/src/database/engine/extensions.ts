@@ -1,0 +1,58 @@
+import { amcheck } from '@electric-sql/pglite/contrib/amcheck'
+import { bloom } from '@electric-sql/pglite/contrib/bloom'
+import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
+import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
+import { citext } from '@electric-sql/pglite/contrib/citext'
+import { cube } from '@electric-sql/pglite/contrib/cube'
+import { dict_int } from '@electric-sql/pglite/contrib/dict_int'
+import { earthdistance } from '@electric-sql/pglite/contrib/earthdistance'
+import { fuzzystrmatch } from '@electric-sql/pglite/contrib/fuzzystrmatch'
+import { hstore } from '@electric-sql/pglite/contrib/hstore'
+import { intarray } from '@electric-sql/pglite/contrib/intarray'
+import { isn } from '@electric-sql/pglite/contrib/isn'
+import { ltree } from '@electric-sql/pglite/contrib/ltree'
+import { moddatetime } from '@electric-sql/pglite/contrib/moddatetime'
+import { pg_buffercache } from '@electric-sql/pglite/contrib/pg_buffercache'
+import { pg_stat_statements } from '@electric-sql/pglite/contrib/pg_stat_statements'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
+import { seg } from '@electric-sql/pglite/contrib/seg'
+import { tablefunc } from '@electric-sql/pglite/contrib/tablefunc'
+import { tcn } from '@electric-sql/pglite/contrib/tcn'
+import { tsm_system_rows } from '@electric-sql/pglite/contrib/tsm_system_rows'
+import { tsm_system_time } from '@electric-sql/pglite/contrib/tsm_system_time'
+import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
+import { uuid_ossp } from '@electric-sql/pglite/contrib/uuid_ossp'
+import { pgtap } from '@electric-sql/pglite-pgtap'
+import { vector } from '@electric-sql/pglite-pgvector'
+
+/** What `create extension` finds in the embedded engine: all that is built for it and that hosted projects can have. */
+export const extensions = {
+  amcheck,
+  bloom,
+  btree_gin,
+  btree_gist,
+  citext,
+  cube,
+  dict_int,
+  earthdistance,
+  fuzzystrmatch,
+  hstore,
+  intarray,
+  isn,
+  ltree,
+  moddatetime,
+  pg_buffercache,
+  pg_stat_statements,
+  pg_trgm,
+  pgcrypto,
+  pgtap,
+  seg,
+  tablefunc,
+  tcn,
+  tsm_system_rows,
+  tsm_system_time,
+  unaccent,
+  uuid_ossp,
+  vector,
+}

@@ -1,0 +1,131 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql, statement } from '../kernel/sql.ts'
+import type { Db } from './db.ts'
+import { type Engine, openEngine } from './engine/engine.ts'
+import { createPgliteDb } from './pglite-db.ts'
+
+let engine: Engine
+let db: Db
+
+beforeAll(async () => {
+  engine = await openEngine({ folder: null, snapshot: null, statementLimit: 2_000, waitLimit: 1_000 })
+  db = createPgliteDb(engine)
+  await db.exec(`
+    create role reader;
+    create table notes (id int primary key, body text, owner text default current_setting('app.owner', true));
+    grant select, insert on notes to reader;
+    insert into notes (id, body) values (1, 'one'), (2, 'two');
+  `)
+})
+afterAll(() => engine.close())
+
+const one = async (text: string) => Object.values((await db.query({ text, values: [] })).rows[0] ?? {})[0]
+
+describe('values', () => {
+  test.each([
+    ['numbers', '1.5::float8', 1.5],
+    ['bigint as text, for it may exceed a number', '9007199254740993::int8', '9007199254740993'],
+    ['json', `'{"a":[1]}'::jsonb`, { a: [1] }],
+    ['arrays', `array['a','b"c']`, ['a', 'b"c']],
+    ['null', 'null::text', null],
+    ['instants', `'2026-01-02T03:04:05Z'::timestamptz`, new Date('2026-01-02T03:04:05Z')],
+  ])('come back as %s', async (_name, expression, expected) => {
+    expect(await one(`select ${expression}`)).toEqual(expected)
+  })
+
+  test('go in as parameters, whatever they hold', async () => {
+    const hostile = `'; drop table notes; --\u0001é`
+    const { rows } = await db.query(
+      statement(sql`select ${hostile}::text as a, ${{ k: [1] }}::jsonb as b, ${['x', 'y']}::text[] as c`),
+    )
+    expect(rows).toEqual([{ a: hostile, b: { k: [1] }, c: ['x', 'y'] }])
+  })
+})
+
+describe('run', () => {
+  test('settings and role hold for its statements only', async () => {
+    const [result] = await db.run({
+      settings: { role: 'reader', 'request.jwt.claims': '{"sub":"7"}' },
+      statements: [statement(sql`select current_user, current_setting('request.jwt.claims') as claims`)],
+    })
+    expect(result?.rows).toEqual([{ current_user: 'reader', claims: '{"sub":"7"}' }])
+    expect(await one('select current_user')).toBe('postgres')
+    expect(await one(`select current_setting('request.jwt.claims', true)`)).toBe('')
+  })
+
+  test('is one transaction: a failing statement undoes those before it', async () => {
+    const batch = {
+      statements: [statement(sql`insert into notes values (10, 'x')`), statement(sql`select 1 / ${0}::int`)],
+    }
+    await expect(db.run(batch)).rejects.toMatchObject({ code: '22012' })
+    expect(await one('select count(*)::int from notes where id = 10')).toBe(0)
+  })
+
+  test('read only refuses writes', async () => {
+    const batch = { access: 'read only' as const, statements: [statement(sql`insert into notes values (11, 'x')`)] }
+    await expect(db.run(batch)).rejects.toMatchObject({ code: '25006' })
+  })
+
+  test('with end rollback answers and keeps nothing', async () => {
+    const [result] = await db.run({
+      end: 'rollback',
+      statements: [statement(sql`insert into notes values (12, 'x') returning id`)],
+    })
+    expect(result).toEqual({ rows: [{ id: 12 }], rowCount: 1, command: 'INSERT' })
+    expect(await one('select count(*)::int from notes where id = 12')).toBe(0)
+  })
+
+  test('survives DDL under its prepared statements', async () => {
+    const all = statement(sql`select * from notes where id = ${1}`)
+    expect((await db.run({ statements: [all] }))[0]?.rows[0]).toEqual({ id: 1, body: 'one', owner: null })
+    await db.exec('alter table notes add column extra int default 5')
+    expect((await db.run({ statements: [all] }))[0]?.rows[0]).toEqual({ id: 1, body: 'one', owner: null, extra: 5 })
+    await db.exec('alter table notes drop column extra; deallocate all')
+    expect((await db.run({ statements: [all] }))[0]?.rows[0]).toEqual({ id: 1, body: 'one', owner: null })
+  })
+})
+
+describe('transaction', () => {
+  test('commits what it did, and rolls back when it throws', async () => {
+    await db.transaction({}, (tx) => tx.query(statement(sql`insert into notes values (20, 'kept')`)))
+    const failing = db.transaction({}, async (tx) => {
+      await tx.query(statement(sql`insert into notes values (21, 'lost')`))
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect(await one('select array_agg(id) from notes where id >= 20')).toEqual([20])
+  })
+
+  test('keeps others out until it ends, and turns them away when it takes too long', async () => {
+    let entered: () => void = () => undefined
+    const inside = new Promise<void>((resolve) => {
+      entered = resolve
+    })
+    let finish: () => void = () => undefined
+    const holding = db.transaction({}, () => {
+      entered()
+      return new Promise<void>((resolve) => {
+        finish = resolve
+      })
+    })
+    await inside
+    await expect(db.query(statement(sql`select 1`))).rejects.toMatchObject({ code: '55P03' })
+    finish()
+    await holding
+    expect(await one('select 1')).toBe(1)
+  })
+})
+
+test('NOTIFY reaches those who listen, until they stop', async () => {
+  const heard: string[] = []
+  const stop = await db.listen('we"ird', (payload) => heard.push(payload))
+  await db.query(statement(sql`select pg_notify('we"ird', ${'first'})`))
+  await stop()
+  await db.query(statement(sql`select pg_notify('we"ird', ${'second'})`))
+  expect(heard).toEqual(['first'])
+})
+
+test('a statement without end is answered with 57014 and the engine serves again', async () => {
+  await expect(db.exec('do $$ begin loop null; end loop; end $$')).rejects.toMatchObject({ code: '57014' })
+  expect(await one('select 1')).toBe(1)
+})

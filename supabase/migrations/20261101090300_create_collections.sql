@@ -1,0 +1,68 @@
+-- Folders of a library, in one another up to twenty deep
+create table public.collections (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null references public.libraries on delete cascade,
+  parent_id uuid,
+  name text not null check (char_length(trim(name)) between 1 and 120),
+  position double precision not null default 0,
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  unique (id, library_id),
+  -- Both columns: a collection cannot hang in another library's tree.
+  foreign key (parent_id, library_id) references public.collections (id, library_id) on delete cascade
+);
+create index collections_library_id_idx on public.collections (library_id, parent_id, position);
+create index collections_parent_id_idx on public.collections (parent_id);
+create index collections_created_by_idx on public.collections (created_by);
+
+alter table public.collections enable row level security;
+grant select, delete, insert (id, library_id, parent_id, name, position), update (parent_id, name, position)
+  on public.collections to authenticated;
+grant all on public.collections to service_role;
+
+create policy "members see collections" on public.collections for select to authenticated
+  using (library_id in (select private.library_ids()));
+create policy "editors add collections" on public.collections for insert to authenticated
+  with check (library_id in (select private.library_ids('editor')));
+create policy "editors change collections" on public.collections for update to authenticated
+  using (library_id in (select private.library_ids('editor'))) with check (library_id in (select private.library_ids('editor')));
+create policy "editors delete collections" on public.collections for delete to authenticated
+  using (library_id in (select private.library_ids('editor')));
+
+create trigger touch_updated_at before update on public.collections
+  for each row execute function private.touch_updated_at();
+
+create function private.guard_collection_depth() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+declare
+  above integer;
+  below integer;
+begin
+  -- One mover at a time: two moves that are harmless alone can close a circle together.
+  perform from public.libraries where id = new.library_id for no key update;
+  with recursive ancestors (id, parent_id, depth) as (
+    select id, parent_id, 1 from public.collections where id = new.parent_id
+    union all
+    select c.id, c.parent_id, a.depth + 1 from public.collections c join ancestors a on c.id = a.parent_id
+    where a.id <> new.id and a.depth <= 20
+  )
+  select coalesce(max(depth), 0) into above from ancestors where not exists (select from ancestors where id = new.id);
+  if above = 0 and new.parent_id is not null then
+    raise exception 'A collection cannot be moved into itself.' using errcode = '23514';
+  end if;
+  with recursive descendants (id, depth) as (
+    select new.id, 1
+    union all
+    select c.id, d.depth + 1 from public.collections c join descendants d on c.parent_id = d.id where d.depth <= 20
+  )
+  select max(depth) into below from descendants;
+  if above + below > 20 then
+    raise exception 'Collections can be nested 20 deep.' using errcode = '23514', hint = 'Put it higher up in the tree.';
+  end if;
+  return new;
+end
+$$;
+create trigger guard_collection_depth before insert or update of parent_id on public.collections
+  for each row when (new.parent_id is not null) execute function private.guard_collection_depth();

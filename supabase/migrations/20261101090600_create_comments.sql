@@ -1,0 +1,70 @@
+-- What members say about a document or about one of its passages, in threads that can be resolved
+create table public.comments (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null,
+  document_id uuid not null,
+  parent_id uuid,
+  -- The anchor. Quote and place are kept beside the passage's id, so that a comment outlives the version it was made on.
+  passage_id uuid references public.passages on delete set null,
+  quote text check (char_length(quote) <= 2000),
+  page integer check (page > 0),
+  start_offset integer check (start_offset >= 0),
+  end_offset integer check (end_offset >= start_offset),
+  body text not null check (char_length(trim(body)) between 1 and 10000),
+  resolved_at timestamptz,
+  resolved_by uuid references public.profiles on delete set null,
+  edited_at timestamptz,
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  unique (id, document_id),
+  foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
+  -- Both columns: an answer stays with its question's document.
+  foreign key (parent_id, document_id) references public.comments (id, document_id) on delete cascade
+);
+create index comments_document_id_idx on public.comments (document_id, created_at);
+create index comments_parent_id_idx on public.comments (parent_id);
+create index comments_passage_id_idx on public.comments (passage_id);
+create index comments_library_id_idx on public.comments (library_id);
+create index comments_created_by_idx on public.comments (created_by);
+
+alter table public.comments enable row level security;
+grant select, delete,
+  insert (id, library_id, document_id, parent_id, passage_id, quote, page, start_offset, end_offset, body),
+  update (body, resolved_at) on public.comments to authenticated;
+grant all on public.comments to service_role;
+
+create policy "members see comments on documents they see" on public.comments for select to authenticated
+  using (library_id in (select private.library_ids()) and exists (select from public.documents d where d.id = document_id));
+create policy "members comment on documents they see" on public.comments for insert to authenticated
+  with check (library_id in (select private.library_ids()) and exists (select from public.documents d where d.id = document_id));
+create policy "authors and editors change comments" on public.comments for update to authenticated
+  using (
+    library_id in (select private.library_ids('editor'))
+    or (created_by = (select auth.uid()) and library_id in (select private.library_ids()))
+  );
+create policy "authors and owners delete comments" on public.comments for delete to authenticated
+  using (
+    library_id in (select private.library_ids('owner'))
+    or (created_by = (select auth.uid()) and library_id in (select private.library_ids()))
+  );
+
+-- An editor may resolve what another wrote, never rewrite it; and who resolved it is not the client's to say.
+create function private.guard_comment() returns trigger
+  language plpgsql set search_path = ''
+as $$
+begin
+  if new.body is distinct from old.body then
+    if (select auth.uid()) is not null and old.created_by is distinct from (select auth.uid()) then
+      raise exception 'Only its author can change the words of a comment.' using errcode = '42501';
+    end if;
+    new.edited_at := now();
+  end if;
+  if (new.resolved_at is null) <> (old.resolved_at is null) then
+    new.resolved_at := case when new.resolved_at is not null then now() end;
+    new.resolved_by := case when new.resolved_at is not null then (select auth.uid()) end;
+  end if;
+  return new;
+end
+$$;
+create trigger guard_comment before update of body, resolved_at on public.comments
+  for each row execute function private.guard_comment();

@@ -53,7 +53,7 @@ declare
   every_word tsquery := english || websearch_to_tsquery('pg_catalog.simple', left(query, 1000));
   any_word tsquery;
   -- "a phrase" and -not are orders, not hints: then the vectors may only rank what the words allow.
-  strict constant boolean := query ~ '"|(^|\s)-\w';
+  literal constant boolean := query ~ '"|(^|\s)-\w';
   vector extensions.vector(384) := query_embedding;
   -- Below this two texts have nothing to do with each other. gte-small puts even strangers above 0.7.
   least_similarity constant real := case model when 'lexical-384-v1' then 0.15 else 0.78 end;
@@ -97,7 +97,7 @@ begin
           and p.document_id <> all (excluded) and (included is null or p.document_id = any (included))
         limit 1000
       ) candidates order by ts_rank_cd(search, every_word, 1) desc, id limit 60);
-    if cardinality(text_hits) < 10 and numnode(english) > 1 and not strict then
+    if cardinality(text_hits) < 10 and numnode(english) > 1 and not literal then
       any_word := replace(english::text, ' & ', ' | ')::tsquery;
       text_hits := text_hits || array(
         select id from (
@@ -118,7 +118,7 @@ begin
       select p.id, p.embedding operator(extensions.<=>) vector as distance from public.passages p
       where vector is not null and p.library_id = library and p.embedding_model = model
         and p.document_id <> all (excluded) and (included is null or p.document_id = any (included))
-        and (not strict or p.search @@ every_word)
+        and (not literal or p.search @@ every_word)
       order by p.embedding operator(extensions.<=>) vector limit 60
     ), by_vector as (
       select id, row_number() over (order by distance)::integer as rank, (1 - distance)::real as similarity

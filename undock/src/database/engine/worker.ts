@@ -12,15 +12,18 @@ if (!port) throw new Error('worker.ts runs as a worker thread only')
 const reply = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-async function open({ folder, snapshot }: OpenOptions): Promise<PGlite> {
-  const database = await PGlite.create({
+// A single-user engine applies no `alter role … set`: the session's search path has to come with the start.
+const startParams = PGlite.defaultStartParams.map((word) =>
+  word.startsWith('search_path=') ? 'search_path="$user", public, extensions' : word,
+)
+
+function open({ folder, snapshot }: OpenOptions): Promise<PGlite> {
+  return PGlite.create({
     ...(folder ? { dataDir: folder } : {}),
     ...(snapshot ? { loadDataDir: new Blob([snapshot as Uint8Array<ArrayBuffer>]) } : {}),
     extensions,
+    startParams,
   })
-  // PGlite sets a search_path of its own; the session shall begin as the role's settings say.
-  await database.exec('reset all')
-  return database
 }
 
 async function answer(database: PGlite, message: ToWorker): Promise<void> {

@@ -1,0 +1,479 @@
+-- Realtime's schema as upstream's migrations leave it: types, functions, tables, owners and grants. Below it
+-- `_realtime`, undock's own: it stands in for the replication slots that the embedded engine does not have.
+
+create schema if not exists realtime;
+alter schema realtime owner to supabase_admin;
+grant usage on schema realtime to postgres with grant option;
+grant usage on schema realtime to anon, authenticated, service_role;
+grant all on schema realtime to supabase_realtime_admin with grant option;
+alter role supabase_realtime_admin set search_path to 'public', 'extensions', 'realtime';
+alter default privileges for role supabase_admin in schema realtime grant all on sequences to postgres, dashboard_user;
+alter default privileges for role supabase_admin in schema realtime grant all on functions to postgres, dashboard_user;
+alter default privileges for role supabase_admin in schema realtime grant all on tables to postgres, dashboard_user;
+
+set role supabase_realtime_admin;
+
+create type realtime.action as enum ('INSERT', 'UPDATE', 'DELETE', 'TRUNCATE', 'ERROR');
+create type realtime.equality_op as enum (
+  'eq', 'neq', 'lt', 'lte', 'gt', 'gte', 'in', 'like', 'ilike', 'is', 'match', 'imatch', 'isdistinct'
+);
+create type realtime.user_defined_filter as (column_name text, op realtime.equality_op, value text, negate boolean);
+create type realtime.wal_column as (
+  name text, type_name text, type_oid oid, value jsonb, is_pkey boolean, is_selectable boolean
+);
+create type realtime.wal_rls as (wal jsonb, is_rls_enabled boolean, subscription_ids uuid[], errors text[]);
+
+create function realtime.to_regrole(role_name text) returns regrole language sql immutable
+as $$ select role_name::regrole $$;
+
+create function realtime.topic() returns text language sql stable
+as $$ select nullif(current_setting('realtime.topic', true), '') $$;
+
+-- The text of a value as the JSON that its type gives. The stream carries bytea as bare hex, which stays as it is.
+create function realtime."cast"(val text, type_ regtype) returns jsonb language plpgsql immutable
+as $$
+declare
+  made jsonb;
+begin
+  if type_ = 'bytea'::regtype then
+    return to_jsonb(val);
+  end if;
+  -- A regtype prints itself quoted where its name needs it, so it may stand in the text.
+  execute format('select to_jsonb(%L::%s)', val, type_) into made;
+  return made;
+end
+$$;
+
+create function realtime.check_equality_op(
+  op realtime.equality_op, type_ regtype, val_1 text, val_2 text, negate boolean
+) returns boolean language plpgsql stable
+as $$
+declare
+  symbol text = case op
+    when 'eq' then '=' when 'neq' then '<>' when 'lt' then '<' when 'lte' then '<=' when 'gt' then '>'
+    when 'gte' then '>=' when 'in' then '= any' when 'like' then 'like' when 'ilike' then 'ilike'
+    when 'match' then '~' when 'imatch' then '~*' end;
+  answer boolean;
+begin
+  if op = 'is' then
+    if val_2 not in ('null', 'true', 'false', 'unknown') then
+      raise exception 'invalid value for is filter: must be null, true, false, or unknown';
+    end if;
+    execute format('select %L::%s is %s', val_1, type_, val_2) into answer;
+  elsif op = 'isdistinct' then
+    execute format('select %1$L::%3$s is distinct from %2$L::%3$s', val_1, val_2, type_) into answer;
+  elsif op = 'in' then
+    execute format('select %1$L::%3$s = any (%2$L::%3$s[])', val_1, val_2, type_) into answer;
+  else
+    execute format('select %1$L::%3$s %4$s %2$L::%3$s', val_1, val_2, type_, symbol) into answer;
+  end if;
+  return case when negate then not answer else answer end;
+end
+$$;
+
+create function realtime.check_equality_op(op realtime.equality_op, type_ regtype, val_1 text, val_2 text)
+returns boolean language sql stable
+as $$ select realtime.check_equality_op(op, type_, val_1, val_2, false) $$;
+
+-- True when every filter names a column that is there and its comparison holds; null never passes.
+create function realtime.is_visible_through_filters(
+  columns realtime.wal_column[], filters realtime.user_defined_filter[]
+) returns boolean language sql stable
+as $$
+  select coalesce(bool_and(coalesce(
+    c.name is not null and realtime.check_equality_op(
+      f.op, coalesce(c.type_oid::regtype, c.type_name::regtype), c.value #>> '{}', f.value, coalesce(f.negate, false)
+    ), false)), true)
+  from unnest(filters) f
+  left join unnest(columns) c on c.name = f.column_name
+$$;
+
+create function realtime.build_prepared_statement_sql(
+  prepared_statement_name text, entity regclass, columns realtime.wal_column[]
+) returns text language sql
+as $$
+  select format('prepare %s as select exists (select 1 from %s where %s)', prepared_statement_name, entity,
+    string_agg(format('%I = %s', c.name, quote_nullable(c.value #>> '{}')), ' and '))
+  from unnest(columns) c where c.is_pkey
+$$;
+
+create function realtime.wal2json_escape_identifier(name text) returns text language sql immutable strict
+as $$ select regexp_replace(name, '([\\,.[:space:]])', '\\\1', 'g') $$;
+
+create function realtime.quote_wal2json(entity regclass) returns text language sql immutable strict
+as $$
+  select realtime.wal2json_escape_identifier(n.nspname) || '.' || realtime.wal2json_escape_identifier(c.relname)
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = entity
+$$;
+
+-- The two functions by which upstream reads its replication slot. There is none here: the service reads
+-- _realtime.changes instead. They exist so that a script which grants or revokes on them still runs.
+create function realtime.apply_rls(wal jsonb, max_record_bytes integer default 1048576)
+returns setof realtime.wal_rls language plpgsql
+as $$
+begin
+  raise exception 'realtime.apply_rls is not available: changes are read without a replication slot'
+    using errcode = 'feature_not_supported';
+end
+$$;
+create function realtime.list_changes(publication name, slot_name name, max_changes integer, max_record_bytes integer)
+returns table (wal jsonb, is_rls_enabled boolean, subscription_ids uuid[], errors text[], slot_changes_count bigint)
+language plpgsql
+as $$
+begin
+  raise exception 'realtime.list_changes is not available: changes are read without a replication slot'
+    using errcode = 'feature_not_supported';
+end
+$$;
+
+create table realtime.messages (
+  topic text not null,
+  extension text not null,
+  payload jsonb,
+  event text,
+  private boolean default false,
+  updated_at timestamp not null default now(),
+  inserted_at timestamp not null default now(),
+  id uuid not null default gen_random_uuid(),
+  binary_payload bytea,
+  primary key (id, inserted_at),
+  constraint messages_payload_exclusive check (payload is null or binary_payload is null)
+) partition by range (inserted_at);
+alter table realtime.messages enable row level security;
+-- Serves replay: a topic's latest private broadcasts.
+create index messages_inserted_at_topic_index on realtime.messages (inserted_at desc, topic)
+  where extension = 'broadcast' and private is true;
+
+create function realtime.send(payload jsonb, event text, topic text, private boolean default true)
+returns void language plpgsql
+as $$
+declare
+  message_id uuid = gen_random_uuid();
+begin
+  perform set_config('realtime.topic', topic, true);
+  insert into realtime.messages (id, payload, event, topic, private, extension)
+  values (
+    message_id,
+    case when payload ? 'id' then payload else jsonb_set(payload, '{id}', to_jsonb(message_id)) end,
+    event, topic, private, 'broadcast'
+  );
+exception when others then
+  -- A message that cannot be sent must not undo the change it tells of.
+  raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
+end
+$$;
+
+create function realtime.send_binary(payload bytea, event text, topic text, private boolean default true)
+returns void language plpgsql
+as $$
+begin
+  perform set_config('realtime.topic', topic, true);
+  insert into realtime.messages (binary_payload, event, topic, private, extension)
+  values (payload, event, topic, private, 'broadcast');
+exception when others then
+  raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
+end
+$$;
+
+create function realtime.broadcast_changes(
+  topic_name text, event_name text, operation text, table_name text, table_schema text,
+  new record, old record, level text default 'ROW'
+) returns void language plpgsql
+as $$
+begin
+  if level = 'STATEMENT' then
+    raise exception 'Failed to process the row: function can only be triggered for each row, not for each statement';
+  end if;
+  if operation not in ('INSERT', 'UPDATE', 'DELETE') then
+    raise exception 'Failed to process the row: Unexpected operation type: %', operation;
+  end if;
+  perform realtime.send(
+    jsonb_build_object(
+      'old_record', old, 'record', new, 'operation', operation, 'table', table_name, 'schema', table_schema
+    ),
+    event_name, topic_name
+  );
+end
+$$;
+
+create table realtime.subscription (
+  id bigint generated always as identity constraint pk_subscription primary key,
+  subscription_id uuid not null,
+  entity regclass not null,
+  filters realtime.user_defined_filter[] not null default '{}',
+  claims jsonb not null,
+  claims_role regrole not null generated always as (realtime.to_regrole(claims ->> 'role')) stored,
+  created_at timestamp not null default timezone('utc', now()),
+  action_filter text default '*' check (action_filter in ('*', 'INSERT', 'UPDATE', 'DELETE')),
+  selected_columns text[]
+);
+create index ix_realtime_subscription_entity on realtime.subscription (entity);
+create unique index subscription_subscription_id_entity_filters_action_filter_selec
+  on realtime.subscription (subscription_id, entity, filters, action_filter, (coalesce(selected_columns, '{}')));
+
+-- Refuses a filter that could only fail later, when a row is compared; the texts reach the subscriber.
+create function realtime.subscription_check_filters() returns trigger language plpgsql
+as $$
+declare
+  readable text[] = array(
+    select a.attname::text from pg_attribute a
+    where a.attrelid = new.entity and a.attnum > 0 and not a.attisdropped
+      and has_column_privilege(new.claims ->> 'role', a.attrelid, a.attnum, 'SELECT')
+  );
+  f realtime.user_defined_filter;
+  column_type regtype;
+  chosen text;
+begin
+  foreach f in array new.filters loop
+    if not f.column_name = any (readable) then
+      raise exception 'invalid column for filter %', f.column_name;
+    end if;
+    select a.atttypid into strict column_type
+    from pg_attribute a where a.attrelid = new.entity and a.attname = f.column_name;
+    if f.op = 'in' then
+      if jsonb_array_length(realtime.cast(f.value, (column_type::text || '[]')::regtype)) > 100 then
+        raise exception 'too many values for `in` filter. Maximum 100';
+      end if;
+    elsif f.op = 'is' then
+      if f.value not in ('null', 'true', 'false', 'unknown') then
+        raise exception 'invalid value for is filter: must be null, true, false, or unknown';
+      elsif f.value <> 'null' and column_type <> 'boolean'::regtype then
+        raise exception 'is % filter requires a boolean column, got %', f.value, column_type;
+      end if;
+    elsif f.op in ('like', 'ilike', 'match', 'imatch') then
+      if not exists (
+        select from pg_operator o
+        where o.oprleft = column_type and o.oprresult = 'boolean'::regtype
+          and o.oprname = case f.op when 'match' then '~' when 'imatch' then '~*' else '~~' end
+          and (f.op in ('like', 'ilike') or o.oprright = column_type)
+      ) then
+        raise exception 'operator % requires a text-compatible column type, got %', f.op, column_type;
+      end if;
+      if f.op in ('match', 'imatch') then
+        begin
+          perform '' ~ f.value;
+        exception when others then
+          raise exception 'invalid regular expression for % filter: %', f.op, sqlerrm;
+        end;
+      end if;
+    else
+      perform realtime.cast(f.value, column_type);
+    end if;
+  end loop;
+  foreach chosen in array coalesce(new.selected_columns, '{}') loop
+    if not chosen = any (readable) then
+      raise exception 'invalid column for select %', chosen;
+    end if;
+  end loop;
+  -- One order, so that the unique index knows the same filters again.
+  new.filters = array(select u from unnest(new.filters) u order by u.column_name, u.op, u.value, u.negate);
+  if new.selected_columns is not null then
+    new.selected_columns = array(select u from unnest(new.selected_columns) u order by u);
+  end if;
+  return new;
+end
+$$;
+create trigger tr_check_filters before insert or update on realtime.subscription
+  for each row execute function realtime.subscription_check_filters();
+
+reset role;
+
+grant all on all functions in schema realtime to postgres, dashboard_user;
+grant all on function
+  realtime.apply_rls(jsonb, integer),
+  realtime.build_prepared_statement_sql(text, regclass, realtime.wal_column[]),
+  realtime."cast"(text, regtype),
+  realtime.check_equality_op(realtime.equality_op, regtype, text, text),
+  realtime.check_equality_op(realtime.equality_op, regtype, text, text, boolean),
+  realtime.is_visible_through_filters(realtime.wal_column[], realtime.user_defined_filter[]),
+  realtime.quote_wal2json(regclass),
+  realtime.subscription_check_filters(),
+  realtime.to_regrole(text)
+to anon, authenticated, service_role;
+grant all on realtime.messages, realtime.subscription to postgres, dashboard_user;
+grant select, insert, update on realtime.messages to anon, authenticated, service_role;
+grant select on realtime.subscription to anon, authenticated, service_role;
+grant all on sequence realtime.subscription_id_seq to postgres, dashboard_user;
+grant usage on sequence realtime.subscription_id_seq to anon, authenticated, service_role;
+
+create publication supabase_realtime;
+alter publication supabase_realtime owner to postgres;
+
+-- undock's own part. `db diff`, `db dump` and `gen types` pass over this schema.
+create schema _realtime;
+revoke all on schema _realtime from public;
+grant usage on schema _realtime to supabase_realtime_admin;
+
+-- What happened in published tables that somebody listens to, until the service takes it. Unlogged: after a
+-- crash the subscribers are gone too.
+create unlogged table _realtime.changes (
+  id bigint generated always as identity primary key,
+  entity oid not null,
+  action text not null,
+  happened_at timestamptz not null default clock_timestamp(),
+  record jsonb,
+  old_record jsonb
+);
+grant insert on _realtime.changes to supabase_realtime_admin;
+grant usage on all sequences in schema _realtime to supabase_realtime_admin;
+
+-- Not as the superuser: to_jsonb may call a cast that the project wrote. UTC is what upstream's stream speaks.
+create function _realtime.capture() returns trigger language plpgsql
+security definer set search_path = '' set timezone = 'UTC'
+as $$
+begin
+  -- The argument is the table that subscribers know: a partition's root where the publication says so.
+  insert into _realtime.changes (entity, action, record, old_record)
+  values (tg_argv[0]::oid, tg_op, to_jsonb(new), to_jsonb(old));
+  perform pg_notify('realtime_changes', '');
+  return null;
+end
+$$;
+alter function _realtime.capture() owner to supabase_realtime_admin;
+
+-- Which tables carry a capture trigger, standing for which entity, for which commands (as pg_trigger.tgtype: row 1,
+-- insert 4, delete 8, update 16).
+create view _realtime.wanted_capture as
+  select distinct leaf.relid, published.entity,
+    (1 + 4 * p.pubinsert::int + 8 * p.pubdelete::int + 16 * p.pubupdate::int)::smallint as kind
+  from pg_publication p
+  join pg_publication_tables t on t.pubname = p.pubname
+  cross join lateral (select format('%I.%I', t.schemaname, t.tablename)::regclass::oid as entity) published
+  join pg_class c on c.oid = published.entity
+  cross join lateral (
+    select published.entity as relid where c.relkind = 'r'
+    union all
+    select tree.relid::oid from pg_partition_tree(published.entity) tree where c.relkind = 'p' and tree.isleaf
+  ) leaf
+  where p.pubname = 'supabase_realtime' and t.schemaname <> '_realtime'
+    and (p.pubinsert or p.pubupdate or p.pubdelete);
+
+create view _realtime.present_capture as
+  select t.oid, t.tgname, t.tgrelid as relid, t.tgtype as kind, t.tgenabled,
+    convert_from(substring(t.tgargs for length(t.tgargs) - 1), 'UTF8')::oid as entity
+  from pg_trigger t where t.tgfoid = '_realtime.capture'::regproc;
+
+-- Captures run only where somebody listens: a disabled trigger costs a writer nothing. It is done in the catalog
+-- because ALTER TABLE would wake every event trigger of the project at each subscription.
+create function _realtime.arm_captures() returns void language plpgsql
+security definer set search_path = '' set allow_system_table_mods = on
+as $$
+declare
+  relations oid[];
+begin
+  with changed as (
+    update pg_catalog.pg_trigger t
+    set tgenabled = case when t.tgenabled = 'D' then 'A'::"char" else 'D'::"char" end
+    from _realtime.present_capture p
+    where p.oid = t.oid
+      and (t.tgenabled <> 'D') <> exists (select from realtime.subscription s where s.entity = p.entity)
+    returning t.tgrelid
+  )
+  select array_agg(tgrelid) into relations from changed;
+  -- Touching pg_class makes open sessions forget what they knew of the table's triggers.
+  update pg_catalog.pg_class set relhastriggers = relhastriggers where oid = any (relations);
+end
+$$;
+
+create function _realtime.subscription_changed() returns trigger language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform _realtime.arm_captures();
+  return null;
+end
+$$;
+create trigger subscription_changed after insert or update or delete or truncate on realtime.subscription
+  for each statement execute function _realtime.subscription_changed();
+
+-- Brings the triggers in step with the publication. They are marked internal, so that \d, pg_dump and diffs
+-- built on them show the project's own triggers only.
+create function _realtime.follow_publication() returns void language plpgsql
+security definer set search_path = '' set allow_system_table_mods = on
+as $$
+declare
+  capture record;
+begin
+  for capture in
+    select p.tgname, p.relid from _realtime.present_capture p
+    where not exists (
+      select from _realtime.wanted_capture w where (w.relid, w.entity, w.kind) = (p.relid, p.entity, p.kind)
+    )
+  loop
+    execute format('drop trigger %I on %s', capture.tgname, capture.relid::regclass);
+  end loop;
+  for capture in
+    select w.relid, w.entity, concat_ws(' or ',
+      case when w.kind & 4 > 0 then 'insert' end,
+      case when w.kind & 16 > 0 then 'update' end,
+      case when w.kind & 8 > 0 then 'delete' end) as events
+    from _realtime.wanted_capture w
+    where not exists (select from _realtime.present_capture p where p.relid = w.relid)
+  loop
+    -- The leading underscore makes it the first to fire: a change that another trigger makes comes after its cause.
+    execute format(
+      'create trigger _realtime_capture after %s on %s for each row execute function _realtime.capture(%L)',
+      capture.events, capture.relid::regclass, capture.entity
+    );
+    update pg_catalog.pg_trigger set tgisinternal = true, tgenabled = 'D'
+    where tgrelid = capture.relid and tgname = '_realtime_capture';
+  end loop;
+  delete from realtime.subscription s where not exists (select from pg_catalog.pg_class c where c.oid = s.entity);
+  perform _realtime.arm_captures();
+end
+$$;
+
+create function _realtime.on_ddl() returns event_trigger language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform _realtime.follow_publication();
+  perform pg_notify('realtime_publication', '');
+exception when others then
+  raise warning 'Realtime could not follow the publication: %', sqlerrm;
+end
+$$;
+create event trigger realtime_follow_publication on ddl_command_end
+  when tag in (
+    'CREATE PUBLICATION', 'ALTER PUBLICATION', 'DROP PUBLICATION', 'CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO',
+    'ALTER TABLE', 'DROP TABLE', 'ALTER SCHEMA', 'DROP SCHEMA'
+  )
+  execute function _realtime.on_ddl();
+
+-- A broadcast from the database: the service is told which row to read once it is committed.
+create function _realtime.announce_message() returns trigger language plpgsql set search_path = ''
+as $$
+begin
+  perform pg_notify('realtime_messages', new.id || ' ' || new.inserted_at::text);
+  return null;
+end
+$$;
+create trigger announce_message after insert on realtime.messages for each row
+  when (new.event is not null and (new.payload is not null or new.binary_payload is not null))
+  execute function _realtime.announce_message();
+
+-- One partition a day, named as upstream's: yesterday to three days ahead; those older than 72 hours go.
+create function _realtime.keep_partitions(today date) returns void language plpgsql
+security definer set search_path = '' set client_min_messages = 'warning'
+as $$
+declare
+  day date;
+  expired text;
+begin
+  for day in select d::date from generate_series(today - 1, today + 3, interval '1 day') d loop
+    if to_regclass(format('realtime.messages_%s', to_char(day, 'YYYY_MM_DD'))) is null then
+      execute format(
+        'create table realtime.messages_%s partition of realtime.messages for values from (%L) to (%L)',
+        to_char(day, 'YYYY_MM_DD'), day, day + 1
+      );
+      execute format('alter table realtime.messages_%s owner to supabase_realtime_admin', to_char(day, 'YYYY_MM_DD'));
+    end if;
+  end loop;
+  for expired in
+    select c.relname from pg_inherits i join pg_class c on c.oid = i.inhrelid
+    where i.inhparent = 'realtime.messages'::regclass and c.relname ~ '^messages_\d{4}_\d{2}_\d{2}$'
+      and to_date(substring(c.relname from 10), 'YYYY_MM_DD') < today - 3
+  loop
+    execute format('drop table realtime.%I', expired);
+  end loop;
+end
+$$;
+select _realtime.keep_partitions(current_date);

@@ -1,0 +1,75 @@
+-- A document shown to whoever has the link, read-only and without an account, until it expires or is revoked
+create table public.share_links (
+  id uuid primary key default gen_random_uuid(),
+  library_id uuid not null,
+  document_id uuid not null,
+  token_hash text not null unique, -- SHA-256: who reads the table still cannot open the link
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  view_count integer not null default 0,
+  created_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade
+);
+create index share_links_document_id_idx on public.share_links (document_id);
+create index share_links_library_id_idx on public.share_links (library_id);
+create index share_links_created_by_idx on public.share_links (created_by);
+
+alter table public.share_links enable row level security;
+grant select (id, library_id, document_id, expires_at, revoked_at, view_count, created_by, created_at), delete,
+  update (expires_at, revoked_at) on public.share_links to authenticated;
+grant all on public.share_links to service_role;
+create policy "editors see share links" on public.share_links for select to authenticated
+  using (library_id in (select private.library_ids('editor')));
+create policy "editors change share links" on public.share_links for update to authenticated
+  using (library_id in (select private.library_ids('editor')));
+create policy "editors delete share links" on public.share_links for delete to authenticated
+  using (library_id in (select private.library_ids('editor')));
+
+-- Runs as its owner because the token's hash is nobody's to write. Returns { id, token, expires_at }; the token is not kept.
+create function public.create_share_link(document uuid, expires_at timestamptz default null) returns jsonb
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  token text := private.new_token();
+  made public.share_links;
+begin
+  insert into public.share_links (library_id, document_id, token_hash, expires_at)
+    select d.library_id, d.id, private.hash_token(token), create_share_link.expires_at from public.documents d
+    where d.id = document and d.deleted_at is null and d.library_id in (select private.library_ids('editor'))
+  returning * into made;
+  if not found then
+    raise exception 'The document is not there, or you may not share it.' using errcode = '42501';
+  end if;
+  return jsonb_build_object('id', made.id, 'token', token, 'expires_at', made.expires_at);
+end
+$$;
+
+/* What a share link shows: the text of the current version. No row for a link that is unknown, expired or revoked, or whose
+   document is in the trash. Counts the view, and therefore is not a plain select. */
+create function public.open_share_link(token text)
+  returns table (title text, kind public.document_kind, mime_type text, url text, body text, passages jsonb, updated_at timestamptz)
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  link public.share_links;
+begin
+  update public.share_links s set view_count = s.view_count + 1
+  from public.documents d
+  where s.token_hash = private.hash_token(open_share_link.token) and s.revoked_at is null
+    and (s.expires_at is null or s.expires_at > now()) and d.id = s.document_id and d.deleted_at is null
+  returning s.* into link;
+  if not found then return; end if;
+  return query
+    select d.title, d.kind, v.mime_type, d.url, v.body, (
+        select coalesce(jsonb_agg(jsonb_build_object('page', p.page, 'heading', p.heading, 'content', p.content) order by p.ordinal), '[]')
+        from public.passages p where p.version_id = v.id and v.body is null
+      ), d.updated_at
+    from public.documents d left join public.versions v on v.id = d.current_version_id
+    where d.id = link.document_id;
+end
+$$;
+grant execute on function public.create_share_link to authenticated;
+grant execute on function public.open_share_link to anon, authenticated;

@@ -1,0 +1,133 @@
+import { createHash } from 'node:crypto'
+import { type Statement, sql, statement } from '../../kernel/sql.ts'
+import type { Engine, Session } from '../engine/engine.ts'
+import { decode, encodeScript, encodeStatement, SYNC } from '../engine/exchange.ts'
+import type { Migration, ProjectScript } from './project-files.ts'
+import { ScriptError } from './script-error.ts'
+import { type ScriptStatement, splitStatements } from './split.ts'
+
+/** "cannot run inside a transaction block": create index concurrently, vacuum, alter system … */
+const NEEDS_NO_TRANSACTION = '25001'
+
+const HISTORY = `
+  create schema if not exists supabase_migrations;
+  create table if not exists supabase_migrations.schema_migrations (version text not null primary key);
+  alter table supabase_migrations.schema_migrations add column if not exists statements text[];
+  alter table supabase_migrations.schema_migrations add column if not exists name text;
+  create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);
+`
+
+/** Applies the migrations that the history does not hold yet, each with its history row in one transaction, as the
+ *  CLI does (supabase/cli pkg/migration).
+ *  @param tell Called before each one.
+ *  @throws {ScriptError} at the first that fails; nothing of that file is kept. */
+export async function applyMigrations(
+  engine: Engine,
+  migrations: readonly Migration[],
+  tell: (migration: Migration) => void,
+): Promise<Migration[]> {
+  return asAdministrator(engine, async (session) => {
+    await run(session, HISTORY)
+    const known = await appliedVersions(session)
+    const pending = migrations.filter(({ version }) => !known.has(version))
+    for (const migration of pending) {
+      tell(migration)
+      await applyMigration(session, migration)
+    }
+    return pending
+  })
+}
+
+/** Applies the seed scripts and records their hashes.
+ *  @throws {ScriptError} at the first that fails. */
+export async function applySeed(
+  engine: Engine,
+  scripts: readonly ProjectScript[],
+  tell: (script: ProjectScript) => void,
+): Promise<void> {
+  await asAdministrator(engine, async (session) => {
+    await run(session, HISTORY)
+    for (const script of scripts) {
+      tell(script)
+      const hash = createHash('sha256').update(script.text).digest('hex')
+      const record = statement(sql`insert into supabase_migrations.seed_files (path, hash)
+        values (${script.path}, ${hash}) on conflict (path) do update set hash = excluded.hash`)
+      await inTransaction(session, script.path, splitStatements(script.text), record)
+    }
+  })
+}
+
+/** Versions in the history that a project's folder is compared with. */
+export async function pendingMigrations(engine: Engine, migrations: readonly Migration[]): Promise<Migration[]> {
+  return asAdministrator(engine, async (session) => {
+    await run(session, HISTORY)
+    const known = await appliedVersions(session)
+    return migrations.filter(({ version }) => !known.has(version))
+  })
+}
+
+/** A migration may build an index for minutes, so nothing limits its statements. What it sets for its session ends here. */
+function asAdministrator<T>(engine: Engine, work: (session: Session) => Promise<T>): Promise<T> {
+  return engine.exclusive(
+    async (session) => {
+      try {
+        return await work(session)
+      } finally {
+        await run(session, 'set session authorization postgres; reset role; reset all; discard temp')
+      }
+    },
+    { statementLimit: null },
+  )
+}
+
+async function applyMigration(session: Session, { version, name, path, text }: Migration): Promise<void> {
+  const statements = splitStatements(text)
+  const texts = statements.map((one) => one.text)
+  const record = statement(sql`insert into supabase_migrations.schema_migrations (version, name, statements)
+    values (${version}, ${name}, ${texts})`)
+  await run(session, 'reset role; reset all')
+  await inTransaction(session, path, statements, record).catch(async (error: unknown) => {
+    if (!(error instanceof ScriptError) || sqlState(error.cause) !== NEEDS_NO_TRANSACTION) throw error
+    await oneByOne(session, path, statements)
+    await send(session, record)
+  })
+}
+
+async function inTransaction(
+  session: Session,
+  path: string,
+  statements: readonly ScriptStatement[],
+  record: Statement,
+): Promise<void> {
+  await run(session, 'begin')
+  try {
+    await oneByOne(session, path, statements)
+    // A script may end as another role; the record is ours to make.
+    await run(session, 'reset role')
+    await send(session, record)
+    await run(session, 'commit')
+  } catch (error) {
+    await run(session, 'rollback')
+    throw error
+  }
+}
+
+async function oneByOne(session: Session, path: string, statements: readonly ScriptStatement[]): Promise<void> {
+  for (const one of statements) {
+    await run(session, one.text).catch((cause: unknown) => {
+      throw cause instanceof Error ? new ScriptError(path, one, cause) : cause
+    })
+  }
+}
+
+async function appliedVersions(session: Session): Promise<Set<unknown>> {
+  const { results } = await send(session, statement(sql`select version from supabase_migrations.schema_migrations`))
+  return new Set(results[0]?.rows.map(({ version }) => version))
+}
+
+const run = async (session: Session, script: string) => decode(await session.exchange(encodeScript(script)))
+
+const send = async (session: Session, one: Statement) =>
+  decode(await session.exchange(Buffer.concat([...encodeStatement(one, null), SYNC])))
+
+const sqlState = (error: unknown): unknown => (error as { code?: unknown } | null)?.code

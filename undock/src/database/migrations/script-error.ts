@@ -1,0 +1,36 @@
+import type { ScriptStatement } from './split.ts'
+
+const EXCERPT_LINES = 12
+
+type PostgresFields = { code?: string; detail?: string; hint?: string; where?: string; position?: string }
+
+/** A script of the project failed: says in which file and line, what Postgres said, and shows the statement. */
+export class ScriptError extends Error {
+  readonly path: string
+  readonly line: number
+
+  constructor(path: string, failed: ScriptStatement, cause: Error) {
+    const { code, detail, hint, where, position } = cause as Error & PostgresFields
+    const line = failed.line + linesBefore(failed.text, Number(position) || 0)
+    const state = code ? ` (SQLSTATE ${code})` : ''
+    const notes = [detail && `Detail: ${detail}`, hint && `Hint: ${hint}`, where && `Where: ${where}`].filter(Boolean)
+    super([`${path}:${line}: ${cause.message}${state}`, ...notes, '', excerpt(failed.text)].join('\n'), { cause })
+    this.name = 'ScriptError'
+    this.path = path
+    this.line = line
+  }
+}
+
+/** Postgres counts characters from 1. */
+const linesBefore = (text: string, position: number): number =>
+  Array.from(text)
+    .slice(0, Math.max(0, position - 1))
+    .filter((character) => character === '\n').length
+
+function excerpt(text: string): string {
+  const lines = text.split('\n')
+  const shown = lines.slice(0, EXCERPT_LINES).map((line) => `  ${line}`)
+  return [...shown, ...(lines.length > EXCERPT_LINES ? [`  … ${lines.length - EXCERPT_LINES} more lines`] : [])].join(
+    '\n',
+  )
+}

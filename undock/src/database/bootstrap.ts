@@ -30,12 +30,17 @@ export function bootstrapKey(scripts: readonly Script[]): string {
 
 /** A new cluster with the bootstrap applied, as a tar of its data directory. It is made once on a machine (initdb
  *  takes seconds) and kept in the store.
+ *  @param tell Called when it has to be made.
  *  @throws {Error} naming the script that failed. */
-export async function bootstrapSnapshot(store: SnapshotStore): Promise<{ key: string; bytes: Uint8Array }> {
+export async function bootstrapSnapshot(
+  store: SnapshotStore,
+  tell: () => void = () => undefined,
+): Promise<{ key: string; bytes: Uint8Array }> {
   const scripts = bootstrapScripts()
   const key = bootstrapKey(scripts)
   const known = await store.read(key)
   if (known) return { key, bytes: known }
+  tell()
   const bytes = await build(scripts)
   await store.write(key, bytes)
   return { key, bytes }

@@ -57,6 +57,14 @@ export async function applySeed(
   })
 }
 
+/** Runs the project's roles.sql, which comes before its migrations and is not recorded.
+ *  @throws {ScriptError} */
+export async function applyRoles(engine: Engine, scripts: readonly ProjectScript[]): Promise<void> {
+  await asAdministrator(engine, async (session) => {
+    for (const { path, text } of scripts) await inTransaction(session, path, splitStatements(text), null)
+  })
+}
+
 /** Versions in the history that a project's folder is compared with. */
 export async function pendingMigrations(engine: Engine, migrations: readonly Migration[]): Promise<Migration[]> {
   return asAdministrator(engine, async (session) => {
@@ -97,14 +105,14 @@ async function inTransaction(
   session: Session,
   path: string,
   statements: readonly ScriptStatement[],
-  record: Statement,
+  record: Statement | null,
 ): Promise<void> {
   await run(session, 'begin')
   try {
     await oneByOne(session, path, statements)
     // A script may end as another role; the record is ours to make.
     await run(session, 'reset role')
-    await send(session, record)
+    if (record) await send(session, record)
     await run(session, 'commit')
   } catch (error) {
     await run(session, 'rollback')

@@ -1,0 +1,28 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { LockedError, readHolder, takeLock } from './lock.ts'
+
+const holder = { pid: process.pid, url: 'http://127.0.0.1:54321', startedAt: '2026-11-20T12:00:00.000Z' }
+const lockPath = async () => join(await mkdtemp(join(tmpdir(), 'undock-lock-')), 'state', 'lock')
+
+test('a second taker is told who holds it; after release it is free', async () => {
+  const path = await lockPath()
+  const release = await takeLock(path, holder)
+  await expect(takeLock(path, holder)).rejects.toThrow(LockedError)
+  expect(await readHolder(path)).toEqual(holder)
+  await release()
+  await (await takeLock(path, holder))()
+})
+
+test('a lock that a killed process left is taken over', async () => {
+  const path = await lockPath()
+  await (await takeLock(path, holder))()
+  const { pid } = spawnSync(process.execPath, ['-e', ''])
+  await writeFile(path, JSON.stringify({ ...holder, pid }))
+  expect(await readHolder(path)).toBeNull()
+  await takeLock(path, holder)
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(holder)
+})

@@ -1,0 +1,61 @@
+import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Who runs a project: written by the stack that holds it, read by `status`, `stop` and a second start. */
+export type Holder = { readonly pid: number; readonly url: string; readonly startedAt: string }
+
+export class LockedError extends Error {
+  readonly holder: Holder
+
+  constructor(holder: Holder) {
+    super(
+      `This project is running already: process ${holder.pid} serves it at ${holder.url} since ${holder.startedAt}.\n` +
+        'Use that one, or end it with `undock stop`.',
+    )
+    this.name = 'LockedError'
+    this.holder = holder
+  }
+}
+
+/** Takes a project's state folder for this process: two engines on one data directory would destroy it.
+ *  @returns what gives it back.
+ *  @throws {LockedError} when a living process holds it. */
+export async function takeLock(path: string, holder: Holder): Promise<() => Promise<void>> {
+  await mkdir(dirname(path), { recursive: true })
+  for (;;) {
+    try {
+      // Fails when the file is there: that is what makes this a lock.
+      const file = await open(path, 'wx')
+      await file.writeFile(JSON.stringify(holder))
+      await file.close()
+      return () => rm(path, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const other = await readHolder(path)
+      if (other) throw new LockedError(other)
+      await rm(path, { force: true })
+    }
+  }
+}
+
+/** The living process that holds the lock, or null: a process that was killed leaves its file behind. */
+export async function readHolder(path: string): Promise<Holder | null> {
+  const text = await readFile(path, 'utf8').catch(() => null)
+  if (text === null) return null
+  try {
+    const holder = JSON.parse(text) as Holder
+    return isAlive(holder.pid) ? holder : null
+  } catch {
+    return null
+  }
+}
+
+function isAlive(pid: number): boolean {
+  try {
+    process.kill(pid, 0)
+    return true
+  } catch (error) {
+    // EPERM: alive, but another user's.
+    return (error as NodeJS.ErrnoException).code === 'EPERM'
+  }
+}

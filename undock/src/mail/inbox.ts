@@ -1,0 +1,142 @@
+import type { Clock } from '../kernel/service.ts'
+import type { MailFile, MailFiles } from './mail-files.ts'
+import { type ParsedMail, parseMail } from './message.ts'
+
+/** A mail in the inbox. */
+export type InboxMail = {
+  readonly id: string
+  readonly created: Date
+  read: boolean
+  tags: readonly string[]
+  readonly size: number
+  readonly mail: ParsedMail
+}
+
+export type InboxEvent = { readonly type: 'added' | 'changed' | 'removed'; readonly id: string }
+
+/** Who the mail was handed over for; Bcc recipients are told by nothing else. */
+export type Envelope = { readonly from: string; readonly to: readonly string[] }
+
+/** As many as Mailpit keeps; the oldest go first. */
+const CAPACITY = 500
+
+/** The mails that were sent, newest first. */
+export class Inbox {
+  readonly #files: MailFiles
+  readonly #clock: Clock
+  readonly #mails = new Map<string, InboxMail>()
+  readonly #listeners = new Set<(event: InboxEvent) => void>()
+  // Steps run one after another, so that a mail arriving while the folder is read is not read twice.
+  #queue: Promise<unknown>
+
+  constructor(files: MailFiles, clock: Clock) {
+    this.#files = files
+    this.#clock = clock
+    this.#queue = this.#load()
+    // Whoever waits for the first step is told of its failure; nobody may be waiting yet.
+    this.#queue.catch(() => {})
+  }
+
+  /** Keeps a mail. Resolves once it is on disk, where the inbox has one. */
+  add(raw: Uint8Array, envelope: Envelope): Promise<InboxMail> {
+    return this.#inTurn(async () => {
+      const parsed = await parseMail(raw)
+      const whole = withEnvelope(raw, parsed, envelope)
+      const file = await this.#files.add(whole, this.#clock.now())
+      const mail = await this.#keep(file, whole)
+      const oldest = [...this.#mails.keys()].slice(0, Math.max(0, this.#mails.size - CAPACITY))
+      for (const id of oldest) await this.#drop(id)
+      this.#tell({ type: 'added', id: mail.id })
+      return mail
+    })
+  }
+
+  /** Newest first. */
+  list(): Promise<InboxMail[]> {
+    return this.#inTurn(async () => [...this.#mails.values()].reverse())
+  }
+
+  /** @param id Of a mail, or `latest`. */
+  async find(id: string): Promise<InboxMail | undefined> {
+    const mails = await this.list()
+    return id === 'latest' ? mails[0] : mails.find((mail) => mail.id === id)
+  }
+
+  raw(mail: InboxMail): Promise<Uint8Array> {
+    return this.#files.open(mail.id)
+  }
+
+  setRead(mails: readonly InboxMail[], read: boolean): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const mail of mails) {
+        if (mail.read === read || !this.#mails.has(mail.id)) continue
+        await this.#files.setRead(mail.id, read)
+        mail.read = read
+        this.#tell({ type: 'changed', id: mail.id })
+      }
+    })
+  }
+
+  /** Tags live as long as the process; only the mails themselves outlast it. */
+  setTags(mails: readonly InboxMail[], tags: readonly string[]): void {
+    for (const mail of mails) {
+      mail.tags = [...new Set(tags)].sort()
+      this.#tell({ type: 'changed', id: mail.id })
+    }
+  }
+
+  remove(mails: readonly InboxMail[]): Promise<void> {
+    return this.#inTurn(async () => {
+      for (const { id } of mails) await this.#drop(id)
+    })
+  }
+
+  /** Calls `listener` at each change until the returned function is called. */
+  watch(listener: (event: InboxEvent) => void): () => void {
+    this.#listeners.add(listener)
+    return () => this.#listeners.delete(listener)
+  }
+
+  async #load(): Promise<void> {
+    const files = await this.#files.list()
+    for (const file of files.sort((a, b) => a.created.getTime() - b.created.getTime())) {
+      await this.#keep(file, await this.#files.open(file.id))
+    }
+  }
+
+  async #keep({ id, created, read }: MailFile, raw: Uint8Array): Promise<InboxMail> {
+    const mail = { id, created, read, tags: [], size: raw.length, mail: await parseMail(raw) }
+    this.#mails.set(id, mail)
+    return mail
+  }
+
+  async #drop(id: string): Promise<void> {
+    if (!this.#mails.delete(id)) return
+    await this.#files.remove(id)
+    this.#tell({ type: 'removed', id })
+  }
+
+  #tell(event: InboxEvent): void {
+    for (const listener of this.#listeners) listener(event)
+  }
+
+  #inTurn<T>(step: () => Promise<T>): Promise<T> {
+    const turn = this.#queue.then(step)
+    this.#queue = turn.catch(() => {})
+    return turn
+  }
+}
+
+/** Adds what only the envelope knows, as headers in front: the return path and hidden recipients. */
+function withEnvelope(raw: Uint8Array, mail: ParsedMail, { from, to }: Envelope): Uint8Array {
+  const named = new Set([...mail.To, ...mail.Cc, ...mail.Bcc].map(({ Address }) => Address.toLowerCase()))
+  const hidden = to.filter((address) => !named.has(address.toLowerCase()))
+  const lines = [
+    ...(from && !mail.ReturnPath ? [`Return-Path: <${oneLine(from)}>`] : []),
+    ...(hidden.length > 0 ? [`Bcc: ${hidden.map((address) => `<${oneLine(address)}>`).join(', ')}`] : []),
+  ]
+  return Buffer.concat([...lines.map((line) => Buffer.from(`${line}\r\n`)), raw])
+}
+
+/** An address with a line break in it would write headers of its own. */
+const oneLine = (address: string) => address.replace(/[\r\n]/g, '')

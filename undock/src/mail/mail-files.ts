@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+
+/** What is known of a kept mail without opening it. */
+export type MailFile = { readonly id: string; readonly created: Date; readonly read: boolean }
+
+/** Where the bytes of mails are kept. Ids are made here and nowhere else: a name that comes in with a request
+ *  is only ever looked up, never made a path of. */
+export type MailFiles = {
+  list(): Promise<MailFile[]>
+  add(raw: Uint8Array, created: Date): Promise<MailFile>
+  /** @throws {Error} when the mail is no longer there. */
+  open(id: string): Promise<Uint8Array>
+  setRead(id: string, read: boolean): Promise<void>
+  remove(id: string): Promise<void>
+}
+
+const newId = () => randomUUID().replaceAll('-', '')
+
+export function memoryMailFiles(): MailFiles {
+  const mails = new Map<string, { file: MailFile; raw: Uint8Array }>()
+  const find = (id: string) => {
+    const found = mails.get(id)
+    if (!found) throw new Error(`no mail ${id}`)
+    return found
+  }
+  return {
+    list: async () => [...mails.values()].map(({ file }) => file),
+    async add(raw, created) {
+      const file = { id: newId(), created, read: false }
+      mails.set(file.id, { file, raw })
+      return file
+    },
+    open: async (id) => find(id).raw,
+    async setRead(id, read) {
+      const { file, raw } = find(id)
+      mails.set(id, { file: { ...file, read }, raw })
+    },
+    async remove(id) {
+      mails.delete(id)
+    },
+  }
+}
+
+/** The name tells all there is to know beside the bytes: `<milliseconds>-<id>.eml`, with `.read` before the end. */
+const FILE_NAME = /^(\d+)-([0-9a-f]{32})(\.read)?\.eml$/
+const nameOf = ({ id, created, read }: MailFile) => `${created.getTime()}-${id}${read ? '.read' : ''}.eml`
+
+/** One .eml a mail, so that any mail program opens them. The folder is made when the first mail comes. */
+export function folderMailFiles(folder: string): MailFiles {
+  const known = new Map<string, MailFile>()
+  const pathOf = (id: string) => {
+    const file = known.get(id)
+    if (!file) throw new Error(`no mail ${id}`)
+    return join(folder, nameOf(file))
+  }
+  return {
+    async list() {
+      for (const name of await namesIn(folder)) {
+        const [, milliseconds, id, read] = FILE_NAME.exec(name) ?? []
+        if (id) known.set(id, { id, created: new Date(Number(milliseconds)), read: read !== undefined })
+      }
+      return [...known.values()]
+    },
+    async add(raw, created) {
+      const file = { id: newId(), created, read: false }
+      await mkdir(folder, { recursive: true })
+      // Written aside first: a mail cut short by a crash must not look like a whole one.
+      const aside = join(folder, `${file.id}.part`)
+      await writeFile(aside, raw)
+      await rename(aside, join(folder, nameOf(file)))
+      known.set(file.id, file)
+      return file
+    },
+    open: async (id) => readFile(pathOf(id)),
+    async setRead(id, read) {
+      const before = pathOf(id)
+      const file = known.get(id)
+      if (!file || file.read === read) return
+      known.set(id, { ...file, read })
+      await rename(before, pathOf(id))
+    },
+    async remove(id) {
+      if (!known.has(id)) return
+      const path = pathOf(id)
+      known.delete(id)
+      await rm(path, { force: true })
+    },
+  }
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
+    throw error
+  }
+}

@@ -1,0 +1,42 @@
+import { createTransport } from 'nodemailer'
+import type { Config } from '../config/config.ts'
+import type { Mail, Mailer } from '../kernel/mailer.ts'
+import type { Inbox } from './inbox.ts'
+
+/** Puts mails straight into the inbox, without a connection. */
+export function createInboxMailer(inbox: Inbox): Mailer {
+  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
+  return {
+    async send(mail) {
+      const { message, envelope } = await composer.sendMail(toMessage(mail))
+      const from = typeof envelope.from === 'string' ? envelope.from : ''
+      await inbox.add(message as Buffer, { from, to: [envelope.to].flat() })
+    },
+  }
+}
+
+export type SmtpSettings = NonNullable<Config['auth']['email']['smtp']>
+
+/** Sends through a real server. TLS from the first byte on port 465, by STARTTLS elsewhere where the server offers it.
+ *  `send` rejects with the server's refusal. */
+export function createSmtpMailer({ host, port, user, pass }: SmtpSettings): Mailer & { close(): void } {
+  const transport = createTransport({ host, port, secure: port === 465, auth: { user, pass } })
+  return {
+    async send(mail) {
+      await transport.sendMail(toMessage(mail))
+    },
+    close: () => transport.close(),
+  }
+}
+
+/** Given as text, addresses are parsed by nodemailer, which also refuses line breaks in them.
+ *  A mail may name no file or URL to be fetched into it. */
+const toMessage = ({ from, to, subject, html, text }: Mail) => ({
+  from,
+  to,
+  subject,
+  html,
+  ...(text === undefined ? {} : { text }),
+  disableFileAccess: true,
+  disableUrlAccess: true,
+})

@@ -1,0 +1,99 @@
+import type { InboxMail } from './inbox.ts'
+import type { MailPart } from './message.ts'
+
+const SNIPPET_LENGTH = 250
+
+/** A mail in a list. @see axllent/mailpit internal/storage/structs.go, MessageSummary */
+export const renderSummary = ({ id, created, read, tags, size, mail }: InboxMail) => ({
+  ID: id,
+  MessageID: mail.MessageID,
+  Read: read,
+  From: mail.From,
+  To: mail.To,
+  Cc: mail.Cc,
+  Bcc: mail.Bcc,
+  ReplyTo: mail.ReplyTo,
+  Subject: mail.Subject,
+  Created: created.toISOString(),
+  Username: '',
+  Tags: tags,
+  Size: size,
+  Attachments: mail.parts.filter(({ isInline }) => !isInline).length,
+  Snippet: snippetOf(mail.Text || textOfHtml(mail.HTML)),
+})
+
+/** A whole mail. @see axllent/mailpit internal/storage/structs.go, Message */
+export const renderMail = ({ id, created, tags, size, mail }: InboxMail) => ({
+  ID: id,
+  MessageID: mail.MessageID,
+  From: mail.From,
+  To: mail.To,
+  Cc: mail.Cc,
+  Bcc: mail.Bcc,
+  ReplyTo: mail.ReplyTo,
+  ReturnPath: mail.ReturnPath.replace(/^<|>$/g, ''),
+  Subject: mail.Subject,
+  ListUnsubscribe: {
+    Header: mail.headers.get('List-Unsubscribe')?.[0] ?? '',
+    Links: [],
+    Errors: '',
+    HeaderPost: mail.headers.get('List-Unsubscribe-Post')?.[0] ?? '',
+  },
+  Date: (mail.date ?? created).toISOString(),
+  Tags: tags,
+  Username: '',
+  Text: mail.Text || textOfHtml(mail.HTML),
+  HTML: mail.HTML,
+  Size: size,
+  Inline: mail.parts.filter(({ isInline }) => isInline).map(renderPart),
+  Attachments: mail.parts.filter(({ isInline }) => !isInline).map(renderPart),
+})
+
+const renderPart = ({ content: _content, isInline: _isInline, ...part }: MailPart) => part
+
+/** A page of a list. @param matching What the search found, newest first; @param all the whole inbox. */
+export function renderList(matching: readonly InboxMail[], all: readonly InboxMail[], start: number, limit: number) {
+  const page = matching.slice(start, start + limit)
+  return {
+    total: all.length,
+    unread: countUnread(all),
+    count: page.length,
+    messages_count: matching.length,
+    messages_unread: countUnread(matching),
+    start,
+    tags: tagsOf(all),
+    messages: page.map(renderSummary),
+  }
+}
+
+export const tagsOf = (mails: readonly InboxMail[]): string[] => [...new Set(mails.flatMap(({ tags }) => tags))].sort()
+
+export const countUnread = (mails: readonly InboxMail[]): number => mails.filter(({ read }) => !read).length
+
+const snippetOf = (text: string): string => {
+  const line = text.replaceAll(/\s+/g, ' ').trim()
+  return line.length > SNIPPET_LENGTH ? `${line.slice(0, SNIPPET_LENGTH)}…` : line
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+/** What a mail of HTML alone says, for lists and for readers of text; never shown as HTML again. */
+export const textOfHtml = (html: string): string =>
+  html
+    .replaceAll(/<(style|script|head|title)\b[\s\S]*?<\/\1\s*>/gi, '')
+    .replaceAll(/<a\b[^>]*\bhref="([^"]*)"[^>]*>([\s\S]*?)<\/a\s*>/gi, (_, href: string, label: string) =>
+      label.trim() === href ? href : `${label} (${href})`,
+    )
+    .replaceAll(/<(br|\/p|\/div|\/h\d|\/li|\/tr)\b[^>]*>/gi, '\n')
+    .replaceAll(/<[^>]*>/g, '')
+    .replaceAll(
+      /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]+));/gi,
+      (whole, decimal?: string, hex?: string, name?: string) => {
+        if (name !== undefined) return ENTITIES[name.toLowerCase()] ?? whole
+        const code = Number.parseInt(decimal ?? hex ?? '', decimal === undefined ? 16 : 10)
+        return code > 0 && code <= 0x10ffff ? String.fromCodePoint(code) : whole
+      },
+    )
+    .replaceAll(/[ \t]+/g, ' ')
+    .replaceAll(/\s*\n\s*/g, '\n')
+    .trim()

@@ -1,0 +1,52 @@
+import { once } from 'node:events'
+import type { AddressInfo } from 'node:net'
+import { SMTPServer } from 'smtp-server'
+import type { Log } from '../kernel/service.ts'
+import type { Inbox } from './inbox.ts'
+
+/** As much as hosted mail services take, and more than a mail should be. */
+const LARGEST_MAIL = 25 * 1024 ** 2
+
+export type SmtpSink = { readonly port: number; close(): Promise<void> }
+
+/** Accepts every mail that comes over SMTP into the inbox; any user and password will do, and none as well.
+ *  @param port 0 takes a free one. */
+export async function startSmtpSink(inbox: Inbox, host: string, port: number, log: Log): Promise<SmtpSink> {
+  const server = new SMTPServer({
+    authOptional: true,
+    allowInsecureAuth: true,
+    disabledCommands: ['STARTTLS'],
+    disableReverseLookup: true,
+    size: LARGEST_MAIL,
+    onAuth: ({ username }, _session, answer) => answer(null, { user: username ?? 'anyone' }),
+    onData(stream, { envelope }, answer) {
+      const chunks: Buffer[] = []
+      stream.on('data', (chunk: Buffer) => {
+        if (!stream.sizeExceeded) chunks.push(chunk)
+      })
+      stream.on('end', () => {
+        if (stream.sizeExceeded) return answer(refusal(552, `A mail may have ${LARGEST_MAIL} bytes at most`))
+        const from = envelope.mailFrom ? envelope.mailFrom.address : ''
+        inbox.add(Buffer.concat(chunks), { from, to: envelope.rcptTo.map(({ address }) => address) }).then(
+          () => answer(),
+          (error: unknown) => {
+            log.error('A mail could not be kept', error)
+            answer(refusal(451, 'The mail could not be kept'))
+          },
+        )
+      })
+    },
+  })
+  const refused = once(server, 'error').then(([error]) => Promise.reject(error))
+  server.listen(port, host)
+  await Promise.race([once(server.server, 'listening'), refused])
+  refused.catch(() => {})
+  // A client that goes away in the middle is its own affair; without a listener it would end the process.
+  server.on('error', (error) => log.warn('A mail connection failed', { reason: error.message }))
+  return {
+    port: (server.server.address() as AddressInfo).port,
+    close: () => new Promise((resolve) => server.close(() => resolve())),
+  }
+}
+
+const refusal = (responseCode: number, message: string) => Object.assign(new Error(message), { responseCode })

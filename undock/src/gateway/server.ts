@@ -1,0 +1,55 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Duplex } from 'node:stream'
+import { getRequestListener } from '@hono/node-server'
+import type { Gateway } from './gateway.ts'
+
+export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+
+export type Listener = {
+  readonly port: number
+  /** From now on requests are answered; those that came before have waited. */
+  attach(gateway: Gateway, upgrade: (path: string) => UpgradeHandler | null): void
+  close(): Promise<void>
+}
+
+/** Takes the API's port, before anything that needs to know it.
+ *  @param port 0 takes a free one.
+ *  @throws {Error} EADDRINUSE when the port is taken. */
+export async function listen(host: string, port: number): Promise<Listener> {
+  let attached: (gateway: Gateway) => void = () => undefined
+  const ready = new Promise<Gateway>((resolve) => {
+    attached = resolve
+  })
+  let upgradeFor: (path: string) => UpgradeHandler | null = () => null
+  const server: Server = createServer(
+    // A long upload or download is no fault; a client that sends no headers is cut off by Node itself.
+    { requestTimeout: 0, keepAliveTimeout: 65_000 },
+    getRequestListener(async (request, { incoming }) =>
+      (await ready)(request, (incoming as IncomingMessage).socket.remoteAddress ?? ''),
+    ),
+  )
+  server.on('upgrade', (request, socket, head) => {
+    socket.on('error', () => socket.destroy())
+    void ready.then(() => {
+      const handler = upgradeFor((request.url ?? '').split('?', 1)[0] ?? '')
+      if (handler) return handler(request, socket, head)
+      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+    })
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+  return {
+    port: (server.address() as AddressInfo).port,
+    attach(gateway, upgrade) {
+      upgradeFor = upgrade
+      attached(gateway)
+    },
+    close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      return closed
+    },
+  }
+}

@@ -1,0 +1,60 @@
+import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs'
+import { join } from 'node:path'
+import type { Log, LogFields } from './kernel/service.ts'
+
+export type LogLevel = 'info' | 'warn' | 'error'
+
+export type LogLine = {
+  readonly time: string
+  readonly service: string
+  readonly level: LogLevel
+  readonly message: string
+  readonly fields: LogFields
+  /** The stack of an error; files have it, the terminal does not. */
+  readonly trace?: string
+}
+
+export type LogFiles = {
+  logOf(service: string): Log
+  close(): Promise<void>
+}
+
+/** One file a service, a line of JSON each, in the folder that `undock logs` reads.
+ *  @param folder Null keeps no files.
+ *  @param show Sees every line too, for the terminal. */
+export function openLogFiles(folder: string | null, show: (line: LogLine) => void): LogFiles {
+  const streams = new Map<string, WriteStream>()
+  if (folder) mkdirSync(folder, { recursive: true })
+
+  function write(line: LogLine): void {
+    show(line)
+    if (!folder) return
+    let stream = streams.get(line.service)
+    if (!stream) {
+      stream = createWriteStream(join(folder, `${line.service}.log`), { flags: 'a' })
+      streams.set(line.service, stream)
+    }
+    stream.write(`${JSON.stringify(line)}\n`)
+  }
+
+  return {
+    logOf(service) {
+      const at = (level: LogLevel, message: string, fields: LogFields, trace?: string): void =>
+        write({ time: new Date().toISOString(), service, level, message, fields, ...(trace ? { trace } : {}) })
+      return {
+        info: (message, fields = {}) => at('info', message, fields),
+        warn: (message, fields = {}) => at('warn', message, fields),
+        error: (message, error, fields = {}) => at('error', message, fields, traceOf(error)),
+      }
+    },
+    async close() {
+      await Promise.all([...streams.values()].map((stream) => new Promise((resolve) => stream.end(resolve))))
+    },
+  }
+}
+
+function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause === undefined ? '' : `\ncaused by ${traceOf(error.cause)}`
+  return `${error.stack ?? error.message}${cause}`
+}

@@ -36,7 +36,6 @@ export type ProjectDatabase = {
   readonly db: Db
   /** Where it came from: kept data, a prepared snapshot, or migrations and seed applied just now. */
   readonly origin: 'kept' | 'snapshot' | 'migrated'
-  readonly migrations: readonly Migration[]
   /** Migrations of the folder that kept data does not have; `supabase migration up` or a reset applies them. */
   readonly pending: readonly Migration[]
 }
@@ -49,66 +48,67 @@ const COMPLETE = 'undock.complete'
  *  @throws {ScriptError} when a migration or a seed fails; nothing is kept then. */
 export async function openProjectDatabase(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
   const { dataFolder } = options
-  const migrations = options.config.db.migrations.enabled ? await readMigrations(options.supabaseFolder) : []
   if (dataFolder && existsSync(join(dataFolder, COMPLETE))) {
     const engine = await open(options, dataFolder, null)
-    return {
-      engine,
-      db: createPgliteDb(engine),
-      origin: 'kept',
-      migrations,
-      pending: await pendingMigrations(engine, migrations),
-    }
+    const pending = await pendingMigrations(engine, await migrationsOf(options))
+    return { engine, db: createPgliteDb(engine), origin: 'kept', pending }
   }
-  const made = await makeCluster(options, migrations)
-  return { ...made, db: createPgliteDb(made.engine), migrations, pending: [] }
+  const { bytes, origin } = await prepare(options)
+  if (dataFolder) await rm(dataFolder, { recursive: true, force: true })
+  const engine = await open(options, dataFolder, bytes)
+  await markComplete(dataFolder)
+  return { engine, db: createPgliteDb(engine), origin, pending: [] }
 }
 
-type Made = { engine: Engine; origin: 'snapshot' | 'migrated' }
+/** Migrations and seed again, from nothing, under the services that run.
+ *  @throws {ScriptError} when one fails; the database is then as it was. */
+export async function resetProjectDatabase(options: ProjectDatabaseOptions, engine: Engine): Promise<void> {
+  const { bytes } = await prepare(options)
+  await engine.replace(bytes)
+  await markComplete(options.dataFolder)
+}
 
-async function makeCluster(options: ProjectDatabaseOptions, migrations: readonly Migration[]): Promise<Made> {
-  const { supabaseFolder, config, dataFolder, tell } = options
+/** Says that the cluster was unpacked whole: an end at any moment leaves a folder that counts or one to make anew. */
+async function markComplete(dataFolder: string | null): Promise<void> {
+  if (dataFolder) await writeFile(join(dataFolder, COMPLETE), '')
+}
+
+const migrationsOf = async ({ config, supabaseFolder }: ProjectDatabaseOptions): Promise<Migration[]> =>
+  config.db.migrations.enabled ? readMigrations(supabaseFolder) : []
+
+/** The project's cluster as it begins, as a tar: prepared before, or made now. */
+async function prepare(
+  options: ProjectDatabaseOptions,
+): Promise<{ bytes: Uint8Array; origin: 'snapshot' | 'migrated' }> {
+  const { supabaseFolder, config, tell } = options
   const snapshots = openSnapshotStore(options.snapshotFolder, SNAPSHOTS_KEPT)
-  const base = openSnapshotStore(options.cacheFolder, SNAPSHOTS_KEPT)
+  const migrations = await migrationsOf(options)
   const seeds = config.db.seed.enabled
     ? await readScripts(supabaseFolder, config.db.seed.sql_paths)
     : { scripts: [], unmatched: [] }
   const { scripts: roles } = await readScripts(supabaseFolder, ['roles.sql'])
   for (const pattern of seeds.unmatched) tell({ kind: 'unmatched-seed', pattern })
 
+  const base = openSnapshotStore(options.cacheFolder, SNAPSHOTS_KEPT)
   const bootstrap = await bootstrapSnapshot(base, () => tell({ kind: 'bootstrap' }))
   const grants = apiGrants(config.api.auto_expose_new_tables)
   const key = hashOf([bootstrap.key, grants, ...[...roles, ...migrations, ...seeds.scripts].flatMap(pathAndText)])
   const prepared = await snapshots.read(key)
-  if (prepared) return { engine: await place(options, dataFolder, prepared), origin: 'snapshot' }
+  if (prepared) return { bytes: prepared, origin: 'snapshot' }
 
   // Built in memory, so that a migration that fails leaves no half-made folder behind.
   const builder = await open(options, null, bootstrap.bytes)
-  let bytes: Uint8Array
   try {
     if (grants) await createPgliteDb(builder).exec(grants)
     await applyRoles(builder, roles)
     await applyMigrations(builder, migrations, ({ path }) => tell({ kind: 'migration', path }))
     await applySeed(builder, seeds.scripts, ({ path }) => tell({ kind: 'seed', path }))
-    bytes = await builder.dump()
-  } catch (error) {
+    const bytes = await builder.dump()
+    await snapshots.write(key, bytes)
+    return { bytes, origin: 'migrated' }
+  } finally {
     await builder.close()
-    throw error
   }
-  await snapshots.write(key, bytes)
-  if (dataFolder === null) return { engine: builder, origin: 'migrated' }
-  await builder.close()
-  return { engine: await place(options, dataFolder, bytes), origin: 'migrated' }
-}
-
-/** Opens a cluster that begins as the snapshot. On disk a mark says that it was unpacked whole: an end at any moment
- *  leaves a folder that counts or one that is made anew. */
-async function place(options: ProjectDatabaseOptions, dataFolder: string | null, bytes: Uint8Array): Promise<Engine> {
-  if (dataFolder === null) return open(options, null, bytes)
-  await rm(dataFolder, { recursive: true, force: true })
-  const engine = await open(options, dataFolder, bytes)
-  await writeFile(join(dataFolder, COMPLETE), '')
-  return engine
 }
 
 const open = (

@@ -477,3 +477,45 @@ begin
 end
 $$;
 select _realtime.keep_partitions(current_date);
+
+-- Asks the policies on realtime.messages what a caller may do on a topic and leaves nothing behind: reading is
+-- tried on rows made for it, writing by writing. Returns those of the extensions that are allowed.
+create function _realtime.allowed(
+  access text, extensions text[], on_topic text, caller text, claims text, headers text
+) returns text[] language plpgsql
+as $$
+declare
+  answer text[] = '{}';
+  extension_ text;
+  probes uuid[];
+begin
+  -- A block with a handler is a savepoint: raising undoes rows, role and settings, but not variables.
+  begin
+    if access = 'read' then
+      with made as (
+        insert into realtime.messages (topic, extension) select on_topic, unnest(extensions) returning id
+      )
+      select array_agg(id) into probes from made;
+    end if;
+    perform set_config('realtime.topic', on_topic, true), set_config('request.jwt.claims', claims, true),
+      set_config('request.jwt.claim.sub', coalesce(claims::jsonb ->> 'sub', ''), true),
+      set_config('request.jwt.claim.role', caller, true), set_config('request.headers', headers, true),
+      set_config('role', caller, true);
+    if access = 'read' then
+      answer = array(select m.extension from realtime.messages m where m.id = any (probes));
+    else
+      foreach extension_ in array extensions loop
+        begin
+          insert into realtime.messages (topic, extension) values (on_topic, extension_);
+          answer = answer || extension_;
+        exception when insufficient_privilege then
+          null;
+        end;
+      end loop;
+    end if;
+    raise exception using errcode = 'UNDO1';
+  exception when sqlstate 'UNDO1' then
+    return answer;
+  end;
+end
+$$;

@@ -1,3 +1,4 @@
+import { rm } from 'node:fs/promises'
 import { Worker } from 'node:worker_threads'
 import type { Notification } from '../db.ts'
 import { engineLost, statementTimeout } from './errors.ts'
@@ -27,6 +28,8 @@ export type Engine = {
   onReopened(handler: () => void): () => void
   /** A tar of the whole data directory. */
   dump(): Promise<Uint8Array>
+  /** Begins anew from a snapshot; those who hold state of the session are told by `onReopened`. */
+  replace(snapshot: Uint8Array): Promise<void>
   close(): Promise<void>
 }
 
@@ -57,6 +60,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   let watchdog: NodeJS.Timeout | undefined
   let reopening: Promise<void> | null = null
   let closed = false
+  let latest = options.snapshot
   attend(worker)
 
   function attend(started: Worker): void {
@@ -95,21 +99,26 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
   function lose(lost: Worker, reason: string): void {
     if (lost !== worker || closed || reopening) return
+    // What was on disk is there again; what was only in memory begins from its snapshot.
+    reopen(reason, async () => (options.folder ? null : latest)).catch(() => {
+      closed = true
+    })
+  }
+
+  function reopen(reason: string, prepare: () => Promise<Uint8Array | null>): Promise<void> {
     clearTimeout(watchdog)
     for (const one of pending.splice(0)) one.reject(engineLost(reason))
-    // What was on disk is there again; what was only in memory begins from its snapshot.
-    reopening = lost
+    reopening = worker
       .terminate()
-      .then(() => startWorker({ folder: options.folder, snapshot: options.folder ? null : options.snapshot }))
+      .then(prepare)
+      .then((snapshot) => startWorker({ folder: options.folder, snapshot }))
       .then((started) => {
         worker = started
         attend(started)
         reopening = null
         for (const handler of onReopened) handler()
       })
-    reopening.catch(() => {
-      closed = true
-    })
+    return reopening
   }
 
   async function post(job: ToWorker, limit: number | null): Promise<Uint8Array> {
@@ -135,6 +144,14 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       return () => onReopened.delete(handler)
     },
     dump: () => turnstile.enter(true, () => post({ kind: 'dump' }, null)),
+    replace: (snapshot) =>
+      turnstile.enter(true, () =>
+        reopen('The database was reset', async () => {
+          latest = snapshot
+          if (options.folder) await rm(options.folder, { recursive: true, force: true })
+          return snapshot
+        }),
+      ),
     async close() {
       if (closed) return
       await reopening

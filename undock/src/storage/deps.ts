@@ -1,0 +1,15 @@
+import type { Config } from '../config/config.ts'
+import type { Db } from '../database/db.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Clock, Log } from '../kernel/service.ts'
+import type { ContentStore } from './content.ts'
+
+/** What every operation of storage works with. */
+export type StorageDeps = {
+  readonly db: Db
+  readonly content: ContentStore
+  readonly identity: Identity
+  readonly config: Config['storage']
+  readonly clock: Clock
+  readonly log: Log
+}

@@ -1,0 +1,145 @@
+import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
+
+// Codes, statuses, the `error` word and texts are storage-api's (src/internal/errors/codes.ts).
+const CATALOGUE = {
+  NoSuchBucket: [404, 'Bucket not found', 'Bucket not found'],
+  NoSuchKey: [404, 'not_found', 'Object not found'],
+  NoSuchUpload: [404, 'NoSuchUpload', 'Upload not found'],
+  AccessDenied: [403, 'Unauthorized', 'Access denied'],
+  ResourceAlreadyExists: [409, 'Duplicate', 'The resource already exists'],
+  KeyAlreadyExists: [409, 'Duplicate', 'The resource already exists'],
+  BucketAlreadyExists: [409, 'Duplicate', 'The resource already exists'],
+  ResourceNotEmpty: [409, 'ResourceNotEmpty', 'The bucket you tried to delete is not empty'],
+  ResourceReferenced: [
+    409,
+    'ResourceReferenced',
+    'The resource could not be updated or removed due to a foreign key constraint',
+  ],
+  ResourceLocked: [423, 'ResourceLocked', 'The resource is locked'],
+  EntityTooLarge: [413, 'Payload too large', 'The object exceeded the maximum allowed size'],
+  InvalidMimeType: [415, 'invalid_mime_type', 'mime type is not supported'],
+  InvalidBucketName: [400, 'Invalid Input', 'Bucket name invalid'],
+  InvalidKey: [400, 'InvalidKey', 'Invalid key'],
+  InvalidRange: [416, 'invalid_range', 'invalid range provided'],
+  InvalidJWT: [400, 'InvalidJWT', 'Invalid JWT'],
+  InvalidSignature: [400, 'InvalidSignature', 'Invalid signature'],
+  ExpiredToken: [400, 'ExpiredToken', 'The provided token has expired.'],
+  InvalidUploadId: [400, 'InvalidUploadId', 'Invalid upload id'],
+  InvalidParameter: [400, 'InvalidParameter', 'Invalid Parameter'],
+  InvalidRequest: [400, 'InvalidRequest', 'Invalid Request'],
+  FeatureNotEnabled: [409, 'FeatureNotEnabled', 'The feature is not enabled for this resource'],
+  NotSupported: [409, 'NotSupported', 'The feature is not supported'],
+  DatabaseTimeout: [544, 'DatabaseTimeout', 'The connection to the database timed out'],
+  DatabaseReadOnly: [503, 'DatabaseReadOnly', 'The database is currently in read-only mode. Please try again later.'],
+  DatabaseSchemaMismatch: [
+    503,
+    'DatabaseSchemaMismatch',
+    'The database schema is out of sync. Please run migrations or contact support.',
+  ],
+  DatabaseInvalidObjectDefinition: [
+    503,
+    'DatabaseInvalidObjectDefinition',
+    'The database schema is invalid or incompatible.',
+  ],
+  DatabaseError: [500, 'DatabaseError', 'database error'],
+  SlowDown: [429, 'SlowDown', 'Too many requests are being rendered, try again in a moment'],
+  InternalError: [500, 'InternalError', 'Internal Server Error'],
+} as const satisfies Record<string, readonly [status: number, error: string, message: string]>
+
+export type StorageErrorCode = keyof typeof CATALOGUE
+
+export type StorageErrorOptions = ServiceErrorOptions & {
+  message?: string
+  /** Another word in the body's `error`, where upstream has several for one code. */
+  error?: string
+  /** The response's status where it is not the customary 400. */
+  httpStatus?: number
+}
+
+/** A refusal with two statuses: `status` is what happened (the body's `statusCode`, and what TUS and S3 answer with),
+ *  `httpStatus` what a REST response carries: 400 for everything but 500, as clients have come to expect. */
+export class StorageError extends ServiceError {
+  readonly error: string
+  readonly httpStatus: number
+
+  constructor(code: StorageErrorCode, options: StorageErrorOptions = {}) {
+    const [status, error, message] = CATALOGUE[code]
+    super(code, status, options.message ?? message, options)
+    this.error = options.error ?? error
+    this.httpStatus = options.httpStatus ?? (status === 500 ? 500 : 400)
+  }
+}
+
+export function storageError(code: StorageErrorCode, options: StorageErrorOptions = {}): StorageError {
+  // Two codes keep their own status on the wire: ranges because HTTP says so, timeouts so that proxies tell them apart.
+  const httpStatus = code === 'InvalidRange' ? 416 : code === 'DatabaseTimeout' ? 544 : undefined
+  return new StorageError(code, httpStatus === undefined ? options : { httpStatus, ...options })
+}
+
+export const invalidRequest = (message: string, error?: string) =>
+  storageError('InvalidRequest', error === undefined ? { message } : { message, error })
+
+type DatabaseFault = { code: string; message: string; detail?: string; constraint?: string; where?: string }
+
+const isDatabaseFault = (error: unknown): error is Error & DatabaseFault =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)
+
+/** What a database error means to a client; anything else comes back as it is.
+ *  @see storage-api src/storage/database/errors.ts */
+export function fromDatabase(error: unknown): unknown {
+  if (error instanceof ServiceError || !isDatabaseFault(error)) return error
+  const cause = error
+  switch (error.code) {
+    case '42501':
+      return storageError('AccessDenied', {
+        cause,
+        message: error.message.includes('row-level security')
+          ? 'new row violates row-level security policy'
+          : error.message,
+      })
+    case '23505':
+      return storageError('ResourceAlreadyExists', { cause })
+    case '23503':
+      if (!error.detail?.includes('is still referenced from table')) {
+        return storageError('InvalidRequest', { cause, message: 'The related resource does not exist' })
+      }
+      return storageError(
+        'ResourceReferenced',
+        error.constraint?.startsWith('s3_multipart_uploads')
+          ? {
+              cause,
+              message: 'The bucket could not be updated because it is referenced by a pending multipart upload.',
+            }
+          : { cause },
+      )
+    case '55P03':
+      return storageError('ResourceLocked', { cause })
+    case '57014':
+      return storageError('DatabaseTimeout', { cause })
+    case '25006':
+      return storageError('DatabaseReadOnly', { cause })
+    case '42P17':
+      return storageError('DatabaseInvalidObjectDefinition', { cause })
+    case '22P02':
+      return storageError('InvalidParameter', { cause, message: error.message })
+    case '42703':
+    case '42P01':
+      return storageError(
+        'DatabaseSchemaMismatch',
+        error.where
+          ? { cause, message: `There is a database schema mismatch in a trigger or RLS policy: ${error.where}` }
+          : { cause },
+      )
+    default:
+      return storageError('DatabaseError', { cause, message: `database error, code: ${error.code}` })
+  }
+}
+
+export type ErrorBody = { statusCode: string; error: string; message: string; code: string }
+
+export const errorBody = (error: StorageError): ErrorBody => ({
+  statusCode: String(error.status),
+  error: error.error,
+  message: error.message,
+  code: error.code,
+})

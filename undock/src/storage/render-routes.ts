@@ -1,0 +1,57 @@
+import { asService } from './caller.ts'
+import { storageError } from './errors.ts'
+import { ImageRenderer, parseTransformation, Transformation } from './images.ts'
+import { named, publicObject, tokenOf } from './object-routes.ts'
+import type { ObjectRow } from './object-rows.ts'
+import { findObject } from './objects.ts'
+import { type Call, type Route, route } from './router.ts'
+import type { UrlSigner } from './signatures.ts'
+import { parse } from './validation.ts'
+
+/** `/render/image/…` @see storage-api src/http/routes/render */
+export function renderRoutes(signer: UrlSigner): readonly Route[] {
+  const renderer = new ImageRenderer()
+
+  const render = (call: Call, row: ObjectRow, wish: Transformation, expires?: Date) =>
+    renderer.render(call.request, row, wish, { download: call.query.get('download') ?? undefined, expires }, call.deps)
+
+  return [
+    route('GET|HEAD', '/render/image/public/:bucket/*', 'anyone', 'storage.render.image_public', async (call) => {
+      const wish = wishOf(call)
+      return render(call, await publicObject(call), wish)
+    }),
+    route(
+      'GET|HEAD',
+      '/render/image/authenticated/:bucket/*',
+      'jwt',
+      'storage.render.image_authenticated',
+      async (call) => {
+        const wish = wishOf(call)
+        const { bucket, key } = named(call)
+        return render(call, await findObject(bucket, key, call.caller, call.deps), wish)
+      },
+    ),
+    route('GET|HEAD', '/render/image/sign/:bucket/*', 'anyone', 'storage.render.image_sign', async (call) => {
+      requireEnabled(call)
+      const { bucket, key } = named(call)
+      const token = await signer.verifyDownload(tokenOf(call), `${bucket}/${key}`)
+      const row = await findObject(bucket, key, asService(call.caller), call.deps)
+      const wish = parseTransformation(token.transformations ?? '')
+      // The token's own claim: `origin` is not among the transformations and yet means something.
+      const format = token.format === 'origin' ? { format: 'origin' as const } : {}
+      return render(call, row, { ...wish, ...format }, new Date(token.exp * 1000))
+    }),
+  ]
+}
+
+function wishOf(call: Call): Transformation {
+  requireEnabled(call)
+  return parse(Transformation, Object.fromEntries(call.query), 'querystring')
+}
+
+function requireEnabled({ deps }: Call): void {
+  if (deps.config.image_transformation?.enabled) return
+  throw storageError('FeatureNotEnabled', {
+    message: 'Image transformation is off: set enabled = true under [storage.image_transformation] in config.toml',
+  })
+}

@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { type Caller, ownerOf, rowsOf, runAs } from './caller.ts'
+import type { StorageDeps } from './deps.ts'
+import { encodeTransformation, Transformation } from './images.ts'
+import { checkKey, MAX_OBJECTS_PER_REQUEST } from './limits.ts'
+import { findObjectNames } from './object-rows.ts'
+import { findObject } from './objects.ts'
+import type { UrlSigner } from './signatures.ts'
+import { checkUpload, targetOf } from './upload.ts'
+import { whole } from './validation.ts'
+
+/** Seconds; the ceiling keeps the end within what a date can hold. */
+const expiresIn = whole(1, 8_000_000_000)
+
+export const SignBody = z.object({ expiresIn, transform: Transformation.optional() })
+export const SignManyBody = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(MAX_OBJECTS_PER_REQUEST) })
+
+export type SignedPath = { error: string | null; path: string; signedURL: string | null }
+
+/** A link to read one object, for whoever may read it now. @throws {StorageError} NoSuchKey */
+export async function signObject(
+  bucket: string,
+  key: string,
+  { expiresIn, transform }: z.infer<typeof SignBody>,
+  signer: UrlSigner,
+  caller: Caller,
+  deps: StorageDeps,
+): Promise<{ signedURL: string }> {
+  await findObject(bucket, checkKey(key), caller, deps)
+  const enabled = deps.config.image_transformation?.enabled === true
+  const transformations = enabled ? encodeTransformation(transform ?? {}) : ''
+  const token = await signer.signDownload(`${bucket}/${key}`, expiresIn, {
+    transformations,
+    format: enabled ? (transform?.format ?? '') : '',
+  })
+  return { signedURL: signedUrl(transformations ? 'render/image/sign' : 'object/sign', bucket, key, token) }
+}
+
+/** Links to many objects; what the caller cannot see gets an error of its own in its place. */
+export async function signObjects(
+  bucket: string,
+  { expiresIn, paths }: z.infer<typeof SignManyBody>,
+  signer: UrlSigner,
+  caller: Caller,
+  { db }: StorageDeps,
+): Promise<SignedPath[]> {
+  const [found] = await runAs(db, caller, [findObjectNames(bucket, paths)])
+  const visible = new Set(rowsOf<{ name: string }>(found).map(({ name }) => name))
+  return Promise.all(
+    paths.map(async (path) => {
+      if (!visible.has(path)) {
+        return { error: 'Either the object does not exist or you do not have access to it', path, signedURL: null }
+      }
+      const token = await signer.signDownload(`${bucket}/${path}`, expiresIn)
+      return { error: null, path, signedURL: signedUrl('object/sign', bucket, path, token) }
+    }),
+  )
+}
+
+export type UploadWish = {
+  readonly upsert: boolean
+  readonly userMetadata: Record<string, unknown> | null
+  readonly metadata: Readonly<Record<string, unknown>>
+}
+
+/** A link to write one object, if the caller may write it now. @throws {StorageError} AccessDenied, KeyAlreadyExists */
+export async function signUpload(
+  bucket: string,
+  key: string,
+  wish: UploadWish,
+  signer: UrlSigner,
+  caller: Caller,
+  deps: StorageDeps,
+): Promise<{ url: string; token: string }> {
+  await checkUpload(
+    targetOf(bucket, checkKey(key), wish.upsert, caller),
+    wish.metadata,
+    wish.userMetadata,
+    caller,
+    deps,
+  )
+  const token = await signer.signUpload(`${bucket}/${key}`, ownerOf(caller), wish.upsert)
+  return { url: signedUrl('object/upload/sign', bucket, key, token), token }
+}
+
+/** Clients encode the URL themselves; only a question mark in a key would end its path too early. */
+const signedUrl = (path: string, bucket: string, key: string, token: string): string =>
+  `/${path}/${`${bucket}/${key}`.replaceAll('?', '%3F')}?token=${token}`

@@ -1,0 +1,126 @@
+import { once } from 'node:events'
+import { Readable } from 'node:stream'
+import type { ReadableStream as WebStream } from 'node:stream/web'
+import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import { invalidRequest, StorageError, storageError } from './errors.ts'
+import { MAX_USER_METADATA } from './limits.ts'
+import { checkRobotsTag } from './robots-tag.ts'
+
+/** What a request wants to store: the description first, so that it can be judged before any byte is read. */
+export type UploadSource = {
+  readonly mimeType: string
+  readonly cacheControl: string
+  readonly userMetadata: Record<string, unknown> | null
+  readonly robotsTag: string | undefined
+  /** The request's Content-Length; for a form that is more than the file. */
+  readonly declaredLength: number | undefined
+  /** The content's exact length where the request tells it. */
+  readonly contentLength: number | undefined
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** Finds the file in a request: the body itself, or the first file of a form with its fields before it.
+ *  @param limit The most bytes that the file may have.
+ *  @throws {StorageError} InvalidRequest, EntityTooLarge
+ *  @see storage-api src/storage/uploader.ts */
+export function readUpload(request: Request, limit: number): Promise<UploadSource> | UploadSource {
+  const robotsTag = request.headers.get('x-robots-tag') ?? undefined
+  if (robotsTag !== undefined) checkRobotsTag(robotsTag)
+  const declared = Number(request.headers.get('content-length') ?? Number.NaN)
+  const declaredLength = Number.isSafeInteger(declared) && declared >= 0 ? declared : undefined
+  const type = request.headers.get('content-type') ?? ''
+  return type.startsWith('multipart/form-data')
+    ? readForm(request, type, { limit, robotsTag, declaredLength })
+    : readBody(request, type, { limit, robotsTag, declaredLength })
+}
+
+type Known = { limit: number; robotsTag: string | undefined; declaredLength: number | undefined }
+
+function readBody(request: Request, type: string, { limit, robotsTag, declaredLength }: Known): UploadSource {
+  if (declaredLength !== undefined && declaredLength > limit) throw storageError('EntityTooLarge')
+  const metadata = request.headers.get('x-metadata')
+  return {
+    mimeType: type || 'application/octet-stream',
+    cacheControl: request.headers.get('cache-control') ?? 'no-cache',
+    userMetadata: metadata === null ? null : parseUserMetadata(Buffer.from(metadata, 'base64').toString('utf8')),
+    robotsTag,
+    declaredLength,
+    contentLength: declaredLength,
+    body: request.body ?? emptyBody(),
+  }
+}
+
+async function readForm(
+  request: Request,
+  type: string,
+  { limit, robotsTag, declaredLength }: Known,
+): Promise<UploadSource> {
+  if (!request.body) throw invalidRequest('No content provided')
+  // One byte more than allowed, so that a file of exactly the limit is not taken for a longer one.
+  const limits = { fields: 10, files: 1, fieldSize: MAX_USER_METADATA + 1, fileSize: limit + 1 }
+  const form = openForm({ ...Object.fromEntries(request.headers), 'content-type': type }, limits)
+  const fields = new Map<string, string>()
+  form.on('field', (name, value) => fields.set(name, value))
+
+  const file = await new Promise<{ stream: Readable; mimeType: string }>((resolve, reject) => {
+    form.once('file', (_name, stream, _filename, _encoding, mimeType) => resolve({ stream, mimeType }))
+    form.once('error', (error) => reject(invalidRequest(error instanceof Error ? error.message : 'Invalid form')))
+    form.once('finish', () => reject(invalidRequest('No content provided')))
+    const incoming = Readable.fromWeb(request.body as WebStream)
+    // A client that goes away leaves the form open: whoever reads the file has to hear of it.
+    incoming.once('error', (error) => form.destroy(error))
+    incoming.pipe(form)
+  })
+
+  const metadata = fields.get('metadata') ?? fields.get('userMetadata')
+  if (metadata !== undefined && Buffer.byteLength(metadata) > MAX_USER_METADATA) {
+    throw storageError('EntityTooLarge', { message: 'The user_metadata exceeded the maximum allowed size' })
+  }
+  const maxAge = fields.get('cacheControl')
+  return {
+    mimeType: fields.get('contentType') || file.mimeType,
+    cacheControl: maxAge ? `max-age=${maxAge}` : 'no-cache',
+    userMetadata: metadata === undefined ? null : parseUserMetadata(metadata),
+    robotsTag,
+    declaredLength,
+    contentLength: undefined,
+    body: wholeForm(file.stream, form),
+  }
+}
+
+type Form = InstanceType<typeof Busboy>
+
+function openForm(headers: Record<string, string>, limits: Record<string, number>): Form {
+  try {
+    return new Busboy({ headers: headers as BusboyHeaders, limits })
+  } catch (error) {
+    throw storageError('InvalidRequest', { message: 'Invalid multipart form', cause: error })
+  }
+}
+
+/** The file's bytes; a form that breaks off inside or after the file is an error, not a shorter file. */
+async function* wholeForm(file: Readable, form: Form): AsyncGenerator<Uint8Array> {
+  const broken = new Promise<never>((_resolve, reject) => form.once('error', reject))
+  broken.catch(() => undefined)
+  form.once('error', (error) => file.destroy(error instanceof Error ? error : undefined))
+  const ended = once(form, 'finish').catch(() => undefined)
+  try {
+    for await (const chunk of file) yield chunk as Uint8Array
+    await Promise.race([ended, broken])
+  } catch (error) {
+    if (error instanceof StorageError) throw error
+    throw storageError('InvalidRequest', { message: 'The upload ended before its content was complete', cause: error })
+  }
+}
+
+async function* emptyBody(): AsyncGenerator<Uint8Array> {}
+
+/** Users' own metadata as an object; anything else is left out, as upstream does. */
+export function parseUserMetadata(json: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,70 @@
+import { z } from 'zod'
+import { invalidRequest } from './errors.ts'
+
+/** A whole number, also when it comes as text in a query or a lenient client's JSON. */
+export const whole = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
+    z.int().min(minimum).max(maximum),
+  )
+
+/** A finite number, under the same rule. */
+export const decimal = () =>
+  z.preprocess(
+    (value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value),
+    z.number(),
+  )
+
+/** Reads a JSON body. @throws {StorageError} InvalidRequest, worded as upstream's validator words it. */
+export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+  const text = await request.text()
+  if (text === '') return parse(schema, undefined, 'body')
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw invalidRequest("Body is not valid JSON but content-type is set to 'application/json'", 'FastifyError')
+  }
+  return parse(schema, value, 'body')
+}
+
+/** Checks input. @param place Where it came from, as the message names it: body, querystring.
+ *  @throws {StorageError} InvalidRequest */
+export function parse<T>(schema: z.ZodType<T>, value: unknown, place: string): T {
+  const parsed = schema.safeParse(value)
+  if (parsed.success) return parsed.data
+  const [issue] = parsed.error.issues
+  throw invalidRequest(issue ? wording(issue, value, place) : `${place} is invalid`, 'Error')
+}
+
+function wording(issue: z.core.$ZodIssue, value: unknown, place: string): string {
+  const parent = issue.path.slice(0, -1)
+  const name = issue.path.at(-1)
+  if (issue.code === 'invalid_type' && name !== undefined && lookUp(value, issue.path) === undefined) {
+    return `${[place, ...parent].join('/')} must have required property '${String(name)}'`
+  }
+  return `${[place, ...issue.path].join('/')} ${requirement(issue)}`
+}
+
+function requirement(issue: z.core.$ZodIssue): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      return `must be ${issue.expected === 'int' ? 'integer' : issue.expected}`
+    case 'too_small':
+      return issue.origin === 'array'
+        ? `must NOT have fewer than ${issue.minimum} items`
+        : `must be >= ${issue.minimum}`
+    case 'too_big':
+      return issue.origin === 'array' ? `must NOT have more than ${issue.maximum} items` : `must be <= ${issue.maximum}`
+    case 'invalid_value':
+      return 'must be equal to one of the allowed values'
+    default:
+      return issue.message
+  }
+}
+
+const lookUp = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce<unknown>(
+    (inner, key) => (typeof inner === 'object' && inner !== null ? Reflect.get(inner, key) : undefined),
+    value,
+  )

@@ -121,21 +121,22 @@ end
 $$;
 
 /* Puts a version's passages in place of all that the document had, in one transaction: a reader sees the old ones or the
-   new ones. A passage without an embedding gets the lexical one; `model` names the model of the others.
-   passages: [{ page, heading, start, end, content, embedding }] in reading order. Returns how many there are. */
-create function public.store_passages(version uuid, passages jsonb, model text default null, pages integer default null)
-  returns integer
+   new ones. A passage without an embedding gets the lexical one; `model` names the model of the others. `mime` is what the
+   content turned out to be, whatever the upload called it.
+   passages: [{ page, heading, start, end, content, embedding }] in reading order. Returns how many there are, or null when
+   a newer version has become current meanwhile: its own run replaces the passages. */
+create function public.store_passages(
+  version uuid, passages jsonb, model text default null, pages integer default null, mime text default null
+) returns integer
   language plpgsql security definer set search_path = ''
 as $$
 declare
   target public.versions;
   stored integer;
 begin
-  select * into target from public.versions where id = version;
-  if not found then
-    raise exception 'The version is not there any more.' using errcode = '23503';
-  end if;
-  perform from public.documents where id = target.document_id for no key update;
+  select v.* into target from public.versions v where v.id = version;
+  perform from public.documents d where d.id = target.document_id and d.current_version_id = version for no key update;
+  if not found then return null; end if;
 
   with incoming as (
     select e.ordinality::integer - 1 as ordinal, p.*,
@@ -161,9 +162,10 @@ begin
   delete from public.passages where document_id = target.document_id and id not in (select id from kept);
 
   select count(*) into stored from public.passages p where p.version_id = version;
-  update public.versions set page_count = pages where id = version;
-  update public.documents set state = 'ready', state_message = null, progress = 100, page_count = pages
-    where id = target.document_id and current_version_id = version;
+  update public.versions set page_count = pages, mime_type = coalesce(mime, mime_type) where id = version;
+  update public.documents set
+    state = 'ready', state_message = null, progress = 100, page_count = pages, mime_type = coalesce(mime, mime_type)
+  where id = target.document_id;
   delete from private.ingestion_runs where document_id = target.document_id;
   return stored;
 end

@@ -1,27 +1,26 @@
 -- Passages by words and by meaning together, and what else a document is close to
 
--- Length as JavaScript counts it: a character beyond the basic plane takes two units.
-create function private.utf16_length(content text) returns integer
-  language sql immutable strict parallel safe set search_path = ''
-as $$ select char_length(content) + char_length(regexp_replace(content, '[^\U00010000-\U0010FFFF]', '', 'g')) $$;
-
-/* Where the words of a query stand in a text: [[start, end], …] in UTF-16 units, so that the app can slice. Angle brackets
-   are taken for other characters of the same length first: the text parser would swallow what looks like a tag. */
+/* Where the words of a query stand in a text: [[start, end], …] in UTF-16 units, so that JavaScript can slice: there a
+   character beyond the basic plane counts twice. Angle brackets are taken for other characters of the same length first:
+   the text parser would swallow what looks like a tag. */
 create function private.highlights(content text, query tsquery) returns jsonb
   language sql stable parallel safe set search_path = ''
 as $$
   with marked as (
     select ts_headline('pg_catalog.english', translate(content, E'<>\x01\x02', '‹›  '), query,
-      E'HighlightAll=true, StartSel="\x01", StopSel="\x02"') as text
+      E'HighlightAll=true, StartSel="\x01", StopSel="\x02"') as text, content ~ '[\U00010000-\U0010FFFF]' as has_pairs
   ), pieces as (
-    select ordinality as n, split_part(piece, E'\x02', 1) as hit,
-      private.utf16_length(replace(piece, E'\x02', '')) as length
+    select ordinality as n, split_part(piece, E'\x02', 1) as hit, split_part(piece, E'\x02', 2) as rest, has_pairs
     from marked, string_to_table(marked.text, E'\x01') with ordinality as t (piece, ordinality)
+  ), measured as (
+    select n,
+      char_length(hit) + case when has_pairs then regexp_count(hit, '[\U00010000-\U0010FFFF]') else 0 end as hit,
+      char_length(rest) + case when has_pairs then regexp_count(rest, '[\U00010000-\U0010FFFF]') else 0 end as rest
+    from pieces
   ), placed as (
-    select n, hit, sum(length) over (order by n) - length as start from pieces
+    select n, hit, sum(hit + rest) over (order by n) - hit - rest as start from measured
   )
-  select coalesce(jsonb_agg(jsonb_build_array(start, start + private.utf16_length(hit)) order by n), '[]')
-  from placed where n > 1
+  select coalesce(jsonb_agg(jsonb_build_array(start, start + hit) order by n), '[]') from placed where n > 1
 $$;
 
 /* Full text and vectors each give their sixty best; reciprocal rank fusion makes one list of them: what stands high in

@@ -1,0 +1,67 @@
+import { type Extraction, HeadingPath, type Section } from './extraction.ts'
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})/
+const ATX_HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
+const SETEXT_UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
+
+/** Markdown, one section between two headings. Offsets are into the source as it is, front matter included. */
+export function extractMarkdown(source: string): Extraction {
+  const headings = new HeadingPath()
+  const sections: Section[] = []
+  let start = frontMatterLength(source)
+  let position = start
+  let fence: string | null = null
+  let previous: { text: string; start: number } | null = null
+
+  const close = (end: number) => {
+    const text = source.slice(start, end)
+    if (text.trim()) sections.push({ page: null, heading: headings.path, text, start })
+  }
+  for (const line of linesOf(source.slice(position))) {
+    const end = position + line.length
+    const text = line.trimEnd()
+    const marker = FENCE.exec(text)?.[1]
+    if (marker && (fence === null || marker.startsWith(fence))) fence = fence === null ? marker : null
+    else if (fence === null) {
+      const atx = ATX_HEADING.exec(text)
+      const underline = previous?.text.trim() ? SETEXT_UNDERLINE.exec(text) : null
+      if (atx?.[1]) {
+        close(position)
+        headings.enter(atx[1].length, readableMarkdown(atx[2] ?? ''))
+        start = end
+      } else if (underline?.[1] && previous) {
+        close(previous.start)
+        headings.enter(underline[1].startsWith('=') ? 1 : 2, readableMarkdown(previous.text))
+        start = end
+      }
+    }
+    // A line can carry a setext underline only if it is itself ordinary text.
+    previous = fence === null && !ATX_HEADING.test(text) ? { text, start: position } : null
+    position = end
+  }
+  close(source.length)
+  return { sections, mimeType: 'text/markdown', pages: null }
+}
+
+/** What a reader of the rendered text sees of a piece of Markdown: words without the marks around them. */
+export function readableMarkdown(source: string): string {
+  return source
+    .replace(/^ {0,3}(?:`{3,}|~{3,}).*$/gm, '')
+    .replace(/!?\[([^\]]*)\]\((?:[^()\s]|\([^()]*\))*(?:\s+"[^"]*")?\)/g, '$1')
+    .replace(/!?\[([^\]]+)\]\[[^\]]*\]/g, '$1')
+    .replace(/<((?:https?:|mailto:)[^>\s]+)>/g, '$1')
+    .replace(/^ {0,3}(?:>[ \t]?)+/gm, '')
+    .replace(/^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+(?:\[[ xX]\][ \t]+)?/gm, '')
+    .replace(/^[ \t]*(?:[-*_][ \t]*){3,}$/gm, '')
+    .replace(/(\*\*|__|~~)(?=\S)(.+?)(?<=\S)\1/g, '$2')
+    .replace(/(?<![\w*])\*(?=\S)([^*\n]+?)(?<=\S)\*(?![\w*])/g, '$1')
+    .replace(/(?<!\w)_(?=\S)([^_\n]+?)(?<=\S)_(?!\w)/g, '$1')
+    .replace(/(`+)([^`]|[^`][\s\S]*?[^`])\1(?!`)/g, '$2')
+    .replace(/\\([!-/:-@[-`{-~])/g, '$1')
+    .trim()
+}
+
+const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+
+const frontMatterLength = (source: string): number =>
+  /^---\r?\n[\s\S]*?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(source)?.[0].length ?? 0

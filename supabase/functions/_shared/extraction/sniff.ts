@@ -1,0 +1,112 @@
+import { Unreadable } from './extraction.ts'
+
+export type Content =
+  | { readonly kind: 'pdf' }
+  | { readonly kind: 'image'; readonly mimeType: string }
+  | { readonly kind: 'text'; readonly mimeType: TextType; readonly text: string }
+
+type TextType = 'text/markdown' | 'text/html' | 'text/plain'
+
+type Signature = { readonly name: string; readonly mimeType: string; readonly at: number; readonly bytes: string }
+
+const SIGNATURES: readonly Signature[] = [
+  { name: 'a PDF', mimeType: 'application/pdf', at: 0, bytes: '%PDF-' },
+  { name: 'a PNG image', mimeType: 'image/png', at: 0, bytes: '\x89PNG\r\n\x1a\n' },
+  { name: 'a JPEG image', mimeType: 'image/jpeg', at: 0, bytes: '\xff\xd8\xff' },
+  { name: 'a GIF image', mimeType: 'image/gif', at: 0, bytes: 'GIF8' },
+  { name: 'a WebP image', mimeType: 'image/webp', at: 8, bytes: 'WEBP' },
+  { name: 'an AVIF image', mimeType: 'image/avif', at: 4, bytes: 'ftypavif' },
+  { name: 'a ZIP archive or an Office document', mimeType: 'application/zip', at: 0, bytes: 'PK\x03\x04' },
+  { name: 'an old Office document', mimeType: 'application/x-ole-storage', at: 0, bytes: '\xd0\xcf\x11\xe0' },
+  { name: 'a gzip archive', mimeType: 'application/gzip', at: 0, bytes: '\x1f\x8b' },
+  { name: 'a program', mimeType: 'application/x-executable', at: 0, bytes: '\x7fELF' },
+  { name: 'a program', mimeType: 'application/x-executable', at: 0, bytes: 'MZ' },
+]
+const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
+  pdf: 'application/pdf',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  avif: 'image/avif',
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+  html: 'text/html',
+  htm: 'text/html',
+  txt: 'text/plain',
+}
+// C0 controls that no text has: everything but tab, line feed, form feed and carriage return.
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
+const CONTROLS = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/
+
+/** Says what the bytes are. The name only decides among kinds of text, which have no signature.
+ *  @throws {Unreadable} when there is nothing in it, it is of a kind we cannot read, or the name claims another kind. */
+export function sniff(bytes: Uint8Array, fileName: string): Content {
+  if (bytes.length === 0) throw new Unreadable('The file is empty. Check the original and upload it again.')
+  const claimed = TYPES_BY_ENDING[fileName.split('.').at(-1)?.toLowerCase() ?? '']
+  const found = SIGNATURES.find((signature) => matches(bytes, signature)) ?? laterPdf(bytes)
+  if (found) return known(found, claimed, fileName)
+
+  const text = decode(bytes)
+  if (text === null) {
+    throw new Unreadable(
+      claimed
+        ? `“${fileName}” is damaged or is not what its name says. Open it on your computer, save it again and upload that.`
+        : 'We cannot read this kind of file. Save it as PDF, Markdown, HTML or plain text and upload that.',
+    )
+  }
+  if (text.trim() === '') throw new Unreadable('There is no text in the file. Check the original and upload it again.')
+  if (claimed && !claimed.startsWith('text/')) {
+    throw new Unreadable(
+      `“${fileName}” calls itself ${nameOf(claimed)}, but it is plain text. Give it its true ending, or upload the original.`,
+    )
+  }
+  const looksLikeHtml = /^\s*(<!--[\s\S]*?-->\s*)?<(!doctype html|html|head|body)[\s>]/i.test(text)
+  const mimeType = looksLikeHtml
+    ? 'text/html'
+    : claimed === 'text/markdown' || claimed === 'text/html'
+      ? claimed
+      : 'text/plain'
+  return { kind: 'text', mimeType, text }
+}
+
+function known(found: Signature, claimed: string | undefined, fileName: string): Content {
+  if (claimed && claimed !== found.mimeType) {
+    throw new Unreadable(
+      `“${fileName}” calls itself ${nameOf(claimed)}, but its content is ${found.name}. Give it its true ending, or upload the original.`,
+    )
+  }
+  if (found.mimeType === 'application/pdf') return { kind: 'pdf' }
+  if (found.mimeType.startsWith('image/')) return { kind: 'image', mimeType: found.mimeType }
+  throw new Unreadable(
+    `This is ${found.name}, which we cannot read. Save it as PDF, Markdown, HTML or plain text and upload that.`,
+  )
+}
+
+const nameOf = (mimeType: string): string =>
+  SIGNATURES.find((signature) => signature.mimeType === mimeType)?.name ?? 'a text'
+
+const matches = (bytes: Uint8Array, { at, bytes: expected }: Signature): boolean =>
+  Array.from(expected).every((character, index) => bytes[at + index] === character.charCodeAt(0))
+
+/** Readers accept a PDF whose header comes a little late (ISO 32000-1, note 13 in annex H: within 1024 bytes). */
+function laterPdf(bytes: Uint8Array): Signature | undefined {
+  const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
+  return start.includes('%PDF-') && start.indexOf('%PDF-') < 1024 && CONTROLS.test(start) ? SIGNATURES[0] : undefined
+}
+
+/** UTF-8, UTF-16 with its mark, else Windows-1252, which takes any bytes: so only if none of them is a control character. */
+function decode(bytes: Uint8Array): string | null {
+  const mark =
+    bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
+  for (const encoding of [mark ?? 'utf-8', 'windows-1252']) {
+    try {
+      const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
+      if (!CONTROLS.test(text)) return text
+    } catch {
+      // Not this encoding: the next one is tried.
+    }
+  }
+  return null
+}

@@ -1,0 +1,43 @@
+const CORS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Allow-Headers': 'authorization, x-client-info, apikey, content-type',
+  'Access-Control-Allow-Methods': 'POST, OPTIONS',
+}
+
+/** A refusal that the caller may read: the message says what is wrong and what to do. */
+export class Refusal extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export const json = (body: unknown, status = 200): Response => Response.json(body, { status, headers: CORS })
+
+/** Wraps the one action of a function: browsers' preflight, POST only, a JSON body, and every error as `{ message }`.
+ *  What was not foreseen goes to the log; the caller learns only that it happened. */
+export function jsonAction(
+  act: (body: unknown, request: Request) => Promise<unknown>,
+): (request: Request) => Promise<Response> {
+  return async (request) => {
+    if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: CORS })
+    if (request.method !== 'POST') return json({ message: 'Send a POST request.' }, 405)
+    try {
+      return json(await act(await bodyOf(request), request))
+    } catch (error) {
+      if (error instanceof Refusal) return json({ message: error.message }, error.status)
+      console.error(error)
+      return json({ message: 'Something went wrong on our side. Try again in a moment.' }, 500)
+    }
+  }
+}
+
+async function bodyOf(request: Request): Promise<unknown> {
+  try {
+    return await request.json()
+  } catch {
+    throw new Refusal(400, 'The body of the request is not JSON.')
+  }
+}

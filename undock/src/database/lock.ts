@@ -1,5 +1,6 @@
 import { mkdir, open, readFile, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { isAlive } from '../kernel/process.ts'
 
 /** Who runs a project: written by the stack that holds it, read by `status`, `stop` and a second start. */
 export type Holder = { readonly pid: number; readonly url: string; readonly startedAt: string }
@@ -47,15 +48,5 @@ export async function readHolder(path: string): Promise<Holder | null> {
     return isAlive(holder.pid) ? holder : null
   } catch {
     return null
-  }
-}
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0)
-    return true
-  } catch (error) {
-    // EPERM: alive, but another user's.
-    return (error as NodeJS.ErrnoException).code === 'EPERM'
   }
 }

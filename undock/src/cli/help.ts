@@ -1,0 +1,11 @@
+export const HELP = `undock: the whole Supabase backend on this machine, without Docker
+
+  undock start   [--workdir DIR] [--exclude NAMES] [--detach]   start the project's backend; until Ctrl-C, or in the background
+  undock run     [--workdir DIR] [--ports config|free] -- CMD   a backend in memory around one command, gone with it
+  undock status  [--workdir DIR] [-o pretty|env|json]           the URLs and keys of the one that runs
+  undock stop    [--workdir DIR]                                end it; data stays in supabase/.undock
+  undock reset   [--workdir DIR]                                migrations and seed again, from nothing
+  undock logs    [service] [--workdir DIR] [--follow]           what a service wrote
+
+DIR is the folder that holds supabase/ (found upward from here when left out).
+NAMES are of rest, auth, storage, realtime, functions, mail, separated by commas.`

@@ -1,0 +1,54 @@
+import { createReadStream, existsSync, statSync, watchFile } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import type { LogLine } from '../log-files.ts'
+import { stateFolder } from '../state-folders.ts'
+import { findWorkdir, parse, UsageError } from './arguments.ts'
+import { untilSignal } from './signals.ts'
+
+/** `undock logs [service]`: what the services wrote, oldest first; with --follow also what they write from now on. */
+export async function logs(args: readonly string[]): Promise<number> {
+  const { values, positionals } = parse(args, {
+    allowPositionals: true,
+    options: { workdir: { type: 'string' }, follow: { type: 'boolean', short: 'f', default: false } },
+  })
+  const folder = join(stateFolder(findWorkdir(values.workdir as string | undefined)), 'logs')
+  const names = existsSync(folder) ? (await readdir(folder)).filter((name) => name.endsWith('.log')) : []
+  const services = names.map((name) => name.slice(0, -'.log'.length)).filter((name) => name !== 'undock')
+  const [wanted] = positionals
+  if (wanted !== undefined && !services.includes(wanted)) {
+    throw new UsageError(`There is no log of "${wanted}". There are: ${services.join(', ') || 'none yet'}.`)
+  }
+  const paths = (wanted === undefined ? services : [wanted]).map((name) => join(folder, `${name}.log`))
+  const lines = (await Promise.all(paths.map((path) => readLines(path, 0)))).flat()
+  for (const line of lines.sort((a, b) => a.time.localeCompare(b.time))) print(line)
+  if (!values.follow) return 0
+  for (const path of paths) follow(path)
+  await untilSignal()
+  process.exit(0)
+}
+
+async function readLines(path: string, start: number): Promise<LogLine[]> {
+  const lines: LogLine[] = []
+  for await (const text of createInterface({ input: createReadStream(path, { start }) })) {
+    if (text) lines.push(JSON.parse(text) as LogLine)
+  }
+  return lines
+}
+
+function follow(path: string): void {
+  let end = statSync(path).size
+  watchFile(path, { interval: 250 }, async ({ size }) => {
+    const start = end
+    end = size
+    if (size > start) for (const line of await readLines(path, start)) print(line)
+  })
+}
+
+function print({ time, service, level, message, fields, trace }: LogLine): void {
+  const rest = Object.entries(fields).map(([name, value]) => `${name}=${value}`)
+  const mark = level === 'info' ? '' : `${level.toUpperCase()} `
+  console.log([time, `[${service}]`, `${mark}${message}`, ...rest].join(' '))
+  if (trace) console.log(trace)
+}

@@ -1,0 +1,61 @@
+import { renderFault } from '../config/fault.ts'
+import type { LogLine } from '../log-files.ts'
+import type { Stack, StackEvent } from '../stack.ts'
+import { statusValues } from './environment.ts'
+
+/** One line for each thing a start does, on standard error: standard output belongs to results. */
+export function tellEvent(event: StackEvent): void {
+  console.error(`  ${eventText(event)}`)
+}
+
+function eventText(event: StackEvent): string {
+  switch (event.kind) {
+    case 'bootstrap':
+      return 'preparing a fresh Postgres (once on this machine)'
+    case 'migration':
+      return `applying ${event.path}`
+    case 'seed':
+      return `seeding from ${event.path}`
+    case 'unmatched-seed':
+      return `no seed file matches ${event.pattern}`
+    case 'warning':
+      return `warning: ${renderFault(event.warning)}`
+  }
+}
+
+/** Warnings and errors of services, and what functions print; requests go to the log files only. */
+export function showLine({ service, level, message, trace }: LogLine): void {
+  if (level === 'info' && service !== 'functions') return
+  console.error(`[${service}] ${message}${trace ? `: ${trace.split('\n', 1)[0]}` : ''}`)
+}
+
+export function tellStarted(stack: Stack, since: number): void {
+  const seconds = ((performance.now() - since) / 1_000).toFixed(2)
+  const memory = Math.round(process.memoryUsage.rss() / 2 ** 20)
+  console.error(`Ready in ${seconds} s, ${memory} MB${originText(stack)}\n\n${prettyStatus(stack)}`)
+  if (stack.pending.length > 0) {
+    console.error(
+      `\n${stack.pending.length} migration(s) are not applied to the data kept here: ${stack.pending.map(({ path }) => path).join(', ')}\n` +
+        'Apply them with `npx supabase migration up --db-url …`, or begin anew with `undock reset`.',
+    )
+  }
+}
+
+const originText = ({ origin }: Stack): string =>
+  ({ kept: ', with the data of last time', snapshot: ', from the snapshot of its migrations', migrated: '' })[origin]
+
+export function prettyStatus(stack: Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'>): string {
+  const values = statusValues(stack)
+  const rows: Array<[string, string | undefined]> = [
+    ['API', values.API_URL],
+    ['Database', values.DB_URL],
+    ['Mail', values.MAILPIT_URL],
+    ['Functions', values.FUNCTIONS_URL],
+    ['Publishable key', values.PUBLISHABLE_KEY],
+    ['Secret key', values.SECRET_KEY],
+  ]
+  return rows
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `  ${name.padEnd(16)} ${value}`)
+    .join('\n')
+}

@@ -26,8 +26,8 @@ $$;
 /* Full text and vectors each give their sixty best; reciprocal rank fusion makes one list of them: what stands high in
    both comes first, and neither scale needs to be translated into the other.
 
-   query            words; "a phrase", or, -not as in websearch_to_tsquery. All words first; some of them only when too
-                    few passages have all.
+   query            words; "a phrase", or, -not as in websearch_to_tsquery. All words first; some of them, or words that
+                    begin like them, only when too few passages have all.
    query_embedding  the query as a vector of `model`; without it both are the lexical ones. Vectors of other models are
                     not looked at: their numbers mean nothing to one another.
    filters          { collection, kinds, tags, people, document, since, until }: ids, arrays of ids, timestamps; a
@@ -50,15 +50,17 @@ as $$
 declare
   english tsquery := websearch_to_tsquery('pg_catalog.english', left(query, 1000));
   every_word tsquery := english || websearch_to_tsquery('pg_catalog.simple', left(query, 1000));
-  any_word tsquery;
+  wider tsquery;
+  shown tsquery := every_word; -- all that may be highlighted
   -- "a phrase" and -not are orders, not hints: then the vectors may only rank what the words allow.
   literal constant boolean := query ~ '"|(^|\s)-\w';
   vector extensions.vector(384) := query_embedding;
-  -- Below this two texts have nothing to do with each other. gte-small puts even strangers above 0.7.
-  least_similarity constant real := case model when 'lexical-384-v1' then 0.15 else 0.78 end;
+  -- Below this two texts have nothing to do with each other: gte-small puts even strangers above 0.7, and by chance alone
+  -- lexical vectors reach 0.2. A passage that has the words may be less similar.
+  least_similarity constant real := case model when 'lexical-384-v1' then 0.3 else 0.78 end;
   excluded uuid[];
   included uuid[]; -- null: every document
-  text_hits uuid[];
+  text_hits uuid[] := '{}';
 begin
   if library not in (select private.library_ids()) then return; end if;
 
@@ -96,15 +98,22 @@ begin
           and p.document_id <> all (excluded) and (included is null or p.document_id = any (included))
         limit 1000
       ) candidates order by ts_rank_cd(search, every_word, 1) desc, id limit 60);
-    if cardinality(text_hits) < 10 and numnode(english) > 1 and not literal then
-      any_word := replace(english::text, ' & ', ' | ')::tsquery;
-      text_hits := text_hits || array(
-        select id from (
-          select p.id, p.search from public.passages p
-          where p.library_id = library and p.search @@ any_word and p.id <> all (text_hits)
-            and p.document_id <> all (excluded) and (included is null or p.document_id = any (included))
-          limit 1000
-        ) candidates order by ts_rank_cd(search, any_word, 1) desc, id limit 60 - cardinality(text_hits));
+    -- Too few: then some of the words will do, and at last words that begin like them.
+    if not literal and numnode(english) > 0 then
+      foreach wider in array array[
+        replace(english::text, ' & ', ' | ')::tsquery,
+        regexp_replace(replace(english::text, ' & ', ' | '), '(''(?:[^'']|'''')+'')', '\1:*', 'g')::tsquery
+      ] loop
+        exit when cardinality(text_hits) >= 10;
+        shown := shown || wider;
+        text_hits := text_hits || array(
+          select id from (
+            select p.id, p.search from public.passages p
+            where p.library_id = library and p.search @@ wider and p.id <> all (text_hits)
+              and p.document_id <> all (excluded) and (included is null or p.document_id = any (included))
+            limit 1000
+          ) candidates order by ts_rank_cd(search, wider, 1) desc, id limit 60 - cardinality(text_hits));
+      end loop;
     end if;
   end if;
 
@@ -121,7 +130,7 @@ begin
       order by p.embedding operator(extensions.<=>) vector limit 60
     ), by_vector as (
       select id, row_number() over (order by distance)::integer as rank, (1 - distance)::real as similarity
-      from nearest where 1 - distance >= least_similarity
+      from nearest where 1 - distance >= least_similarity or id = any (text_hits)
     ), fused as (
       select coalesce(t.id, v.id) as id, t.rank as text_rank, v.rank as vector_rank, v.similarity,
         (coalesce(1.0 / (60 + t.rank), 0) + coalesce(1.0 / (60 + v.rank), 0))::real as score
@@ -130,7 +139,7 @@ begin
       limit least(greatest(max_results, 1), 100)
     )
     select p.id, p.document_id, p.version_id, d.title, d.kind, d.mime_type, p.page, p.heading, p.content, p.start_offset,
-      p.end_offset, private.highlights(p.content, coalesce(any_word, every_word) || every_word),
+      p.end_offset, private.highlights(p.content, shown),
       f.score, f.text_rank, f.vector_rank, f.similarity
     from fused f
     join public.passages p on p.id = f.id

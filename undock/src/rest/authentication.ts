@@ -1,0 +1,52 @@
+import { type Identity, TokenError } from '../identity/identity.ts'
+import type { Principal } from '../kernel/service.ts'
+import type { ServiceError } from '../kernel/service-error.ts'
+import { restError } from './errors.ts'
+
+/** @param audience The only audience let in, null for all.
+ *  @throws PGRST301 for a token that cannot be read, PGRST303 for one whose claims do not hold. */
+export async function authenticate(request: Request, identity: Identity, audience: string | null): Promise<Principal> {
+  let principal: Principal
+  try {
+    principal = await identity.authenticate(request)
+  } catch (error) {
+    if (error instanceof TokenError) throw refusal(error, identity.credential(request) ?? '')
+    throw error
+  }
+  if (audience !== null && !isMeantFor(principal.claims.aud, audience)) throw claimsRefusal('JWT not in audience')
+  return principal
+}
+
+function isMeantFor(claim: unknown, audience: string): boolean {
+  if (claim === undefined || claim === null) return true
+  if (Array.isArray(claim)) return claim.length === 0 || claim.includes(audience)
+  return claim === audience
+}
+
+function refusal({ fault, message }: TokenError, credential: string): ServiceError {
+  switch (fault) {
+    case 'malformed': {
+      if (credential === '') return tokenRefusal('Empty JWT is sent in Authorization header')
+      const parts = credential.split('.').length
+      return tokenRefusal(parts === 3 ? 'JWT cryptographic operation failed' : `Expected 3 parts in JWT; got ${parts}`)
+    }
+    case 'signature':
+      return tokenRefusal('No suitable key or wrong key type', 'None of the keys was able to decode the JWT')
+    case 'expired':
+      return claimsRefusal('JWT expired')
+    case 'not_yet_valid':
+      return claimsRefusal('JWT not yet valid')
+    case 'claims':
+      return claimsRefusal(message)
+  }
+}
+
+const tokenRefusal = (message: string, details: string | null = null): ServiceError =>
+  restError('PGRST301', [message], { details, headers: challenge(message) })
+
+const claimsRefusal = (message: string): ServiceError =>
+  restError('PGRST303', [message], { headers: challenge(message) })
+
+const challenge = (message: string): Record<string, string> => ({
+  'www-authenticate': `Bearer error="invalid_token", error_description=${JSON.stringify(message)}`,
+})

@@ -1,0 +1,154 @@
+import type { Batch, Db } from '../database/db.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Log, Principal, Service } from '../kernel/service.ts'
+import { ServiceError } from '../kernel/service-error.ts'
+import { quoteIdentifier, type Statement, sql, statement } from '../kernel/sql.ts'
+import { authenticate } from './authentication.ts'
+import { accessOf, transactionSettings } from './context.ts'
+import { restError } from './errors.ts'
+import type { Plan } from './plan/model.ts'
+import { planRequest } from './plan/plan.ts'
+import { wantedTimezone, wantsPlannedCount } from './request/preferences.ts'
+import { type ApiRequest, type HttpRequest, parseRequest } from './request/request.ts'
+import { fromPostgres, isPostgresError, notSingle } from './response/database-error.ts'
+import { describeApi } from './response/openapi/describe.ts'
+import { type Rendered, renderError, renderExplain, renderInfo, renderResult, toResponse } from './response/response.ts'
+import { holdSchemaCache, type Known } from './schema-cache/holder.ts'
+import type { ApiConfig } from './settings.ts'
+import { plannedCountSql, planSql, type StatementRow } from './sql/statement.ts'
+
+const PREFIX = '/rest/v1'
+
+export type RestDeps = { readonly db: Db; readonly identity: Identity; readonly config: ApiConfig; readonly log: Log }
+
+/** The Data API: PostgREST 14's answers from a project's own database.
+ *  A request goes through four stages, each a function of what the one before it gave. */
+export async function createRest({
+  db,
+  identity,
+  config,
+  log,
+}: RestDeps): Promise<{ handle: Service; close(): Promise<void> }> {
+  const schemas = await holdSchemaCache(db, config, log)
+  const timezones = knownTimezones(db)
+
+  const handle: Service = async (request, { requestId }) => {
+    let principal: Principal | null = null
+    try {
+      const known = await schemas.current()
+      principal = await authenticate(request, identity, known.settings.audience)
+      const http = await readHttp(request)
+      const isTimezone = await timezones(wantedTimezone(http.headers.get('prefer')))
+      const wish = parseRequest(http, known.settings, isTimezone)
+      const plan = planRequest(wish, known.cache, known.settings)
+      return toResponse(await answer(plan, wish, principal, known))
+    } catch (error) {
+      return toResponse(renderError(refusal(error, principal, requestId)))
+    }
+  }
+
+  function answer(plan: Plan, wish: ApiRequest, principal: Principal, known: Known): Promise<Rendered> | Rendered {
+    switch (plan.kind) {
+      case 'info':
+        return renderInfo(plan.allow)
+      case 'inspect':
+        return describeApi(plan.headersOnly, wish, principal, known, db)
+      default:
+        return query(plan, wish, principal, known)
+    }
+  }
+
+  async function query(
+    plan: Exclude<Plan, { kind: 'info' | 'inspect' }>,
+    wish: ApiRequest,
+    principal: Principal,
+    { settings, roleSettings }: Known,
+  ): Promise<Rendered> {
+    const main = statement(planSql(plan, wish, settings.maxRows))
+    const isExplain = plan.media.kind === 'plan'
+    const countsByPlan = plan.kind === 'read' && !isExplain && wantsPlannedCount(wish.preferences)
+    const { transaction } = wish.preferences
+    const rollback = transaction === 'rollback' || (settings.rollbackAll && transaction !== 'commit')
+    const before = settings.preRequest === null ? [] : [preRequest(settings.preRequest)]
+    const role = roleSettings.get(principal.role)
+    const isolation = (plan.kind === 'call' ? plan.call.routine.isolation : null) ?? role?.isolation
+    const batch: Batch = {
+      settings: transactionSettings(wish, plan, principal, settings, role),
+      access: accessOf(plan),
+      statements: [
+        ...before,
+        main,
+        ...(countsByPlan ? [statement(plannedCountSql(plan))] : []),
+        ...(rollback ? [CHECK_CONSTRAINTS] : []),
+      ],
+      end: rollback ? 'rollback' : 'commit',
+      ...(isolation ? { isolation } : {}),
+    }
+    const results = (await db.run(batch)).slice(before.length)
+    if (isExplain) return renderExplain(plan, wish, explainText((results[0]?.rows ?? []) as ExplainRow[]))
+    const row = results[0]?.rows[0] as StatementRow
+    if (plan.kind === 'read' && plan.media.kind === 'object' && row.page !== '1') throw notSingle(row.page)
+    const planned = countsByPlan ? plannedRows((results[1]?.rows ?? []) as ExplainRow[]) : null
+    return renderResult(plan, wish, row, totalOf(row, planned, wish, settings.maxRows))
+  }
+
+  function refusal(error: unknown, principal: Principal | null, requestId: string): ServiceError {
+    if (error instanceof ServiceError) return error
+    if (isPostgresError(error)) return fromPostgres(error, principal !== null && principal.role !== 'anon')
+    log.error('A request to the Data API failed', error, { requestId })
+    return restError('PGRSTX00', [])
+  }
+
+  return { handle, close: () => schemas.close() }
+}
+
+async function readHttp(request: Request): Promise<HttpRequest> {
+  const { pathname, search } = new URL(request.url)
+  const path = pathname.startsWith(PREFIX) ? pathname.slice(PREFIX.length) : pathname
+  const body = request.body === null ? new Uint8Array() : new Uint8Array(await request.arrayBuffer())
+  return { method: request.method, path: path === '' ? '/' : path, search, headers: request.headers, body }
+}
+
+/** Deferred constraints would otherwise never be checked in what is rolled back. */
+const CHECK_CONSTRAINTS: Statement = { text: 'set constraints all immediate', values: [] }
+
+/** The name comes from `alter role authenticator set pgrst.db_pre_request`. */
+const preRequest = (name: string): Statement => ({
+  text: `select ${name.split('.').map(quoteIdentifier).join('.')}()`,
+  values: [],
+})
+
+type ExplainRow = { readonly 'QUERY PLAN': unknown }
+
+const explainText = (rows: readonly ExplainRow[]): string =>
+  `${rows.map((row) => (typeof row['QUERY PLAN'] === 'string' ? row['QUERY PLAN'] : JSON.stringify(row['QUERY PLAN'], null, 2))).join('\n')}\n`
+
+function plannedRows([row]: readonly ExplainRow[]): number | null {
+  const [first] = (row?.['QUERY PLAN'] ?? []) as { Plan?: { 'Plan Rows'?: number } }[]
+  return first?.Plan?.['Plan Rows'] ?? null
+}
+
+function totalOf(
+  row: StatementRow,
+  planned: number | null,
+  { preferences }: ApiRequest,
+  maxRows: number | null,
+): number | null {
+  const counted = row.total === null ? null : Number(row.total)
+  if (preferences.count === 'planned') return planned ?? counted
+  if (preferences.count !== 'estimated' || counted === null) return counted
+  return maxRows === null || counted > maxRows ? Math.max(counted, planned ?? 0) : counted
+}
+
+/** Asks Postgres for its time zones when the first request names one. */
+function knownTimezones(db: Db): (wanted: string | null) => Promise<(name: string) => boolean> {
+  let names: Promise<ReadonlySet<string>> | null = null
+  return async (wanted) => {
+    if (wanted === null) return () => false
+    names ??= db
+      .query<{ name: string }>(statement(sql`select name from pg_catalog.pg_timezone_names`))
+      .then(({ rows }) => new Set(rows.map(({ name }) => name)))
+    const known = await names
+    return (name) => known.has(name)
+  }
+}

@@ -1,0 +1,103 @@
+import { isNamed, type MediaType } from '../media-type.ts'
+import { sortedSet } from '../request/payload.ts'
+import type { ApiRequest } from '../request/request.ts'
+import { keyOf, type QualifiedName, type Routine, type SchemaCache } from '../schema-cache/model.ts'
+import type { Argument, CallPlan, ReadPlan, WhereTree } from './model.ts'
+import { routineAmbiguous, routineNotFound } from './not-found.ts'
+import { columnsNeeded } from './select-list.ts'
+
+/** The names of the arguments that a call brings. */
+export const argumentNames = ({ action, query, columns }: ApiRequest): readonly string[] =>
+  action.kind === 'call' && action.method === 'POST' ? columns : sortedSet(query.arguments.map(([name]) => name))
+
+/** Chooses the overload that takes these arguments; only when none does, one that takes the body as a whole.
+ *  @throws PGRST202 when there is none, PGRST203 when there are several. */
+export function findRoutine(
+  target: QualifiedName,
+  names: readonly string[],
+  cache: SchemaCache,
+  contentType: MediaType,
+  isPost: boolean,
+): Routine {
+  const overloads = cache.routines.get(keyOf(target)) ?? []
+  const byName = overloads.filter((routine) => takes(routine, names, contentType, isPost))
+  const fallback = overloads.filter(
+    (routine) => !byName.includes(routine) && isPost && takesWhole(routine, contentType),
+  )
+  const candidates = byName.length > 0 ? byName : fallback
+  const [first] = candidates
+  if (first === undefined) throw routineNotFound(cache, target, names, contentType, isPost)
+  if (candidates.length > 1) throw routineAmbiguous(candidates)
+  return first
+}
+
+function takes({ parameters }: Routine, names: readonly string[], contentType: MediaType, isPost: boolean): boolean {
+  if (parameters.length === 0) {
+    const hasWholeBody = isPost && isNamed(contentType, 'application/octet-stream', 'text/plain', 'text/xml')
+    return names.length === 0 && !hasWholeBody
+  }
+  const known = new Set(parameters.map(({ name }) => name))
+  const given = new Set(names)
+  return (
+    names.every((name) => known.has(name)) && parameters.every(({ name, required }) => !required || given.has(name))
+  )
+}
+
+const WHOLE: readonly (readonly [media: string, types: readonly string[]])[] = [
+  ['application/json', ['json', 'jsonb']],
+  ['text/plain', ['text']],
+  ['text/xml', ['xml']],
+  ['application/octet-stream', ['bytea']],
+]
+
+function takesWhole({ parameters }: Routine, contentType: MediaType): boolean {
+  const [only] = parameters
+  if (parameters.length !== 1 || only === undefined || only.name !== '') return false
+  return WHOLE.some(([media, types]) => isNamed(contentType, media) && types.includes(only.type))
+}
+
+export function planCall(routine: Routine, request: ApiRequest, read: ReadPlan): CallPlan {
+  const names = new Set(argumentNames(request))
+  const [only] = routine.parameters
+  return {
+    routine,
+    parameters:
+      routine.parameters.length === 1 && only?.name === ''
+        ? { kind: 'whole', parameter: only }
+        : { kind: 'named', given: routine.parameters.filter(({ name }) => names.has(name)) },
+    arguments: callArguments(routine, request),
+    filterFields: filterFields(read),
+    returning: columnsNeeded(read, []),
+  }
+}
+
+function callArguments(routine: Routine, { action, query, payload }: ApiRequest): CallPlan['arguments'] {
+  if (action.kind === 'call' && action.method !== 'POST')
+    return { kind: 'direct', values: collect(routine, query.arguments) }
+  switch (payload?.kind) {
+    case 'form':
+      return { kind: 'direct', values: collect(routine, payload.pairs) }
+    case 'raw':
+      return { kind: 'raw', bytes: payload.bytes }
+    default:
+      return { kind: 'json', body: payload?.text ?? '{}' }
+  }
+}
+
+/** The last of a repeated argument counts, except of a variadic one: there all do. */
+function collect(routine: Routine, pairs: readonly (readonly [string, string])[]): ReadonlyMap<string, Argument> {
+  const values = new Map<string, Argument>()
+  for (const [name, value] of pairs) {
+    const variadic = routine.parameters.some((parameter) => parameter.name === name && parameter.variadic)
+    const known = values.get(name)
+    values.set(name, variadic ? [...(Array.isArray(known) ? known : []), value] : value)
+  }
+  return values
+}
+
+function filterFields(plan: ReadPlan): readonly string[] {
+  const ofTree = (tree: WhereTree): string[] =>
+    tree.kind === 'logic' ? tree.operands.flatMap(ofTree) : [tree.kind === 'filter' ? tree.field.name : tree.alias]
+  const ofPlan = (one: ReadPlan): string[] => [...one.where.flatMap(ofTree), ...one.children.flatMap(ofPlan)]
+  return sortedSet(ofPlan(plan))
+}

@@ -1,0 +1,71 @@
+import { isToOne, type QualifiedName, type Relationship, type SchemaCache } from '../schema-cache/model.ts'
+import { findRelationship } from './find-relationship.ts'
+import type { JoinCondition, ReadPlan } from './model.ts'
+
+/** The CTE that a read's own query, a mutation or a call is in. */
+export const SOURCE = 'pgrst_source'
+
+/** Finds how every embedded resource hangs on the one above it.
+ *  @param fromSource Whether the root reads from the CTE of a mutation or call, under its table's name. */
+export function addRelationships(root: ReadPlan, schema: string, fromSource: boolean, cache: SchemaCache): ReadPlan {
+  const plan = fromSource ? { ...root, from: { schema: '', name: SOURCE }, fromAlias: root.from.name } : root
+  return { ...plan, children: plan.children.map((child) => relate(child, plan, schema, cache)) }
+}
+
+function relate(plan: ReadPlan, parent: ReadPlan, schema: string, cache: SchemaCache): ReadPlan {
+  // Only the root's alias is a table's name; the others are ours.
+  const origin = plan.depth === 1 ? (parent.fromAlias ?? parent.from.name) : parent.from.name
+  const relationship = findRelationship(cache, schema, origin, plan.name, plan.hint)
+  const alias = `${relationship.foreignTable.name}_${plan.depth}`
+  const isJunction = relationship.kind === 'foreign' && relationship.cardinality.kind === 'many-to-many'
+  const fromAlias = isJunction ? null : alias
+  const related: ReadPlan = {
+    ...plan,
+    from: relationship.foreignTable,
+    fromAlias,
+    relationship,
+    computedFrom:
+      relationship.kind === 'computed'
+        ? parent.fromAlias === null
+          ? relationship.table
+          : { schema: '', name: parent.fromAlias }
+        : null,
+    aggregateAlias: `${relationship.table.name}_${plan.alias ?? plan.name}_${plan.depth}`,
+    joinConditions: joinConditions(relationship, fromAlias, parent.fromAlias),
+    spread:
+      plan.spread !== null && !isToOne(relationship) ? { kind: 'to-many', extraSelect: [], order: [] } : plan.spread,
+  }
+  return { ...related, children: plan.children.map((child) => relate(child, related, schema, cache)) }
+}
+
+function joinConditions(
+  relationship: Relationship,
+  alias: string | null,
+  parentAlias: string | null,
+): readonly JoinCondition[] {
+  if (relationship.kind === 'computed') return []
+  const { table, foreignTable, cardinality } = relationship
+  const named = (given: string | null, name: QualifiedName): QualifiedName =>
+    given === null ? { schema: table.schema, name: name.name } : { schema: '', name: given }
+  if (cardinality.kind !== 'many-to-many') {
+    return cardinality.columns.map(([own, foreign]) => [
+      { table: named(parentAlias, table), column: own },
+      { table: named(alias, foreignTable), column: foreign },
+    ])
+  }
+  const { junction } = cardinality
+  return [
+    ...junction.targetColumns.map(
+      ([target, own]): JoinCondition => [
+        { table: named(null, foreignTable), column: target },
+        { table: named(null, junction.table), column: own },
+      ],
+    ),
+    ...junction.sourceColumns.map(
+      ([source, own]): JoinCondition => [
+        { table: named(parentAlias, table), column: source },
+        { table: named(null, junction.table), column: own },
+      ],
+    ),
+  ]
+}

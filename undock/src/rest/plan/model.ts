@@ -1,0 +1,191 @@
+import type { MediaType } from '../media-type.ts'
+import type { RowRange } from '../range.ts'
+import type { AggregateFunction, Condition, JoinType, JsonOperation } from '../request/ast.ts'
+import type { Mutation } from '../request/request.ts'
+import type { MediaHandler, QualifiedName, Relationship, Routine, RoutineParameter } from '../schema-cache/model.ts'
+
+/** A name with what the schema cache knows of it in the place where it is used. */
+export type ResolvedField = {
+  readonly name: string
+  readonly path: readonly JsonOperation[]
+  /** Whether the column must become jsonb before arrows apply. */
+  readonly toJson: boolean
+  /** Wraps the column in to_tsvector, for text searches on what is no tsvector. */
+  readonly textSearch: { readonly language: string | null } | null
+  /** The declared type, empty when nothing is known. */
+  readonly type: string
+  readonly baseType: string
+  /** The function that turns the value into or out of its representation. */
+  readonly transform: string | null
+  readonly default: string | null
+  /** The whole row instead of a column. */
+  readonly fullRow: boolean
+}
+
+export const unknownField = (name: string, path: readonly JsonOperation[] = []): ResolvedField => ({
+  name,
+  path,
+  toJson: false,
+  textSearch: null,
+  type: '',
+  baseType: '',
+  transform: null,
+  default: null,
+  fullRow: false,
+})
+
+export type SelectField = {
+  readonly field: ResolvedField
+  readonly aggregate: AggregateFunction | null
+  readonly aggregateCast: string | null
+  readonly cast: string | null
+  readonly alias: string | null
+}
+
+export const plainSelect = (field: ResolvedField, alias: string | null = null): SelectField => ({
+  field,
+  aggregate: null,
+  aggregateCast: null,
+  cast: null,
+  alias,
+})
+
+export type WhereTree =
+  | {
+      readonly kind: 'logic'
+      readonly not: boolean
+      readonly operator: 'and' | 'or'
+      readonly operands: readonly WhereTree[]
+    }
+  | { readonly kind: 'filter'; readonly field: ResolvedField; readonly condition: Condition }
+  /** Whether an embedded resource has any row; `alias` is its aggregate's. */
+  | { readonly kind: 'embedIsNull'; readonly not: boolean; readonly alias: string }
+
+export type OrderBy = {
+  /** The aggregate alias of a to-one embed whose column orders. */
+  readonly relation: string | null
+  readonly field: ResolvedField
+  readonly direction: 'asc' | 'desc' | null
+  readonly nulls: 'first' | 'last' | null
+}
+
+export type JoinCondition = readonly [left: ColumnOf, right: ColumnOf]
+export type ColumnOf = { readonly table: QualifiedName; readonly column: string }
+
+export type SpreadField = {
+  readonly name: string
+  readonly aggregate: AggregateFunction | null
+  readonly aggregateCast: string | null
+  readonly alias: string | null
+}
+
+export type RelationSelect =
+  | { readonly kind: 'object' | 'array'; readonly name: string; readonly alias: string; readonly empty: boolean }
+  | { readonly kind: 'spread'; readonly alias: string; readonly fields: readonly SpreadField[] }
+
+export type Spread =
+  | { readonly kind: 'to-one' }
+  | {
+      readonly kind: 'to-many'
+      /** What must be selected below so that the aggregate can be ordered by it. */
+      readonly extraSelect: readonly { readonly relation: string | null; readonly item: SelectField }[]
+      readonly order: readonly OrderBy[]
+    }
+
+/** One resource of a read with what is embedded in it. */
+export type ReadPlan = {
+  readonly select: readonly SelectField[]
+  readonly from: QualifiedName
+  readonly fromAlias: string | null
+  readonly where: readonly WhereTree[]
+  readonly order: readonly OrderBy[]
+  readonly range: RowRange
+  /** As the request names it; `alias` goes before it in the result. */
+  readonly name: string
+  readonly alias: string | null
+  readonly hint: string | null
+  readonly join: JoinType | null
+  readonly relationship: Relationship | null
+  /** What a computed relationship's function takes its row from. */
+  readonly computedFrom: QualifiedName | null
+  readonly joinConditions: readonly JoinCondition[]
+  readonly aggregateAlias: string
+  readonly spread: Spread | null
+  readonly relationSelect: readonly RelationSelect[]
+  readonly depth: number
+  readonly children: readonly ReadPlan[]
+}
+
+/** What a body of JSON is read into. */
+export type MutatePlan =
+  | {
+      readonly kind: 'insert'
+      readonly into: QualifiedName
+      readonly columns: readonly ResolvedField[]
+      readonly body: string
+      readonly onConflict: {
+        readonly resolution: 'merge-duplicates' | 'ignore-duplicates'
+        readonly columns: readonly string[]
+      } | null
+      /** Only for PUT: what the body must agree with. */
+      readonly where: readonly WhereTree[]
+      readonly returning: readonly string[]
+      readonly primaryKey: readonly string[]
+      readonly applyDefaults: boolean
+    }
+  | {
+      readonly kind: 'update'
+      readonly table: QualifiedName
+      readonly columns: readonly ResolvedField[]
+      readonly body: string
+      readonly where: readonly WhereTree[]
+      readonly returning: readonly string[]
+      readonly applyDefaults: boolean
+    }
+  | {
+      readonly kind: 'delete'
+      readonly from: QualifiedName
+      readonly where: readonly WhereTree[]
+      readonly returning: readonly string[]
+    }
+
+/** A repeated parameter of a variadic function is a list. */
+export type Argument = string | readonly string[]
+
+export type CallPlan = {
+  readonly routine: Routine
+  readonly parameters:
+    | { readonly kind: 'named'; readonly given: readonly RoutineParameter[] }
+    | { readonly kind: 'whole'; readonly parameter: RoutineParameter }
+  readonly arguments:
+    | { readonly kind: 'direct'; readonly values: ReadonlyMap<string, Argument> }
+    | { readonly kind: 'json'; readonly body: string }
+    | { readonly kind: 'raw'; readonly bytes: Buffer }
+  readonly filterFields: readonly string[]
+  readonly returning: readonly string[]
+}
+
+/** A count of the root's rows that, when it is not met, undoes the request. */
+export type Guard =
+  | { readonly kind: 'single' }
+  | { readonly kind: 'matchesKey' }
+  | { readonly kind: 'maxAffected'; readonly most: number }
+
+type Common = { readonly read: ReadPlan; readonly handler: MediaHandler; readonly media: MediaType }
+
+export type Plan =
+  | (Common & { readonly kind: 'read'; readonly target: QualifiedName; readonly headersOnly: boolean })
+  | (Common & {
+      readonly kind: 'mutate'
+      readonly target: QualifiedName
+      readonly mutation: Mutation
+      readonly mutate: MutatePlan
+    })
+  | (Common & {
+      readonly kind: 'call'
+      readonly target: QualifiedName
+      readonly method: 'GET' | 'HEAD' | 'POST'
+      readonly call: CallPlan
+    })
+  | { readonly kind: 'inspect'; readonly headersOnly: boolean }
+  | { readonly kind: 'info'; readonly allow: string }

@@ -1,0 +1,80 @@
+import { restError } from '../errors.ts'
+import type { ApiRequest, Mutation } from '../request/request.ts'
+import type { QualifiedName, SchemaCache, Table } from '../schema-cache/model.ts'
+import type { MutatePlan, ReadPlan, ResolvedField, WhereTree } from './model.ts'
+import { columnField, resolveFilter, resolveLogic, type Scope, withJsonParser } from './resolve.ts'
+import { columnsNeeded } from './select-list.ts'
+
+/** @throws PGRST105 for a PUT that does not name exactly its primary key, PGRST204 for a column that is not there. */
+export function planMutation(
+  mutation: Mutation,
+  table: Table,
+  { query, preferences, payload, columns }: ApiRequest,
+  cache: SchemaCache,
+  read: ReadPlan,
+): MutatePlan {
+  const target: QualifiedName = { schema: table.schema, name: table.name }
+  const scope: Scope = { cache, table: target }
+  const { primaryKey } = table
+  const rootFilters = query.filters.filter(({ path }) => path.length === 0).map(({ what }) => what)
+  const where: WhereTree[] = [
+    ...rootFilters.map((filter) => resolveFilter(scope, filter)),
+    ...query.logic.map(({ what }) => resolveLogic(scope, what)),
+  ]
+  const returning =
+    preferences.representation === null || preferences.representation === 'minimal'
+      ? []
+      : columnsNeeded(read, primaryKey)
+  const body = payload?.kind === 'json' ? payload.text : ''
+  const applyDefaults = preferences.missing === 'default'
+  const typed = (): ResolvedField[] => columns.map((name) => writableField(scope, table, name))
+  switch (mutation) {
+    case 'create': {
+      const { resolution } = preferences
+      const onConflict = resolution === null ? null : { resolution, columns: query.onConflict ?? primaryKey }
+      return {
+        kind: 'insert',
+        into: target,
+        columns: typed(),
+        body,
+        onConflict,
+        where: [],
+        returning,
+        primaryKey,
+        applyDefaults,
+      }
+    }
+    case 'update':
+      return { kind: 'update', table: target, columns: typed(), body, where, returning, applyDefaults }
+    case 'upsert': {
+      const named = new Set(query.filterNames)
+      const namesKey =
+        primaryKey.length > 0 && named.size === primaryKey.length && primaryKey.every((name) => named.has(name))
+      const onlyEquals = rootFilters.every(
+        ({ not, operation }) =>
+          !not && operation.kind === 'quantified' && operation.operator === 'eq' && operation.quantifier === null,
+      )
+      if (query.logic.length > 0 || !namesKey || !onlyEquals) throw restError('PGRST105', [])
+      const onConflict = { resolution: 'merge-duplicates', columns: primaryKey } as const
+      return {
+        kind: 'insert',
+        into: target,
+        columns: typed(),
+        body,
+        onConflict,
+        where,
+        returning,
+        primaryKey: [],
+        applyDefaults: false,
+      }
+    }
+    case 'delete':
+      return { kind: 'delete', from: target, where, returning }
+  }
+}
+
+function writableField(scope: Scope, table: Table, name: string): ResolvedField {
+  const column = table.columns.get(name)
+  if (!column) throw restError('PGRST204', [table.name, name])
+  return withJsonParser(scope, columnField(column))
+}

@@ -1,0 +1,79 @@
+import { type QualifiedName, representationKey, type SchemaCache } from '../schema-cache/model.ts'
+import { SOURCE } from './embeds.ts'
+import type { ReadPlan, ResolvedField, SelectField } from './model.ts'
+import { columnField, columnsOf, type Scope, withOutputFormat } from './resolve.ts'
+
+/** Writes `*` out where it cannot stay: beside an aggregate (to group by), in a to-many spread, and where a column
+ *  of the table has a representation of its own. */
+export function expandStars(root: ReadPlan, target: QualifiedName, cache: SchemaCache): ReadPlan {
+  const expand = (plan: ReadPlan, aggregated: boolean): ReadPlan => {
+    const grouped =
+      aggregated || plan.select.some(({ aggregate }) => aggregate !== null) || plan.spread?.kind === 'to-many'
+    const isSource = plan.from.schema === '' && plan.from.name === SOURCE
+    const table = isSource ? { schema: target.schema, name: plan.fromAlias ?? target.name } : plan.from
+    return {
+      ...plan,
+      select: expandOne(plan, grouped, { cache, table }),
+      children: plan.children.map((child) => expand(child, grouped)),
+    }
+  }
+  return expand(root, false)
+}
+
+function expandOne({ select, spread }: ReadPlan, grouped: boolean, scope: Scope): readonly SelectField[] {
+  const isSpread = spread !== null
+  const hasStar = select.some(
+    ({ field, aggregate }) => field.name === '*' && (aggregate === null || (isSpread && aggregate === 'count')),
+  )
+  if (!hasStar) return select
+  const columns = columnsOf(scope)
+  const represented = columns.some(({ nominalType }) =>
+    scope.cache.representations.has(representationKey(nominalType, 'json')),
+  )
+  if (!grouped && !represented) return select
+  return select.flatMap((item) => {
+    if (item.field.name !== '*' || item.field.path.length > 0) return [item]
+    if (item.aggregate === null) {
+      return columns.map((column) => ({ ...item, field: withOutputFormat(scope, columnField(column)) }))
+    }
+    // Counts the spread resource's rows, not those of the join it takes part in.
+    return isSpread && item.aggregate === 'count' ? [{ ...item, field: { ...item.field, fullRow: true } }] : [item]
+  })
+}
+
+/** Names what would otherwise come out nameless: JSON paths by their last key, represented columns by their own. */
+export const addAliases = (plan: ReadPlan): ReadPlan => ({
+  ...plan,
+  select: plan.select.map((item) => ({ ...item, alias: aliasOf(item, plan.spread !== null) })),
+  children: plan.children.map(addAliases),
+})
+
+function aliasOf({ alias, aggregate, field }: SelectField, isSpread: boolean): string | null {
+  if (alias !== null) return alias
+  if (aggregate !== null) return isSpread ? aggregate : null
+  if (field.path.length > 0) return lastKey(field)
+  return field.transform === null ? null : field.name
+}
+
+const lastKey = ({ name, path }: ResolvedField): string =>
+  path.findLast(({ operand }) => operand.kind === 'key')?.operand.value ?? name
+
+/** Whether the request left the shape of the result to the table: custom media handlers apply only then. */
+export const hasDefaultSelect = ({ select, children }: ReadPlan): boolean =>
+  select.length === 1 && select[0]?.field.name === '*' && children.length === 0
+
+/** What the CTE of a mutation or call must return so that the read on top of it can select and join.
+ *  @returns `['*']` when that cannot be told column by column. */
+export function columnsNeeded({ select, children }: ReadPlan, primaryKey: readonly string[]): readonly string[] {
+  const names = new Set(select.map(({ field }) => field.name))
+  if (names.has('*')) return ['*']
+  for (const { relationship } of children) {
+    if (relationship === null) continue
+    if (relationship.kind === 'computed') return ['*']
+    const { cardinality } = relationship
+    const pairs = cardinality.kind === 'many-to-many' ? cardinality.junction.sourceColumns : cardinality.columns
+    for (const [own] of pairs) names.add(own)
+  }
+  for (const column of primaryKey) names.add(column)
+  return [...names].sort()
+}

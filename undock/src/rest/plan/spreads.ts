@@ -1,0 +1,117 @@
+import { restError } from '../errors.ts'
+import type { AggregateFunction } from '../request/ast.ts'
+import { isToOne } from '../schema-cache/model.ts'
+import {
+  type OrderBy,
+  plainSelect,
+  type ReadPlan,
+  type RelationSelect,
+  type SelectField,
+  type SpreadField,
+  unknownField,
+} from './model.ts'
+
+/** Says for every resource how those embedded in it appear in its row. */
+export function addRelationSelects(plan: ReadPlan): ReadPlan {
+  const children = plan.children.map(addRelationSelects)
+  return { ...plan, children, relationSelect: children.map(relationSelect) }
+}
+
+function relationSelect(plan: ReadPlan): RelationSelect {
+  if (plan.spread !== null) return { kind: 'spread', alias: plan.aggregateAlias, fields: spreadFields(plan) }
+  return {
+    kind: plan.relationship !== null && isToOne(plan.relationship) ? 'object' : 'array',
+    name: plan.alias ?? plan.name,
+    alias: plan.aggregateAlias,
+    empty: selectsNothing(plan),
+  }
+}
+
+const selectsNothing = ({ select, children }: ReadPlan): boolean =>
+  select.length === 0 && children.every(selectsNothing)
+
+const spreadField = (name: string): SpreadField => ({ name, aggregate: null, aggregateCast: null, alias: null })
+
+const spreadFields = ({ select, relationSelect: relations }: ReadPlan): SpreadField[] => [
+  ...select.map(({ field, alias }) => spreadField(alias ?? field.name)),
+  ...relations.flatMap((relation) => (relation.kind === 'spread' ? relation.fields : [spreadField(relation.name)])),
+]
+
+/** @throws PGRST123 when any resource aggregates. */
+export function refuseAggregates(plan: ReadPlan): void {
+  if (plan.select.some(({ aggregate }) => aggregate !== null)) throw restError('PGRST123', [])
+  for (const child of plan.children) refuseAggregates(child)
+}
+
+type Hoisted = {
+  readonly alias: string
+  readonly name: string
+  readonly aggregate: AggregateFunction
+  readonly cast: string | null
+  readonly as: string | null
+}
+
+/** Aggregates of a to-one spread are taken in the resource that it is spread into: below there is one row each. */
+export const hoistSpreadAggregates = (plan: ReadPlan): ReadPlan => hoist(plan).plan
+
+function hoist(plan: ReadPlan): { plan: ReadPlan; hoisted: Hoisted[] } {
+  const below = plan.children.map(hoist)
+  const children = below.map((one) => one.plan)
+  const fromBelow = below.flatMap((one) => one.hoisted)
+  const isToOneSpread = plan.spread?.kind === 'to-one'
+  const isHoisting = plan.depth > 0 && isToOneSpread
+  const own = isHoisting ? plan.select.flatMap((item) => hoistedOf(item, plan.aggregateAlias)) : []
+  const select = isHoisting
+    ? plan.select.map((item) => ({ ...item, aggregate: null, aggregateCast: null }))
+    : plan.select
+  const relationSelects = isToOneSpread
+    ? plan.relationSelect
+    : plan.relationSelect.map((relation) => take(relation, fromBelow))
+  const passedOn = isToOneSpread ? fromBelow.map((one) => ({ ...one, alias: plan.aggregateAlias })) : []
+  return { plan: { ...plan, select, children, relationSelect: relationSelects }, hoisted: [...own, ...passedOn] }
+}
+
+const hoistedOf = ({ field, aggregate, aggregateCast, alias }: SelectField, aggregateAlias: string): Hoisted[] =>
+  aggregate === null
+    ? []
+    : [{ alias: aggregateAlias, name: alias ?? field.name, aggregate, cast: aggregateCast, as: alias }]
+
+function take(relation: RelationSelect, hoisted: readonly Hoisted[]): RelationSelect {
+  if (relation.kind !== 'spread') return relation
+  return {
+    ...relation,
+    fields: relation.fields.map((field) => {
+      const found = hoisted.find(({ alias, name }) => alias === relation.alias && name === field.name)
+      return found ? { ...field, aggregate: found.aggregate, aggregateCast: found.cast, alias: found.as } : field
+    }),
+  }
+}
+
+/** A to-many spread is ordered inside its aggregates; what it is ordered by is selected below under names of ours.
+ *  @throws PGRST127 when it aggregates. */
+export function spreadOrders(plan: ReadPlan): ReadPlan {
+  const children = plan.children.map(spreadOrders)
+  if (plan.spread?.kind !== 'to-many') return { ...plan, children }
+  const aggregates =
+    plan.select.some(({ aggregate }) => aggregate !== null) ||
+    plan.relationSelect.some((one) => one.kind === 'spread' && one.fields.some(({ aggregate }) => aggregate !== null))
+  if (aggregates) {
+    throw restError('PGRST127', [], {
+      details: 'Aggregates are not implemented for one-to-many or many-to-many spreads.',
+    })
+  }
+  const terms = plan.order.map((term, index) => ({
+    term,
+    alias: `${plan.aggregateAlias}_${term.field.name}_${index + 1}`,
+  }))
+  return {
+    ...plan,
+    children,
+    order: [],
+    spread: {
+      kind: 'to-many',
+      extraSelect: terms.map(({ term, alias }) => ({ relation: term.relation, item: plainSelect(term.field, alias) })),
+      order: terms.map(({ term, alias }): OrderBy => ({ ...term, relation: null, field: unknownField(alias) })),
+    },
+  }
+}

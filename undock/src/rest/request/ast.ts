@@ -1,0 +1,83 @@
+/** What a request asks for, as the client wrote it: no name in here has been looked up yet. */
+
+export type JsonOperation = {
+  readonly arrow: '->' | '->>'
+  /** An index keeps its sign (`+1`, `-2`), as Postgres reads it. */
+  readonly operand: { readonly kind: 'key' | 'index'; readonly value: string }
+}
+
+export type Field = { readonly name: string; readonly path: readonly JsonOperation[] }
+
+export type AggregateFunction = 'sum' | 'avg' | 'max' | 'min' | 'count'
+
+export type FieldItem = {
+  readonly kind: 'field'
+  readonly field: Field
+  readonly aggregate: AggregateFunction | null
+  readonly aggregateCast: string | null
+  readonly cast: string | null
+  readonly alias: string | null
+}
+
+export type JoinType = 'inner' | 'left'
+
+export type RelationItem = {
+  readonly kind: 'relation'
+  readonly name: string
+  readonly alias: string | null
+  readonly hint: string | null
+  readonly join: JoinType | null
+  readonly spread: boolean
+  readonly select: readonly SelectItem[]
+}
+
+export type SelectItem = FieldItem | RelationItem
+
+export type SimpleOperator = 'neq' | 'cs' | 'cd' | 'ov' | 'sl' | 'sr' | 'nxr' | 'nxl' | 'adj'
+export type QuantifiableOperator = 'eq' | 'gte' | 'gt' | 'lte' | 'lt' | 'like' | 'ilike' | 'match' | 'imatch'
+export type TextSearchOperator = 'fts' | 'plfts' | 'phfts' | 'wfts'
+export type IsOperand = 'null' | 'not_null' | 'true' | 'false' | 'unknown'
+
+export type Operation =
+  | { readonly kind: 'simple'; readonly operator: SimpleOperator; readonly value: string }
+  | {
+      readonly kind: 'quantified'
+      readonly operator: QuantifiableOperator
+      readonly quantifier: 'any' | 'all' | null
+      readonly value: string
+    }
+  | { readonly kind: 'in'; readonly values: readonly string[] }
+  | { readonly kind: 'is'; readonly operand: IsOperand }
+  | { readonly kind: 'isdistinct'; readonly value: string }
+  | {
+      readonly kind: 'fts'
+      readonly operator: TextSearchOperator
+      readonly language: string | null
+      readonly value: string
+    }
+
+export type Condition = { readonly not: boolean; readonly operation: Operation }
+
+export type Filter = { readonly field: Field } & Condition
+
+export type LogicTree =
+  | { readonly kind: 'filter'; readonly filter: Filter }
+  | {
+      readonly kind: 'logic'
+      readonly not: boolean
+      readonly operator: 'and' | 'or'
+      readonly operands: readonly LogicTree[]
+    }
+
+export type OrderTerm = {
+  /** The embedded to-one resource whose column orders, or null for the resource's own. */
+  readonly relation: string | null
+  readonly field: Field
+  readonly direction: 'asc' | 'desc' | null
+  readonly nulls: 'first' | 'last' | null
+}
+
+/** The embedded resources from the root down, by name or alias; empty for the root. */
+export type EmbedPath = readonly string[]
+
+export type At<T> = { readonly path: EmbedPath; readonly what: T }

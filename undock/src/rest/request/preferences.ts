@@ -1,0 +1,85 @@
+/** What the Prefer header asked for (RFC 7240); null where nothing valid was said. */
+export type Preferences = {
+  readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | null
+  readonly representation: 'representation' | 'minimal' | 'headers-only' | null
+  readonly count: 'exact' | 'planned' | 'estimated' | null
+  readonly transaction: 'commit' | 'rollback' | null
+  readonly missing: 'default' | 'null' | null
+  readonly handling: 'strict' | 'lenient' | null
+  readonly timezone: string | null
+  readonly maxAffected: number | null
+  /** What was not understood, as it was written. */
+  readonly invalid: readonly string[]
+}
+
+const VALUES = {
+  resolution: ['merge-duplicates', 'ignore-duplicates'],
+  return: ['representation', 'minimal', 'headers-only'],
+  count: ['exact', 'planned', 'estimated'],
+  tx: ['commit', 'rollback'],
+  missing: ['default', 'null'],
+  handling: ['strict', 'lenient'],
+} as const
+
+/** The first valid value of each preference counts.
+ *  @param isTimezone Whether Postgres knows a time zone of this name. */
+export function parsePreferences(
+  header: string | null,
+  allowTransaction: boolean,
+  isTimezone: (name: string) => boolean,
+): Preferences {
+  const given = header === null ? [] : header.split(',').map((preference) => preference.trim())
+  const pick = <K extends keyof typeof VALUES>(name: K): (typeof VALUES)[K][number] | null => {
+    for (const preference of given) {
+      const value = VALUES[name].find((known) => preference === `${name}=${known}`)
+      if (value !== undefined) return value
+    }
+    return null
+  }
+  const zone = wantedTimezone(header)
+  const timezone = zone !== null && isTimezone(zone) ? zone : null
+  const isKnown = (preference: string): boolean =>
+    Object.entries(VALUES).some(([name, values]) => values.some((value) => preference === `${name}=${value}`)) ||
+    (preference.startsWith('timezone=') && timezone !== null) ||
+    preference.startsWith('max-affected=')
+  const affected =
+    given.find((preference) => preference.startsWith('max-affected='))?.slice('max-affected='.length) ?? ''
+  return {
+    resolution: pick('resolution'),
+    representation: pick('return'),
+    count: pick('count'),
+    transaction: allowTransaction ? pick('tx') : null,
+    missing: pick('missing'),
+    handling: pick('handling'),
+    timezone,
+    maxAffected: /^\s*-?\d+\s*$/.test(affected) ? Number(affected) : null,
+    invalid: given.filter((preference) => !isKnown(preference)),
+  }
+}
+
+/** The time zone that a Prefer header names, whether it exists or not. */
+export function wantedTimezone(header: string | null): string | null {
+  const found = header
+    ?.split(',')
+    .map((preference) => preference.trim())
+    .find((preference) => preference.startsWith('timezone='))
+  return found?.slice('timezone='.length) ?? null
+}
+
+/** The value of Preference-Applied, in the order that PostgREST gives; null when nothing applied. */
+export function preferenceApplied(applied: Omit<Preferences, 'invalid'>): string | null {
+  const parts = [
+    applied.resolution && `resolution=${applied.resolution}`,
+    applied.missing && `missing=${applied.missing}`,
+    applied.representation && `return=${applied.representation}`,
+    applied.count && `count=${applied.count}`,
+    applied.transaction && `tx=${applied.transaction}`,
+    applied.handling && `handling=${applied.handling}`,
+    applied.timezone && `timezone=${applied.timezone}`,
+    applied.handling === 'strict' && applied.maxAffected !== null && `max-affected=${applied.maxAffected}`,
+  ].filter(Boolean)
+  return parts.length === 0 ? null : parts.join(', ')
+}
+
+export const wantsCount = ({ count }: Preferences): boolean => count === 'exact' || count === 'estimated'
+export const wantsPlannedCount = ({ count }: Preferences): boolean => count === 'planned' || count === 'estimated'

@@ -1,0 +1,142 @@
+import { restError } from '../errors.ts'
+import { type RowRange, rangeOf } from '../range.ts'
+import type { At, Condition, Filter, LogicTree, OrderTerm, SelectItem } from './ast.ts'
+import { filterCondition, logicPath, logicTree, orderTerms } from './filters.ts'
+import { columnNames, treePath } from './names.ts'
+import { either, type Parser, parse, succeed } from './parsec.ts'
+import { selectList } from './select.ts'
+
+export type QueryParams = {
+  /** The parameters sorted and encoded anew, for Content-Location. */
+  readonly canonical: string
+  readonly select: readonly SelectItem[]
+  readonly filters: readonly At<Filter>[]
+  readonly logic: readonly At<LogicTree>[]
+  readonly order: readonly At<readonly OrderTerm[]>[]
+  /** `limit` and `offset` by resource, of the root at the key `limit`. */
+  readonly ranges: ReadonlyMap<string, RowRange>
+  readonly columns: readonly string[] | null
+  readonly onConflict: readonly string[] | null
+  /** What is no filter: the arguments of a function called with GET. */
+  readonly arguments: readonly (readonly [name: string, value: string])[]
+  /** The names of all parameters that filter or are arguments, as they were written. */
+  readonly filterNames: readonly string[]
+}
+
+const RESERVED = new Set(['select', 'columns', 'on_conflict'])
+const RESERVED_LAST_WORDS = new Set(['order', 'limit', 'offset', 'and', 'or'])
+
+/** @param isFunctionRead Parameters without an operator are a function's arguments then.
+ *  @throws PGRST100 with the place of the fault. */
+export function parseQueryParams(search: string, isFunctionRead: boolean): QueryParams {
+  const all = decodePairs(search)
+  const given = all.filter((pair): pair is [string, string] => pair[1] !== null)
+  const lookup = (name: string): string | null => all.find(([key]) => key === name)?.[1] ?? null
+  const endingIn = (...words: readonly string[]): [string, string][] =>
+    given.filter(([key]) => words.includes(lastWord(key)))
+
+  const order = endingIn('order').map(([key, value]) => ({
+    path: read(treePath, `failed to parse tree path (${key})`, key).path,
+    what: read(orderTerms, `failed to parse order (${value})`, value),
+  }))
+  const logic = endingIn('and', 'or').map(([key, value]) => parseLogic(key, value))
+  const columnsText = lookup('columns')
+  const columns =
+    columnsText === null ? null : read(columnNames, `failed to parse columns parameter (${columnsText})`, columnsText)
+  const selectText = lookup('select') ?? '*'
+  const select = read(selectList, `failed to parse select parameter (${selectText})`, selectText)
+
+  const filters: At<Filter>[] = []
+  const args: (readonly [string, string])[] = []
+  const conditions = given.filter(([key]) => !RESERVED_LAST_WORDS.has(lastWord(key)) && !RESERVED.has(key))
+  for (const [key, value] of conditions) {
+    const { path, field } = read(treePath, `failed to parse tree path (${key})`, key)
+    const condition = read(
+      isFunctionRead ? conditionOrArgument : filterCondition,
+      `failed to parse filter (${value})`,
+      value,
+    )
+    if (condition === null) args.push([field.name, value])
+    else filters.push({ path, what: { field, ...condition } })
+  }
+
+  const onConflictText = lookup('on_conflict')
+  return {
+    canonical: canonicalize(all),
+    select,
+    filters,
+    logic,
+    order,
+    ranges: rangesOf(endingIn('limit'), endingIn('offset')),
+    columns,
+    onConflict:
+      onConflictText === null
+        ? null
+        : read(columnNames, `failed to parse on_conflict parameter (${onConflictText})`, onConflictText),
+    arguments: args,
+    filterNames: [...new Set(conditions.map(([key]) => key))],
+  }
+}
+
+/** What begins as a filter must be one to its end; only what does not is an argument's text. */
+const conditionOrArgument: Parser<Condition | null> = either<Condition | null>(filterCondition, succeed(null))
+
+function read<T>(parser: Parser<T>, source: string, text: string): T {
+  const parsed = parse(parser, source, text)
+  if ('value' in parsed) return parsed.value
+  throw restError('PGRST100', [parsed.error.message], { details: parsed.error.details })
+}
+
+function parseLogic(key: string, value: string): At<LogicTree> {
+  const { path, operator } = read(logicPath, `failed to parse logic path (${key})`, key)
+  return { path, what: read(logicTree, `failed to parse logic tree (${value})`, operator + value) }
+}
+
+const lastWord = (key: string): string => key.slice(key.lastIndexOf('.') + 1)
+
+/** Splits a query string; a name without `=` has the value null. Broken UTF-8 becomes the replacement character. */
+export function decodePairs(search: string): [name: string, value: string | null][] {
+  return search
+    .replace(/^\?/, '')
+    .split(/[&;]/)
+    .filter((part) => part !== '')
+    .map((part) => {
+      const equals = part.indexOf('=')
+      if (equals === -1) return [decode(part), null]
+      return [decode(part.slice(0, equals)), decode(part.slice(equals + 1))]
+    })
+}
+
+function decode(text: string): string {
+  if (!/[%+]/.test(text)) return text
+  const spaced = text.replaceAll('+', ' ')
+  try {
+    return decodeURIComponent(spaced)
+  } catch {
+    const bytes = spaced.replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+    return Buffer.from(bytes, 'latin1').toString('utf8')
+  }
+}
+
+const canonicalize = (pairs: readonly (readonly [string, string | null])[]): string =>
+  [...pairs]
+    .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+    .map(([name, value]) => `${encode(name)}=${encode(value ?? '')}`)
+    .join('&')
+
+const encode = (text: string): string =>
+  encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`)
+
+function rangesOf(
+  limits: readonly (readonly [string, string])[],
+  offsets: readonly (readonly [string, string])[],
+): ReadonlyMap<string, RowRange> {
+  const limitOf = new Map(limits)
+  const offsetOf = new Map(offsets.map(([key, value]) => [key.replace(/offset$/, 'limit'), value]))
+  return new Map(
+    [...new Set([...limitOf.keys(), ...offsetOf.keys()])].map((key) => [
+      key,
+      rangeOf(limitOf.get(key), offsetOf.get(key)),
+    ]),
+  )
+}

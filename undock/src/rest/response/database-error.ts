@@ -1,0 +1,151 @@
+import { ServiceError } from '../../kernel/service-error.ts'
+import { restError } from '../errors.ts'
+import { GUARD_CODES } from '../sql/statement.ts'
+
+/** What Postgres reports, as the package `pg` gives it. */
+export type PostgresError = Error & { readonly code: string; readonly detail?: string; readonly hint?: string }
+
+export const isPostgresError = (error: unknown): error is PostgresError =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)
+
+/** Renders an error of the database as a response: code, message, detail and hint are Postgres' own.
+ *  @param authenticated Whether the caller is somebody: for anonymous ones a missing right means "sign in". */
+export function fromPostgres(error: PostgresError, authenticated: boolean): ServiceError {
+  const guard = brokenGuard(error)
+  if (guard) return guard
+  if (error.code === 'PGRST') return raised(error)
+  const status = statusOf(error, authenticated)
+  return new ServiceError(error.code, status, error.message, {
+    details: error.detail ?? null,
+    hint: error.hint ?? null,
+    headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {},
+    cause: error,
+  })
+}
+
+/** Reads back what sql/statement.ts made a statement fail with. */
+function brokenGuard({ code, message }: PostgresError): ServiceError | null {
+  const found = code === '22P02' ? /"undock:(PGRST\d{3}):(\d+)"/.exec(message) : null
+  const rows = found?.[2] ?? ''
+  switch (found?.[1]) {
+    case GUARD_CODES.single:
+      return notSingle(rows)
+    case GUARD_CODES.matchesKey:
+      return restError('PGRST115', [])
+    case GUARD_CODES.maxAffected:
+      return restError('PGRST124', [], { details: `The query affects ${rows} rows` })
+    default:
+      return null
+  }
+}
+
+export const notSingle = (rows: number | string): ServiceError =>
+  restError('PGRST116', [], { details: `The result contains ${rows} rows` })
+
+const EXACT: Readonly<Record<string, number>> = {
+  '23503': 409,
+  '23505': 409,
+  '25006': 405,
+  '53400': 500,
+  '57014': 500,
+  '57P01': 503,
+  P0001: 400,
+  '42P01': 404,
+  '42P17': 500,
+}
+
+const CLASSES: Readonly<Record<string, number>> = {
+  '08': 503,
+  '09': 500,
+  '0L': 403,
+  '0P': 403,
+  '25': 500,
+  '28': 403,
+  '2D': 500,
+  '38': 500,
+  '39': 500,
+  '3B': 500,
+  '40': 500,
+  '53': 503,
+  '54': 500,
+  '55': 500,
+  '57': 500,
+  '58': 500,
+  F0: 500,
+  HV: 500,
+  P0: 500,
+  XX: 500,
+}
+
+function statusOf({ code, message }: PostgresError, authenticated: boolean): number {
+  switch (code) {
+    case '21000':
+      return message.endsWith('requires a WHERE clause') ? 400 : 500
+    case '22023':
+      return message.startsWith('role') && message.endsWith('does not exist') ? 401 : 400
+    case '42501':
+      return authenticated ? 403 : 401
+    case '42883':
+      return message.startsWith('function xmlagg(') ? 406 : 404
+  }
+  if (code.startsWith('PT')) return httpStatus(code.slice(2))
+  return EXACT[code] ?? CLASSES[code.slice(0, 2)] ?? 400
+}
+
+/** Statuses that cannot be sent become a 500. */
+const httpStatus = (text: string): number => {
+  const status = /^\d{3}$/.test(text) ? Number(text) : 500
+  return status >= 200 && status <= 599 ? status : 500
+}
+
+/** `raise sqlstate 'PGRST'`: the function says the whole response in JSON. */
+function raised({ message, detail }: PostgresError): ServiceError {
+  const said = parseObject(message)
+  if (typeof said?.code !== 'string' || typeof said.message !== 'string') {
+    return unreadable(
+      `Invalid JSON value for MESSAGE: '${message}'`,
+      "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'.",
+    )
+  }
+  const hint = "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'."
+  if (detail === undefined) return unreadable('DETAIL is missing in the RAISE statement', hint)
+  const how = parseObject(detail)
+  const headers = how?.headers
+  if (typeof how?.status !== 'number' || !isTextMap(headers)) {
+    return unreadable(`Invalid JSON value for DETAIL: '${detail}'`, hint)
+  }
+  return new RaisedError(said.code, httpStatus(String(how.status)), said.message, {
+    details: said.details ?? null,
+    hint: typeof said.hint === 'string' ? said.hint : null,
+    headers: { ...headers },
+    statusText: typeof how.status_text === 'string' ? how.status_text : null,
+  })
+}
+
+/** A response that a database function worded itself, down to the reason phrase. */
+export class RaisedError extends ServiceError {
+  readonly statusText: string | null
+  constructor(
+    code: string,
+    status: number,
+    message: string,
+    { statusText, ...options }: ConstructorParameters<typeof ServiceError>[3] & { statusText: string | null },
+  ) {
+    super(code, status, message, options)
+    this.statusText = statusText
+  }
+}
+
+const unreadable = (details: string, hint: string): ServiceError => restError('PGRST121', [], { details, hint })
+
+function parseObject(text: string): Record<string, unknown> | null {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : null
+  } catch {
+    return null
+  }
+}
+
+const isTextMap = (value: unknown): value is Record<string, string> =>
+  typeof value === 'object' && value !== null && Object.values(value).every((one) => typeof one === 'string')

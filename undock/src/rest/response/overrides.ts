@@ -1,0 +1,28 @@
+import { z } from 'zod'
+import { restError } from '../errors.ts'
+
+const HeaderList = z.array(z.record(z.string(), z.string()).refine((header) => Object.keys(header).length === 1))
+
+/** The setting `response.headers`: a JSON array of objects with one header each.
+ *  @throws PGRST111 */
+export function parseResponseHeaders(text: string | null): (readonly [name: string, value: string])[] {
+  if (text === null) return []
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw restError('PGRST111', [])
+  }
+  const parsed = HeaderList.safeParse(value)
+  if (!parsed.success) throw restError('PGRST111', [])
+  return parsed.data.flatMap((header) => Object.entries(header))
+}
+
+/** The setting `response.status`: a number, maybe with text behind it.
+ *  @throws PGRST112 */
+export function parseResponseStatus(text: string | null): number | null {
+  if (text === null) return null
+  const status = Number(/^\d+/.exec(text)?.[0] ?? Number.NaN)
+  if (!(status >= 200 && status <= 599)) throw restError('PGRST112', [])
+  return status
+}

@@ -1,0 +1,198 @@
+import type { ServiceError } from '../../kernel/service-error.ts'
+import { restError } from '../errors.ts'
+import { contentType } from '../media-type.ts'
+import type { MutatePlan, Plan } from '../plan/model.ts'
+import { offsetOf } from '../range.ts'
+import { type Preferences, preferenceApplied, wantsCount } from '../request/preferences.ts'
+import type { ApiRequest } from '../request/request.ts'
+import { returnsVoid } from '../schema-cache/model.ts'
+import type { StatementRow } from '../sql/statement.ts'
+import { RaisedError } from './database-error.ts'
+import { parseResponseHeaders, parseResponseStatus } from './overrides.ts'
+
+/** What goes out; a body of null is none at all, without a length either. */
+export type Rendered = {
+  readonly status: number
+  readonly statusText?: string
+  readonly headers: readonly (readonly [name: string, value: string])[]
+  readonly body: string | Buffer | null
+}
+
+type HeaderPair = readonly [name: string, value: string]
+type QueryPlan = Extract<Plan, { kind: 'read' | 'mutate' | 'call' }>
+
+/** @param total Rows that match without limit, null when not counted. */
+export function renderResult(plan: QueryPlan, request: ApiRequest, row: StatementRow, total: number | null): Rendered {
+  const rendered = renderPlan(plan, request, row, total)
+  const status = parseResponseStatus(row.response_status)
+  const own = parseResponseHeaders(row.response_headers)
+  const overridden = new Set(own.map(([name]) => name.toLowerCase()))
+  return {
+    ...rendered,
+    status: status ?? rendered.status,
+    headers: [...rendered.headers.filter(([name]) => !overridden.has(name)), ...own],
+  }
+}
+
+function renderPlan(plan: QueryPlan, request: ApiRequest, row: StatementRow, total: number | null): Rendered {
+  switch (plan.kind) {
+    case 'read': {
+      const page = renderPage(request, Number(row.page), total, row.body)
+      const { canonical } = request.query
+      const location = `/${plan.target.name}${canonical === '' ? '' : `?${canonical}`}`
+      const headers: HeaderPair[] = [
+        page.contentRange,
+        ['content-location', location],
+        ...contentTypeHeaders(plan, request),
+        ...appliedHeader(plan, request),
+      ]
+      return { status: page.status, headers, body: plan.headersOnly && page.status !== 416 ? null : page.body }
+    }
+    case 'call': {
+      const page = renderPage(request, Number(row.page), total, row.body)
+      const headers: HeaderPair[] = [page.contentRange, ...appliedHeader(plan, request)]
+      if (returnsVoid(plan.call.routine)) return { status: 204, headers, body: null }
+      return {
+        status: page.status,
+        headers: [...headers, ...contentTypeHeaders(plan, request)],
+        body: plan.method === 'HEAD' ? null : page.body,
+      }
+    }
+    case 'mutate':
+      return renderMutation(plan, request, row)
+  }
+}
+
+type Page = { status: number; contentRange: HeaderPair; body: string | Buffer }
+
+function renderPage({ range }: ApiRequest, rows: number, total: number | null, body: StatementRow['body']): Page {
+  const from = offsetOf(range)
+  const to = from + rows - 1
+  const status = total === null ? 200 : from > total ? 416 : rows < total ? 206 : 200
+  const header = contentRange(from, to, total)
+  if (status !== 416) return { status, contentRange: header, body: body ?? '' }
+  const details = `An offset of ${from} was requested, but there are only ${total} rows.`
+  return { status, contentRange: header, body: errorBody(restError('PGRST103', [], { details })) }
+}
+
+const contentRange = (from: number, to: number, total: number | null): HeaderPair => [
+  'content-range',
+  `${total !== 0 && from <= to ? `${from}-${to}` : '*'}/${total ?? '*'}`,
+]
+
+function renderMutation(plan: Extract<Plan, { kind: 'mutate' }>, request: ApiRequest, row: StatementRow): Rendered {
+  const { preferences } = request
+  const rows = Number(row.page)
+  const counted = wantsCount(preferences) ? rows : null
+  const applied = appliedHeader(plan, request)
+  const isFull = preferences.representation === 'representation'
+  const body = row.body ?? ''
+  const types = isFull ? contentTypeHeaders(plan, request) : []
+  switch (plan.mutation) {
+    case 'create': {
+      const onlyUpdated = row.inserted !== null && row.inserted <= 0 && preferences.resolution === 'merge-duplicates'
+      const isEmptyUpsert = row.inserted === null && preferences.resolution === 'merge-duplicates'
+      const headers = [
+        ...locationHeader(plan.target.name, row.location),
+        contentRange(1, 0, counted),
+        ...applied,
+        ...types,
+      ]
+      return { status: onlyUpdated || isEmptyUpsert ? 200 : 201, headers, body: isFull ? body : '' }
+    }
+    case 'update':
+      return {
+        status: isFull ? 200 : 204,
+        headers: [contentRange(0, rows - 1, counted), ...applied, ...types],
+        body: isFull ? body : null,
+      }
+    case 'upsert': {
+      if (!isFull) return { status: 204, headers: applied, body: null }
+      return { status: (row.inserted ?? 0) > 0 ? 201 : 200, headers: [...types, ...applied], body }
+    }
+    case 'delete':
+      return {
+        status: isFull ? 200 : 204,
+        headers: [contentRange(1, 0, counted), ...applied, ...types],
+        body: isFull ? body : null,
+      }
+  }
+}
+
+function locationHeader(table: string, location: readonly string[] | null): HeaderPair[] {
+  if (location === null || location.length === 0) return []
+  const pairs = location.map((pair) => {
+    const equals = pair.indexOf('=')
+    return `${encodeURIComponent(pair.slice(0, equals))}=${encodeURIComponent(pair.slice(equals + 1))}`
+  })
+  return [['location', `/${table}?${pairs.join('&')}`]]
+}
+
+const contentTypeHeaders = ({ media }: QueryPlan, { schema, negotiated }: ApiRequest): HeaderPair[] => [
+  ['content-type', contentType(media)],
+  ...profileHeader(schema, negotiated),
+]
+
+export const profileHeader = (schema: string, negotiated: boolean): HeaderPair[] =>
+  negotiated ? [['content-profile', schema]] : []
+
+/** The answer to `Accept: application/vnd.pgrst.plan`. */
+export const renderExplain = (plan: QueryPlan, request: ApiRequest, text: string): Rendered => ({
+  status: 200,
+  headers: contentTypeHeaders(plan, request),
+  body: text,
+})
+
+function appliedHeader(plan: QueryPlan, { preferences, query }: ApiRequest): HeaderPair[] {
+  const value = preferenceApplied(applicable(plan, preferences, query.onConflict !== null))
+  return value === null ? [] : [['preference-applied', value]]
+}
+
+function applicable(plan: QueryPlan, preferences: Preferences, namesConflict: boolean): Preferences {
+  const mutation = plan.kind === 'mutate' ? plan.mutation : null
+  const hasKey = plan.kind === 'mutate' && primaryKeyOf(plan.mutate).length > 0
+  return {
+    ...preferences,
+    resolution: mutation === 'create' && (hasKey || namesConflict) ? preferences.resolution : null,
+    representation: mutation === null ? null : preferences.representation,
+    missing: mutation === 'create' || mutation === 'update' ? preferences.missing : null,
+    maxAffected:
+      plan.kind === 'call' || mutation === 'update' || mutation === 'delete' ? preferences.maxAffected : null,
+  }
+}
+
+const primaryKeyOf = (mutate: MutatePlan): readonly string[] => (mutate.kind === 'insert' ? mutate.primaryKey : [])
+
+/** The answer to OPTIONS. */
+export const renderInfo = (allow: string): Rendered => ({
+  status: 200,
+  headers: [
+    ['access-control-allow-origin', '*'],
+    ['allow', allow],
+  ],
+  body: '',
+})
+
+export const renderError = (error: ServiceError): Rendered => ({
+  status: error.status,
+  ...(error instanceof RaisedError && error.statusText !== null ? { statusText: error.statusText } : {}),
+  headers: [
+    ['content-type', 'application/json; charset=utf-8'],
+    ['proxy-status', `PostgREST; error=${error.code}`],
+    ...Object.entries(error.headers),
+  ],
+  body: errorBody(error),
+})
+
+const errorBody = ({ code, details, hint, message }: ServiceError): string =>
+  JSON.stringify({ code, details, hint, message })
+
+export function toResponse({ status, statusText, headers, body }: Rendered): Response {
+  const bytes = typeof body === 'string' ? Buffer.from(body) : body
+  const all = new Headers()
+  for (const [name, value] of headers) all.append(name, value)
+  const bodyless = status === 204 || status === 205 || status === 304
+  if (bytes !== null && !bodyless) all.set('content-length', String(bytes.byteLength))
+  const init = statusText === undefined ? { status, headers: all } : { status, statusText, headers: all }
+  return new Response(bytes === null || bodyless ? null : (bytes as Buffer<ArrayBuffer>), init)
+}

@@ -1,0 +1,71 @@
+import type { Db } from '../../database/db.ts'
+import type { Log } from '../../kernel/service.ts'
+import {
+  type ApiConfig,
+  loadOverrides,
+  loadRoleSettings,
+  mergeSettings,
+  type RestSettings,
+  type RoleSettings,
+} from '../settings.ts'
+import { loadSchemaCache } from './load.ts'
+import type { SchemaCache } from './model.ts'
+
+/** All that is known of the database between two reloads. */
+export type Known = {
+  readonly settings: RestSettings
+  readonly roleSettings: ReadonlyMap<string, RoleSettings>
+  readonly cache: SchemaCache
+}
+
+export type SchemaCacheHolder = {
+  /** What holds now; waits for a reload that has been asked for. */
+  current(): Promise<Known>
+  close(): Promise<void>
+}
+
+/** The channel on which `notify pgrst, 'reload schema'` asks for a reload; 45_rest.sql makes DDL do so by itself. */
+const CHANNEL = 'pgrst'
+const RELOADS = new Set(['', 'reload schema', 'reload config'])
+
+/** Loads the cache and keeps it in step with the database. */
+export async function holdSchemaCache(db: Db, config: ApiConfig, log: Log): Promise<SchemaCacheHolder> {
+  let stale = false
+  let loading = load()
+  let known: Known | null = await loading
+  const unlisten = await db.listen(CHANNEL, (payload) => {
+    if (!RELOADS.has(payload)) return
+    // Loaded by the next request, once for however many statements a migration has.
+    stale = true
+  })
+
+  async function load(): Promise<Known> {
+    const settings = mergeSettings(config, await loadOverrides(db))
+    const roleSettings = await loadRoleSettings(db)
+    return { settings, roleSettings, cache: await loadSchemaCache(db, settings) }
+  }
+
+  async function reload(): Promise<Known> {
+    stale = false
+    try {
+      known = await load()
+      return known
+    } catch (error) {
+      stale = true
+      log.error('The schema cache could not be loaded', error)
+      throw error
+    }
+  }
+
+  return {
+    async current() {
+      if (known !== null && !stale) return known
+      if (stale) {
+        known = null
+        loading = reload()
+      }
+      return loading
+    },
+    close: () => unlisten(),
+  }
+}

@@ -1,0 +1,146 @@
+import type { MediaType } from '../media-type.ts'
+
+/** A name with its schema; without one (`''`) it is a name of our own making, such as an alias. */
+export type QualifiedName = { readonly schema: string; readonly name: string }
+
+export type Column = {
+  readonly name: string
+  readonly description: string | null
+  readonly nullable: boolean
+  /** Of a domain over a built-in type, that type; without modifiers when built in. */
+  readonly type: string
+  /** The declared type, with its modifiers. */
+  readonly nominalType: string
+  readonly maxLength: number | null
+  /** An SQL expression, as Postgres prints it. */
+  readonly default: string | null
+  readonly enum: readonly string[]
+}
+
+export type Table = QualifiedName & {
+  readonly description: string | null
+  readonly isView: boolean
+  readonly insertable: boolean
+  readonly updatable: boolean
+  readonly deletable: boolean
+  readonly primaryKey: readonly string[]
+  readonly columns: ReadonlyMap<string, Column>
+}
+
+/** Pairs of a column of the origin and the one of the target that it equals. */
+export type ColumnPairs = readonly (readonly [string, string])[]
+
+export type Junction = {
+  readonly table: QualifiedName
+  readonly sourceConstraint: string
+  readonly targetConstraint: string
+  /** Column of the origin, column of the junction. */
+  readonly sourceColumns: ColumnPairs
+  /** Column of the target, column of the junction. */
+  readonly targetColumns: ColumnPairs
+}
+
+export type Cardinality =
+  | {
+      readonly kind: 'one-to-many' | 'many-to-one' | 'one-to-one'
+      readonly constraint: string
+      readonly columns: ColumnPairs
+      readonly isParent: boolean
+    }
+  | { readonly kind: 'many-to-many'; readonly junction: Junction }
+
+export type ForeignRelationship = {
+  readonly kind: 'foreign'
+  readonly table: QualifiedName
+  readonly foreignTable: QualifiedName
+  readonly isSelf: boolean
+  readonly cardinality: Cardinality
+  readonly tableIsView: boolean
+  readonly foreignIsView: boolean
+}
+
+/** A function that takes a row of one table and returns rows of another. */
+export type ComputedRelationship = {
+  readonly kind: 'computed'
+  readonly function: QualifiedName
+  readonly table: QualifiedName
+  readonly foreignTable: QualifiedName
+  readonly isToOne: boolean
+  readonly isSelf: boolean
+}
+
+export type Relationship = ForeignRelationship | ComputedRelationship
+
+export const isToOne = (relationship: Relationship): boolean =>
+  relationship.kind === 'computed'
+    ? relationship.isToOne
+    : relationship.cardinality.kind === 'many-to-one' || relationship.cardinality.kind === 'one-to-one'
+
+export type RoutineParameter = {
+  readonly name: string
+  readonly type: string
+  /** The type that takes values of any length (`bit varying` for `bit`). */
+  readonly unlimitedType: string
+  readonly required: boolean
+  readonly variadic: boolean
+}
+
+export type Routine = QualifiedName & {
+  readonly description: string | null
+  readonly parameters: readonly RoutineParameter[]
+  readonly returns: { readonly type: QualifiedName; readonly set: boolean; readonly composite: boolean }
+  readonly volatility: 'volatile' | 'stable' | 'immutable'
+  readonly hasVariadic: boolean
+  readonly isolation: 'read committed' | 'repeatable read' | 'serializable' | null
+  /** What `set name to value` in its definition is to hold for the whole transaction. */
+  readonly settings: Readonly<Record<string, string>>
+}
+
+export const returnsSingle = ({ returns }: Routine): boolean => !returns.set
+export const returnsScalar = ({ returns }: Routine): boolean => !returns.set && !returns.composite
+export const returnsSetOfScalar = ({ returns }: Routine): boolean => returns.set && !returns.composite
+export const returnsSingleComposite = ({ returns }: Routine): boolean => !returns.set && returns.composite
+export const returnsVoid = (routine: Routine): boolean =>
+  returnsScalar(routine) && routine.returns.type.schema === 'pg_catalog' && routine.returns.type.name === 'void'
+
+/** How a response body is made of the result's rows. */
+export type MediaHandler =
+  | { readonly kind: 'json' | 'csv' | 'geojson' | 'none' }
+  | { readonly kind: 'strippedArray' }
+  | { readonly kind: 'object'; readonly stripNulls: boolean }
+  | {
+      readonly kind: 'custom'
+      readonly function: QualifiedName
+      readonly target: QualifiedName | null
+      readonly binary: boolean
+    }
+
+export type ResolvedHandler = { readonly handler: MediaHandler; readonly media: MediaType }
+
+export type SchemaCache = {
+  readonly schemas: readonly string[]
+  readonly tables: ReadonlyMap<string, Table>
+  /** By origin and by the schema of the target: see `relationshipKey`. */
+  readonly relationships: ReadonlyMap<string, readonly Relationship[]>
+  readonly routines: ReadonlyMap<string, readonly Routine[]>
+  /** The function that turns one type into another, by `representationKey`. */
+  readonly representations: ReadonlyMap<string, string>
+  readonly mediaHandlers: ReadonlyMap<string, ResolvedHandler>
+}
+
+const SEPARATOR = '\u0000'
+
+export const keyOf = ({ schema, name }: QualifiedName): string => `${schema}${SEPARATOR}${name}`
+export const nameOfKey = (key: string): QualifiedName => {
+  const [schema = '', name = ''] = key.split(SEPARATOR)
+  return { schema, name }
+}
+export const relationshipKey = (origin: QualifiedName, foreignSchema: string): string =>
+  `${keyOf(origin)}${SEPARATOR}${foreignSchema}`
+export const representationKey = (source: string, target: string): string => `${source}${SEPARATOR}${target}`
+/** @param target The type that the handler takes, null for any. */
+export const handlerKey = (target: QualifiedName | null, mediaType: string): string =>
+  `${target === null ? '' : keyOf(target)}${SEPARATOR}${mediaType}`
+
+export const sameName = (one: QualifiedName, other: QualifiedName): boolean =>
+  one.schema === other.schema && one.name === other.name

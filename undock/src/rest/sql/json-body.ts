@@ -1,0 +1,55 @@
+import { empty, identifier, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
+import type { ResolvedField } from '../plan/model.ts'
+import { callPrinted, column, local } from './fields.ts'
+
+const BODY = local('pgrst_body')
+
+export type JsonBodyOptions = {
+  /** Whether columns that the body leaves out take their defaults. */
+  readonly applyDefaults: boolean
+  /** A function is called once, whatever an array holds. */
+  readonly firstOnly: boolean
+}
+
+/** A FROM clause with the rows of a JSON body as `pgrst_body`, one column a field. The body is one parameter. */
+export function fromJsonBody(body: string, fields: readonly ResolvedField[], options: JsonBodyOptions): Sql {
+  const { applyDefaults, firstOnly } = options
+  const isObject = /^[ \t\n\r]*\{/.test(body)
+  const payload = applyDefaults ? sql`${body}::jsonb` : sql`${body}::json`
+  const source = applyDefaults ? sql`pgrst_json_defs.val` : sql`pgrst_payload.json_data`
+  return sql`from (select ${payload} as json_data) pgrst_payload, ${
+    applyDefaults ? withDefaults(fields, isObject) : empty
+  }lateral (select ${join(fields.map(readColumn))} from ${recordSource(source, fields, isObject, applyDefaults)}${
+    firstOnly && fields.length > 0 ? sql` limit 1` : empty
+  }) pgrst_body`
+}
+
+export const bodyColumn = (name: string): Sql => column(BODY, name)
+
+/** The columns of `pgrst_body` in order. */
+export const bodyColumns = (fields: readonly ResolvedField[]): Sql => join(fields.map(({ name }) => bodyColumn(name)))
+
+const readColumn = ({ name, transform }: ResolvedField): Sql =>
+  transform === null ? identifier(name) : sql`${callPrinted(transform, identifier(name))} as ${identifier(name)}`
+
+function withDefaults(fields: readonly ResolvedField[], isObject: boolean): Sql {
+  // A default is an expression that the catalogue printed: no part of it comes from the request.
+  const pairs = fields.flatMap(({ name, default: value }) =>
+    value === null ? [] : [sql`${name}::text, ${keyword(value)}`],
+  )
+  const defaults = sql`jsonb_build_object(${join(pairs)})`
+  return isObject
+    ? sql`lateral (select ${defaults} || pgrst_payload.json_data as val) pgrst_json_defs, `
+    : sql`lateral (select jsonb_agg(${defaults} || elem) as val from jsonb_array_elements(pgrst_payload.json_data) elem) pgrst_json_defs, `
+}
+
+function recordSource(source: Sql, fields: readonly ResolvedField[], isObject: boolean, isJsonb: boolean): Sql {
+  if (fields.length === 0) {
+    // `{}` is one row of defaults, `[{}, {}]` are two.
+    if (isObject) return sql`(values (1)) _`
+    return isJsonb ? sql`jsonb_array_elements(${source}) _` : sql`json_array_elements(${source}) _`
+  }
+  const typed = join(fields.map(({ name, type }) => sql`${identifier(name)} ${keyword(type)}`))
+  const prefix = isJsonb ? 'jsonb' : 'json'
+  return sql`${keyword(`${prefix}_to_record${isObject ? '' : 'set'}`)}(${source}) as _(${typed})`
+}

@@ -1,0 +1,117 @@
+import { empty, identifier, join, type Sql, sql } from '../../kernel/sql.ts'
+import { plainSelect, type ReadPlan, type RelationSelect, type SpreadField, unknownField } from '../plan/model.ts'
+import { isAllRows, limitOf, offsetOf, type RowRange } from '../range.ts'
+import type { QualifiedName } from '../schema-cache/model.ts'
+import { aggregated, as, column, field, local, orderBy, qualified, selectItem } from './fields.ts'
+import { joinCondition, where } from './filters.ts'
+
+/** The rows of a resource, with what is embedded in it joined laterally. */
+export function readSql(plan: ReadPlan): Sql {
+  const table = tableName(plan)
+  const wanted = plan.select.length === 0 && plan.children.length === 0 ? [plainSelect(unknownField('*'))] : plan.select
+  const items = [
+    ...wanted.map((item) => selectItem(table, item)),
+    ...extraSelect(plan, table),
+    ...plan.relationSelect.flatMap(relationItems),
+  ]
+  const conditions = [...plan.where.map((tree) => where(table, tree)), ...plan.joinConditions.map(joinCondition)]
+  const filter = conditions.length === 0 ? empty : sql` where ${join(conditions, ' and ')}`
+  return sql`select ${join(items)}${fromSql(plan)}${joins(plan)}${filter}${groupBy(plan, table)}${orderBy(table, plan.order)}${limitSql(plan.range)}`
+}
+
+/** What columns of this resource are qualified with. */
+export function tableName({ relationship, from, fromAlias }: ReadPlan): QualifiedName {
+  if (fromAlias !== null) return local(fromAlias)
+  return relationship?.kind === 'computed' ? local(relationship.function.name) : from
+}
+
+export function fromSql({ relationship, computedFrom, from, fromAlias }: ReadPlan): Sql {
+  const alias = as(fromAlias)
+  if (relationship?.kind === 'computed') {
+    // The cast chooses among overloads: from a CTE the row's type alone would not.
+    const row = sql`${identifier((computedFrom ?? relationship.table).name)}::${qualified(relationship.table)}`
+    return sql` from ${qualified(relationship.function)}(${row})${alias}`
+  }
+  const junction =
+    relationship?.cardinality.kind === 'many-to-many'
+      ? sql`, ${qualified(relationship.cardinality.junction.table)}`
+      : empty
+  return sql` from ${qualified(from)}${alias}${junction}`
+}
+
+const extraSelect = ({ spread }: ReadPlan, table: QualifiedName): Sql[] =>
+  spread?.kind === 'to-many'
+    ? spread.extraSelect.map(({ relation, item }) => selectItem(relation === null ? table : local(relation), item))
+    : []
+
+function relationItems(relation: RelationSelect): Sql[] {
+  const alias = identifier(relation.alias)
+  switch (relation.kind) {
+    case 'object':
+      return relation.empty ? [] : [sql`row_to_json(${alias}.*)::jsonb as ${identifier(relation.name)}`]
+    case 'array':
+      return relation.empty ? [] : [sql`coalesce(${alias}.${alias}, '[]') as ${identifier(relation.name)}`]
+    case 'spread':
+      return relation.fields.map((one) => {
+        const value = aggregated(column(local(relation.alias), one.name), one.aggregate, one.aggregateCast)
+        return sql`${value}${as(one.alias)}`
+      })
+  }
+}
+
+const joins = ({ children, relationSelect }: ReadPlan): Sql =>
+  join(
+    children.flatMap((child, index) => {
+      const relation = relationSelect[index]
+      return relation ? [joinSql(child, relation)] : []
+    }),
+    '',
+  )
+
+function joinSql(child: ReadPlan, relation: RelationSelect): Sql {
+  const alias = identifier(relation.alias)
+  const inner = child.join === 'inner'
+  const lateral = (subquery: Sql, condition: Sql): Sql =>
+    sql`${inner ? sql` inner` : sql` left`} join lateral (${subquery}) as ${alias} on ${condition}`
+  const rows = readSql(child)
+  const isToMany = relation.kind === 'array' || (relation.kind === 'spread' && child.spread?.kind === 'to-many')
+  if (!isToMany) return lateral(rows, sql`true`)
+  const spread =
+    relation.kind === 'spread' && child.spread?.kind === 'to-many'
+      ? relation.fields.map((one) => sql`, ${spreadArray(relation.alias, child.spread, one)}`)
+      : []
+  return lateral(
+    sql`select json_agg(${alias})::jsonb as ${alias}${join(spread, '')} from (${rows}) as ${alias}`,
+    inner ? sql`${alias} is not null` : sql`true`,
+  )
+}
+
+function spreadArray(alias: string, spread: ReadPlan['spread'], one: SpreadField): Sql {
+  const order = spread?.kind === 'to-many' ? orderBy(local(alias), spread.order) : empty
+  return sql`coalesce(json_agg(${column(local(alias), one.name)}${order}), '[]')::jsonb as ${identifier(one.alias ?? one.name)}`
+}
+
+function groupBy({ select, relationSelect }: ReadPlan, table: QualifiedName): Sql {
+  const aggregates =
+    select.some(({ aggregate }) => aggregate !== null) ||
+    relationSelect.some((one) => one.kind === 'spread' && one.fields.some(({ aggregate }) => aggregate !== null))
+  if (!aggregates) return empty
+  const own = select
+    .filter(({ aggregate }) => aggregate === null)
+    .map((item) => (item.alias === null ? field(table, item.field) : identifier(item.alias)))
+  const related = relationSelect.flatMap((one) =>
+    one.kind === 'spread'
+      ? one.fields
+          .filter(({ aggregate }) => aggregate === null)
+          .map(({ name, alias }) => sql`${identifier(one.alias)}.${identifier(alias ?? name)}`)
+      : [identifier(one.name)],
+  )
+  const terms = [...own, ...related]
+  return terms.length === 0 ? empty : sql` group by ${join(terms)}`
+}
+
+function limitSql(range: RowRange): Sql {
+  if (isAllRows(range)) return empty
+  const limit = limitOf(range)
+  return sql`${limit === null ? empty : sql` limit ${limit}`} offset ${offsetOf(range)}`
+}

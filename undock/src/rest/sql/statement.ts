@@ -1,0 +1,128 @@
+import { empty, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
+import type { MediaType } from '../media-type.ts'
+import type { Guard, Plan } from '../plan/model.ts'
+import { isAllRows } from '../range.ts'
+import { type Preferences, wantsCount } from '../request/preferences.ts'
+import type { ApiRequest } from '../request/request.ts'
+import { returnsSingle } from '../schema-cache/model.ts'
+import { bodySql } from './body.ts'
+import { callSql } from './call.ts'
+import { countSql } from './count.ts'
+import { mutateSql } from './mutate.ts'
+import { readSql } from './read.ts'
+
+type QueryPlan = Extract<Plan, { kind: 'read' | 'mutate' | 'call' }>
+
+/** The one row that every statement here answers with. */
+export type StatementRow = {
+  /** Rows that match without limit, when counted (int8, so text). */
+  readonly total: string | null
+  readonly page: string
+  readonly body: string | Buffer | null
+  readonly response_headers: string | null
+  readonly response_status: string | null
+  /** `key=eq.value` of the one row that was inserted. */
+  readonly location: readonly string[] | null
+  readonly inserted: number | null
+}
+
+/** A whole request as one statement: the work in a CTE, and on top of it one row with the body, the counts and what
+ *  the database has to say about the response. */
+export function planSql(plan: QueryPlan, request: ApiRequest, maxRows: number | null): Sql {
+  const query = queryOf(plan, request, maxRows)
+  return plan.media.kind === 'plan' ? explained(plan.media, query) : query
+}
+
+function queryOf(plan: QueryPlan, { preferences, range }: ApiRequest, maxRows: number | null): Sql {
+  switch (plan.kind) {
+    case 'read': {
+      // A separate count is needed only where a limit may have cut rows off.
+      const counts = wantsCount(preferences)
+      const limited = maxRows !== null || !isAllRows(range)
+      const most = preferences.count === 'estimated' && maxRows !== null ? sql` limit ${maxRows + 1}` : empty
+      const counted = counts && limited ? sql`, pgrst_source_count as (${countSql(plan.read)}${most})` : empty
+      const total = counts ? (limited ? COUNTED : PAGE) : NOT_COUNTED
+      return sql`with pgrst_source as (${readSql(plan.read)})${counted} ${row({ total, page: PAGE, body: bodySql(plan.handler, null) })} from (select * from pgrst_source) _postgrest_t`
+    }
+    case 'mutate': {
+      const { mutate, mutation } = plan
+      const isUpsert = mutation === 'upsert' || (mutation === 'create' && preferences.resolution === 'merge-duplicates')
+      const wantsLocation = mutation === 'create' && preferences.representation === 'headers-only'
+      const rows = plan.handler.kind === 'none' ? sql`select * from pgrst_source` : readSql(plan.read)
+      const columns = row({
+        total: NOT_COUNTED,
+        page: guarded(guardOf(plan, preferences)),
+        body: bodySql(plan.handler, null),
+        location: wantsLocation && mutate.kind === 'insert' ? locationSql(mutate.primaryKey) : sql`null::text[]`,
+        inserted: isUpsert ? sql`nullif(current_setting('pgrst.inserted', true), '')::int` : sql`null::int`,
+      })
+      return sql`with pgrst_source as (${mutateSql(mutate)}) ${columns} from (${rows}) _postgrest_t`
+    }
+    case 'call': {
+      const { routine } = plan.call
+      const counts = wantsCount(preferences)
+      const counted = counts ? sql`, pgrst_source_count as (${countSql(plan.read)})` : empty
+      const guard = guardOf(plan, preferences)
+      const columns = row({
+        total: counts ? COUNTED : NOT_COUNTED,
+        page: guard === null && returnsSingle(routine) ? sql`1::bigint` : guarded(guard),
+        body: bodySql(plan.handler, routine),
+      })
+      return sql`with pgrst_source as (${callSql(plan.call)})${counted} ${columns} from (${readSql(plan.read)}) _postgrest_t`
+    }
+  }
+}
+
+const PAGE = sql`pg_catalog.count(_postgrest_t)`
+const COUNTED = sql`(select pg_catalog.count(*) from pgrst_source_count)`
+const NOT_COUNTED = sql`null::bigint`
+
+type Columns = { total: Sql; page: Sql; body: Sql; location?: Sql; inserted?: Sql }
+
+const row = ({ total, page, body, location = sql`null::text[]`, inserted = sql`null::int` }: Columns): Sql =>
+  sql`select ${total} as total, ${page} as page, ${body} as body, nullif(current_setting('response.headers', true), '') as response_headers, nullif(current_setting('response.status', true), '') as response_status, ${location} as location, ${inserted} as inserted`
+
+/** What the number of rows must be, lest the whole request be undone. */
+export function guardOf(plan: QueryPlan, { handling, maxAffected }: Preferences): Guard | null {
+  if (plan.kind === 'mutate' && plan.mutation === 'upsert') return { kind: 'matchesKey' }
+  if (plan.kind !== 'read' && plan.media.kind === 'object') return { kind: 'single' }
+  const limitsRows = plan.kind === 'call' || (plan.kind === 'mutate' && plan.mutation !== 'create')
+  return limitsRows && handling === 'strict' && maxAffected !== null ? { kind: 'maxAffected', most: maxAffected } : null
+}
+
+export const GUARD_CODES = { single: 'PGRST116', matchesKey: 'PGRST115', maxAffected: 'PGRST124' } as const
+
+/** Counts the rows; the wrong number makes the statement fail and so undoes what it did, without a second crossing.
+ *  SQL has no "raise": a cast of text that says what happened cannot succeed, and its text comes back in the error
+ *  (response/database-error.ts reads it). */
+function guarded(guard: Guard | null): Sql {
+  if (guard === null) return PAGE
+  const broken = guard.kind === 'maxAffected' ? sql`${PAGE} > ${guard.most}::bigint` : sql`${PAGE} <> 1`
+  return sql`case when ${broken} then ('undock:${keyword(GUARD_CODES[guard.kind])}:' || ${PAGE})::bigint else ${PAGE} end`
+}
+
+const locationSql = (primaryKey: readonly string[]): Sql => sql`case when ${PAGE} = 1 then (
+  select array_agg(k.key || '=' || coalesce('eq.' || k.value, 'is.null'))
+  from (select row_to_json(r) as json from (select * from pgrst_source limit 1) r) d
+  cross join json_each_text(d.json) k
+  where k.key = any(${primaryKey})
+) end`
+
+const EXPLAIN_OPTIONS = {
+  analyze: 'analyze',
+  verbose: 'verbose',
+  settings: 'settings',
+  buffers: 'buffers',
+  wal: 'wal',
+} as const
+
+function explained(media: Extract<MediaType, { kind: 'plan' }>, query: Sql): Sql {
+  const options = [
+    keyword(`format ${media.format}`),
+    ...media.options.map((option) => keyword(EXPLAIN_OPTIONS[option])),
+  ]
+  return sql`explain (${join(options)}) ${query}`
+}
+
+/** How many rows the planner expects, for `count=planned` and `count=estimated`. */
+export const plannedCountSql = (plan: QueryPlan): Sql => sql`explain (format json) ${countSql(plan.read)}`

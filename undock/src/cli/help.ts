@@ -5,6 +5,7 @@ export const HELP = `undock: the whole Supabase backend on this machine, without
   undock status  [--workdir DIR] [-o pretty|env|json]           the URLs and keys of the one that runs
   undock stop    [--workdir DIR]                                end it; data stays in supabase/.undock
   undock reset   [--workdir DIR]                                migrations and seed again, from nothing
+  undock db test [FILES] [--workdir DIR]                        run the pgTAP files of supabase/tests
   undock logs    [service] [--workdir DIR] [--follow]           what a service wrote
 
 DIR is the folder that holds supabase/ (found upward from here when left out).

@@ -12,9 +12,8 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   status: async () => (await import('./status.ts')).status,
   reset: async () => (await import('./reset.ts')).reset,
   logs: async () => (await import('./logs.ts')).logs,
+  db: async () => (await import('./db.ts')).db,
 }
-
-const NOT_YET = new Set(['db diff', 'db dump', 'db test'])
 
 /** @returns the exit code: 0 done, 1 failed, 2 the words were not understood. */
 export async function runCli([name, ...args]: readonly string[]): Promise<number> {
@@ -24,9 +23,8 @@ export async function runCli([name, ...args]: readonly string[]): Promise<number
   }
   const load = COMMANDS[name]
   if (!load) {
-    const known = NOT_YET.has(`${name} ${args[0]}`)
-    console.error(known ? `undock ${name} ${args[0]} is not there yet.` : `There is no command "${name}".\n\n${HELP}`)
-    return known ? 1 : 2
+    console.error(`There is no command "${name}".\n\n${HELP}`)
+    return 2
   }
   try {
     return await (await load())(args)

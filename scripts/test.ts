@@ -1,0 +1,35 @@
+// `npm test`: every check, in the order in which a fault is cheapest to find. Goes on after a failure, so that one run
+// shows all of them.
+import { run, tool, UNDOCK } from './processes.ts'
+
+const inStack = (...command: string[]): [string, string[]] => {
+  const [node, ...undock] = UNDOCK
+  return [node, [...undock, 'run', '--', ...command]]
+}
+const node = process.execPath
+const undock = UNDOCK[1] as string
+
+const CHECKS: ReadonlyArray<readonly [name: string, command: readonly [string, string[]]]> = [
+  ['lint', [tool('biome'), ['ci', '.']]],
+  ['types of undock', [tool('tsc'), ['-p', 'undock']]],
+  ['types of the app', [tool('tsc'), ['-p', '.']]],
+  ['unit and integration', [tool('vitest'), ['run']]],
+  ['edge functions', [tool('deno'), ['test', '--allow-all', '--quiet', 'supabase/functions']]],
+  ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],
+  ['generated types', inStack(node, 'scripts/types.ts', '--check')],
+  ['build', [tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'test']]],
+  ['browser', inStack(tool('playwright'), 'test')],
+]
+
+const wanted = process.argv.slice(2)
+const failed: string[] = []
+let passed = 0
+for (const [name, [command, args]] of CHECKS) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.log(`\n── ${name}`)
+  if ((await run(command, args)) === 0) passed += 1
+  else failed.push(name)
+}
+if (failed.length > 0) console.log(`\nFailed: ${failed.join(', ')}`)
+console.log(`\n${passed} passed, ${failed.length} failed`)
+process.exit(failed.length === 0 ? 0 : 1)

@@ -177,18 +177,29 @@ async function pour(source: AsyncIterable<Uint8Array>, file: FileHandle, limit: 
   let size = 0
   let batch: Uint8Array[] = []
   let pending = 0
-  for await (const chunk of source) {
-    size += chunk.byteLength
-    if (size > limit) throw storageError('EntityTooLarge')
-    hash.update(chunk)
-    batch.push(chunk)
-    pending += chunk.byteLength
-    if (pending < WRITE_BATCH) continue
-    await writeAll(file, batch, pending)
+  // One write is under way while the next batch arrives and is hashed; never more, so memory stays flat.
+  let writing = Promise.resolve()
+  const flush = async () => {
+    await writing
+    writing = writeAll(file, batch, pending)
+    // Awaited at the next flush: until then a failure must not count as unhandled.
+    writing.catch(() => undefined)
     batch = []
     pending = 0
   }
-  if (pending > 0) await writeAll(file, batch, pending)
+  try {
+    for await (const chunk of source) {
+      size += chunk.byteLength
+      if (size > limit) throw storageError('EntityTooLarge')
+      hash.update(chunk)
+      batch.push(chunk)
+      pending += chunk.byteLength
+      if (pending >= WRITE_BATCH) await flush()
+    }
+    if (pending > 0) await flush()
+  } finally {
+    await writing
+  }
   return { size, etag: `"${hash.digest('hex')}"` }
 }
 

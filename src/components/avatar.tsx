@@ -1,0 +1,41 @@
+import { Avatar as Radix } from 'radix-ui'
+import { classNames } from '../lib/class-names.ts'
+
+const HUES = [163, 35, 75, 250, 320, 200, 110, 285]
+
+/** Two letters that stand for a name: first and last word, or the first two letters of a single word. */
+export function initialsOf(name: string): string {
+  const words = name
+    .trim()
+    .split(/[\s._@-]+/u)
+    .filter(Boolean)
+  const [first = '', last] = [words[0], words.length > 1 ? words.at(-1) : undefined]
+  const letters = last ? [...first].slice(0, 1).concat([...last].slice(0, 1)) : [...first].slice(0, 2)
+  return letters.join('').toUpperCase() || '?'
+}
+
+function hueOf(name: string): number {
+  let sum = 0
+  for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9973
+  return HUES[sum % HUES.length] ?? 163
+}
+
+type AvatarProps = { name: string; src?: string | null | undefined; className?: string; decorative?: boolean }
+
+/** @param decorative The name stands beside it in words, so it is not read out twice. */
+export function Avatar({ name, src, className, decorative }: AvatarProps) {
+  const hue = hueOf(name)
+  return (
+    <Radix.Root
+      {...(decorative ? { 'aria-hidden': true } : { role: 'img', 'aria-label': name })}
+      className={classNames(
+        'inline-grid size-8 shrink-0 select-none place-items-center overflow-hidden rounded-full font-semibold text-[0.6875rem] tracking-wide',
+        className,
+      )}
+      style={{ backgroundColor: `oklch(0.87 0.055 ${hue})`, color: `oklch(0.32 0.07 ${hue})` }}
+    >
+      {src ? <Radix.Image src={src} alt="" className="size-full object-cover" /> : null}
+      <Radix.Fallback>{initialsOf(name)}</Radix.Fallback>
+    </Radix.Root>
+  )
+}

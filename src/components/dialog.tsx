@@ -1,0 +1,56 @@
+import { X } from 'lucide-react'
+import { Dialog as Radix } from 'radix-ui'
+import type { ReactNode } from 'react'
+import { classNames } from '../lib/class-names.ts'
+import { Button } from './button.tsx'
+
+type DialogProps = {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  title: string
+  description?: ReactNode
+  /** `drawer` slides in from the left edge, `panel` stands in the middle. */
+  shape?: 'panel' | 'drawer'
+  className?: string
+  children: ReactNode
+}
+
+const SHAPE = {
+  panel:
+    'animate-rise left-1/2 top-[8dvh] max-h-[84dvh] w-[min(32rem,calc(100vw-2rem))] -translate-x-1/2 rounded-xl border p-6',
+  drawer: 'animate-slide-in inset-y-0 left-0 w-[min(20rem,85vw)] border-r p-4',
+}
+
+/** Holds the focus while open, gives it back on closing, and closes on Escape. */
+export function Dialog({ open, onOpenChange, title, description, shape = 'panel', className, children }: DialogProps) {
+  return (
+    <Radix.Root open={open} onOpenChange={onOpenChange}>
+      <Radix.Portal>
+        <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-veil" />
+        <Radix.Content
+          {...(description ? {} : { 'aria-describedby': undefined })}
+          className={classNames(
+            'fixed z-50 flex flex-col overflow-y-auto border-line bg-surface shadow-lift outline-none',
+            SHAPE[shape],
+            className,
+          )}
+        >
+          <div className="mb-4 flex items-start justify-between gap-4">
+            <div>
+              <Radix.Title className="font-semibold font-serif text-xl">{title}</Radix.Title>
+              {description ? (
+                <Radix.Description className="mt-1 text-ink-soft text-sm">{description}</Radix.Description>
+              ) : null}
+            </div>
+            <Radix.Close asChild>
+              <Button look="quiet" size="small-icon" aria-label="Close" className="-mt-1 -mr-2">
+                <X aria-hidden />
+              </Button>
+            </Radix.Close>
+          </div>
+          {children}
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
+  )
+}

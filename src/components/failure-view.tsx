@@ -1,0 +1,50 @@
+import { useQueryErrorResetBoundary } from '@tanstack/react-query'
+import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
+import { CloudOff, RotateCw } from 'lucide-react'
+import { useEffect, useEffectEvent } from 'react'
+import { describeFailure } from '../lib/failure.ts'
+import { Button } from './button.tsx'
+import { EmptyState } from './empty-state.tsx'
+
+/** What any screen turns into when it fails: what happened, what to do, a way to try again and a way out. */
+export function FailureView({ error }: ErrorComponentProps) {
+  const router = useRouter()
+  const { reset } = useQueryErrorResetBoundary()
+  const failure = describeFailure(error)
+  const retry = useEffectEvent(() => {
+    reset()
+    void router.invalidate()
+  })
+
+  useEffect(() => {
+    const retryWhenOnline = () => retry()
+    addEventListener('online', retryWhenOnline)
+    return () => removeEventListener('online', retryWhenOnline)
+  }, [])
+  const retryNow = () => {
+    reset()
+    void router.invalidate()
+  }
+
+  return (
+    <div role="alert">
+      <EmptyState
+        icon={CloudOff}
+        title={failure.title}
+        action={
+          <>
+            <Button look="primary" onClick={retryNow}>
+              <RotateCw aria-hidden />
+              Try again
+            </Button>
+            <Button asChild>
+              <Link to="/">My libraries</Link>
+            </Button>
+          </>
+        }
+      >
+        {failure.advice}
+      </EmptyState>
+    </div>
+  )
+}

@@ -1,0 +1,46 @@
+import { type ReactNode, useId } from 'react'
+
+export type FieldControl = {
+  id: string
+  'aria-invalid'?: true
+  'aria-describedby'?: string
+}
+
+type FieldProps = {
+  label: string
+  hint?: ReactNode
+  error?: string | undefined
+  aside?: ReactNode
+  children: (control: FieldControl) => ReactNode
+}
+
+/** A label, its control, and what is said about it; the control is told all of it through `FieldControl`. */
+export function Field({ label, hint, error, aside, children }: FieldProps) {
+  const id = useId()
+  const described = [hint ? `${id}-hint` : undefined, error ? `${id}-error` : undefined].filter(Boolean).join(' ')
+  return (
+    <div className="grid gap-1.5">
+      <div className="flex items-baseline justify-between gap-3">
+        <label htmlFor={id} className="font-medium text-ink text-sm">
+          {label}
+        </label>
+        {aside}
+      </div>
+      {children({
+        id,
+        ...(error ? { 'aria-invalid': true as const } : {}),
+        ...(described ? { 'aria-describedby': described } : {}),
+      })}
+      {hint ? (
+        <p id={`${id}-hint`} className="text-[0.8125rem] text-ink-faint">
+          {hint}
+        </p>
+      ) : null}
+      {error ? (
+        <p id={`${id}-error`} role="alert" className="text-[0.8125rem] text-danger">
+          {error}
+        </p>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,22 @@
+import { Link } from '@tanstack/react-router'
+import { Compass } from 'lucide-react'
+import { Button } from './button.tsx'
+import { EmptyState } from './empty-state.tsx'
+
+export function NotFoundView() {
+  return (
+    <main id="main">
+      <EmptyState
+        icon={Compass}
+        title="There is no page here"
+        action={
+          <Button asChild look="primary">
+            <Link to="/">My libraries</Link>
+          </Button>
+        }
+      >
+        The address may be incomplete, or what it led to has been moved.
+      </EmptyState>
+    </main>
+  )
+}

@@ -1,0 +1,25 @@
+import { CircleAlert, CircleCheck, Info } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { classNames } from '../lib/class-names.ts'
+
+const TONE = {
+  error: { icon: CircleAlert, role: 'alert', style: 'bg-danger-soft text-danger' },
+  success: { icon: CircleCheck, role: 'status', style: 'bg-accent-soft text-accent-strong' },
+  info: { icon: Info, role: 'status', style: 'bg-sunken text-ink-soft' },
+} as const
+
+type NoticeProps = { tone: keyof typeof TONE; title?: string; children?: ReactNode; className?: string }
+
+/** A message in the flow of the page, announced when it appears. */
+export function Notice({ tone, title, children, className }: NoticeProps) {
+  const { icon: Icon, role, style } = TONE[tone]
+  return (
+    <div role={role} className={classNames('flex gap-3 rounded-lg px-3.5 py-3 text-sm', style, className)}>
+      <Icon aria-hidden className="mt-0.5 size-4 shrink-0" />
+      <div className="min-w-0 leading-relaxed">
+        {title ? <p className="font-semibold">{title}</p> : null}
+        {children}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import { Eye, EyeOff } from 'lucide-react'
+import { type ComponentProps, useState } from 'react'
+import { classNames } from '../lib/class-names.ts'
+import { Input } from './input.tsx'
+
+/** A password that can be shown, so that a typing error is found before it is sent. */
+export function PasswordInput({ className, ...props }: Omit<ComponentProps<'input'>, 'type'>) {
+  const [shown, setShown] = useState(false)
+  const Icon = shown ? EyeOff : Eye
+  return (
+    <span className="relative block">
+      <Input {...props} type={shown ? 'text' : 'password'} className={classNames('pr-11', className)} />
+      <button
+        type="button"
+        aria-label={shown ? 'Hide what I typed' : 'Show what I typed'}
+        onClick={() => setShown(!shown)}
+        className="absolute inset-y-1 right-1 grid w-9 place-items-center rounded text-ink-faint hover:text-ink"
+      >
+        <Icon aria-hidden className="size-4" />
+      </button>
+    </span>
+  )
+}

@@ -1,0 +1,38 @@
+import type { ReactNode } from 'react'
+import { Wordmark } from '../../components/wordmark.tsx'
+
+type AccountFrameProps = { title: string; lead?: ReactNode; children: ReactNode; footer?: ReactNode }
+
+/** The page that every screen before the libraries shares: the form on the left, what Carrel is on the right. */
+export function AccountFrame({ title, lead, children, footer }: AccountFrameProps) {
+  return (
+    <div className="grid min-h-dvh lg:grid-cols-[minmax(28rem,5fr)_6fr]">
+      <main id="main" className="flex flex-col px-6 py-8 sm:px-12">
+        <a href="/" className="self-start rounded">
+          <Wordmark />
+        </a>
+        <div className="mx-auto my-auto w-full max-w-sm py-12">
+          <h1 className="font-semibold font-serif text-3xl tracking-tight">{title}</h1>
+          {lead ? <div className="mt-2 text-ink-soft leading-relaxed">{lead}</div> : null}
+          <div className="mt-7">{children}</div>
+          {footer ? <div className="mt-8 border-line border-t pt-5 text-ink-soft text-sm">{footer}</div> : null}
+        </div>
+      </main>
+      <aside
+        className="hidden border-line border-l bg-sunken lg:grid lg:place-items-center lg:p-16"
+        aria-label="What Carrel is"
+      >
+        <figure className="max-w-lg">
+          <blockquote className="font-serif text-[1.7rem] leading-[1.55] text-ink">
+            We had the answer all along. It was on <mark>page 41 of a report that nobody had opened since March</mark>,
+            between two tables.
+          </blockquote>
+          <figcaption className="mt-8 border-line border-t pt-6 text-ink-soft leading-relaxed">
+            Carrel is a library your team shares. Put files, notes and links in; find the passage, not only the file;
+            read it where it stands, together.
+          </figcaption>
+        </figure>
+      </aside>
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+import type { ComponentProps } from 'react'
+import { Input } from '../../components/input.tsx'
+
+type CodeInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
+  value: string
+  onValue: (digits: string) => void
+}
+
+/** Six digits. Spaces and dashes that come along when a code is pasted are dropped. */
+export function CodeInput({ value, onValue, ...props }: CodeInputProps) {
+  return (
+    <Input
+      {...props}
+      inputMode="numeric"
+      autoComplete="one-time-code"
+      required
+      maxLength={12}
+      value={value}
+      onChange={(event) => onValue(event.target.value.replaceAll(/\D/g, '').slice(0, 6))}
+      className="h-12 text-center font-medium text-xl tabular-nums tracking-[0.4em]"
+    />
+  )
+}

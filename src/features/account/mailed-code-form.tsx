@@ -1,0 +1,50 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Field } from '../../components/field.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { explainAuth } from './auth-messages.ts'
+import { CodeInput } from './code-input.tsx'
+import { resendConfirmation, sendLink, sendRecovery, verifyCode } from './mutations.ts'
+
+export type CodePurpose = 'sign-up' | 'sign-in' | 'recovery'
+
+type MailedCodeFormProps = { email: string; purpose: CodePurpose; next: string }
+
+/** For whoever reads the mail on another device: the code does what the link does. */
+export function MailedCodeForm({ email, purpose, next }: MailedCodeFormProps) {
+  const [token, setToken] = useState('')
+  const verification = useMutation(verifyCode)
+  const confirmation = useMutation(resendConfirmation)
+  const link = useMutation(sendLink)
+  const recovery = useMutation(sendRecovery)
+  const sending = { 'sign-up': confirmation, 'sign-in': link, recovery }[purpose]
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    verification.mutate({ email, token, type: purpose === 'recovery' ? 'recovery' : 'email' })
+  }
+  const sendAgain = () => {
+    verification.reset()
+    if (purpose === 'recovery') recovery.mutate(email)
+    else if (purpose === 'sign-in') link.mutate({ email, next })
+    else confirmation.mutate({ email, next })
+  }
+  const error = verification.error ?? sending.error
+
+  return (
+    <form onSubmit={submit} className="grid gap-5">
+      {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
+      {sending.isSuccess && !error ? <Notice tone="success">A new mail is on its way.</Notice> : null}
+      <Field label="Code from the mail">
+        {(control) => <CodeInput {...control} value={token} onValue={setToken} />}
+      </Field>
+      <Button type="submit" look="primary" busy={verification.isPending}>
+        Go on
+      </Button>
+      <Button look="quiet" onClick={sendAgain} busy={sending.isPending}>
+        Send another mail
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,48 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Field } from '../../components/field.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { PasswordInput } from '../../components/password-input.tsx'
+import { explainAuth } from './auth-messages.ts'
+import { setPassword } from './mutations.ts'
+import { PASSWORD_HINT, passwordFault } from './password.ts'
+
+type NewPasswordFormProps = { label: string; onDone: () => void }
+
+export function NewPasswordForm({ label, onDone }: NewPasswordFormProps) {
+  const [password, setDraft] = useState('')
+  const [fault, setFault] = useState<string>()
+  const change = useMutation({
+    ...setPassword,
+    onSuccess: () => {
+      setDraft('')
+      onDone()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const found = passwordFault(password)
+    setFault(found)
+    if (!found) change.mutate(password)
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-5">
+      {change.error ? <Notice tone="error">{explainAuth(change.error)}</Notice> : null}
+      <Field label="New password" hint={PASSWORD_HINT} error={fault}>
+        {(control) => (
+          <PasswordInput
+            {...control}
+            autoComplete="new-password"
+            required
+            value={password}
+            onChange={(event) => setDraft(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" look="primary" busy={change.isPending} className="justify-self-start">
+        {label}
+      </Button>
+    </form>
+  )
+}

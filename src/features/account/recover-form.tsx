@@ -1,0 +1,38 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { explainAuth } from './auth-messages.ts'
+import { sendRecovery } from './mutations.ts'
+
+/** Asks for a recovery mail. Says the same whether or not the address has an account. */
+export function RecoverForm({ onSent }: { onSent: (email: string) => void }) {
+  const [email, setEmail] = useState('')
+  const recovery = useMutation({ ...sendRecovery, onSuccess: () => onSent(email) })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    recovery.mutate(email)
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-5">
+      {recovery.error ? <Notice tone="error">{explainAuth(recovery.error)}</Notice> : null}
+      <Field label="Email">
+        {(control) => (
+          <Input
+            {...control}
+            type="email"
+            autoComplete="username"
+            required
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" look="primary" busy={recovery.isPending}>
+        Send recovery mail
+      </Button>
+    </form>
+  )
+}

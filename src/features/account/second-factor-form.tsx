@@ -1,0 +1,28 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Field } from '../../components/field.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { explainAuth } from './auth-messages.ts'
+import { CodeInput } from './code-input.tsx'
+import { verifySecondFactor } from './mutations.ts'
+
+export function SecondFactorForm({ factorId }: { factorId: string }) {
+  const [code, setCode] = useState('')
+  const verification = useMutation({ ...verifySecondFactor, onError: () => setCode('') })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    verification.mutate({ factorId, code })
+  }
+  return (
+    <form onSubmit={submit} className="grid gap-5">
+      {verification.error ? <Notice tone="error">{explainAuth(verification.error)}</Notice> : null}
+      <Field label="Code from your authenticator">
+        {(control) => <CodeInput {...control} value={code} onValue={setCode} />}
+      </Field>
+      <Button type="submit" look="primary" busy={verification.isPending}>
+        Confirm
+      </Button>
+    </form>
+  )
+}

@@ -1,0 +1,80 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Mail } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { PasswordInput } from '../../components/password-input.tsx'
+import { explainAuth } from './auth-messages.ts'
+import { sendLink, signIn } from './mutations.ts'
+
+type SignInFormProps = { next: string; onLinkSent: (email: string) => void }
+
+/** Password first, a mailed link or code second. Where to go afterwards is the guards' affair. */
+export function SignInForm({ next, onLinkSent }: SignInFormProps) {
+  const [email, setEmail] = useState('')
+  const [password, setPassword] = useState('')
+  const [emailMissing, setEmailMissing] = useState(false)
+  const withPassword = useMutation(signIn)
+  const withLink = useMutation({ ...sendLink, onSuccess: () => onLinkSent(email) })
+  const error = withPassword.error ?? withLink.error
+
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    withLink.reset()
+    withPassword.mutate({ email, password })
+  }
+  const askForLink = () => {
+    withPassword.reset()
+    setEmailMissing(!email.includes('@'))
+    if (email.includes('@')) withLink.mutate({ email, next })
+  }
+
+  return (
+    <form onSubmit={submit} className="grid gap-5">
+      {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
+      <Field label="Email" error={emailMissing ? 'Type your address first; the link goes there.' : undefined}>
+        {(control) => (
+          <Input
+            {...control}
+            type="email"
+            autoComplete="username webauthn"
+            required
+            value={email}
+            onChange={(event) => setEmail(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field
+        label="Password"
+        aside={
+          <Link to="/recover" className="rounded text-accent-strong text-sm underline-offset-4 hover:underline">
+            Forgotten?
+          </Link>
+        }
+      >
+        {(control) => (
+          <PasswordInput
+            {...control}
+            autoComplete="current-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" look="primary" busy={withPassword.isPending}>
+        Sign in
+      </Button>
+      <div className="flex items-center gap-3 text-ink-faint text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+        or without a password
+      </div>
+      <Button onClick={askForLink} busy={withLink.isPending}>
+        <Mail aria-hidden />
+        Mail me a link and a code
+      </Button>
+    </form>
+  )
+}

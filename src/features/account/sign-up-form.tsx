@@ -1,0 +1,74 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { PasswordInput } from '../../components/password-input.tsx'
+import { explainAuth } from './auth-messages.ts'
+import { signUp } from './mutations.ts'
+import { PASSWORD_HINT, passwordFault } from './password.ts'
+
+type SignUpFormProps = { next: string; onToConfirm: (email: string) => void }
+
+export function SignUpForm({ next, onToConfirm }: SignUpFormProps) {
+  const [draft, setDraft] = useState({ name: '', email: '', password: '' })
+  const [fault, setFault] = useState<string>()
+  const creation = useMutation({
+    ...signUp,
+    onSuccess: ({ toConfirm }) => {
+      if (toConfirm) onToConfirm(draft.email)
+    },
+  })
+  const change = (part: Partial<typeof draft>) => setDraft({ ...draft, ...part })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const found = passwordFault(draft.password)
+    setFault(found)
+    if (!found) creation.mutate({ ...draft, name: draft.name.trim(), next })
+  }
+
+  return (
+    <form onSubmit={submit} className="grid gap-5">
+      {creation.error ? <Notice tone="error">{explainAuth(creation.error)}</Notice> : null}
+      <Field label="Your name" hint="Shown to the people you share a library with.">
+        {(control) => (
+          <Input
+            {...control}
+            autoComplete="name"
+            required
+            maxLength={80}
+            value={draft.name}
+            onChange={(event) => change({ name: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Email">
+        {(control) => (
+          <Input
+            {...control}
+            type="email"
+            autoComplete="username"
+            required
+            value={draft.email}
+            onChange={(event) => change({ email: event.target.value })}
+          />
+        )}
+      </Field>
+      <Field label="Password" hint={PASSWORD_HINT} error={fault}>
+        {(control) => (
+          <PasswordInput
+            {...control}
+            autoComplete="new-password"
+            required
+            value={draft.password}
+            onChange={(event) => change({ password: event.target.value })}
+          />
+        )}
+      </Field>
+      <Button type="submit" look="primary" busy={creation.isPending}>
+        Create account
+      </Button>
+    </form>
+  )
+}

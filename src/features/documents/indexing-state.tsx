@@ -1,0 +1,44 @@
+import { RotateCw, TriangleAlert } from 'lucide-react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Progress } from '../../components/progress.tsx'
+import type { Card } from './queries.ts'
+
+type Indexing = Pick<Card, 'title' | 'state' | 'state_message' | 'progress'>
+
+const DOING = { queued: 'Waiting to be read', extracting: 'Reading', embedding: 'Indexing' } as const
+
+type IndexingStateProps = { document: Indexing; onRetry: (() => void) | undefined }
+
+/** How far a document is on its way to being found; nothing once it can be. */
+export function IndexingState({ document, onRetry }: IndexingStateProps) {
+  if (document.state === 'ready') return null
+  if (document.state === 'failed') {
+    return (
+      <div className="relative z-10 grid gap-2">
+        <p className="flex gap-2 text-danger text-xs leading-relaxed">
+          <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+          <span>{document.state_message ?? 'This document could not be read.'}</span>
+        </p>
+        {onRetry ? (
+          <Button size="small" onClick={onRetry} className="justify-self-start">
+            <RotateCw aria-hidden />
+            Read it again
+          </Button>
+        ) : null}
+      </div>
+    )
+  }
+  return (
+    <div className="grid gap-1.5">
+      <span className="flex items-center justify-between gap-2 text-ink-faint text-xs">
+        <Badge tone="amber">{DOING[document.state]}</Badge>
+        {document.progress > 0 ? <span className="tabular-nums">{document.progress} %</span> : null}
+      </span>
+      <Progress
+        value={document.progress > 0 ? document.progress / 100 : null}
+        label={`${DOING[document.state]}: ${document.title}`}
+      />
+    </div>
+  )
+}

@@ -1,0 +1,52 @@
+import { type FormEvent, useId, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+
+type NameDialogProps = {
+  title: string
+  label: string
+  initial: string
+  longest: number
+  action: string
+  onName: (name: string) => void
+  onClose: () => void
+}
+
+/** Asks for one name; what is to be done with it is the caller's. Mounted while it is open. */
+export function NameDialog({ title, label, initial, longest, action, onName, onClose }: NameDialogProps) {
+  const [name, setName] = useState(initial)
+  const form = useId()
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    onName(name.trim())
+    onClose()
+  }
+  return (
+    <Dialog open onOpenChange={onClose} title={title}>
+      <form id={form} onSubmit={submit} className="grid gap-5">
+        <Field label={label}>
+          {(control) => (
+            <Input
+              {...control}
+              required
+              maxLength={longest}
+              pattern=".*\S.*"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <div className="flex justify-end gap-2">
+          <Button look="quiet" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary">
+            {action}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,95 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input, Textarea } from '../../components/input.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { describeFailure } from '../../lib/failure.ts'
+import { formatBytes } from '../../lib/format.ts'
+import { keys } from '../../lib/keys.ts'
+import { addNote, indexDocument } from './mutations.ts'
+
+/** Enforced by the database as well (versions.body). */
+const LONGEST_NOTE = 1_048_576
+
+type NoteDialogProps = {
+  library: string
+  collection: string | undefined
+  open: boolean
+  onOpenChange: (open: boolean) => void
+}
+
+export function NoteDialog({ library, collection, open, onOpenChange }: NoteDialogProps) {
+  const queryClient = useQueryClient()
+  const [draft, setDraft] = useState({ title: '', body: '' })
+  const indexing = useMutation(indexDocument)
+  const creation = useMutation({
+    ...addNote,
+    onSuccess: ({ id }) => {
+      indexing.mutate(id)
+      setDraft({ title: '', body: '' })
+      onOpenChange(false)
+      return queryClient.invalidateQueries({ queryKey: keys.documents(library) })
+    },
+  })
+  const size = new TextEncoder().encode(draft.body).length
+  const tooLong = size > LONGEST_NOTE
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!tooLong) creation.mutate({ library, collection, title: draft.title.trim(), body: draft.body })
+  }
+  const failure = creation.error ? describeFailure(creation.error) : undefined
+
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="A new note"
+      description="Markdown, if you like: # heading, **strong**, - list."
+      className="w-[min(44rem,calc(100vw-2rem))]"
+    >
+      <form onSubmit={submit} className="grid gap-5">
+        {failure ? (
+          <Notice tone="error" title={failure.title}>
+            {failure.advice}
+          </Notice>
+        ) : null}
+        <Field label="Title">
+          {(control) => (
+            <Input
+              {...control}
+              required
+              maxLength={300}
+              pattern=".*\S.*"
+              value={draft.title}
+              onChange={(event) => setDraft({ ...draft, title: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field
+          label="Text"
+          error={tooLong ? `This note has ${formatBytes(size)}; 1 MB is the most. Split it into two.` : undefined}
+        >
+          {(control) => (
+            <Textarea
+              {...control}
+              rows={12}
+              className="font-serif text-base"
+              value={draft.body}
+              onChange={(event) => setDraft({ ...draft, body: event.target.value })}
+            />
+          )}
+        </Field>
+        <div className="flex justify-end gap-2">
+          <Button look="quiet" onClick={() => onOpenChange(false)}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary" busy={creation.isPending}>
+            Add note
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,84 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input, Textarea } from '../../components/input.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { describeFailure } from '../../lib/failure.ts'
+import { keys } from '../../lib/keys.ts'
+import { createLibrary } from './mutations.ts'
+
+type CreateLibraryDialogProps = {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  onCreated: (library: string) => void
+}
+
+export function CreateLibraryDialog({ open, onOpenChange, onCreated }: CreateLibraryDialogProps) {
+  const queryClient = useQueryClient()
+  const [draft, setDraft] = useState({ name: '', description: '' })
+  const creation = useMutation({
+    ...createLibrary,
+    onSuccess: async ({ id }) => {
+      await queryClient.invalidateQueries({ queryKey: keys.libraries })
+      setDraft({ name: '', description: '' })
+      onOpenChange(false)
+      onCreated(id)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    creation.mutate({ name: draft.name.trim(), description: draft.description.trim() })
+  }
+  const failure = creation.error ? describeFailure(creation.error) : undefined
+
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="A new library"
+      description="A space of its own: only its members know that it exists."
+    >
+      <form onSubmit={submit} className="grid gap-5">
+        {failure ? (
+          <Notice tone="error" title={failure.title}>
+            {failure.advice}
+          </Notice>
+        ) : null}
+        <Field label="Name">
+          {(control) => (
+            <Input
+              {...control}
+              required
+              maxLength={120}
+              // A blank name is one that the database would refuse.
+              pattern=".*\S.*"
+              placeholder="Reading group, Matter 2217, Field notes…"
+              value={draft.name}
+              onChange={(event) => setDraft({ ...draft, name: event.target.value })}
+            />
+          )}
+        </Field>
+        <Field label="What is it for?" hint="Optional. Its members see this.">
+          {(control) => (
+            <Textarea
+              {...control}
+              maxLength={2000}
+              value={draft.description}
+              onChange={(event) => setDraft({ ...draft, description: event.target.value })}
+            />
+          )}
+        </Field>
+        <div className="flex justify-end gap-2">
+          <Button look="quiet" onClick={() => onOpenChange(false)}>
+            Cancel
+          </Button>
+          <Button type="submit" look="primary" busy={creation.isPending}>
+            Create library
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

@@ -1,0 +1,53 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { MailOpen } from 'lucide-react'
+import { toast } from 'sonner'
+import { Button } from '../../components/button.tsx'
+import { describeFailure } from '../../lib/failure.ts'
+import { formatDate } from '../../lib/format.ts'
+import { keys } from '../../lib/keys.ts'
+import { acceptInvitation } from './mutations.ts'
+
+type Invitation = { id: string; library_name: string; role: string; invited_by: string | null; expires_at: string }
+
+type InvitationListProps = { invitations: readonly Invitation[]; onAccepted: (library: string) => void }
+
+export function InvitationList({ invitations, onAccepted }: InvitationListProps) {
+  const queryClient = useQueryClient()
+  const acceptance = useMutation({
+    ...acceptInvitation,
+    onSuccess: async (library) => {
+      await Promise.all([
+        queryClient.invalidateQueries({ queryKey: keys.libraries }),
+        queryClient.invalidateQueries({ queryKey: keys.invitations }),
+      ])
+      onAccepted(library)
+    },
+    onError: (error) => {
+      const { title, advice } = describeFailure(error)
+      toast.error(title, { description: advice })
+    },
+  })
+  if (invitations.length === 0) return null
+  return (
+    <section aria-labelledby="invitations" className="mb-8">
+      <h2 id="invitations" className="eyebrow mb-3">
+        Invitations
+      </h2>
+      <ul className="grid gap-2">
+        {invitations.map(({ id, library_name, role, invited_by, expires_at }) => (
+          <li key={id} className="flex flex-wrap items-center gap-4 rounded-lg border border-line bg-surface p-4">
+            <MailOpen aria-hidden className="size-5 text-accent" strokeWidth={1.5} />
+            <p className="min-w-0 flex-1 text-sm leading-relaxed">
+              {invited_by ?? 'Somebody'} invites you to <strong className="font-semibold">{library_name}</strong> as{' '}
+              {role}
+              <span className="block text-ink-faint text-xs">until {formatDate(expires_at)}</span>
+            </p>
+            <Button look="primary" size="small" busy={acceptance.isPending} onClick={() => acceptance.mutate(id)}>
+              Join
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,47 @@
+import { queryOptions } from '@tanstack/react-query'
+import { keys } from '../../lib/keys.ts'
+import { supabase } from '../../lib/supabase.ts'
+
+/** The libraries of whoever is signed in, by name, each with the caller's own role in it. */
+export const librariesQuery = (person: string) =>
+  queryOptions({
+    queryKey: [...keys.libraries, person],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('members')
+        .select('role, library:libraries!inner(id, name, description, created_at)')
+        .eq('user_id', person)
+        .order('library(name)')
+        .abortSignal(signal)
+        .throwOnError()
+      return data.map(({ role, library }) => ({ ...library, role }))
+    },
+  })
+
+export const libraryQuery = (library: string) =>
+  queryOptions({
+    queryKey: [...keys.library(library), 'itself'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('libraries')
+        .select('id, name, description')
+        .eq('id', library)
+        .abortSignal(signal)
+        .single()
+        .throwOnError()
+      return data
+    },
+  })
+
+/** How many of the caller's libraries wait for a second factor. */
+export const hiddenLibrariesQuery = queryOptions({
+  queryKey: [...keys.libraries, 'hidden'],
+  queryFn: async ({ signal }) => (await supabase.rpc('hidden_libraries').abortSignal(signal).throwOnError()).data,
+})
+
+/** Open invitations for the address of whoever is signed in. */
+export const invitationsQuery = (person: string) =>
+  queryOptions({
+    queryKey: [...keys.invitations, person],
+    queryFn: async ({ signal }) => (await supabase.rpc('my_invitations').abortSignal(signal).throwOnError()).data,
+  })

@@ -1,0 +1,98 @@
+import {
+  REALTIME_LISTEN_TYPES,
+  REALTIME_POSTGRES_CHANGES_LISTEN_EVENT,
+  type RealtimeChannel,
+} from '@supabase/supabase-js'
+import { useQueryClient } from '@tanstack/react-query'
+import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
+import { keys } from '../../lib/keys.ts'
+import { supabase } from '../../lib/supabase.ts'
+import { applyIngestEvent, applyRowChange, IngestEvent, RowChange } from './library-events.ts'
+import { type Presence, whoIsHere } from './presence.ts'
+
+type Place = Pick<Presence, 'document' | 'page'>
+type LibraryLive = {
+  people: readonly Presence[]
+  /** Tells the others what this person has open; null when it is closed. */
+  report: (place: Place) => void
+}
+
+const Context = createContext<LibraryLive>({ people: [], report: () => {} })
+
+/** Who else is in the library and what they read. */
+export const useLibraryLive = () => useContext(Context)
+
+const NOWHERE: Place = { document: null, page: null }
+/** Leaving takes a round trip; a channel of the same name may be joined only after it. */
+const leaving = new Map<string, Promise<unknown>>()
+
+type LibraryLiveProviderProps = { library: string; person: string; children: ReactNode }
+
+/** Holds a library's one private channel open: progress of the reading, changes of rows, presence. */
+export function LibraryLiveProvider({ library, person, children }: LibraryLiveProviderProps) {
+  const queryClient = useQueryClient()
+  const [people, setPeople] = useState<readonly Presence[]>([])
+  const channel = useRef<RealtimeChannel>(undefined)
+  const place = useRef<Place>(NOWHERE)
+
+  useEffect(() => {
+    const topic = `library:${library}`
+    let wanted = true
+    let joinedBefore = false
+
+    const join = () => {
+      if (!wanted) return
+      const joined = supabase.channel(topic, { config: { private: true, presence: { key: person, enabled: true } } })
+      const filter = `library_id=eq.${library}`
+      const onRow = (change: unknown) => {
+        const parsed = RowChange.safeParse(change)
+        if (parsed.success) applyRowChange(queryClient, library, parsed.data)
+      }
+      joined
+        .on(REALTIME_LISTEN_TYPES.BROADCAST, { event: 'ingest' }, ({ payload }) => {
+          const parsed = IngestEvent.safeParse(payload)
+          if (parsed.success) applyIngestEvent(queryClient, library, parsed.data)
+        })
+        .on(
+          REALTIME_LISTEN_TYPES.POSTGRES_CHANGES,
+          { event: REALTIME_POSTGRES_CHANGES_LISTEN_EVENT.ALL, schema: 'public', table: 'documents', filter },
+          onRow,
+        )
+        .on(
+          REALTIME_LISTEN_TYPES.POSTGRES_CHANGES,
+          { event: REALTIME_POSTGRES_CHANGES_LISTEN_EVENT.ALL, schema: 'public', table: 'comments', filter },
+          onRow,
+        )
+        .on(REALTIME_LISTEN_TYPES.PRESENCE, { event: 'sync' }, () => {
+          setPeople(whoIsHere(joined.presenceState()))
+        })
+        .subscribe((status) => {
+          if (status !== 'SUBSCRIBED') return
+          void joined.track({ person, ...place.current })
+          // What happened while the line was down was not heard.
+          if (joinedBefore) void queryClient.invalidateQueries({ queryKey: keys.library(library) })
+          joinedBefore = true
+        })
+      channel.current = joined
+    }
+
+    void Promise.resolve(leaving.get(topic)).then(join)
+    return () => {
+      wanted = false
+      const left = channel.current
+      channel.current = undefined
+      if (left) leaving.set(topic, supabase.removeChannel(left))
+      setPeople([])
+    }
+  }, [library, person, queryClient])
+
+  const report = useCallback(
+    (next: Place) => {
+      place.current = next
+      void channel.current?.track({ person, ...next })
+    },
+    [person],
+  )
+  const value = useMemo(() => ({ people, report }), [people, report])
+  return <Context value={value}>{children}</Context>
+}

@@ -1,0 +1,29 @@
+import { mutationOptions } from '@tanstack/react-query'
+import { supabase } from '../../lib/supabase.ts'
+
+export const saveName = mutationOptions({
+  mutationFn: async ({ person, name }: { person: string; name: string }) => {
+    await supabase.from('profiles').update({ display_name: name }).eq('id', person).throwOnError()
+  },
+})
+
+type Picture = { person: string; file: File; before: string | null }
+
+/** Puts a new picture in place of the old one. A new name each time: browsers keep what lies at a public address. */
+export const savePicture = mutationOptions({
+  mutationFn: async ({ person, file, before }: Picture) => {
+    const path = `${person}/${crypto.randomUUID()}`
+    const { error } = await supabase.storage.from('avatars').upload(path, file, { contentType: file.type })
+    if (error) throw error
+    await supabase.from('profiles').update({ avatar_path: path }).eq('id', person).throwOnError()
+    // The new picture stands; an old one that could not be taken away does no harm.
+    if (before) await supabase.storage.from('avatars').remove([before])
+  },
+})
+
+export const removePicture = mutationOptions({
+  mutationFn: async ({ person, before }: Omit<Picture, 'file'>) => {
+    await supabase.from('profiles').update({ avatar_path: null }).eq('id', person).throwOnError()
+    if (before) await supabase.storage.from('avatars').remove([before])
+  },
+})

@@ -1,0 +1,13 @@
+import { formatBytes } from '../../lib/format.ts'
+
+/** The bucket's own limits. */
+const LARGEST_PICTURE = 5_242_880
+export const PICTURE_TYPES = ['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif']
+
+export function pictureFault({ type, size }: Pick<File, 'type' | 'size'>): string | undefined {
+  if (!PICTURE_TYPES.includes(type)) return 'Choose a picture: PNG, JPEG, WebP, GIF or AVIF.'
+  if (size === 0) return 'This file is empty. Choose another one.'
+  if (size > LARGEST_PICTURE) {
+    return `${formatBytes(size)} is more than the ${formatBytes(LARGEST_PICTURE)} that a picture may have. Choose a smaller one.`
+  }
+}

@@ -1,0 +1,103 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { toast } from 'sonner'
+import { Avatar } from '../../components/avatar.tsx'
+import { Button } from '../../components/button.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { avatarUrl } from '../../lib/avatar-url.ts'
+import { describeFailure } from '../../lib/failure.ts'
+import { keys } from '../../lib/keys.ts'
+import { removePicture, saveName, savePicture } from './mutations.ts'
+import { PICTURE_TYPES, pictureFault } from './picture.ts'
+
+type Profile = { id: string; display_name: string; avatar_path: string | null }
+
+export function ProfileForm({ profile, email }: { profile: Profile; email: string | undefined }) {
+  const queryClient = useQueryClient()
+  const picker = useRef<HTMLInputElement>(null)
+  const [name, setName] = useState(profile.display_name)
+  const [fault, setFault] = useState<string>()
+  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.profile(profile.id) })
+  const onError = (error: Error) => {
+    const { title, advice } = describeFailure(error)
+    setFault(`${title}. ${advice}`)
+  }
+  const naming = useMutation({
+    ...saveName,
+    onError,
+    onSuccess: () => {
+      toast('Your name is saved')
+      return refresh()
+    },
+  })
+  const picturing = useMutation({ ...savePicture, onError, onSuccess: refresh })
+  const removal = useMutation({ ...removePicture, onError, onSuccess: refresh })
+
+  const choose = (file: File | undefined) => {
+    if (!file) return
+    const found = pictureFault(file)
+    setFault(found)
+    if (!found) picturing.mutate({ person: profile.id, file, before: profile.avatar_path })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    setFault(undefined)
+    naming.mutate({ person: profile.id, name: name.trim() })
+  }
+
+  return (
+    <div className="grid gap-8">
+      {fault ? <Notice tone="error">{fault}</Notice> : null}
+      <div className="flex flex-wrap items-center gap-5">
+        <Avatar name={profile.display_name} src={avatarUrl(profile.avatar_path)} className="size-20 text-2xl" />
+        <div className="flex flex-wrap gap-2">
+          <Button onClick={() => picker.current?.click()} busy={picturing.isPending}>
+            {profile.avatar_path ? 'Change picture' : 'Choose a picture'}
+          </Button>
+          {profile.avatar_path ? (
+            <Button
+              look="quiet"
+              busy={removal.isPending}
+              onClick={() => removal.mutate({ person: profile.id, before: profile.avatar_path })}
+            >
+              Remove
+            </Button>
+          ) : null}
+        </div>
+        <input
+          ref={picker}
+          type="file"
+          accept={PICTURE_TYPES.join(',')}
+          aria-label="Picture"
+          tabIndex={-1}
+          className="sr-only"
+          onChange={(event) => {
+            choose(event.target.files?.[0])
+            event.target.value = ''
+          }}
+        />
+      </div>
+      <form onSubmit={submit} className="grid max-w-md gap-5">
+        <Field label="Name" hint="Shown to the people you share a library with.">
+          {(control) => (
+            <Input
+              {...control}
+              required
+              maxLength={80}
+              pattern=".*\S.*"
+              autoComplete="name"
+              value={name}
+              onChange={(event) => setName(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label="Email">{(control) => <Input {...control} value={email ?? ''} disabled />}</Field>
+        <Button type="submit" look="primary" busy={naming.isPending} className="justify-self-start">
+          Save
+        </Button>
+      </form>
+    </div>
+  )
+}

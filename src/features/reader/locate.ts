@@ -1,0 +1,45 @@
+export type Span = { start: number; end: number }
+
+/** Letters and digits alone, folded, with the place in the original of each. Spaces, hyphens at line ends, ligatures and
+ *  Markdown signs differ between what was extracted and what is drawn; these do not. */
+function fold(text: string): { folded: string; places: number[] } {
+  let folded = ''
+  const places: number[] = []
+  let place = 0
+  for (const letter of text) {
+    for (const unit of letter.normalize('NFKD').toLowerCase()) {
+      if (!/[\p{L}\p{N}]/u.test(unit)) continue
+      folded += unit
+      for (let i = 0; i < unit.length; i += 1) places.push(place)
+    }
+    place += letter.length
+  }
+  return { folded, places }
+}
+
+/** Long enough to be found once, short enough to survive a footnote or a page break in the middle of a passage. */
+const ANCHOR = 48
+
+/** Where a passage stands in a text, however the two differ in spacing and signs.
+ *  Where it is not there as a whole, its beginning and its end are looked for.
+ *  @returns UTF-16 units, end excluded; undefined when not even its beginning is there. */
+export function locate(text: string, passage: string): Span | undefined {
+  const { folded, places } = fold(text)
+  const wanted = fold(passage).folded
+  if (wanted === '') return undefined
+  const spanOf = (from: number, to: number): Span | undefined => {
+    const [start, last] = [places[from], places[to - 1]]
+    if (start === undefined || last === undefined) return undefined
+    return { start, end: last + ((text.codePointAt(last) ?? 0) > 0xffff ? 2 : 1) }
+  }
+  const whole = folded.indexOf(wanted)
+  if (whole !== -1) return spanOf(whole, whole + wanted.length)
+  if (wanted.length <= ANCHOR) return undefined
+  const from = folded.indexOf(wanted.slice(0, ANCHOR))
+  if (from === -1) return undefined
+  const tail = wanted.slice(-ANCHOR)
+  const end = folded.indexOf(tail, from)
+  // A tail that is far away is another passage's.
+  const isNear = end !== -1 && end - from < wanted.length * 1.5
+  return spanOf(from, isNear ? end + tail.length : Math.min(folded.length, from + wanted.length))
+}

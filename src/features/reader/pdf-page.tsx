@@ -1,0 +1,95 @@
+import { type PDFDocumentProxy, RenderingCancelledException, TextLayer } from 'pdfjs-dist'
+import { useEffect, useRef, useState } from 'react'
+import { highlightPassage } from './highlight.ts'
+
+type PdfPageProps = {
+  pdf: PDFDocumentProxy
+  page: number
+  /** CSS pixels. */
+  width: number
+  /** The first page's shape, taken for this one's until it is known. */
+  expected: { width: number; height: number }
+  passage: string | undefined
+}
+
+/** How far outside the window a page is drawn ahead. */
+const AHEAD = '800px 0px'
+/** Beyond twice the pixels of the screen nothing gets sharper, only slower. */
+const SHARPEST = 2
+
+export function PdfPage({ pdf, page, width, expected, passage }: PdfPageProps) {
+  const sheet = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const text = useRef<HTMLDivElement>(null)
+  const [near, setNear] = useState(false)
+  const [shape, setShape] = useState(expected)
+  const [drawn, setDrawn] = useState(false)
+
+  useEffect(() => {
+    const element = sheet.current
+    if (!element) return
+    const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
+      rootMargin: AHEAD,
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
+  useEffect(() => {
+    if (!near) return
+    let wanted = true
+    let cancel = () => {}
+    const draw = async () => {
+      const proxy = await pdf.getPage(page)
+      const natural = proxy.getViewport({ scale: 1 })
+      const surface = canvas.current
+      const layer = text.current
+      if (!wanted || !surface || !layer) return
+      setShape({ width: natural.width, height: natural.height })
+      const scale = width / natural.width
+      const sharpness = Math.min(devicePixelRatio, SHARPEST)
+      const viewport = proxy.getViewport({ scale: scale * sharpness })
+      surface.width = Math.floor(viewport.width)
+      surface.height = Math.floor(viewport.height)
+      const drawing = proxy.render({ canvas: surface, viewport })
+      cancel = () => drawing.cancel()
+      await drawing.promise
+      if (!wanted) return
+      layer.replaceChildren()
+      layer.style.setProperty('--total-scale-factor', String(scale))
+      const letters = new TextLayer({
+        textContentSource: proxy.streamTextContent(),
+        container: layer,
+        viewport: proxy.getViewport({ scale }),
+      })
+      cancel = () => letters.cancel()
+      await letters.render()
+      if (wanted) setDrawn(true)
+    }
+    draw().catch((error: unknown) => {
+      // Scrolled away before it was done; anything else leaves the sheet white, and the download button is there.
+      if (!(error instanceof RenderingCancelledException) && wanted) setDrawn(true)
+    })
+    return () => {
+      wanted = false
+      setDrawn(false)
+      cancel()
+    }
+  }, [near, pdf, page, width])
+
+  useEffect(() => {
+    if (drawn && passage && text.current) highlightPassage(text.current, passage)
+  }, [drawn, passage])
+
+  return (
+    <div
+      ref={sheet}
+      data-page={page}
+      className="relative overflow-hidden rounded-sm bg-white shadow-lift"
+      style={{ aspectRatio: `${shape.width} / ${shape.height}` }}
+    >
+      <canvas ref={canvas} role="img" aria-label={`Page ${page}`} className="size-full" />
+      <div ref={text} className="pdf-text" />
+    </div>
+  )
+}

@@ -1,0 +1,44 @@
+import * as z from 'zod/mini'
+
+const Ranges = z.array(z.tuple([z.int(), z.int()]))
+
+export type Piece = { start: number; text: string; marked: boolean }
+
+/** Cuts a text where it is highlighted. Ranges that overlap, lie outside or are no ranges at all do no harm.
+ *  @param ranges `[[start, end], …]` in UTF-16 units, end excluded. */
+export function cutAtHighlights(text: string, ranges: unknown): Piece[] {
+  const parsed = Ranges.safeParse(ranges)
+  const pieces: Piece[] = []
+  let reached = 0
+  const take = (end: number, marked: boolean) => {
+    if (end > reached) pieces.push({ start: reached, text: text.slice(reached, end), marked })
+    reached = Math.max(reached, end)
+  }
+  const inOrder = parsed.success ? parsed.data.toSorted(([a], [b]) => a - b) : []
+  for (const [start, end] of inOrder) {
+    take(Math.min(start, text.length), false)
+    take(Math.min(end, text.length), true)
+  }
+  take(text.length, false)
+  return pieces
+}
+
+type Hit = { document_id: string }
+
+/** Hits of one document together, documents in the order of their best hit. */
+export function groupByDocument<Passage extends Hit>(hits: readonly Passage[]): Passage[][] {
+  return [...Map.groupBy(hits, ({ document_id }) => document_id).values()]
+}
+
+type Reasons = { text_rank: number | null; vector_rank: number | null; similarity: number | null }
+
+/** Why a passage is among the results, in words. */
+export function whyMatched({ text_rank, vector_rank, similarity }: Reasons): string[] {
+  const reasons: string[] = []
+  if (text_rank !== null) reasons.push(text_rank === 1 ? 'best match by words' : `no. ${text_rank} by words`)
+  if (vector_rank !== null) {
+    const closeness = similarity === null ? '' : `, ${Math.round(similarity * 100)} % alike`
+    reasons.push(`${vector_rank === 1 ? 'nearest' : `no. ${vector_rank}`} by likeness${closeness}`)
+  }
+  return reasons
+}

@@ -1,0 +1,60 @@
+import { keepPreviousData, queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import type { Json } from '../../../types/database.ts'
+import { keys } from '../../lib/keys.ts'
+import { supabase } from '../../lib/supabase.ts'
+
+const RESULTS = 40
+export const LEXICAL = 'lexical-384-v1'
+
+const Insights = z.object({ models: z.catch(z.record(z.string(), z.number()), {}), passages: z.catch(z.number(), 0) })
+const Embedded = z.object({ model: z.string(), embedding: z.nullable(z.array(z.number())) })
+
+/** By which model the library's passages can be compared: the one that most of them have. */
+export const modelQuery = (library: string) =>
+  queryOptions({
+    queryKey: [...keys.library(library), 'model'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('library_insights', { library }).abortSignal(signal).throwOnError()
+      const { models } = Insights.parse(data)
+      return Object.entries(models).toSorted(([, a], [, b]) => b - a)[0]?.[0] ?? LEXICAL
+    },
+  })
+
+export type PassageFilters = { collection?: string | undefined; kinds?: string[] | undefined }
+
+/** Passages by words and likeness together. */
+export const searchQuery = (library: string, words: string, model: string, filters: PassageFilters) =>
+  queryOptions({
+    queryKey: [...keys.search(library), words, model, filters],
+    placeholderData: keepPreviousData,
+    staleTime: 5 * 60_000,
+    queryFn: async ({ signal }) => {
+      const meaning = model === LEXICAL ? {} : await embed(words)
+      const { data } = await supabase
+        .rpc('search_passages', {
+          library,
+          query: words,
+          max_results: RESULTS,
+          filters: withoutAbsent(filters),
+          ...meaning,
+        })
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
+export type Hit = Awaited<ReturnType<NonNullable<ReturnType<typeof searchQuery>['queryFn']>>>[number]
+
+/** The words as a vector. Where none can be had, the search goes by words alone, which is better than not at all. */
+async function embed(text: string): Promise<{ query_embedding?: string; model?: string }> {
+  const { data, error } = await supabase.functions.invoke('embed', { body: { text } })
+  const embedded = Embedded.safeParse(data)
+  if (error || !embedded.success || !embedded.data.embedding) return {}
+  return { model: embedded.data.model, query_embedding: JSON.stringify(embedded.data.embedding) }
+}
+
+const withoutAbsent = ({ collection, kinds }: PassageFilters): Json => ({
+  ...(collection ? { collection } : {}),
+  ...(kinds ? { kinds } : {}),
+})

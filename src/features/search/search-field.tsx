@@ -1,0 +1,50 @@
+import { Search } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Input } from '../../components/input.tsx'
+import { useShortcut } from '../../lib/shortcut.ts'
+
+/** Long enough to type a word without asking for each letter, short enough to feel immediate. */
+const PAUSE_MS = 200
+
+type SearchFieldProps = { words: string; onWords: (words: string) => void }
+
+export function SearchField({ words, onWords }: SearchFieldProps) {
+  const [draft, setDraft] = useState(words)
+  const field = useRef<HTMLInputElement>(null)
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  useShortcut('/', () => field.current?.select())
+  // Back and forward change the words from outside.
+  useEffect(() => {
+    if (document.activeElement !== field.current) setDraft(words)
+  }, [words])
+  useEffect(() => () => clearTimeout(timer.current), [])
+
+  return (
+    <search className="relative block">
+      <Search
+        aria-hidden
+        className="pointer-events-none absolute top-1/2 left-4 size-5 -translate-y-1/2 text-ink-faint"
+      />
+      <Input
+        ref={field}
+        type="search"
+        aria-label="Search the passages of this library"
+        placeholder="A question, a phrase in quotes, words you remember…"
+        autoFocus
+        maxLength={1000}
+        value={draft}
+        onChange={({ target: { value } }) => {
+          setDraft(value)
+          clearTimeout(timer.current)
+          timer.current = setTimeout(() => onWords(value.trim()), PAUSE_MS)
+        }}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter') return
+          clearTimeout(timer.current)
+          onWords(draft.trim())
+        }}
+        className="h-13 rounded-lg pl-12 text-lg"
+      />
+    </search>
+  )
+}

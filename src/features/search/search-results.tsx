@@ -1,0 +1,79 @@
+import { Link } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { plural } from '../../lib/format.ts'
+import { useListKeys } from '../../lib/use-list-keys.ts'
+import { cutAtHighlights, groupByDocument, whyMatched } from './hits.ts'
+import type { Hit } from './queries.ts'
+
+type SearchResultsProps = { library: string; words: string; hits: readonly Hit[] }
+
+export function SearchResults({ library, words, hits }: SearchResultsProps) {
+  const list = useRef<HTMLDivElement>(null)
+  const groups = groupByDocument(hits)
+  useListKeys(hits.length, (index) => list.current?.querySelectorAll<HTMLElement>('[data-hit]')[index]?.focus())
+
+  return (
+    <div ref={list} className="grid gap-8">
+      {groups.map((passages) => {
+        const [first] = passages
+        if (!first) return null
+        return (
+          <section key={first.document_id} aria-label={first.title}>
+            <header className="mb-3 flex items-baseline justify-between gap-4">
+              <h2 className="min-w-0 truncate font-semibold font-serif text-lg">
+                <Link
+                  to="/l/$library/d/$document"
+                  params={{ library, document: first.document_id }}
+                  className="rounded hover:text-accent-strong"
+                >
+                  {first.title}
+                </Link>
+              </h2>
+              <span className="shrink-0 text-ink-faint text-xs">{plural(passages.length, 'passage')}</span>
+            </header>
+            <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
+              {passages.map((hit) => (
+                <li key={hit.passage_id}>
+                  <PassageHit library={library} words={words} hit={hit} />
+                </li>
+              ))}
+            </ol>
+          </section>
+        )
+      })}
+    </div>
+  )
+}
+
+function PassageHit({ library, words, hit }: { library: string; words: string; hit: Hit }) {
+  const place = [hit.page ? `Page ${hit.page}` : '', hit.heading ?? ''].filter(Boolean).join(' · ')
+  return (
+    <Link
+      data-hit
+      to="/l/$library/d/$document"
+      params={{ library, document: hit.document_id }}
+      search={{ passage: hit.passage_id, q: words }}
+      className="block px-4 py-3.5 outline-offset-[-2px] transition-colors hover:bg-hover/70 focus-visible:bg-hover/70 sm:px-5"
+    >
+      {place ? <p className="eyebrow mb-1 truncate">{place}</p> : null}
+      <p className="line-clamp-5 font-serif text-[1.0625rem] leading-[1.6]">
+        {excerpt(hit.content, hit.highlights).map(({ start, text, marked }) =>
+          marked ? <mark key={start}>{text}</mark> : <span key={start}>{text}</span>,
+        )}
+      </p>
+      <p className="mt-2 text-ink-faint text-xs">{whyMatched(hit).join(' · ')}</p>
+    </Link>
+  )
+}
+
+/** Enough before the first highlight to understand it. */
+const LEAD_IN = 120
+
+function excerpt(content: string, ranges: unknown) {
+  const pieces = cutAtHighlights(content, ranges)
+  const [first, ...rest] = pieces
+  if (!first || first.marked || first.text.length <= LEAD_IN * 1.5 || rest.length === 0) return pieces
+  const cut = first.text.indexOf(' ', first.text.length - LEAD_IN)
+  const text = cut === -1 ? first.text.slice(-LEAD_IN) : first.text.slice(cut)
+  return [{ ...first, text: `…${text}` }, ...rest]
+}

@@ -1,0 +1,135 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Smartphone } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { formatDate } from '../../lib/format.ts'
+import { keys } from '../../lib/keys.ts'
+import { confirmTotp, enrolTotp, removeFactor } from './mutations.ts'
+import { factorsQuery } from './queries.ts'
+
+type FactorsProps = { explain: (error: unknown) => string }
+
+/** The second factors of an account: those that are there, and adding one. */
+export function Factors({ explain }: FactorsProps) {
+  const queryClient = useQueryClient()
+  const { data: factors, error: failure } = useQuery(factorsQuery)
+  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.account })
+  const removal = useMutation({ ...removeFactor, onSuccess: refresh })
+  const verified = factors?.filter(({ status }) => status === 'verified') ?? []
+  const error = failure ?? removal.error
+
+  return (
+    <div className="grid gap-4">
+      {error ? <Notice tone="error">{explain(error)}</Notice> : null}
+      {factors === undefined && !failure ? <Skeleton className="h-14" /> : null}
+      {verified.length > 0 ? (
+        <ul className="grid gap-2">
+          {verified.map(({ id, friendly_name, created_at }) => (
+            <li
+              key={id}
+              className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
+            >
+              <Smartphone aria-hidden className="size-4 text-accent" />
+              <span className="font-medium">{friendly_name ?? 'Authenticator'}</span>
+              <Badge tone="accent">active</Badge>
+              <span className="text-ink-faint">since {formatDate(created_at)}</span>
+              <Button
+                look="danger"
+                size="small"
+                className="ml-auto"
+                busy={removal.isPending}
+                onClick={() => removal.mutate(id)}
+              >
+                Remove
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      {factors ? <Enrolment taken={verified.length} explain={explain} onDone={refresh} /> : null}
+    </div>
+  )
+}
+
+type EnrolmentProps = FactorsProps & { taken: number; onDone: () => void }
+
+function Enrolment({ taken, explain, onDone }: EnrolmentProps) {
+  const [code, setCode] = useState('')
+  const enrolment = useMutation(enrolTotp)
+  const confirmation = useMutation({
+    ...confirmTotp,
+    onSuccess: () => {
+      setCode('')
+      enrolment.reset()
+      onDone()
+    },
+  })
+  const error = enrolment.error ?? confirmation.error
+  const offered = enrolment.data
+  if (!offered) {
+    return (
+      <div className="grid gap-3">
+        {error ? <Notice tone="error">{explain(error)}</Notice> : null}
+        {taken === 0 ? (
+          <p className="text-ink-soft text-sm leading-relaxed">
+            With a second factor a stolen password is not enough. Some libraries ask for one.
+          </p>
+        ) : null}
+        <Button
+          className="justify-self-start"
+          busy={enrolment.isPending}
+          onClick={() =>
+            enrolment.mutate(`Authenticator of ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`)
+          }
+        >
+          {taken === 0 ? 'Add an authenticator' : 'Add another authenticator'}
+        </Button>
+      </div>
+    )
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    confirmation.mutate({ factorId: offered.id, code })
+  }
+  return (
+    <form
+      onSubmit={submit}
+      className="grid gap-5 rounded-lg border border-line bg-surface p-5 sm:grid-cols-[11rem_1fr]"
+    >
+      <img src={offered.picture} alt="QR code for your authenticator" className="size-44 rounded bg-white p-2" />
+      <div className="grid content-start gap-4">
+        {error ? <Notice tone="error">{explain(error)}</Notice> : null}
+        <p className="text-ink-soft text-sm leading-relaxed">
+          Scan this with an authenticator app, or type its key:
+          <code className="mt-1 block select-all text-ink text-xs [overflow-wrap:anywhere]">{offered.secret}</code>
+        </p>
+        <Field label="Code that it shows">
+          {(control) => (
+            <Input
+              {...control}
+              required
+              inputMode="numeric"
+              autoComplete="one-time-code"
+              pattern="[0-9]{6}"
+              value={code}
+              onChange={(event) => setCode(event.target.value.replaceAll(/\D/g, '').slice(0, 6))}
+            />
+          )}
+        </Field>
+        <div className="flex gap-2">
+          <Button type="submit" look="primary" busy={confirmation.isPending}>
+            Turn it on
+          </Button>
+          <Button look="quiet" onClick={() => enrolment.reset()}>
+            Cancel
+          </Button>
+        </div>
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,55 @@
+import { UploadCloud } from 'lucide-react'
+import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+
+const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
+
+/** Takes files dropped anywhere in the window while it is mounted. */
+export function DropZone({ onFiles, children }: { onFiles: (files: File[]) => void; children: ReactNode }) {
+  const [over, setOver] = useState(false)
+  const take = useEffectEvent((files: File[]) => onFiles(files))
+
+  useEffect(() => {
+    // Entering a child fires before leaving its parent: only the count tells whether the pointer is still inside.
+    let depth = 0
+    const enter = (event: DragEvent) => {
+      if (!carriesFiles(event)) return
+      depth += 1
+      setOver(true)
+    }
+    const leave = (event: DragEvent) => {
+      if (!carriesFiles(event)) return
+      depth = Math.max(0, depth - 1)
+      if (depth === 0) setOver(false)
+    }
+    const allow = (event: DragEvent) => {
+      if (carriesFiles(event)) event.preventDefault()
+    }
+    const drop = (event: DragEvent) => {
+      if (!carriesFiles(event)) return
+      event.preventDefault()
+      depth = 0
+      setOver(false)
+      take([...(event.dataTransfer?.files ?? [])])
+    }
+    const stop = new AbortController()
+    addEventListener('dragenter', enter, stop)
+    addEventListener('dragleave', leave, stop)
+    addEventListener('dragover', allow, stop)
+    addEventListener('drop', drop, stop)
+    return () => stop.abort()
+  }, [])
+
+  return (
+    <>
+      {children}
+      {over ? (
+        <div className="pointer-events-none fixed inset-3 z-40 grid animate-appear place-items-center rounded-2xl border-2 border-accent border-dashed bg-paper/90">
+          <p className="grid justify-items-center gap-3 font-serif text-2xl">
+            <UploadCloud aria-hidden className="size-10 text-accent" strokeWidth={1.4} />
+            Drop it anywhere
+          </p>
+        </div>
+      ) : null}
+    </>
+  )
+}

@@ -1,0 +1,83 @@
+import { formatBytes } from '../../lib/format.ts'
+
+/** Also the bucket's own limit, and that of the table of versions. */
+export const LARGEST_FILE = 52_428_800
+
+/** By the end of the name, because browsers know no type for several of these. */
+const TYPES: Record<string, string> = {
+  pdf: 'application/pdf',
+  md: 'text/markdown',
+  markdown: 'text/markdown',
+  html: 'text/html',
+  htm: 'text/html',
+  txt: 'text/plain',
+  text: 'text/plain',
+  csv: 'text/csv',
+  epub: 'application/epub+zip',
+  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  webp: 'image/webp',
+  gif: 'image/gif',
+  avif: 'image/avif',
+}
+
+/** For a file picker's `accept`. */
+export const ACCEPTED = Object.keys(TYPES)
+  .map((ending) => `.${ending}`)
+  .join(',')
+
+const endingOf = (name: string) => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
+
+/** The media type that a file's name promises, or undefined for what a library does not take. */
+export const typeOf = (name: string): string | undefined => TYPES[endingOf(name)]
+
+/** What a file of a type begins with, as far as it has to: the first bytes as Latin-1 text. */
+const BEGINNINGS: Record<string, RegExp> = {
+  // Readers allow up to a kilobyte of anything before the header.
+  'application/pdf': /%PDF-/,
+  'application/epub+zip': /^PK/,
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': /^PK/,
+  'image/png': /^\u0089PNG/,
+  'image/jpeg': /^\u00ff\u00d8\u00ff/,
+  'image/gif': /^GIF8/,
+  'image/webp': /^RIFF.{4}WEBP/s,
+}
+/** As far as a beginning has to be looked for, in bytes. */
+export const BEGINNING = 1024
+
+/** What keeps a file out of the library, with what to do about it; undefined when nothing does.
+ *  @param beginning The file's first `BEGINNING` bytes. */
+export function fileFault(file: { name: string; size: number }, beginning: Uint8Array): string | undefined {
+  const type = typeOf(file.name)
+  if (!type) {
+    const ending = endingOf(file.name)
+    return `${ending ? `Files that end in .${ending}` : 'Files without an ending'} cannot be read here. Save it as PDF, Word, Markdown or text and add that.`
+  }
+  if (file.size === 0) return 'This file is empty. Check that it was saved, then add it again.'
+  if (file.size > LARGEST_FILE) {
+    return `${formatBytes(file.size)} is more than the ${formatBytes(LARGEST_FILE)} that a file may have. Split it, or make a smaller copy.`
+  }
+  const start = Array.from(beginning, (byte) => String.fromCharCode(byte)).join('')
+  const expected = BEGINNINGS[type]
+  if (expected && !expected.test(start)) {
+    return `Its name ends in .${endingOf(file.name)}, but that is not what it holds. Export it again from the program it was made with.`
+  }
+  if (type.startsWith('text/') && start.includes('\u0000') && !/^(\u00ff\u00fe|\u00fe\u00ff)/.test(start)) {
+    return `Its name ends in .${endingOf(file.name)}, but it does not hold text. Add it under its true name.`
+  }
+}
+
+/** A storage key is plain ASCII without a path in it; the person's own name for the file is kept beside it. */
+export function safeName(name: string): string {
+  const ending = endingOf(name).replaceAll(/[^a-z0-9]/g, '')
+  const stem = name
+    .slice(0, name.length - (ending ? ending.length + 1 : 0))
+    .normalize('NFKD')
+    .replaceAll(/[^\x20-\x7e]/g, '')
+    .replaceAll(/[^\w.-]+/g, '-')
+    .replaceAll(/^[-.]+|[-.]+$/g, '')
+    .slice(0, 80)
+  return `${stem || 'file'}${ending ? `.${ending}` : ''}`
+}

@@ -1,0 +1,164 @@
+/** Where one file stands. `sent` counts bytes; it is null while the transport cannot tell. */
+export type UploadState =
+  | { step: 'waiting' }
+  | { step: 'checking' }
+  | { step: 'sending'; sent: number | null }
+  | { step: 'paused'; sent: number | null }
+  | { step: 'filing' }
+  | { step: 'done'; document: string }
+  | { step: 'duplicate'; document: string; title: string }
+  | { step: 'refused'; reason: string }
+  | { step: 'failed'; reason: string }
+
+export type Destination = { library: string; collection: string | undefined }
+
+export type Upload = Destination & {
+  id: string
+  file: File
+  /** Whether it can stop in the middle and go on there later. */
+  resumable: boolean
+  state: UploadState
+}
+
+export type SendOptions = { onSent: (bytes: number) => void; signal: AbortSignal }
+
+/** The steps a file takes; each may throw, and is told through `signal` when it should stop. */
+export type UploadSteps = {
+  /** @returns what keeps the file out, if anything does. */
+  check(file: File): Promise<string | undefined>
+  /** @returns the document that has these very bytes already, or else their SHA-256. */
+  findDuplicate(file: File, library: string): Promise<{ id: string; title: string } | { hash: string }>
+  isResumable(file: File): boolean
+  send(upload: Upload, options: SendOptions): Promise<{ document: string; path: string }>
+  file(upload: Upload, sent: { document: string; path: string; hash: string }): Promise<void>
+  explain(error: unknown): string
+}
+
+export type UploadQueue = {
+  get(): readonly Upload[]
+  subscribe(listener: () => void): () => void
+  add(files: readonly File[], destination: Destination): void
+  pause(id: string): void
+  /** Goes on after a pause, and tries again after a failure. */
+  resume(id: string): void
+  /** Stops it if it is under way, and takes it off the list. */
+  remove(id: string): void
+  clearFinished(): void
+  clear(): void
+}
+
+/** Two at a time: enough to fill a line, few enough that each one visibly moves. */
+const AT_ONCE = 2
+const FINISHED = new Set<UploadState['step']>(['done', 'duplicate', 'refused'])
+const BUSY = new Set<UploadState['step']>(['checking', 'sending', 'filing'])
+
+export const isFinished = ({ state }: Upload) => FINISHED.has(state.step)
+export const isUnderWay = ({ state }: Upload) => BUSY.has(state.step) || state.step === 'waiting'
+
+/** Takes files through check, duplicate search, sending and filing, a few at a time. Lives outside of any screen, so
+ *  that uploads go on while people walk about. */
+export function createUploadQueue(steps: UploadSteps): UploadQueue {
+  let uploads: readonly Upload[] = []
+  const listeners = new Set<() => void>()
+  const stops = new Map<string, AbortController>()
+
+  const publish = (next: readonly Upload[]) => {
+    uploads = next
+    for (const listener of listeners) listener()
+  }
+  const find = (id: string) => uploads.find((upload) => upload.id === id)
+  const move = (id: string, state: UploadState) =>
+    publish(uploads.map((upload) => (upload.id === id ? { ...upload, state } : upload)))
+
+  const startNext = () => {
+    while (uploads.filter(({ state }) => BUSY.has(state.step)).length < AT_ONCE) {
+      const next = uploads.find(({ state }) => state.step === 'waiting')
+      if (!next) return
+      move(next.id, { step: 'checking' })
+      void run(next)
+    }
+  }
+
+  const run = async (upload: Upload) => {
+    const stop = new AbortController()
+    stops.set(upload.id, stop)
+    try {
+      const state = await takeThrough(upload, steps, stop.signal, (step) => {
+        if (!stop.signal.aborted) move(upload.id, step)
+      })
+      if (!stop.signal.aborted) move(upload.id, state)
+    } catch (error) {
+      // A pause or a removal has said already what is to be seen.
+      if (!stop.signal.aborted) move(upload.id, { step: 'failed', reason: steps.explain(error) })
+    } finally {
+      if (stops.get(upload.id) === stop) stops.delete(upload.id)
+      startNext()
+    }
+  }
+
+  const halt = (id: string) => {
+    stops.get(id)?.abort()
+    stops.delete(id)
+  }
+
+  return {
+    get: () => uploads,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    add(files, destination) {
+      const added = files.map((file) => ({
+        ...destination,
+        id: crypto.randomUUID(),
+        file,
+        resumable: steps.isResumable(file),
+        state: { step: 'waiting' } as const,
+      }))
+      publish([...uploads, ...added])
+      startNext()
+    },
+    pause(id) {
+      const upload = find(id)
+      if (!upload || (upload.state.step !== 'sending' && upload.state.step !== 'waiting')) return
+      halt(id)
+      move(id, { step: 'paused', sent: upload.state.step === 'sending' ? upload.state.sent : 0 })
+      startNext()
+    },
+    resume(id) {
+      const step = find(id)?.state.step
+      if (step !== 'paused' && step !== 'failed') return
+      move(id, { step: 'waiting' })
+      startNext()
+    },
+    remove(id) {
+      halt(id)
+      publish(uploads.filter((upload) => upload.id !== id))
+      startNext()
+    },
+    clearFinished: () => publish(uploads.filter((upload) => !isFinished(upload))),
+    clear() {
+      for (const { id } of uploads) halt(id)
+      publish([])
+    },
+  }
+}
+
+async function takeThrough(
+  upload: Upload,
+  steps: UploadSteps,
+  signal: AbortSignal,
+  onStep: (state: UploadState) => void,
+): Promise<UploadState> {
+  const reason = await steps.check(upload.file)
+  if (reason) return { step: 'refused', reason }
+  const found = await steps.findDuplicate(upload.file, upload.library)
+  if ('id' in found) return { step: 'duplicate', document: found.id, title: found.title }
+  signal.throwIfAborted()
+  onStep({ step: 'sending', sent: null })
+  const sent = await steps.send(upload, { signal, onSent: (bytes) => onStep({ step: 'sending', sent: bytes }) })
+  signal.throwIfAborted()
+  onStep({ step: 'filing' })
+  await steps.file(upload, { ...sent, hash: found.hash })
+  return { step: 'done', document: sent.document }
+}

@@ -1,0 +1,164 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Copy, Pause, Play, RotateCw, X } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Progress } from '../../components/progress.tsx'
+import { formatBytes, plural } from '../../lib/format.ts'
+import { isFinished, isUnderWay, type Upload } from './upload-queue.ts'
+import { refreshShelvesWithUploads, uploads, useUploads } from './uploads.ts'
+
+/** What is on its way into a library, on every screen until it is done and put away. */
+export function UploadTray() {
+  const queryClient = useQueryClient()
+  const all = useUploads()
+  const [open, setOpen] = useState(true)
+  useEffect(() => refreshShelvesWithUploads(queryClient), [queryClient])
+  useEffect(() => {
+    if (!all.some(isUnderWay)) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', warn)
+    return () => removeEventListener('beforeunload', warn)
+  }, [all])
+  if (all.length === 0) return null
+
+  const waiting = all.filter(isUnderWay).length
+  const Chevron = open ? ChevronDown : ChevronUp
+  return (
+    <section
+      aria-label="Uploads"
+      className="fixed inset-x-3 bottom-3 z-30 animate-rise overflow-hidden rounded-lg border border-line bg-surface shadow-lift sm:left-auto sm:w-96"
+    >
+      <header className="flex items-center gap-1 border-line border-b py-1.5 pr-1.5 pl-4">
+        <h2 className="mr-auto font-medium text-sm" aria-live="polite">
+          {waiting > 0 ? `Adding ${plural(waiting, 'file')}` : `${plural(all.filter(isFinished).length, 'file')} done`}
+        </h2>
+        <Button
+          look="quiet"
+          size="small-icon"
+          aria-label={open ? 'Fold uploads' : 'Unfold uploads'}
+          aria-expanded={open}
+          onClick={() => setOpen(!open)}
+        >
+          <Chevron aria-hidden />
+        </Button>
+        {waiting === 0 ? (
+          <Button look="quiet" size="small-icon" aria-label="Put the list away" onClick={uploads.clear}>
+            <X aria-hidden />
+          </Button>
+        ) : null}
+      </header>
+      {open ? (
+        <ul className="max-h-72 divide-y divide-line overflow-y-auto">
+          {all.map((upload) => (
+            <UploadRow key={upload.id} upload={upload} />
+          ))}
+        </ul>
+      ) : null}
+    </section>
+  )
+}
+
+function UploadRow({ upload }: { upload: Upload }) {
+  const { id, file, state } = upload
+  const sent = state.step === 'sending' || state.step === 'paused' ? state.sent : null
+  return (
+    <li className="grid gap-1.5 py-2.5 pr-1.5 pl-4">
+      <div className="flex items-center gap-2">
+        <span className="min-w-0 flex-1 truncate text-sm" title={file.name}>
+          {file.name}
+        </span>
+        <UploadButtons upload={upload} />
+        {isFinished(upload) ? null : (
+          <Button look="quiet" size="small-icon" aria-label={`Cancel ${file.name}`} onClick={() => uploads.remove(id)}>
+            <X aria-hidden />
+          </Button>
+        )}
+      </div>
+      <UploadLine upload={upload} />
+      {state.step === 'sending' || state.step === 'paused' || state.step === 'filing' ? (
+        <Progress
+          value={state.step === 'filing' ? 1 : sent === null ? null : sent / file.size}
+          label={`Upload of ${file.name}`}
+          className="mr-2.5 w-auto"
+        />
+      ) : null}
+    </li>
+  )
+}
+
+function UploadButtons({ upload: { id, file, state, resumable } }: { upload: Upload }) {
+  if (state.step === 'sending' && resumable) {
+    return (
+      <Button look="quiet" size="small-icon" aria-label={`Pause ${file.name}`} onClick={() => uploads.pause(id)}>
+        <Pause aria-hidden />
+      </Button>
+    )
+  }
+  if (state.step === 'paused') {
+    return (
+      <Button look="quiet" size="small-icon" aria-label={`Go on with ${file.name}`} onClick={() => uploads.resume(id)}>
+        <Play aria-hidden />
+      </Button>
+    )
+  }
+  if (state.step === 'failed') {
+    return (
+      <Button look="quiet" size="small-icon" aria-label={`Try ${file.name} again`} onClick={() => uploads.resume(id)}>
+        <RotateCw aria-hidden />
+      </Button>
+    )
+  }
+  return null
+}
+
+function UploadLine({ upload: { file, library, state } }: { upload: Upload }) {
+  const size = formatBytes(file.size)
+  switch (state.step) {
+    case 'waiting':
+      return <p className="text-ink-faint text-xs">Waiting · {size}</p>
+    case 'checking':
+      return <p className="text-ink-faint text-xs">Looking at it · {size}</p>
+    case 'sending':
+    case 'paused':
+      return (
+        <p className="text-ink-faint text-xs tabular-nums">
+          {state.step === 'paused' ? 'Paused · ' : ''}
+          {state.sent === null ? size : `${formatBytes(state.sent)} of ${size}`}
+        </p>
+      )
+    case 'filing':
+      return <p className="text-ink-faint text-xs">Putting it on the shelf</p>
+    case 'done':
+      return (
+        <p className="flex items-center gap-1.5 text-accent-strong text-xs">
+          <CircleCheck aria-hidden className="size-3.5" />
+          On the shelf
+        </p>
+      )
+    case 'duplicate':
+      return (
+        <p className="flex items-center gap-1.5 pr-2 text-ink-soft text-xs">
+          <Copy aria-hidden className="size-3.5 shrink-0" />
+          <span>
+            Already here as{' '}
+            <Link
+              to="/l/$library/d/$document"
+              params={{ library, document: state.document }}
+              className="font-medium underline underline-offset-2"
+            >
+              {state.title}
+            </Link>
+          </span>
+        </p>
+      )
+    case 'refused':
+    case 'failed':
+      return (
+        <p role="alert" className="flex gap-1.5 pr-2.5 text-danger text-xs leading-relaxed">
+          <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+          {state.reason}
+        </p>
+      )
+  }
+}

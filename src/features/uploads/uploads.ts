@@ -1,0 +1,81 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import { describeFailure } from '../../lib/failure.ts'
+import { keys } from '../../lib/keys.ts'
+import { forgetWithPerson } from '../../lib/person-data.ts'
+import { supabase } from '../../lib/supabase.ts'
+import { BEGINNING, fileFault } from './limits.ts'
+import { PIECE, sendFile } from './transport.ts'
+import { createUploadQueue, type UploadQueue, type UploadSteps } from './upload-queue.ts'
+
+const LONGEST_NAME = 255
+
+const steps: UploadSteps = {
+  check: async (file) => fileFault(file, new Uint8Array(await file.slice(0, BEGINNING).arrayBuffer())),
+  findDuplicate: async (file, library) => {
+    const hash = await sha256(file)
+    const { data } = await supabase
+      .from('documents')
+      .select('id, title')
+      .eq('library_id', library)
+      .eq('content_hash', hash)
+      .is('deleted_at', null)
+      .limit(1)
+      .maybeSingle()
+      .throwOnError()
+    return data ?? { hash }
+  },
+  isResumable: (file) => file.size > PIECE,
+  send: sendFile,
+  file: async ({ library, collection, file }, { document, path, hash }) => {
+    await supabase
+      .rpc('add_file', {
+        library,
+        document,
+        path,
+        file_name: file.name.slice(-LONGEST_NAME),
+        title: titleOf(file.name),
+        content_hash: hash,
+        ...(collection ? { collection } : {}),
+      })
+      .throwOnError()
+    // Not waited for: the card shows how far the reading is, and offers to try again if it fails.
+    void supabase.functions.invoke('ingest', { body: { document_id: document } })
+  },
+  explain: (error) => {
+    const { title, advice } = describeFailure(error)
+    return title === 'Something went wrong' ? advice : `${title}. ${advice}`
+  },
+}
+
+async function sha256(file: File): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
+  return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+/** A file name as a title: without its ending, with spaces where a program put dashes. */
+export function titleOf(fileName: string): string {
+  const stem = fileName
+    .replace(/\.[^.]+$/, '')
+    .replaceAll(/_+/g, ' ')
+    .trim()
+  return (stem.includes(' ') ? stem : stem.replaceAll(/-+/g, ' ')).slice(0, 300) || fileName
+}
+
+export const uploads: UploadQueue = createUploadQueue(steps)
+forgetWithPerson(uploads.clear)
+
+export const useUploads = () => useSyncExternalStore(uploads.subscribe, uploads.get)
+
+/** Shows a finished upload on the shelf at once, whether or not the library's channel is open.
+ *  @returns what ends the watch. */
+export function refreshShelvesWithUploads(queryClient: QueryClient): () => void {
+  const seen = new Set<string>()
+  return uploads.subscribe(() => {
+    for (const { id, state, library } of uploads.get()) {
+      if (state.step !== 'done' || seen.has(id)) continue
+      seen.add(id)
+      void queryClient.invalidateQueries({ queryKey: keys.documents(library) })
+    }
+  })
+}

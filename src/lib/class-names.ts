@@ -1,0 +1,5 @@
+import { type ClassValue, clsx } from 'clsx'
+import { twMerge } from 'tailwind-merge'
+
+/** Joins class names; of two Tailwind classes for one property the later wins. */
+export const classNames = (...values: ClassValue[]): string => twMerge(clsx(values))

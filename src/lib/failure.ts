@@ -1,0 +1,77 @@
+import { isAuthError } from '@supabase/supabase-js'
+import * as z from 'zod/mini'
+
+export type Failure = {
+  title: string
+  /** What the person can do about it. */
+  advice: string
+  worthRetrying: boolean
+}
+
+const Reported = z.object({
+  message: z.catch(z.string(), ''),
+  hint: z.catch(z.nullish(z.string()), undefined),
+  code: z.catch(z.optional(z.string()), undefined),
+  status: z.catch(z.optional(z.number()), undefined),
+  statusCode: z.catch(z.optional(z.coerce.number()), undefined),
+})
+
+const NOTHING_KNOWN: z.infer<typeof Reported> = { message: '' }
+const UNREACHABLE = /failed to fetch|networkerror|load failed|fetch failed|network request failed/i
+
+const OFFLINE: Failure = {
+  title: 'You are offline',
+  advice: 'What you have already opened stays readable. This goes on by itself when the network is back.',
+  worthRetrying: true,
+}
+const BACKEND_GONE: Failure = {
+  title: 'The library does not answer',
+  advice: 'Its server could not be reached. Nothing is lost: try again in a moment.',
+  worthRetrying: true,
+}
+const BACKEND_ILL: Failure = {
+  title: 'The library has a problem of its own',
+  advice: 'The server answered, but could not do it. Nothing is lost: try again in a moment.',
+  worthRetrying: true,
+}
+const SIGNED_OUT: Failure = {
+  title: 'Your session has ended',
+  advice: 'Sign in again to go on where you were.',
+  worthRetrying: false,
+}
+const DENIED: Failure = {
+  title: 'This is not open to you',
+  advice: 'Your role in this library does not allow it. An owner of the library can change that.',
+  worthRetrying: false,
+}
+const MISSING: Failure = {
+  title: 'There is nothing here',
+  advice: 'It may have been deleted or moved, or it belongs to a library that you are not a member of.',
+  worthRetrying: false,
+}
+const TOO_MANY: Failure = {
+  title: 'Too many attempts',
+  advice: 'Wait a minute, then try again.',
+  worthRetrying: false,
+}
+
+/** Says in plain words what went wrong and what to do, for anything that a request, a loader or a render can throw. */
+export function describeFailure(error: unknown, online: boolean = globalThis.navigator?.onLine ?? true): Failure {
+  const reported = Reported.safeParse(error)
+  const { message, hint, code, status, statusCode } = reported.success ? reported.data : NOTHING_KNOWN
+  const http = status ?? statusCode
+  const unreachable = UNREACHABLE.test(message) || (isAuthError(error) && error.name === 'AuthRetryableFetchError')
+  if (unreachable && !(http && http >= 500)) return online ? BACKEND_GONE : OFFLINE
+  // Only a rule of our own database gives a hint, and it is written for people.
+  if (hint && code && !code.startsWith('PGRST')) return { title: message, advice: hint, worthRetrying: false }
+  if (code === 'PGRST116' || http === 404 || http === 406) return MISSING
+  if (code === '42501' || http === 403) return DENIED
+  if (code === 'PGRST301' || code === 'PGRST303' || http === 401) return SIGNED_OUT
+  if (http === 429) return TOO_MANY
+  if (http && http >= 500) return BACKEND_ILL
+  return {
+    title: 'Something went wrong',
+    advice: message || 'Nobody knows what. Try again, or reload the page.',
+    worthRetrying: false,
+  }
+}

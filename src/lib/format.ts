@@ -1,0 +1,37 @@
+const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const
+
+/** Sizes as people say them, in decimal units: "512 bytes", "1.5 MB". */
+export function formatBytes(bytes: number): string {
+  let [value, unit] = [bytes, 0]
+  while (value >= 1000 && unit < UNITS.length - 1) [value, unit] = [value / 1000, unit + 1]
+  const digits = unit === 0 || value >= 100 ? 0 : 1
+  return `${value.toLocaleString(undefined, { maximumFractionDigits: digits })} ${UNITS[unit]}`
+}
+
+const STEPS = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+/** "3 days ago", "in 2 hours"; less than a minute either way is "now". */
+export function formatSince(moment: string | number | Date, now: number = Date.now()): string {
+  const seconds = (new Date(moment).getTime() - now) / 1000
+  const format = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+  for (const [unit, length] of STEPS) {
+    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit)
+  }
+  return 'now'
+}
+
+export const formatDate = (moment: string | number | Date): string =>
+  new Date(moment).toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
+
+export const formatMoment = (moment: string | number | Date): string =>
+  new Date(moment).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+
+export const plural = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString()} ${count === 1 ? one : many}`

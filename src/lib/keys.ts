@@ -1,0 +1,20 @@
+/** Where each answer lies in the query cache. Everything of a library lies under `library(id)`, so that a change heard
+ *  over its channel can be aimed at exactly what it touches. */
+export const keys = {
+  account: ['account'],
+  profile: (person: string) => ['account', 'profile', person],
+  factors: ['account', 'factors'],
+  claims: ['account', 'claims'],
+
+  libraries: ['libraries'],
+  invitations: ['invitations'],
+
+  library: (library: string) => ['library', library],
+  members: (library: string) => ['library', library, 'members'],
+  collections: (library: string) => ['library', library, 'collections'],
+  tags: (library: string) => ['library', library, 'tags'],
+  documents: (library: string) => ['library', library, 'documents'],
+  titles: (library: string) => ['library', library, 'titles'],
+  document: (library: string, document: string) => ['library', library, 'document', document],
+  search: (library: string) => ['library', library, 'search'],
+} as const

@@ -1,0 +1,28 @@
+import './styles/app.css'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { RouterProvider } from '@tanstack/react-router'
+import { StrictMode } from 'react'
+import { createRoot } from 'react-dom/client'
+import { watchAppearance } from './lib/appearance.ts'
+import { createQueryClient } from './lib/query-client.ts'
+import { createSessionStore } from './lib/session.ts'
+import { carryOutSessionEffects } from './lib/session-effects.ts'
+import { supabase } from './lib/supabase.ts'
+import { createAppRouter } from './router.tsx'
+
+const queryClient = createQueryClient()
+const session = createSessionStore(supabase.auth, localStorage)
+const router = createAppRouter({ queryClient, session })
+
+carryOutSessionEffects(session, queryClient, () => void router.invalidate())
+watchAppearance()
+
+const root = document.getElementById('root')
+if (!root) throw new Error('index.html has no #root')
+createRoot(root).render(
+  <StrictMode>
+    <QueryClientProvider client={queryClient}>
+      <RouterProvider router={router} />
+    </QueryClientProvider>
+  </StrictMode>,
+)

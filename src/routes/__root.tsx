@@ -1,0 +1,40 @@
+import { createRootRouteWithContext, Outlet, useRouterState } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
+import type { RouterContext } from '../router.tsx'
+
+export const Route = createRootRouteWithContext<RouterContext>()({
+  // Nothing may be routed, let alone drawn, before it is known whether anybody is signed in.
+  beforeLoad: ({ context }) => context.session.ready,
+  component: Root,
+})
+
+function Root() {
+  return (
+    <>
+      <a
+        href="#main"
+        className="sr-only z-50 rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
+      >
+        Skip to the content
+      </a>
+      <Outlet />
+      <PageAnnouncer />
+    </>
+  )
+}
+
+/** A screen reader hears of a page change only if something says so; the browser itself changed no document. */
+function PageAnnouncer() {
+  const path = useRouterState({ select: (state) => state.resolvedLocation?.pathname })
+  const [title, setTitle] = useState('')
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path is what changes, the title is what is said
+  useEffect(() => {
+    const timer = setTimeout(() => setTitle(document.title), 100)
+    return () => clearTimeout(timer)
+  }, [path])
+  return (
+    <p aria-live="polite" className="sr-only">
+      {title}
+    </p>
+  )
+}

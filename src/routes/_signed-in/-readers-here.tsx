@@ -1,0 +1,37 @@
+import { useQuery } from '@tanstack/react-query'
+import { Avatar } from '../../components/avatar.tsx'
+import { Tooltip } from '../../components/tooltip.tsx'
+import { useLibraryLive } from '../../features/live/library-live.tsx'
+import { membersQuery } from '../../features/members/queries.ts'
+import { avatarUrl } from '../../lib/avatar-url.ts'
+import { useSession } from '../../lib/use-session.ts'
+
+/** Who else is in the library, or who else has this document open. Names come from the members, not from the channel. */
+export function ReadersHere({ library, document }: { library: string; document?: string }) {
+  const { user } = useSession()
+  const { people } = useLibraryLive()
+  const others = people.filter(({ person, document: open }) => {
+    return person !== user.id && (document === undefined || open === document)
+  })
+  const { data: members = [] } = useQuery({ ...membersQuery(library), enabled: others.length > 0 })
+  const known = others.flatMap((presence) => {
+    const member = members.find(({ user_id }) => user_id === presence.person)
+    return member ? [{ ...presence, profile: member.profile }] : []
+  })
+  if (known.length === 0) return null
+  return (
+    <ul aria-label={document ? 'Reading this now' : 'Here now'} className="flex -space-x-1.5">
+      {known.map(({ person, page, profile }) => (
+        <li key={person}>
+          <Tooltip
+            text={document && page ? `${profile.display_name}, page ${page}` : `${profile.display_name} is here`}
+          >
+            <span className="inline-flex rounded-full ring-2 ring-paper">
+              <Avatar name={profile.display_name} src={avatarUrl(profile.avatar_path)} className="size-7" />
+            </span>
+          </Tooltip>
+        </li>
+      ))}
+    </ul>
+  )
+}

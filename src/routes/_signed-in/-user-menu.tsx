@@ -1,0 +1,56 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Keyboard, LogOut, Palette, ShieldCheck, UserRound } from 'lucide-react'
+import { toast } from 'sonner'
+import { Avatar } from '../../components/avatar.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
+import { explainAuth } from '../../features/account/auth-messages.ts'
+import { signOut } from '../../features/account/mutations.ts'
+import { profileQuery } from '../../features/profile/queries.ts'
+import { avatarUrl } from '../../lib/avatar-url.ts'
+import { useSession } from '../../lib/use-session.ts'
+
+export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
+  const { user } = useSession()
+  const { data: profile } = useQuery(profileQuery(user.id))
+  const leaving = useMutation({ ...signOut, onError: (error) => toast.error(explainAuth(error)) })
+  const name = profile?.display_name ?? user.email ?? 'You'
+  return (
+    <Menu
+      label={user.email ?? 'Account'}
+      trigger={
+        <button type="button" aria-label={`Account of ${name}`} className="rounded-full">
+          <Avatar decorative name={name} src={avatarUrl(profile?.avatar_path ?? null)} className="size-9" />
+        </button>
+      }
+    >
+      <MenuItem asChild>
+        <Link to="/settings/profile">
+          <UserRound aria-hidden />
+          Profile
+        </Link>
+      </MenuItem>
+      <MenuItem asChild>
+        <Link to="/settings/security">
+          <ShieldCheck aria-hidden />
+          Security
+        </Link>
+      </MenuItem>
+      <MenuItem asChild>
+        <Link to="/settings/appearance">
+          <Palette aria-hidden />
+          Appearance
+        </Link>
+      </MenuItem>
+      <MenuItem onSelect={onShortcuts}>
+        <Keyboard aria-hidden />
+        Keyboard shortcuts
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem onSelect={() => leaving.mutate('local')}>
+        <LogOut aria-hidden />
+        Sign out
+      </MenuItem>
+    </Menu>
+  )
+}

@@ -1,0 +1,78 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { LibraryBig, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { CreateLibraryDialog } from '../../features/libraries/create-library-dialog.tsx'
+import { InvitationList } from '../../features/libraries/invitation-list.tsx'
+import { LibraryList } from '../../features/libraries/library-list.tsx'
+import { hiddenLibrariesQuery, invitationsQuery, librariesQuery } from '../../features/libraries/queries.ts'
+import { plural } from '../../lib/format.ts'
+import { usePageTitle } from '../../lib/page-title.ts'
+import { useSession } from '../../lib/use-session.ts'
+
+export const Route = createFileRoute('/_signed-in/')({
+  loader: async ({ context: { queryClient, session } }) => {
+    const state = session.get()
+    if (state.status === 'signed-in') {
+      await queryClient.query({ ...librariesQuery(state.session.user.id), staleTime: 'static' })
+    }
+  },
+  component: Libraries,
+})
+
+function Libraries() {
+  const { user } = useSession()
+  const navigate = useNavigate()
+  const { data: libraries } = useSuspenseQuery(librariesQuery(user.id))
+  const { data: invitations = [] } = useQuery(invitationsQuery(user.id))
+  const { data: hidden = 0 } = useQuery(hiddenLibrariesQuery)
+  const [creating, setCreating] = useState(false)
+  usePageTitle('My libraries')
+  const create = (
+    <Button look="primary" onClick={() => setCreating(true)}>
+      <Plus aria-hidden />
+      New library
+    </Button>
+  )
+
+  return (
+    <main id="main" className="mx-auto w-full max-w-6xl px-4 py-8 sm:px-8 sm:py-12">
+      <div className="mb-8 flex flex-wrap items-end justify-between gap-4">
+        <div>
+          <h1 className="font-semibold font-serif text-3xl tracking-tight sm:text-4xl">My libraries</h1>
+          <p className="mt-1 text-ink-soft">Each is a space of its own, seen by its members only.</p>
+        </div>
+        {libraries.length > 0 ? create : null}
+      </div>
+      {hidden > 0 ? (
+        <Notice tone="info" className="mb-6">
+          {plural(hidden, 'library', 'libraries')} of yours asks for a second factor.{' '}
+          <Link to="/settings/security" className="font-medium underline underline-offset-2">
+            Add one under Security
+          </Link>{' '}
+          to see it.
+        </Notice>
+      ) : null}
+      <InvitationList
+        invitations={invitations}
+        onAccepted={(library) => void navigate({ to: '/l/$library', params: { library } })}
+      />
+      {libraries.length > 0 ? (
+        <LibraryList libraries={libraries} />
+      ) : (
+        <EmptyState icon={LibraryBig} title="Your first library" action={create}>
+          Make one for your team, a project or yourself. Then drop files on it: PDFs, Word, Markdown, web pages. A
+          minute later every passage in them can be found.
+        </EmptyState>
+      )}
+      <CreateLibraryDialog
+        open={creating}
+        onOpenChange={setCreating}
+        onCreated={(library) => void navigate({ to: '/l/$library', params: { library } })}
+      />
+    </main>
+  )
+}

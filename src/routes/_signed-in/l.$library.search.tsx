@@ -1,0 +1,81 @@
+import { useQuery } from '@tanstack/react-query'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { SearchX, TextSearch } from 'lucide-react'
+import * as z from 'zod/mini'
+import { Badge } from '../../components/badge.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { LEXICAL, modelQuery, searchQuery } from '../../features/search/queries.ts'
+import { SearchField } from '../../features/search/search-field.tsx'
+import { SearchResults } from '../../features/search/search-results.tsx'
+import { plural } from '../../lib/format.ts'
+import { usePageTitle } from '../../lib/page-title.ts'
+
+const absent = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional(shape), undefined)
+
+export const Route = createFileRoute('/_signed-in/l/$library/search')({
+  validateSearch: z.object({
+    q: absent(z.coerce.string()),
+    collection: absent(z.uuid()),
+    kind: absent(z.enum(['file', 'note', 'link'])),
+  }),
+  component: Search,
+})
+
+function Search() {
+  const { library } = Route.useParams()
+  const { q: words = '', collection, kind } = Route.useSearch()
+  const navigate = useNavigate({ from: Route.fullPath })
+  const { data: model } = useQuery(modelQuery(library))
+  const filters = { collection, kinds: kind && [kind] }
+  const results = useQuery({
+    ...searchQuery(library, words, model ?? LEXICAL, filters),
+    enabled: words !== '' && model !== undefined,
+    throwOnError: true,
+  })
+  usePageTitle(words ? `“${words}”` : 'Search')
+  const hits = words ? results.data : undefined
+
+  return (
+    <div className="mx-auto w-full max-w-3xl px-4 py-6 sm:px-8">
+      <h1 className="sr-only">Search</h1>
+      <SearchField
+        words={words}
+        onWords={(q) => void navigate({ search: (before) => ({ ...before, q: q || undefined }), replace: true })}
+      />
+      <div className="mt-3 mb-7 flex min-h-6 flex-wrap items-center justify-between gap-2 text-ink-faint text-sm">
+        <p aria-live="polite">
+          {hits ? `${plural(hits.length, 'passage')} in ${plural(countDocuments(hits), 'document')}` : ''}
+        </p>
+        {model === LEXICAL && words ? (
+          <Badge title="No language model is at hand here: likeness is judged by shared words and parts of words.">
+            By words and parts of words
+          </Badge>
+        ) : null}
+      </div>
+      {words === '' ? (
+        <EmptyState icon={TextSearch} title="Find the passage">
+          Ask in your own words. Put an exact phrase in “quotation marks”, leave a word out with a -minus, accept either
+          with or. Walk the results with j and k, open with Enter.
+        </EmptyState>
+      ) : hits === undefined ? (
+        <div role="status" aria-label="Searching" className="grid gap-4">
+          <Skeleton className="h-28" />
+          <Skeleton className="h-28" />
+          <Skeleton className="h-28" />
+        </div>
+      ) : hits.length === 0 ? (
+        <EmptyState icon={SearchX} title="No passage says that">
+          Try fewer or other words. What was added a moment ago can be found once its card says that it is read.
+        </EmptyState>
+      ) : (
+        <div className={results.isPlaceholderData ? 'opacity-60 transition-opacity' : undefined}>
+          <SearchResults library={library} words={words} hits={hits} />
+        </div>
+      )}
+    </div>
+  )
+}
+
+const countDocuments = (hits: readonly { document_id: string }[]) =>
+  new Set(hits.map(({ document_id }) => document_id)).size

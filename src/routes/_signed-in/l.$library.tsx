@@ -1,0 +1,36 @@
+import { useSuspenseQuery } from '@tanstack/react-query'
+import { createFileRoute, Outlet, useSearch } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { libraryQuery } from '../../features/libraries/queries.ts'
+import { LibraryLiveProvider } from '../../features/live/library-live.tsx'
+import { DropZone } from '../../features/uploads/drop-zone.tsx'
+import { uploads } from '../../features/uploads/uploads.ts'
+import { useSession } from '../../lib/use-session.ts'
+import { LibraryNav } from './-library-nav.tsx'
+
+const Params = z.object({ library: z.uuid() })
+
+export const Route = createFileRoute('/_signed-in/l/$library')({
+  params: { parse: (params) => Params.parse(params) },
+  loader: ({ context, params }) => context.queryClient.query({ ...libraryQuery(params.library), staleTime: 'static' }),
+  component: LibraryLayout,
+})
+
+function LibraryLayout() {
+  const { library } = Route.useParams()
+  const { collection } = useSearch({ strict: false })
+  const { user } = useSession()
+  const { data } = useSuspenseQuery(libraryQuery(library))
+  return (
+    <LibraryLiveProvider key={library} library={library} person={user.id}>
+      <DropZone onFiles={(files) => uploads.add(files, { library, collection })}>
+        <div className="flex flex-1 flex-col lg:flex-row">
+          <LibraryNav library={library} name={data.name} />
+          <main id="main" className="min-w-0 flex-1">
+            <Outlet />
+          </main>
+        </div>
+      </DropZone>
+    </LibraryLiveProvider>
+  )
+}

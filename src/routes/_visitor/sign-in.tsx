@@ -1,0 +1,31 @@
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { AccountFrame } from '../../features/account/account-frame.tsx'
+import { SignInForm } from '../../features/account/sign-in-form.tsx'
+import { usePageTitle } from '../../lib/page-title.ts'
+
+export const Route = createFileRoute('/_visitor/sign-in')({ component: SignIn })
+
+function SignIn() {
+  const { next } = Route.useSearch()
+  const navigate = useNavigate()
+  usePageTitle('Sign in')
+  return (
+    <AccountFrame
+      title="Welcome back"
+      lead="Sign in to your libraries."
+      footer={
+        <>
+          New here?{' '}
+          <Link to="/sign-up" search={{ next }} className="rounded font-medium text-accent-strong hover:underline">
+            Create an account
+          </Link>
+        </>
+      }
+    >
+      <SignInForm
+        next={next ?? '/'}
+        onLinkSent={(email) => void navigate({ to: '/verify', search: { email, purpose: 'sign-in', next } })}
+      />
+    </AccountFrame>
+  )
+}

@@ -1,0 +1,31 @@
+import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
+import { AccountFrame } from '../../features/account/account-frame.tsx'
+import { SignUpForm } from '../../features/account/sign-up-form.tsx'
+import { usePageTitle } from '../../lib/page-title.ts'
+
+export const Route = createFileRoute('/_visitor/sign-up')({ component: SignUp })
+
+function SignUp() {
+  const { next } = Route.useSearch()
+  const navigate = useNavigate()
+  usePageTitle('Create an account')
+  return (
+    <AccountFrame
+      title="A place at the desk"
+      lead="One account for every library that you share."
+      footer={
+        <>
+          Have an account?{' '}
+          <Link to="/sign-in" search={{ next }} className="rounded font-medium text-accent-strong hover:underline">
+            Sign in
+          </Link>
+        </>
+      }
+    >
+      <SignUpForm
+        next={next ?? '/'}
+        onToConfirm={(email) => void navigate({ to: '/verify', search: { email, purpose: 'sign-up', next } })}
+      />
+    </AccountFrame>
+  )
+}

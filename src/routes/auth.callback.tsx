@@ -1,0 +1,47 @@
+import { createFileRoute, Link, redirect } from '@tanstack/react-router'
+import { Button } from '../components/button.tsx'
+import { Notice } from '../components/notice.tsx'
+import { AccountFrame } from '../features/account/account-frame.tsx'
+import { type CallbackOutcome, CallbackSearch, finishCallback } from '../features/account/callback.ts'
+import { usePageTitle } from '../lib/page-title.ts'
+
+/** Where mailed links and sign-in providers come back to. */
+export const Route = createFileRoute('/auth/callback')({
+  validateSearch: CallbackSearch,
+  loaderDeps: ({ search }) => search,
+  loader: async ({ deps, location }) => {
+    const outcome = await finishOnce(location.href, () => finishCallback(deps, location.hash))
+    if ('goTo' in outcome) throw redirect({ href: outcome.goTo, replace: true })
+    return outcome
+  },
+  staleTime: Number.POSITIVE_INFINITY,
+  component: Callback,
+})
+
+const finished = new Map<string, Promise<CallbackOutcome>>()
+
+/** A code works once, but this loader runs again: signing in, which it does itself, makes every guard decide anew. */
+function finishOnce(address: string, finish: () => Promise<CallbackOutcome>): Promise<CallbackOutcome> {
+  const outcome = finished.get(address) ?? finish()
+  finished.set(address, outcome)
+  return outcome
+}
+
+function Callback() {
+  const outcome = Route.useLoaderData()
+  usePageTitle('Signing in')
+  const failed = 'problem' in outcome
+  return (
+    <AccountFrame title={failed ? 'This link did not work' : 'One more step'}>
+      <Notice tone={failed ? 'error' : 'info'}>{failed ? outcome.problem : outcome.said}</Notice>
+      <div className="mt-6 grid gap-3">
+        <Button asChild look="primary">
+          <Link to="/sign-in">Ask for a new link</Link>
+        </Button>
+        <Button asChild look="quiet">
+          <Link to="/recover">I have forgotten my password</Link>
+        </Button>
+      </div>
+    </AccountFrame>
+  )
+}

@@ -1,0 +1,58 @@
+import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import tailwindcss from '@tailwindcss/vite'
+import { tanstackRouter } from '@tanstack/router-plugin/vite'
+import react from '@vitejs/plugin-react'
+import type { Plugin } from 'vite'
+import { defineConfig } from 'vitest/config'
+
+const LOCAL = { host: '127.0.0.1', port: 5173, strictPort: true }
+
+const PDFJS = fileURLToPath(new URL('.', import.meta.resolve('pdfjs-dist/package.json')))
+const PDFJS_FOLDERS = ['cmaps', 'standard_fonts', 'wasm', 'iccs']
+
+/** Serves the fonts, character maps and decoders that pdf.js fetches by name when a PDF needs them, under /pdfjs/. */
+function pdfjsAssets(): Plugin {
+  const address = new RegExp(`^/pdfjs/(${PDFJS_FOLDERS.join('|')})/([\\w.+-]+)$`)
+  return {
+    name: 'pdfjs-assets',
+    configureServer(server) {
+      server.middlewares.use((request, response, next) => {
+        const [, folder = '', name = ''] = address.exec(request.url ?? '') ?? []
+        const path = join(PDFJS, folder, name)
+        if (!folder || !existsSync(path)) return next()
+        if (name.endsWith('.wasm')) response.setHeader('content-type', 'application/wasm')
+        createReadStream(path).pipe(response)
+      })
+    },
+    generateBundle() {
+      for (const folder of PDFJS_FOLDERS) {
+        for (const name of readdirSync(join(PDFJS, folder))) {
+          const source = readFileSync(join(PDFJS, folder, name))
+          this.emitFile({ type: 'asset', fileName: `pdfjs/${folder}/${name}`, source })
+        }
+      }
+    },
+  }
+}
+
+export default defineConfig({
+  plugins: [
+    // The router's plugin must come before React's: it splits each route file into its own chunk first.
+    tanstackRouter({
+      target: 'react',
+      routesDirectory: 'src/routes',
+      generatedRouteTree: 'src/route-tree.gen.ts',
+      addExtensions: true,
+      autoCodeSplitting: true,
+    }),
+    react(),
+    tailwindcss(),
+    pdfjsAssets(),
+  ],
+  server: LOCAL,
+  preview: LOCAL,
+  build: { target: 'es2023', sourcemap: true },
+  test: { setupFiles: ['src/testing/setup.ts'] },
+})

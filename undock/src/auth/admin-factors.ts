@@ -1,0 +1,42 @@
+import { z } from 'zod'
+import { userOfPath } from './admin-users.ts'
+import { adminActor, audit } from './audit.ts'
+import { type Call, json } from './call.ts'
+import type { AuthDeps } from './deps.ts'
+import { deleteFactor, factorOfPath, renameFactor } from './factors.ts'
+import { text } from './params.ts'
+import { lowerSessionsOfFactor } from './sessions.ts'
+import { presentFactor } from './user.ts'
+
+/** GET /admin/users/{user_id}/factors */
+export async function listFactors(deps: AuthDeps, call: Call): Promise<Response> {
+  const { factors } = await userOfPath(deps, call)
+  return json(factors.map(presentFactor))
+}
+
+/** DELETE /admin/users/{user_id}/factors/{factor_id} */
+export async function removeFactor(deps: AuthDeps, call: Call): Promise<Response> {
+  const user = await userOfPath(deps, call)
+  const factor = factorOfPath(user, call)
+  await deps.db.transaction(async (tx) => {
+    const traits = { user_id: user.id, factor_id: factor.id }
+    await audit(tx, { actor: user, action: 'factor_deleted', traits, address: call.client.address }, call.now)
+    await deleteFactor(tx, factor.id)
+    await lowerSessionsOfFactor(tx, user.id, factor.id, call.now)
+  })
+  return json(presentFactor(factor))
+}
+
+export const UpdateFactor = z.object({ friendly_name: text, phone: text })
+
+/** PUT /admin/users/{user_id}/factors/{factor_id} */
+export async function updateFactor(deps: AuthDeps, call: Call, body: z.infer<typeof UpdateFactor>): Promise<Response> {
+  const user = await userOfPath(deps, call)
+  const factor = factorOfPath(user, call)
+  await deps.db.transaction(async (tx) => {
+    if (body.friendly_name !== '') await renameFactor(tx, factor.id, body.friendly_name, call.now)
+    const traits = { user_id: user.id, factor_id: factor.id, factor_type: factor.factor_type }
+    await audit(tx, { actor: adminActor, action: 'factor_updated', traits }, call.now)
+  })
+  return json(presentFactor(factorOfPath(await userOfPath(deps, call), call)))
+}

@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { Call } from './call.ts'
+import { requireAdmin } from './caller.ts'
+import type { AuthDeps } from './deps.ts'
+import { authError } from './errors.ts'
+import { text } from './params.ts'
+
+/** What a client sends along with any request that may need a captcha; read, it is the token. */
+export const guarded = {
+  gotrue_meta_security: z
+    .object({ captcha_token: text })
+    .nullish()
+    .transform((value) => value?.captcha_token.trim() ?? ''),
+}
+
+const VERIFIERS = {
+  hcaptcha: 'https://hcaptcha.com/siteverify',
+  turnstile: 'https://challenges.cloudflare.com/turnstile/v0/siteverify',
+} as const
+
+const Verdict = z.object({ success: z.boolean(), 'error-codes': z.array(z.string()).optional() })
+
+/** Asks the configured provider whether the caller's captcha token is good; the service role needs none.
+ *  @throws `captcha_failed` */
+export async function verifyCaptcha(deps: AuthDeps, call: Call, token: string): Promise<void> {
+  const { captcha } = deps.config
+  if (!captcha?.enabled) return
+  if (await isAdmin(deps, call.request)) return
+  if (token === '') throw authError('captchaMissing')
+  const verdict = await askProvider(
+    VERIFIERS[captcha.provider ?? 'hcaptcha'],
+    captcha.secret,
+    token,
+    call.client.address,
+  )
+  if (!verdict.success) throw authError('captchaRejected', [(verdict['error-codes'] ?? []).join(', ')])
+}
+
+async function askProvider(url: string, secret: string, response: string, remoteip: string) {
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      body: new URLSearchParams({ secret, response, remoteip }),
+      signal: AbortSignal.timeout(10_000),
+    })
+    return Verdict.parse(await answer.json())
+  } catch (error) {
+    throw authError('captchaUnreachable', [], { cause: error })
+  }
+}
+
+async function isAdmin(deps: AuthDeps, request: Request): Promise<boolean> {
+  try {
+    await requireAdmin(request, deps)
+    return true
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,23 @@
+import type { Config } from '../config/config.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Mailer } from '../kernel/mailer.ts'
+import type { Clock, Log } from '../kernel/service.ts'
+import type { AuthDb } from './auth-db.ts'
+import type { RateLimits } from './rate-limits.ts'
+import type { RedirectRules } from './redirects.ts'
+
+export type AuthConfig = Config['auth']
+
+/** What Auth's flows need from outside. */
+export type AuthDeps = {
+  readonly db: AuthDb
+  readonly identity: Identity
+  readonly config: AuthConfig
+  /** Where clients reach this service: the links in mails start with it. No slash at its end. */
+  readonly externalUrl: string
+  readonly mailer: Mailer
+  readonly clock: Clock
+  readonly log: Log
+  readonly limits: RateLimits
+  readonly redirects: RedirectRules
+}

@@ -1,0 +1,84 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { audit } from './audit.ts'
+import { type CallerCall, json } from './call.ts'
+import type { AuthConfig, AuthDeps } from './deps.ts'
+import { authError } from './errors.ts'
+import { deleteExpiredFactors, deleteFactor, factorOfPath, insertFactor } from './factors.ts'
+import { notify } from './mails.ts'
+import { text } from './params.ts'
+import { lowerSessionsOfFactor } from './sessions.ts'
+import { newTotpSecret } from './totp.ts'
+import type { User } from './user.ts'
+import { reloadUser } from './users.ts'
+
+export const EnrollFactor = z.object({ friendly_name: text, factor_type: text, issuer: text, phone: text })
+type EnrollFactor = z.infer<typeof EnrollFactor>
+
+const MAX_VERIFIED = 10
+
+/** POST /factors @see supabase/auth internal/api/mfa.go, EnrollFactor */
+export async function enrollFactor(deps: AuthDeps, call: CallerCall, body: EnrollFactor): Promise<Response> {
+  if (!call.caller.session) throw authError('sessionNeeded')
+  switch (body.factor_type) {
+    case 'totp':
+      if (!deps.config.mfa.totp.enroll_enabled) throw authError('totpEnrollDisabled')
+      return enrollTotp(deps, call, body)
+    // Not there yet, so disabled whatever config.toml says.
+    case 'phone':
+      throw authError('phoneEnrollDisabled')
+    case 'webauthn':
+      throw authError('webauthnEnrollDisabled')
+    default:
+      throw authError('factorType')
+  }
+}
+
+async function enrollTotp(deps: AuthDeps, call: CallerCall, body: EnrollFactor): Promise<Response> {
+  const { caller, now, client } = call
+  const issuer = body.issuer || siteHost(deps.config)
+  await deleteExpiredFactors(deps.db, now)
+  const user = await reloadUser(deps.db, caller.user.id)
+  checkMayEnroll(deps.config, user, caller.session?.aal === 'aal2', body.friendly_name)
+  const { secret, uri, qr_code } = newTotpSecret(issuer, user.email)
+  const id = randomUUID()
+  await deps.db.transaction(async (tx) => {
+    await insertFactor(tx, user.id, { id, type: 'totp', name: body.friendly_name, secret }, now)
+    await audit(
+      tx,
+      { actor: user, action: 'factor_in_progress', traits: { factor_id: id }, address: client.address },
+      now,
+    )
+  })
+  return json({ id, type: 'totp', friendly_name: body.friendly_name, totp: { qr_code, secret, uri } })
+}
+
+function siteHost({ site_url }: AuthConfig): string {
+  const host = URL.parse(site_url)?.host
+  if (!host) throw authError('siteUrlInvalid')
+  return host
+}
+
+function checkMayEnroll({ mfa }: AuthConfig, { factors }: User, isAal2: boolean, name: string): void {
+  const verified = factors.filter(({ status }) => status === 'verified').length
+  if (factors.some((factor) => (factor.friendly_name ?? '') === name)) throw authError('factorNameTaken', [name])
+  if (factors.length >= mfa.max_enrolled_factors || verified >= MAX_VERIFIED) throw authError('factorsTooMany')
+  if (verified > 0 && !isAal2) throw authError('enrollNeedsAal2')
+}
+
+/** DELETE /factors/{factor_id}: a verified factor only by someone who has just used one. */
+export async function unenrollFactor(deps: AuthDeps, call: CallerCall): Promise<Response> {
+  const { user, session } = call.caller
+  const { now, client } = call
+  const factor = factorOfPath(user, call)
+  if (!session) throw authError('sessionNeeded')
+  if (factor.status === 'verified' && session.aal !== 'aal2') throw authError('unenrollNeedsAal2')
+  await deps.db.transaction(async (tx) => {
+    await deleteFactor(tx, factor.id)
+    const traits = { factor_id: factor.id, factor_status: factor.status, session_id: session.id }
+    await audit(tx, { actor: user, action: 'factor_unenrolled', traits, address: client.address }, now)
+    await lowerSessionsOfFactor(tx, user.id, factor.id, now)
+  })
+  await notify(deps, call, 'mfa_factor_unenrolled', user.email, user, { FactorType: factor.factor_type })
+  return json({ id: factor.id })
+}

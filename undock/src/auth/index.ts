@@ -1,0 +1,48 @@
+import type { Db } from '../database/db.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Mailer } from '../kernel/mailer.ts'
+import type { Clock, Log, Service } from '../kernel/service.ts'
+import { createAuthDb } from './auth-db.ts'
+import type { AuthConfig, AuthDeps } from './deps.ts'
+import { createRateLimits } from './rate-limits.ts'
+import { createRedirectRules } from './redirects.ts'
+import { renderError } from './render-error.ts'
+import { dispatch } from './route.ts'
+import { authRoutes } from './routes.ts'
+
+export type AuthOptions = {
+  readonly db: Db
+  readonly identity: Identity
+  readonly config: AuthConfig
+  /** The gateway's public URL, without a path: links in mails begin with it and `/auth/v1`. */
+  readonly apiUrl: string
+  readonly mailer: Mailer
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** GoTrue's API under `/auth/v1`. */
+export function createAuth(options: AuthOptions): { handle: Service; close(): Promise<void> } {
+  const { db, identity, config, apiUrl, mailer, clock, log } = options
+  const deps: AuthDeps = {
+    db: createAuthDb(db),
+    identity,
+    config,
+    externalUrl: `${apiUrl.replace(/\/+$/, '')}/auth/v1`,
+    mailer,
+    clock,
+    log,
+    limits: createRateLimits(config, clock),
+    redirects: createRedirectRules(config.site_url, config.additional_redirect_urls),
+  }
+  return {
+    async handle(request, context) {
+      try {
+        return await dispatch(authRoutes, request, context, deps)
+      } catch (error) {
+        return renderError(error, request, context.requestId, log)
+      }
+    },
+    close: async () => undefined,
+  }
+}

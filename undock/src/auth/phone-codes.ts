@@ -1,0 +1,85 @@
+import type { Queryable } from './auth-db.ts'
+import type { Call } from './call.ts'
+import type { AuthConfig, AuthDeps } from './deps.ts'
+import { authError } from './errors.ts'
+import { callHook, hookEnabled } from './hooks.ts'
+import { newCode, tokenHash } from './one-time-code.ts'
+import { saveOneTimeToken } from './one-time-tokens.ts'
+import { checkSmsFrequency } from './send-limits.ts'
+import { compileTemplate } from './template.ts'
+import { presentUser, type User } from './user.ts'
+import { updateUser } from './users.ts'
+
+export type PhoneCodeKind = 'confirmation' | 'phone_change' | 'reauthentication'
+
+/** Upstream's GOTRUE_SMS_OTP_LENGTH and GOTRUE_SMS_OTP_EXP (seconds) under `supabase start`; config.toml has no key. */
+const CODE_LENGTH = 6
+export const PHONE_CODE_EXPIRY = 6000
+
+const SENT_AT = {
+  confirmation: 'confirmation_sent_at',
+  phone_change: 'phone_change_sent_at',
+  reauthentication: 'reauthentication_sent_at',
+} as const
+
+/** The code that `[auth.sms.test_otp]` fixes for a number. */
+export function testCode(config: AuthConfig, phone: string): string | null {
+  return Object.hasOwn(config.sms.test_otp, phone) ? (config.sms.test_otp[phone] ?? null) : null
+}
+
+/** A code that is stored and still to be sent; nothing is sent to a number under test. */
+export type PhoneCode = { readonly phone: string; readonly code: string; readonly isTest: boolean }
+
+/** Stores a new code for a phone; `sendPhoneCode` sends it once the transaction has ended.
+ *  @throws `over_sms_send_rate_limit`
+ *  @see supabase/auth internal/api/phone.go */
+export async function newPhoneCode(
+  deps: AuthDeps,
+  tx: Queryable,
+  user: User,
+  phone: string,
+  kind: PhoneCodeKind,
+  now: Date,
+): Promise<PhoneCode> {
+  checkSmsFrequency(user[SENT_AT[kind]], deps.config.sms.max_frequency, now)
+  const fixed = testCode(deps.config, phone)
+  if (fixed === null) checkSender(deps)
+  const code = fixed ?? newCode(CODE_LENGTH)
+  await storeCode(tx, user, phone, kind, tokenHash(phone, code), now)
+  return { phone, code, isTest: fixed !== null }
+}
+
+/** @returns what the provider calls the message, empty when it names none */
+export async function sendPhoneCode(deps: AuthDeps, call: Call, user: User, sent: PhoneCode): Promise<string> {
+  if (sent.isTest) return 'test-otp'
+  const message = compileTemplate(deps.config.sms.template)({ Code: sent.code })
+  const sms = { otp: sent.code, phone: sent.phone, message }
+  await callHook(deps, call, 'send_sms', { user: presentUser(user), sms })
+  return ''
+}
+
+/** Refuses before anything is stored when there is no way to send, or none left. */
+function checkSender(deps: AuthDeps): void {
+  if (!hookEnabled(deps.config, 'send_sms')) throw authError('smsProviderMissing')
+  deps.limits.takeSms()
+}
+
+async function storeCode(db: Queryable, user: User, phone: string, kind: PhoneCodeKind, hash: string, now: Date) {
+  switch (kind) {
+    case 'confirmation':
+      await updateUser(db, user.id, { confirmation_token: hash, confirmation_sent_at: now }, now)
+      return saveOneTimeToken(db, user.id, 'confirmation_token', hash, user.phone, now)
+    case 'phone_change':
+      await updateUser(db, user.id, { phone_change: phone, phone_change_token: hash, phone_change_sent_at: now }, now)
+      return saveOneTimeToken(db, user.id, 'phone_change_token', hash, phone, now)
+    case 'reauthentication':
+      await updateUser(db, user.id, { reauthentication_token: hash, reauthentication_sent_at: now }, now)
+      return saveOneTimeToken(db, user.id, 'reauthentication_token', hash, user.phone, now)
+  }
+}
+
+/** @throws `validation_failed`; WhatsApp needs Twilio */
+export function checkChannel(config: AuthConfig, channel: string): void {
+  const hasWhatsApp = config.sms.twilio.enabled || config.sms.twilio_verify.enabled
+  if (channel !== '' && channel !== 'sms' && !(channel === 'whatsapp' && hasWhatsApp)) throw authError('channelInvalid')
+}

@@ -1,0 +1,82 @@
+import { z } from 'zod'
+import type { ServiceError } from '../kernel/service-error.ts'
+import { issueAccessToken } from './access-token.ts'
+import { audit } from './audit.ts'
+import type { Queryable } from './auth-db.ts'
+import type { Call } from './call.ts'
+import type { AuthDeps } from './deps.ts'
+import { authError } from './errors.ts'
+import { newRefreshToken } from './one-time-code.ts'
+import { text } from './params.ts'
+import {
+  findActiveToken,
+  insertRefreshToken,
+  lockRefreshToken,
+  type RefreshToken,
+  revokeFamily,
+  revokeToken,
+} from './refresh-tokens.ts'
+import { findSession, noteRefresh, type Session, sessionFault } from './sessions.ts'
+import { type TokenResponse, tokenResponse } from './start-session.ts'
+import { isBanned, type User } from './user.ts'
+import { findUser, idIs } from './users.ts'
+
+export const RefreshGrant = z.object({ refresh_token: text })
+
+/** What a transaction that must be kept ends with: the token to hand out, or the refusal that made us revoke tokens. */
+type Outcome = { readonly next: string; readonly user: User; readonly session: Session } | ServiceError
+
+/** Exchanges a refresh token for the next one. A token that was used before is answered with the session's active
+ *  token while that is its direct successor (the client never saw it) or the reuse interval runs; otherwise the whole
+ *  family is revoked. @see supabase/auth internal/tokens/service.go, RefreshTokenGrant */
+export async function refreshGrant(
+  deps: AuthDeps,
+  call: Call,
+  body: z.infer<typeof RefreshGrant>,
+): Promise<TokenResponse> {
+  if (!/^[a-z0-9]{12}$/.test(body.refresh_token)) throw authError('refreshInvalid')
+  const outcome = await deps.db.transaction(async (tx): Promise<Outcome> => {
+    const token = await lockRefreshToken(tx, body.refresh_token)
+    const user = token && (await findUser(tx, idIs(token.user_id)))
+    if (!token || !user) throw authError('refreshUnknown')
+    if (isBanned(user, call.now)) throw authError('refreshBanned')
+    const session = token.session_id === null ? null : await findSession(tx, token.session_id)
+    if (!session) throw authError('refreshNoSession')
+    const fault = sessionFault(session, deps.config.sessions, call.now, token.updated_at)
+    if (fault) throw authError(fault === 'inactive' ? 'refreshInactive' : 'refreshExpired')
+    return rotate(deps, call, tx, { token, user, session })
+  })
+  if (outcome instanceof Error) throw outcome
+  const { next, user, session } = outcome
+  const proof = { sessionId: session.id, amr: session.amr, method: 'token_refresh' } as const
+  return tokenResponse(await issueAccessToken(deps, call, user, proof), next, user, call.now)
+}
+
+type Held = { readonly token: RefreshToken; readonly user: User; readonly session: Session }
+
+async function rotate(deps: AuthDeps, call: Call, tx: Queryable, { token, user, session }: Held): Promise<Outcome> {
+  const { now } = call
+  const successor = token.revoked ? await findActiveToken(tx, session.id) : null
+  const lostAnswer = successor?.parent === token.token
+  if (token.revoked && !lostAnswer && !withinReuseInterval(token, deps.config.refresh_token_reuse_interval, now)) {
+    if (deps.config.enable_refresh_token_rotation) await revokeFamily(tx, session.id, now)
+    return authError('refreshUsed')
+  }
+  await audit(tx, { actor: user, action: 'token_refreshed' }, now)
+  const next = lostAnswer && successor ? successor.token : await replace(tx, user, session, token, now)
+  await noteRefresh(tx, session.id, call.client, now)
+  return { next, user, session }
+}
+
+async function replace(tx: Queryable, user: User, session: Session, token: RefreshToken, now: Date): Promise<string> {
+  await audit(tx, { actor: user, action: 'token_revoked' }, now)
+  await revokeToken(tx, token.id, now)
+  const next = newRefreshToken()
+  await insertRefreshToken(tx, { token: next, userId: user.id, sessionId: session.id, parent: token.token }, now)
+  return next
+}
+
+/** A token's `updated_at` is when it was revoked. @param interval seconds */
+export function withinReuseInterval(token: Pick<RefreshToken, 'updated_at'>, interval: number, now: Date): boolean {
+  return now.getTime() <= token.updated_at.getTime() + interval * 1000
+}

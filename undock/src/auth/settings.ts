@@ -1,0 +1,63 @@
+import { type Call, json } from './call.ts'
+import type { AuthDeps } from './deps.ts'
+
+/** Providers in upstream's order of the answer. */
+const EXTERNAL = [
+  'apple',
+  'azure',
+  'bitbucket',
+  'discord',
+  'facebook',
+  'snapchat',
+  'figma',
+  'fly',
+  'github',
+  'gitlab',
+  'google',
+  'keycloak',
+  'kakao',
+  'linkedin',
+  'linkedin_oidc',
+  'notion',
+  'spotify',
+  'slack',
+  'slack_oidc',
+  'workos',
+  'twitch',
+  'twitter',
+  'zoom',
+] as const
+
+/** GET /settings: what a sign-in page needs to know of the project. */
+export async function settings({ config }: AuthDeps, _call: Call): Promise<Response> {
+  return json({
+    external: {
+      anonymous_users: config.enable_anonymous_sign_ins,
+      ...Object.fromEntries(EXTERNAL.map((name) => [name, config.external[name]?.enabled ?? false])),
+      email: config.email.enable_signup,
+      phone: config.sms.enable_signup,
+    },
+    disable_signup: !config.enable_signup,
+    mailer_autoconfirm: !config.email.enable_confirmations,
+    phone_autoconfirm: !config.sms.enable_confirmations,
+    sms_provider: smsProvider(config.sms),
+    saml_enabled: false,
+    saml_private_key_next_configured: false,
+    // What cannot be used yet is not offered, whatever config.toml says.
+    passkeys_enabled: false,
+  })
+}
+
+function smsProvider(sms: AuthDeps['config']['sms']): string {
+  const providers = ['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage'] as const
+  return providers.find((name) => sms[name].enabled) ?? ''
+}
+
+/** GET /health */
+export async function health(): Promise<Response> {
+  return json({
+    version: 'undock',
+    name: 'GoTrue',
+    description: 'GoTrue is a user registration and authentication API',
+  })
+}

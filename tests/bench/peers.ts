@@ -1,0 +1,137 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { cp, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
+const PROJECT = here('./project')
+const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
+const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
+const PATIENCE = 60_000
+
+/** A backend that is measured: in a process of its own, on a free port, with the project of this folder. */
+export type Peer = {
+  readonly name: string
+  readonly url: string
+  readonly key: string
+  /** Resident memory of the process and its children, in bytes. */
+  memory(): Promise<number>
+  stop(): Promise<void>
+}
+
+export async function startUndock(): Promise<Peer> {
+  const port = await freePort()
+  const folder = await copyProject()
+  const child = spawn(process.execPath, [here('../../undock/bin/undock.js'), 'start', '--workdir', folder], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, ...(await freePorts(port)) },
+  })
+  return peer('undock', child, port, folder)
+}
+
+/** @param driver As lite's config names it. */
+export async function startLite(driver: 'sqlite-postgres' | 'pglite'): Promise<Peer> {
+  const port = await freePort()
+  const folder = await copyProject()
+  const database = driver === 'pglite' ? 'supabase/.temp/data' : 'file:./supabase/.temp/data.db'
+  await mkdir(join(folder, 'supabase', '.temp'), { recursive: true })
+  await writeFile(
+    join(folder, 'supabase', 'config.toml'),
+    `[api]
+port = ${port}
+[db]
+driver = "${driver}"
+url = "${database}"
+[auth]
+enabled = true
+jwt_secret = "super-secret-jwt-token-with-at-least-32-characters-long"
+publishable_key = "${PUBLISHABLE_KEY}"
+secret_key = "${SECRET_KEY}"
+`,
+  )
+  const env = { ...process.env, LITE_TELEMETRY: '0', DO_NOT_TRACK: '1', NODE_ENV: 'production' }
+  const lite = here('./node_modules/@supabase/lite/dist/cli/index.js')
+  await ended(
+    spawn(process.execPath, [lite, 'migration', 'up'], { cwd: folder, env, stdio: ['ignore', 'ignore', 'inherit'] }),
+  )
+  const child = spawn(process.execPath, [lite, 'start'], { cwd: folder, env, stdio: 'ignore' })
+  return peer(driver === 'pglite' ? 'lite on PGlite' : 'lite on SQLite', child, port, folder)
+}
+
+async function peer(name: string, child: ChildProcess, port: number, folder: string): Promise<Peer> {
+  const url = `http://127.0.0.1:${port}`
+  await untilServing(name, child, url)
+  return {
+    name,
+    url,
+    key: SECRET_KEY,
+    memory: () => residentMemory(child.pid as number),
+    async stop() {
+      const end = ended(child)
+      child.kill('SIGTERM')
+      await end
+      await rm(folder, { recursive: true, force: true })
+    },
+  }
+}
+
+async function untilServing(name: string, child: ChildProcess, url: string): Promise<void> {
+  for (let waited = 0; waited < PATIENCE; waited += 50) {
+    if (child.exitCode !== null) throw new Error(`${name} ended with code ${child.exitCode} before it served`)
+    const status = await fetch(`${url}/rest/v1/lists?limit=1`, { headers: { apikey: SECRET_KEY } }).then(
+      (response) => response.status,
+      () => 0,
+    )
+    if (status === 200) return
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  throw new Error(`${name} did not serve within ${PATIENCE / 1_000} s`)
+}
+
+async function copyProject(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'carrel-bench-'))
+  await cp(join(PROJECT, 'supabase'), join(folder, 'supabase'), { recursive: true })
+  return folder
+}
+
+async function freePorts(api: number): Promise<Record<string, string>> {
+  return {
+    SUPABASE_API_PORT: String(api),
+    SUPABASE_DB_PORT: String(await freePort()),
+    SUPABASE_INBUCKET_PORT: String(await freePort()),
+  }
+}
+
+export function freePort(): Promise<number> {
+  return new Promise((resolve, reject) => {
+    const server = createServer().on('error', reject)
+    server.listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}
+
+export const ended = (child: ChildProcess): Promise<number> =>
+  new Promise((resolve) =>
+    child.exitCode === null ? child.once('exit', (code) => resolve(code ?? 1)) : resolve(child.exitCode),
+  )
+
+/** Linux only; NaN elsewhere. */
+export async function residentMemory(pid: number): Promise<number> {
+  const pages = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
+  const own = Number(pages.split(' ')[1] ?? Number.NaN) * 4096
+  const children = await childrenOf(pid)
+  const theirs = await Promise.all(children.map(residentMemory))
+  return theirs.reduce((sum, bytes) => sum + bytes, own)
+}
+
+async function childrenOf(pid: number): Promise<number[]> {
+  const tasks = await readdir(`/proc/${pid}/task`).catch(() => [])
+  const lists = await Promise.all(
+    tasks.map((task) => readFile(`/proc/${pid}/task/${task}/children`, 'utf8').catch(() => '')),
+  )
+  return lists.flatMap((list) => list.split(' ').filter(Boolean).map(Number))
+}

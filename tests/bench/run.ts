@@ -1,0 +1,47 @@
+// `npm run bench [names]`: measures side by side in one run and writes docs/benchmarks.md.
+import { spawnSync } from 'node:child_process'
+import { existsSync, writeFileSync } from 'node:fs'
+import { availableParallelism, totalmem } from 'node:os'
+import { fileURLToPath } from 'node:url'
+
+const here = fileURLToPath(new URL('.', import.meta.url))
+const OUTPUT = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
+
+if (!existsSync(`${here}node_modules`)) {
+  console.log('Installing the peers to measure against (npm ci in tests/bench) …')
+  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+    cwd: here,
+    stdio: 'inherit',
+  })
+  if (status !== 0) process.exit(1)
+}
+
+const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }>> = {
+  rest: {
+    title: 'Data API, requests a second with 16 connections, 1,000 rows',
+    run: async () => (await import('./rest.ts')).benchRest(),
+  },
+  start: { title: 'Start', run: async () => (await import('./start.ts')).benchStart() },
+  carrel: { title: 'Carrel', run: async () => (await import('./carrel.ts')).benchCarrel() },
+}
+
+const asked = process.argv.slice(2)
+const names = asked.length > 0 ? asked : Object.keys(BENCHES)
+const sections: string[] = []
+for (const name of names) {
+  const bench = BENCHES[name]
+  if (!bench) throw new Error(`There is no benchmark "${name}". There are: ${Object.keys(BENCHES).join(', ')}`)
+  console.log(`Measuring: ${bench.title} …`)
+  const section = `## ${bench.title}\n\n${await bench.run()}`
+  console.log(`\n${section}\n`)
+  sections.push(section)
+}
+
+if (asked.length === 0) {
+  const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`
+  writeFileSync(
+    OUTPUT,
+    `# Benchmarks\n\nWritten by \`npm run bench\`: everything side by side in one run, medians of several rounds, on ${machine}. Compare the columns; the absolute figures are the machine's.\n\n${sections.join('\n\n')}\n`,
+  )
+  console.log('docs/benchmarks.md is written.')
+}

@@ -1,0 +1,19 @@
+export const median = (numbers: readonly number[]): number => {
+  const sorted = [...numbers].sort((a, b) => a - b)
+  const middle = sorted.length >> 1
+  return sorted.length % 2 === 1
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
+}
+
+/** A Markdown table. */
+export function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
+  const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
+  return [line(head), line(head.map(() => '---')), ...rows.map(line)].join('\n')
+}
+
+export const rate = (perSecond: number): string => `${Math.round(perSecond).toLocaleString('en')}/s`
+export const ratio = (ours: number, theirs: number): string => `${(ours / theirs).toFixed(1)}×`
+export const milliseconds = (value: number): string =>
+  value < 10 ? `${value.toFixed(1)} ms` : `${Math.round(value)} ms`
+export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`

@@ -1,0 +1,62 @@
+import type { Db } from '../database/db.ts'
+import type { Claims, Log } from '../kernel/service.ts'
+import { sql, statement } from '../kernel/sql.ts'
+import { ChannelError } from './errors.ts'
+
+export type Extension = 'broadcast' | 'presence'
+export type Access = 'read' | 'write'
+
+/** What the policies on realtime.messages allow a caller on one topic; null where they were not asked yet. */
+export type Permission = { readonly read: boolean | null; readonly write: boolean | null }
+export type Policies = { readonly [extension in Extension]: Permission }
+
+/** A public channel knows no policies. */
+export const OPEN: Policies = { broadcast: { read: true, write: true }, presence: { read: true, write: true } }
+export const UNASKED: Policies = { broadcast: { read: null, write: null }, presence: { read: null, write: null } }
+
+export type Caller = { readonly claims: Claims; readonly headers: Readonly<Record<string, string>> }
+
+export type Authorization = {
+  /** Asks the database for `extensions` and returns `policies` with the answers filled in.
+   *  @throws {ChannelError} Unauthorized when a policy itself fails, MissingPartition when today's is not there. */
+  ask(
+    access: Access,
+    extensions: readonly Extension[],
+    topic: string,
+    caller: Caller,
+    policies: Policies,
+  ): Promise<Policies>
+}
+
+const CHECK_VIOLATION = '23514'
+
+/** Row security on realtime.messages decides (Realtime.Tenants.Authorization): rows are tried and taken back. */
+export function createAuthorization(db: Db, log: Log): Authorization {
+  return {
+    async ask(access, extensions, topic, { claims, headers }, policies) {
+      const asked = statement(sql`select _realtime.allowed(
+        ${access}, ${[...extensions]}::text[], ${topic}, ${claims.role}, ${JSON.stringify(claims)}, ${JSON.stringify(headers)}
+      ) as extensions`)
+      const { rows } = await db.query<{ extensions: string[] }>(asked).catch((error) => {
+        throw refusal(error, topic, log)
+      })
+      const allowed = new Set(rows[0]?.extensions)
+      const answered = { ...policies }
+      for (const extension of extensions)
+        answered[extension] = { ...answered[extension], [access]: allowed.has(extension) }
+      return answered
+    },
+  }
+}
+
+function refusal(error: unknown, topic: string, log: Log): unknown {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined
+  if (typeof code !== 'string' || !/^[0-9A-Z]{5}$/.test(code))
+    return new ChannelError('UnableToConnectToProject', undefined, { cause: error })
+  if (code === CHECK_VIOLATION) return new ChannelError('MissingPartition', undefined, { cause: error })
+  log.error('RlsPolicyError', error)
+  return unauthorized(topic, error)
+}
+
+export const unauthorized = (topic: string, cause?: unknown) =>
+  new ChannelError('Unauthorized', `You do not have permissions to read from this Channel topic: ${topic}`, { cause })

@@ -1,0 +1,159 @@
+import type { Db } from '../../database/db.ts'
+import type { Log } from '../../kernel/service.ts'
+import { type EncodedFrame, encodeText } from '../protocol/frame.ts'
+import { passesAsText, passingInDatabase } from './filters.ts'
+import { changePayload } from './payload.ts'
+import type { Subscriptions, TableSubscription } from './subscriptions.ts'
+import { describeTables, type Table } from './tables.ts'
+import { type Change, takeChanges } from './take.ts'
+import { visibleChanges } from './visibility.ts'
+
+/** Changes taken at a time: between two batches every other user of the database has its turn. */
+const BATCH = 250
+
+/** A change and those who get it. */
+type Delivery = { readonly change: Change; readonly table: Table; readonly subscriptions: TableSubscription[] }
+
+/** Empties the queue of captured changes into the subscribers' sockets, in the order in which they happened. */
+export class Feed {
+  readonly #db: Db
+  readonly #subscriptions: Subscriptions
+  readonly #log: Log
+  #running: Promise<void> | null = null
+  #again = false
+
+  constructor(db: Db, subscriptions: Subscriptions, log: Log) {
+    this.#db = db
+    this.#subscriptions = subscriptions
+    this.#log = log
+  }
+
+  /** There may be something new. */
+  wake(): void {
+    this.#again = true
+    this.#running ??= this.#drain()
+      .catch((error) => this.#log.error('PoolingReplicationError', error))
+      .finally(() => {
+        this.#running = null
+        if (this.#again) this.wake()
+      })
+  }
+
+  /** Resolves when the run that is under way has ended. */
+  async idle(): Promise<void> {
+    await this.#running
+  }
+
+  async #drain(): Promise<void> {
+    this.#again = false
+    for (;;) {
+      const changes = await takeChanges(this.#db, BATCH)
+      if (changes.length > 0) await this.#distribute(changes)
+      if (changes.length < BATCH) return
+    }
+  }
+
+  async #distribute(changes: readonly Change[]): Promise<void> {
+    const entities = [...new Set(changes.map(({ entity }) => entity))].filter((entity) =>
+      any(this.#subscriptions.on(entity)),
+    )
+    if (entities.length === 0) return
+    const roles = new Set(entities.flatMap((entity) => [...this.#subscriptions.on(entity)].map(({ role }) => role)))
+    const tables = await describeTables(this.#db, entities, [...roles])
+    const receivers = new Map<Change, TableSubscription[]>()
+    for (const table of tables.values()) {
+      const own = changes.filter(({ entity }) => entity === table.entity)
+      for (const group of groupBy(this.#subscriptions.on(table.entity), ({ role, claims }) => `${role}\n${claims}`))
+        for (const [change, subscriptions] of await this.#audience(table, own, group))
+          receivers.set(change, [...(receivers.get(change) ?? []), ...subscriptions])
+    }
+    for (const change of changes) {
+      const table = tables.get(change.entity)
+      const subscriptions = receivers.get(change)
+      if (table && subscriptions) deliver({ change, table, subscriptions })
+    }
+  }
+
+  /** Who of one group (same role, same claims) gets which change: first by the filters, then by row security. */
+  async #audience(
+    table: Table,
+    changes: readonly Change[],
+    group: readonly TableSubscription[],
+  ): Promise<Map<Change, TableSubscription[]>> {
+    const wanted = new Map<Change, TableSubscription[]>()
+    const [{ role, claims }] = group as [TableSubscription]
+    for (const alike of groupBy(group, ({ action, filters }) => `${action}\n${JSON.stringify(filters)}`)) {
+      const passing = await this.#passing(changes, alike[0] as TableSubscription)
+      for (const change of passing) wanted.set(change, [...(wanted.get(change) ?? []), ...alike])
+    }
+    const guarded = [...wanted.keys()].filter(({ action }) => table.hasRowSecurity && action !== 'DELETE')
+    const key = table.columns.filter(({ isKey }) => isKey)
+    // Without a readable key there is nothing to ask by: the subscriber gets the error instead of the row.
+    if (guarded.length === 0 || key.length === 0 || key.some(({ readers }) => !readers.includes(role))) return wanted
+    const visible = await visibleChanges(this.#db, table, guarded, role, claims).catch((error) => {
+      this.#log.error('A policy failed for a subscriber', error, { table: table.name, role })
+      return new Set<number>()
+    })
+    guarded.forEach((change, index) => {
+      if (!visible.has(index)) wanted.delete(change)
+    })
+    return wanted
+  }
+
+  async #passing(changes: readonly Change[], { action, filters, role }: TableSubscription): Promise<readonly Change[]> {
+    const acted = action === '*' ? changes : changes.filter((change) => change.action === action)
+    if (filters.length === 0) return acted
+    const judged = acted.map((change) => passesAsText(change, filters))
+    const open = acted.filter((_, index) => judged[index] === null)
+    if (open.length === 0) return acted.filter((_, index) => judged[index])
+    const passed = await passingInDatabase(this.#db, open, filters, role).catch((error) => {
+      this.#log.error('A filter failed for a subscriber', error, { role })
+      return new Set<number>()
+    })
+    const passing = new Set(open.filter((_, index) => passed.has(index)))
+    return acted.filter((change, index) => judged[index] || passing.has(change))
+  }
+}
+
+/** Each payload is made once for subscribers that see the same, and encoded once for those on the same topic. */
+function deliver({ change, table, subscriptions }: Delivery): void {
+  const frames = new Map<string, EncodedFrame>()
+  const payloads = new Map<string, string>()
+  for (const bindings of groupBy(subscriptions, ({ listener }) => listener)) {
+    // One channel may hold several bindings on a table; those that see the same share a message.
+    for (const alike of groupBy(bindings, ({ role, columns }) => `${role}\n${columns}`)) {
+      const [{ listener, role, columns }] = alike as [TableSubscription]
+      const seenAs = `${role}\n${columns}`
+      const payload = payloads.get(seenAs) ?? changePayload(table, change, role, columns)
+      payloads.set(seenAs, payload)
+      const ids = alike.map(({ bindingId }) => bindingId)
+      const { topic, version, request } = listener
+      const frameKey = JSON.stringify([seenAs, topic, version, request.legacy, ids])
+      let frame = frames.get(frameKey)
+      if (!frame) {
+        const message = request.legacy
+          ? { event: change.action, payload }
+          : { event: 'postgres_changes', payload: `{"ids":${JSON.stringify(ids)},"data":${payload}}` }
+        frame = { data: encodeText({ ...message, topic, ref: null, joinRef: null }, version), binary: false }
+        frames.set(frameKey, frame)
+      }
+      listener.deliver(frame)
+    }
+  }
+}
+
+function groupBy<T>(items: Iterable<T>, by: (item: T) => unknown): T[][] {
+  const groups = new Map<unknown, T[]>()
+  for (const item of items) {
+    const key = by(item)
+    const group = groups.get(key)
+    if (group) group.push(item)
+    else groups.set(key, [item])
+  }
+  return [...groups.values()]
+}
+
+function any(items: Iterable<unknown>): boolean {
+  for (const _ of items) return true
+  return false
+}

@@ -1,0 +1,73 @@
+import type { Column, Table } from './tables.ts'
+import type { Change, RawRow } from './take.ts'
+
+/** Bytes of a change above which only its short values are sent; upstream's `max_record_bytes`. */
+const MOST_BYTES = 1_048_576
+/** Bytes that a value may have to be sent all the same. */
+const SHORT_BYTES = 64
+
+/** A change as the subscribers of one role see it, as JSON text. Values go in as the database wrote them.
+ *  @param selected Columns that the subscriber chose; null for all. The key is always among them. */
+export function changePayload(table: Table, change: Change, role: string, selected: readonly string[] | null): string {
+  const key = table.columns.filter(({ isKey }) => isKey)
+  if (change.action !== 'DELETE') {
+    if (key.length === 0) return errorPayload(table, change, 'Error 400: Bad Request, no primary key')
+    if (key.some(({ readers }) => !readers.includes(role)))
+      return errorPayload(table, change, 'Error 401: Unauthorized')
+  }
+  const columns = table.columns.filter(
+    ({ name, isKey, readers }) => readers.includes(role) && (!selected || isKey || selected.includes(name)),
+  )
+  const tooLarge = size(change.record) + size(change.old) > MOST_BYTES
+  const row = (raw: RawRow, shown: readonly Column[]) => rowJson(raw, shown, tooLarge)
+  // Who may see a deleted row cannot be asked any more: under row security only its key is told.
+  const identity = columns.filter(
+    ({ isIdentity, isKey }) => isIdentity && (change.action === 'UPDATE' || !table.hasRowSecurity || isKey),
+  )
+  const fields = [
+    `"columns":${JSON.stringify(columns.map(({ name, type }) => ({ name, type })))}`,
+    `"commit_timestamp":${JSON.stringify(change.happenedAt)}`,
+    `"errors":${tooLarge ? '["Error 413: Payload Too Large"]' : 'null'}`,
+    ...head(table, change),
+    ...(change.record ? [`"record":${row(change.record, columns)}`] : []),
+    ...(change.old ? [`"old_record":${row(change.old, identity)}`] : []),
+  ]
+  return `{${fields.join(',')}}`
+}
+
+function errorPayload(table: Table, change: Change, error: string): string {
+  const record = change.action === 'UPDATE' ? ['"record":null', '"old_record":null'] : ['"record":null']
+  const fields = [
+    '"columns":null',
+    '"commit_timestamp":null',
+    `"errors":[${JSON.stringify(error)}]`,
+    ...head(table, change),
+    ...record,
+  ]
+  return `{${fields.join(',')}}`
+}
+
+const head = (table: Table, { action }: Change) => [
+  `"schema":${JSON.stringify(table.schema)}`,
+  `"table":${JSON.stringify(table.name)}`,
+  `"type":"${action}"`,
+]
+
+function rowJson(raw: RawRow, columns: readonly Column[], onlyShort: boolean): string {
+  const fields: string[] = []
+  for (const { name, type } of columns) {
+    const value = raw[name]
+    if (value === undefined || (onlyShort && value.length > SHORT_BYTES)) continue
+    fields.push(`${JSON.stringify(name)}:${type === 'bytea' ? bareHex(value) : value}`)
+  }
+  return `{${fields.join(',')}}`
+}
+
+/** Upstream's stream carries bytea as hex without the `\x` before it. */
+const bareHex = (json: string) => (json.startsWith('"\\\\x') ? `"${json.slice('"\\\\x'.length)}` : json)
+
+function size(raw: RawRow | null): number {
+  let bytes = 0
+  for (const name in raw) bytes += name.length + (raw[name]?.length ?? 0)
+  return bytes
+}

@@ -1,0 +1,228 @@
+import { randomUUID } from 'node:crypto'
+import { OPEN, type Permission, type Policies, UNASKED, unauthorized } from './authorization.ts'
+import { receiveBroadcast } from './broadcast.ts'
+import { listenToChanges } from './changes/listening.ts'
+import type { ChangeListener } from './changes/subscriptions.ts'
+import type { RealtimeDeps } from './deps.ts'
+import { ChannelError } from './errors.ts'
+import { type Published, type Subscriber, topicKey } from './hub.ts'
+import { RateWindow } from './limits.ts'
+import { receivePresence } from './presence-messages.ts'
+import { type EncodedFrame, encodeBroadcast, encodeText, type Incoming, type Version } from './protocol/frame.ts'
+import type { JoinRequest } from './protocol/join.ts'
+import { parseReplay, type ReplayedMessage } from './replay.ts'
+import { type Bearer, expired, isApiKey, secondsOverdue, verifyBearer } from './token.ts'
+
+/** What a channel needs of the socket it is on. */
+export type Connection = {
+  readonly version: Version
+  readonly bearer: Bearer
+  /** Of the upgrade request; policies see them as `request.headers`. */
+  readonly headers: Readonly<Record<string, string>>
+  send(frame: EncodedFrame): void
+  /** The channel ended by itself. */
+  forget(channel: Channel): void
+}
+
+export type Reply = { readonly status: 'ok' | 'error'; readonly response: unknown }
+
+/** One joined topic on one socket: its caller, its policies, and what it sends and gets. */
+export class Channel implements Subscriber, ChangeListener {
+  readonly topic: string
+  /** The topic without `realtime:`, as policies see it. */
+  readonly name: string
+  readonly key: string
+  readonly joinRef: string | null
+  readonly version: Version
+  readonly request: JoinRequest
+  readonly deps: RealtimeDeps
+  readonly presenceKey: string
+  readonly events: RateWindow
+  readonly presenceCalls: RateWindow
+  bearer: Bearer
+  policies: Policies
+  /** JSON of what it tracks, to tell whether a track changes anything. */
+  tracked: string | null = null
+  isOpen = true
+  /** Ids of the messages that it got as replay: it must not get them twice. */
+  readonly replayed: ReadonlySet<string>
+  readonly #connection: Connection
+  readonly #replay: readonly ReplayedMessage[]
+
+  private constructor(
+    topic: string,
+    joinRef: string | null,
+    request: JoinRequest,
+    admitted: { bearer: Bearer; policies: Policies; replay: readonly ReplayedMessage[] },
+    connection: Connection,
+    deps: RealtimeDeps,
+  ) {
+    this.topic = topic
+    this.name = channelName(topic)
+    this.key = topicKey(this.name, request.isPrivate)
+    this.joinRef = joinRef
+    this.version = connection.version
+    this.request = request
+    this.deps = deps
+    this.presenceKey = request.presenceKey ?? randomUUID()
+    this.events = new RateWindow(deps.limits.eventsPerSecond)
+    this.presenceCalls = new RateWindow(deps.limits.presenceCalls, deps.limits.presenceWindow)
+    this.bearer = admitted.bearer
+    this.policies = admitted.policies
+    this.#replay = admitted.replay
+    this.replayed = new Set(admitted.replay.map(({ id }) => id))
+    this.#connection = connection
+  }
+
+  /** Admits a client to a topic. The guards' order is upstream's (RealtimeChannel.join/3).
+   *  @throws {ChannelError} */
+  static async join(
+    topic: string,
+    joinRef: string | null,
+    request: JoinRequest,
+    connection: Connection,
+    deps: RealtimeDeps,
+  ): Promise<Channel> {
+    if (deps.privateOnly && !request.isPrivate) throw new ChannelError('PrivateOnly')
+    const token = request.token === null || isApiKey(request.token) ? connection.bearer.credential : request.token
+    const bearer = await verifyBearer(token, deps.identity, deps.clock)
+    const name = channelName(topic)
+    const policies = await readPolicies(name, request, { bearer, headers: connection.headers }, deps)
+    if (request.replay !== null && policies.broadcast.read === false) throw unauthorized(name)
+    const wish = parseReplay(request)
+    const replay = wish ? await deps.replay(name, wish) : []
+    return new Channel(topic, joinRef, request, { bearer, policies, replay }, connection, deps)
+  }
+
+  /** Sends and starts what the client asked for, once its join has been answered. */
+  start(): void {
+    for (const { broadcast } of this.#replay) {
+      const frame = encodeBroadcast(this.topic, broadcast, this.version)
+      if (frame) this.deliver(frame)
+    }
+    this.deps.hub.add(this.key, this)
+    if (this.request.presence && this.policies.presence.read)
+      this.push('presence_state', this.deps.presence.state(this.key))
+    if (this.request.replicationReady) this.system('system', 'ok', 'Replication connection established')
+    void listenToChanges(this)
+  }
+
+  /** Handles what the client sent on this topic. */
+  receive(message: Incoming): Promise<void> | void {
+    if (!this.isOpen) return
+    if (message.kind === 'broadcast')
+      return receiveBroadcast(this, { kind: 'broadcast', broadcast: message.broadcast }, message.ref)
+    switch (message.event) {
+      case 'broadcast': {
+        if (typeof message.payload !== 'object' || Array.isArray(message.payload)) return
+        const payload = JSON.stringify(message.payload)
+        return receiveBroadcast(this, { kind: 'text', event: 'broadcast', payload }, message.ref)
+      }
+      case 'presence':
+        return receivePresence(this, message.payload, message.ref)
+      case 'access_token':
+        return this.#refresh(message.payload)
+      default:
+        if (!this.events.admit(performance.now())) this.shutDown('Too many messages per second')
+    }
+  }
+
+  publish(message: Published): void {
+    this.deps.hub.publish(
+      this.key,
+      message,
+      (subscriber) => subscriber.policies.broadcast.read === true && (subscriber !== this || this.request.self),
+    )
+  }
+
+  /** Asks the policies for what is still unknown. */
+  async authorize(access: 'read' | 'write', extensions: readonly ('broadcast' | 'presence')[]): Promise<void> {
+    const caller = { claims: this.bearer.claims, headers: this.#connection.headers }
+    this.policies = await this.deps.authorization.ask(access, extensions, this.name, caller, this.policies)
+  }
+
+  deliver(frame: EncodedFrame): void {
+    this.#connection.send(frame)
+  }
+
+  push(event: string, payload: unknown): void {
+    this.#send(event, null, JSON.stringify(payload))
+  }
+
+  reply(ref: string | null, reply: Reply): void {
+    this.#send('phx_reply', ref, JSON.stringify(reply))
+  }
+
+  system(extension: 'system' | 'postgres_changes', status: 'ok' | 'error', message: string): void {
+    this.push('system', { extension, status, message, channel: this.name })
+  }
+
+  /** Tells the subscriber why and closes the channel. */
+  shutDown(message: string): void {
+    if (!this.isOpen) return
+    this.system('system', 'error', message)
+    this.close()
+    this.#connection.forget(this)
+    this.#send('phx_close', this.joinRef, '{}')
+  }
+
+  /** Closes the channel when its token has run out in the meantime. */
+  checkExpiry(): void {
+    const overdue = secondsOverdue(this.bearer, this.deps.clock)
+    if (overdue >= 0) this.shutDown(expired(overdue).message)
+  }
+
+  /** Takes the channel out of everything. Says nothing to the client. */
+  close(): void {
+    this.isOpen = false
+    this.deps.hub.remove(this.key, this)
+    this.deps.presence.untrack(this.key, this)
+    this.deps.changes.unsubscribe(this)
+  }
+
+  #send(event: string, ref: string | null, payload: string): void {
+    const { topic, joinRef, version } = this
+    this.#connection.send({ data: encodeText({ topic, joinRef, ref, event, payload }, version), binary: false })
+  }
+
+  /** A new access token: it is verified and the policies asked again; what was allowed before and is not any more
+   *  closes the channel. */
+  async #refresh(payload: unknown): Promise<void> {
+    const token = (payload as { access_token?: unknown } | null)?.access_token
+    if (typeof token !== 'string' || isApiKey(token) || token === this.bearer.credential) return
+    const before = this.policies
+    try {
+      const bearer = await verifyBearer(token, this.deps.identity, this.deps.clock)
+      const caller = { bearer, headers: this.#connection.headers }
+      const policies = await readPolicies(this.name, this.request, caller, this.deps)
+      if (!this.isOpen) return
+      if (revoked(before.broadcast, policies.broadcast) || revoked(before.presence, policies.presence))
+        return this.shutDown(`You no longer have permission to read from this Channel topic: ${this.name}`)
+      this.bearer = bearer
+      this.policies = policies
+      void listenToChanges(this)
+    } catch (error) {
+      if (!(error instanceof ChannelError)) this.deps.log.error('UnknownErrorOnChannel', error)
+      this.shutDown(error instanceof ChannelError ? error.message : 'Unknown Error on Channel')
+    }
+  }
+}
+
+const channelName = (topic: string) => topic.slice('realtime:'.length)
+
+const revoked = (before: Permission, now: Permission) => before.read === true && now.read === false
+
+/** A private channel needs leave to read broadcasts or presence. */
+async function readPolicies(
+  name: string,
+  request: JoinRequest,
+  { bearer, headers }: { bearer: Bearer; headers: Readonly<Record<string, string>> },
+  deps: RealtimeDeps,
+): Promise<Policies> {
+  if (!request.isPrivate) return OPEN
+  const extensions = request.presence ? (['broadcast', 'presence'] as const) : (['broadcast'] as const)
+  const caller = { claims: bearer.claims, headers }
+  const policies = await deps.authorization.ask('read', extensions, name, caller, UNASKED)
+  if (!policies.broadcast.read && !policies.presence.read) throw unauthorized(name)
+  return policies
+}

@@ -1,0 +1,27 @@
+import type { Identity } from '../identity/identity.ts'
+import type { Clock, Log } from '../kernel/service.ts'
+import type { Authorization } from './authorization.ts'
+import type { Changes } from './changes/changes.ts'
+import type { Channel } from './channel.ts'
+import type { Hub } from './hub.ts'
+import type { Limits, RateWindow } from './limits.ts'
+import type { Presence } from './presence.ts'
+import type { Replay } from './replay.ts'
+
+/** What sockets and channels share. */
+export type RealtimeDeps = {
+  readonly identity: Identity
+  readonly clock: Clock
+  readonly log: Log
+  readonly limits: Limits
+  readonly privateOnly: boolean
+  readonly authorization: Authorization
+  readonly hub: Hub<Channel>
+  readonly presence: Presence
+  readonly changes: Changes
+  readonly replay: Replay
+  /** Joins of all clients together. */
+  readonly joins: RateWindow
+  /** Presence messages of all clients together. */
+  readonly presenceEvents: RateWindow
+}

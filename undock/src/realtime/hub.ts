@@ -1,0 +1,58 @@
+import { type EncodedFrame, encodeBroadcast, encodeText, type UserBroadcast, type Version } from './protocol/frame.ts'
+
+/** A message on its way to the subscribers of a topic: as bytes, or as the JSON text of a whole payload. */
+export type Published =
+  | { readonly kind: 'broadcast'; readonly broadcast: UserBroadcast }
+  | { readonly kind: 'text'; readonly event: string; readonly payload: string }
+
+/** What the hub needs of a joined channel. */
+export type Subscriber = {
+  /** As the client joined it: `realtime:` and the topic's name. */
+  readonly topic: string
+  readonly version: Version
+  /** Writes a frame that other subscribers get too. */
+  deliver(frame: EncodedFrame): void
+}
+
+/** Public and private channels of one name are two topics. */
+export const topicKey = (name: string, isPrivate: boolean) => `${isPrivate ? 'private' : 'public'}:${name}`
+
+/** Who listens to what. A message is encoded once for each serializer and the same bytes go to every socket. */
+export class Hub<S extends Subscriber> {
+  readonly #topics = new Map<string, Set<S>>()
+
+  add(key: string, subscriber: S): void {
+    const subscribers = this.#topics.get(key)
+    if (subscribers) subscribers.add(subscriber)
+    else this.#topics.set(key, new Set([subscriber]))
+  }
+
+  remove(key: string, subscriber: S): void {
+    const subscribers = this.#topics.get(key)
+    subscribers?.delete(subscriber)
+    if (subscribers?.size === 0) this.#topics.delete(key)
+  }
+
+  /** @param accepts Which of the subscribers may have it. */
+  publish(key: string, message: Published, accepts: (subscriber: S) => boolean): void {
+    const subscribers = this.#topics.get(key)
+    if (!subscribers) return
+    const encoded = new Map<Version, EncodedFrame | null>()
+    for (const subscriber of subscribers) {
+      if (!accepts(subscriber)) continue
+      const { topic, version } = subscriber
+      let frame = encoded.get(version)
+      if (frame === undefined) {
+        frame = encode(topic, message, version)
+        encoded.set(version, frame)
+      }
+      if (frame) subscriber.deliver(frame)
+    }
+  }
+}
+
+function encode(topic: string, message: Published, version: Version): EncodedFrame | null {
+  if (message.kind === 'broadcast') return encodeBroadcast(topic, message.broadcast, version)
+  const { event, payload } = message
+  return { data: encodeText({ topic, event, payload, ref: null, joinRef: null }, version), binary: false }
+}

@@ -1,0 +1,88 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import type { Config } from '../config/config.ts'
+import type { Db } from '../database/db.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Clock, Log, Service } from '../kernel/service.ts'
+import { sql, statement } from '../kernel/sql.ts'
+import { createAuthorization } from './authorization.ts'
+import { openChanges } from './changes/changes.ts'
+import type { Channel } from './channel.ts'
+import type { RealtimeDeps } from './deps.ts'
+import { createHttp } from './http.ts'
+import { Hub } from './hub.ts'
+import { DEFAULT_LIMITS, type Limits, RateWindow } from './limits.ts'
+import { Presence } from './presence.ts'
+import { createReplay } from './replay.ts'
+import { relayStoredBroadcasts } from './stored-broadcasts.ts'
+import { Sockets } from './upgrade.ts'
+
+export type RealtimeOptions = {
+  readonly db: Db
+  readonly identity: Identity
+  readonly config: Config['realtime']
+  readonly clock: Clock
+  readonly log: Log
+  readonly limits?: Partial<Limits>
+  /** Refuses public channels; a setting of hosted projects. */
+  readonly privateOnly?: boolean
+}
+
+export type Realtime = {
+  readonly handle: Service
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  close(): Promise<void>
+}
+
+/** REST and database together may send this many broadcasts a second. */
+const SHARED_EVENTS = 10_000
+const HOUR = 3_600_000
+
+/** Channels over WebSocket: broadcast, presence and row changes. */
+export async function createRealtime({ db, identity, clock, log, ...options }: RealtimeOptions): Promise<Realtime> {
+  const limits = { ...DEFAULT_LIMITS, ...options.limits }
+  const keepPartitions = () =>
+    db.query(statement(sql`select _realtime.keep_partitions((now() at time zone 'utc')::date)`))
+  await keepPartitions()
+
+  const hub = new Hub<Channel>()
+  const presence = new Presence((key, diff) => {
+    const message = { kind: 'text', event: 'presence_diff', payload: JSON.stringify(diff) } as const
+    hub.publish(key, message, ({ policies }) => policies.presence.read === true)
+  })
+  const authorization = createAuthorization(db, log)
+  const changes = await openChanges(db, log)
+  const stopRelay = await relayStoredBroadcasts(db, hub, limits, log)
+  const deps: RealtimeDeps = {
+    identity,
+    clock,
+    log,
+    limits,
+    privateOnly: options.privateOnly ?? false,
+    authorization,
+    hub,
+    presence,
+    changes,
+    replay: createReplay(db),
+    joins: new RateWindow(limits.joinsPerSecond),
+    presenceEvents: new RateWindow(limits.presencePerSecond),
+  }
+  const sockets = new Sockets(deps)
+  const events = new RateWindow(SHARED_EVENTS)
+  const partitions = setInterval(() => {
+    keepPartitions().catch((error) => log.error('JanitorFailedToDeleteOldMessages', error))
+  }, HOUR).unref()
+  const missed = setInterval(() => changes.check(), 15_000).unref()
+
+  return {
+    handle: createHttp({ identity, authorization, hub, limits, events, clock, log }),
+    upgrade: (request, socket, head) => sockets.upgrade(request, socket, head),
+    async close() {
+      clearInterval(partitions)
+      clearInterval(missed)
+      sockets.close()
+      await stopRelay()
+      await changes.close()
+    },
+  }
+}

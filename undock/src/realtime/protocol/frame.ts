@@ -1,0 +1,140 @@
+/** The serializer that a socket chose by `vsn`. 1.0.0 is a JSON object a message; 2.0.0 a JSON array, and binary
+ *  frames for broadcasts. */
+export type Version = '1.0.0' | '2.0.0'
+
+/** A broadcast whose payload is carried as bytes, so that it never needs to be parsed on its way through. */
+export type UserBroadcast = {
+  readonly event: string
+  readonly encoding: 'json' | 'binary'
+  readonly payload: Buffer
+  readonly meta?: Readonly<Record<string, unknown>>
+}
+
+type Addressed = { readonly topic: string; readonly ref: string | null; readonly joinRef: string | null }
+
+/** What a client sent. */
+export type Incoming = Addressed &
+  (
+    | { readonly kind: 'message'; readonly event: string; readonly payload: unknown }
+    | { readonly kind: 'broadcast'; readonly broadcast: UserBroadcast }
+  )
+
+export class MalformedFrame extends Error {}
+
+const USER_BROADCAST_PUSH = 3
+const USER_BROADCAST = 4
+const FIELD_BYTES = 255
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Reads one frame of either serializer.
+ *  @throws {MalformedFrame} for anything that is not a message: the socket stays open, as upstream's does. */
+export function decodeFrame(data: Buffer, isBinary: boolean, version: Version): Incoming {
+  if (isBinary) {
+    if (version === '1.0.0') throw new MalformedFrame('serializer 1.0.0 has no binary frames')
+    return decodeBinary(data)
+  }
+  const parsed = parseJson(text(data))
+  const [joinRef, ref, topic, event, payload] = version === '1.0.0' ? fromObject(parsed) : fromArray(parsed)
+  if (typeof topic !== 'string' || typeof event !== 'string')
+    throw new MalformedFrame('topic and event must be strings')
+  return { kind: 'message', joinRef: reference(joinRef), ref: reference(ref), topic, event, payload: payload ?? {} }
+}
+
+function fromObject(message: unknown): unknown[] {
+  if (typeof message !== 'object' || message === null || Array.isArray(message))
+    throw new MalformedFrame('expected a V1 object')
+  const { join_ref, ref, topic, event, payload } = message as Record<string, unknown>
+  return [join_ref, ref, topic, event, payload]
+}
+
+function fromArray(message: unknown): unknown[] {
+  if (!Array.isArray(message) || message.length < 5) throw new MalformedFrame('expected a V2 array')
+  return message
+}
+
+function reference(value: unknown): string | null {
+  if (value === null || value === undefined) return null
+  if (typeof value === 'string' || typeof value === 'number') return String(value)
+  throw new MalformedFrame('ref and join_ref must be strings')
+}
+
+function decodeBinary(data: Buffer): Incoming {
+  if (data[0] !== USER_BROADCAST_PUSH) throw new MalformedFrame(`unknown kind of binary frame: ${data[0]}`)
+  if (data.length < 7) throw new MalformedFrame('binary frame ends inside its header')
+  const sizes = [1, 2, 3, 4, 5].map((index) => data[index] ?? 0)
+  let offset = 7
+  const [joinRef = '', ref = '', topic = '', event = '', meta = ''] = sizes.map((size) => {
+    if (offset + size > data.length) throw new MalformedFrame('binary frame ends inside its header')
+    const field = text(data.subarray(offset, offset + size))
+    offset += size
+    return field
+  })
+  const encoding = data[6] === 0 ? 'binary' : 'json'
+  // Copied, because the socket's receive buffer may be shared with the frames beside this one.
+  const payload = Buffer.from(data.subarray(offset))
+  // A payload that is no JSON would only break its readers.
+  if (encoding === 'json') parseJson(text(payload))
+  if (meta) parseJson(meta)
+  return {
+    kind: 'broadcast',
+    joinRef: joinRef || null,
+    ref: ref || null,
+    topic,
+    broadcast: { event, encoding, payload },
+  }
+}
+
+function text(data: Buffer): string {
+  try {
+    return utf8.decode(data)
+  } catch (cause) {
+    throw new MalformedFrame('not UTF-8', { cause })
+  }
+}
+
+function parseJson(source: string): unknown {
+  try {
+    return JSON.parse(source)
+  } catch (cause) {
+    throw new MalformedFrame('not JSON', { cause })
+  }
+}
+
+export type Outgoing = Addressed & { readonly event: string /** JSON text. */; readonly payload: string }
+
+/** A text frame. Everything but the payload is quoted here; the payload is JSON already. */
+export function encodeText({ joinRef, ref, topic, event, payload }: Outgoing, version: Version): Buffer {
+  const [j, r, t, e] = [joinRef, ref, topic, event].map((field) => JSON.stringify(field))
+  return Buffer.from(
+    version === '1.0.0'
+      ? `{"topic":${t},"event":${e},"payload":${payload},"ref":${r},"join_ref":${j}}`
+      : `[${j},${r},${t},${e},${payload}]`,
+  )
+}
+
+export type EncodedFrame = { readonly data: Buffer; readonly binary: boolean }
+
+/** A broadcast as each serializer carries it: binary for 2.0.0, JSON for 1.0.0.
+ *  @returns null where the serializer has no form for it (bytes in 1.0.0, a name of more than 255 bytes in 2.0.0). */
+export function encodeBroadcast(topic: string, broadcast: UserBroadcast, version: Version): EncodedFrame | null {
+  if (version === '1.0.0') {
+    if (broadcast.encoding === 'binary') return null
+    const meta = broadcast.meta ? `,"meta":${JSON.stringify(broadcast.meta)}` : ''
+    const body = `{"event":${JSON.stringify(broadcast.event)},"payload":${broadcast.payload},"type":"broadcast"${meta}}`
+    return {
+      data: encodeText({ topic, event: 'broadcast', payload: body, ref: null, joinRef: null }, version),
+      binary: false,
+    }
+  }
+  const fields = [topic, broadcast.event, broadcast.meta ? JSON.stringify(broadcast.meta) : ''].map((f) =>
+    Buffer.from(f),
+  )
+  if (fields.some((field) => field.length > FIELD_BYTES)) return null
+  const header = Buffer.from([
+    USER_BROADCAST,
+    ...fields.map((field) => field.length),
+    broadcast.encoding === 'json' ? 1 : 0,
+  ])
+  return { data: Buffer.concat([header, ...fields, broadcast.payload]), binary: true }
+}

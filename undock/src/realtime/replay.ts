@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import type { Db } from '../database/db.ts'
+import { sql, statement } from '../kernel/sql.ts'
+import { ChannelError } from './errors.ts'
+import type { UserBroadcast } from './protocol/frame.ts'
+import type { JoinRequest } from './protocol/join.ts'
+
+const MOST = 25
+
+const Wish = z.object({
+  since: z.int().min(-62_135_596_800_000).max(253_402_300_799_999),
+  limit: z.int().nullish(),
+})
+export type ReplayWish = { /** Milliseconds since the epoch. */ readonly since: number; readonly limit: number }
+
+/** Reads a private topic's latest broadcasts, oldest first. */
+export type Replay = (topic: string, wish: ReplayWish) => Promise<ReplayedMessage[]>
+export type ReplayedMessage = { readonly id: string; readonly broadcast: UserBroadcast }
+
+/** The replay that a join asks for, or null.
+ *  @throws {ChannelError} UnableToReplayMessages on a public channel or for bounds that make no sense. */
+export function parseReplay({ replay, isPrivate }: JoinRequest): ReplayWish | null {
+  if (replay === null) return null
+  if (!isPrivate) throw new ChannelError('UnableToReplayMessages', 'Replay is not allowed for public channels')
+  const parsed = Wish.safeParse(replay)
+  if (!parsed.success) throw new ChannelError('UnableToReplayMessages', 'Replay params are not valid')
+  const { since, limit } = parsed.data
+  return { since, limit: Math.max(1, Math.min(limit ?? MOST, MOST)) }
+}
+
+type StoredMessage = { id: string; event: string | null; payload: string | null; binary_payload: Buffer | null }
+
+export function createReplay(db: Db): Replay {
+  return async (topic, { since, limit }) => {
+    const { rows } = await db
+      .query<StoredMessage>(
+        statement(sql`select id, event, payload::text as payload, binary_payload from realtime.messages
+          where topic = ${topic} and private and extension = 'broadcast'
+            and inserted_at >= ${new Date(since).toISOString()}::timestamptz at time zone 'utc'
+            and inserted_at < now() at time zone 'utc' + interval '1 minute'
+          order by inserted_at desc limit ${limit}::int`),
+      )
+      .catch((cause) => {
+        throw new ChannelError('UnableToReplayMessages', undefined, { cause })
+      })
+    return rows.reverse().map((row) => ({ id: row.id, broadcast: storedBroadcast(row, { replayed: true }) }))
+  }
+}
+
+/** A row of realtime.messages as subscribers get it. */
+export function storedBroadcast(row: StoredMessage, meta: Readonly<Record<string, unknown>> = {}): UserBroadcast {
+  return {
+    event: row.event ?? '',
+    encoding: row.binary_payload ? 'binary' : 'json',
+    payload: row.binary_payload ?? Buffer.from(row.payload ?? 'null'),
+    meta: { ...meta, id: row.id },
+  }
+}

@@ -1,0 +1,207 @@
+import type { WebSocket } from 'ws'
+import { changeBindings } from './changes/params.ts'
+import { Channel, type Connection, type Reply } from './channel.ts'
+import type { RealtimeDeps } from './deps.ts'
+import { ChannelError } from './errors.ts'
+import {
+  decodeFrame,
+  type EncodedFrame,
+  encodeText,
+  type Incoming,
+  MalformedFrame,
+  type Version,
+} from './protocol/frame.ts'
+import { parseJoin } from './protocol/join.ts'
+import type { Bearer } from './token.ts'
+
+/** A topic on a socket: its channel once joined, and what is still to be done on it, in order. */
+type Slot = { channel: Channel | null; work: Promise<void> | null; waiting: number }
+
+/** Messages of one topic that may wait while the database is asked for it. */
+const WAITING = 1_000
+
+/** One client: its WebSocket and the channels on it. */
+export class Socket implements Connection {
+  readonly version: Version
+  readonly bearer: Bearer
+  readonly headers: Readonly<Record<string, string>>
+  readonly #ws: WebSocket
+  readonly #deps: RealtimeDeps
+  readonly #slots = new Map<string, Slot>()
+  #heardAt = performance.now()
+
+  constructor(
+    ws: WebSocket,
+    client: { version: Version; bearer: Bearer; headers: Readonly<Record<string, string>> },
+    deps: RealtimeDeps,
+  ) {
+    this.version = client.version
+    this.bearer = client.bearer
+    this.headers = client.headers
+    this.#ws = ws
+    this.#deps = deps
+    ws.on('message', (data: Buffer, isBinary) => this.#hear(data, isBinary))
+    // A protocol fault or a reset: `close` follows.
+    ws.on('error', (error) => deps.log.info('A socket failed', { reason: error.message }))
+  }
+
+  send({ data, binary }: EncodedFrame): void {
+    if (this.#ws.readyState !== this.#ws.OPEN) return
+    if (this.#ws.bufferedAmount > this.#deps.limits.backlogBytes) {
+      this.#deps.log.warn('A client reads too slowly and is dropped', { backlog: this.#ws.bufferedAmount })
+      this.#ws.terminate()
+      return
+    }
+    this.#ws.send(data, { binary })
+  }
+
+  forget(channel: Channel): void {
+    const slot = this.#slots.get(channel.topic)
+    if (slot?.channel !== channel) return
+    slot.channel = null
+    if (!slot.work) this.#slots.delete(channel.topic)
+  }
+
+  /** Ends what has run out: silent clients, channels whose token has expired. */
+  sweep(): void {
+    if (performance.now() - this.#heardAt > this.#deps.limits.silence) this.#ws.terminate()
+    else for (const { channel } of this.#slots.values()) channel?.checkExpiry()
+  }
+
+  /** The connection is gone. */
+  end(): void {
+    for (const { channel } of this.#slots.values()) channel?.close()
+    this.#slots.clear()
+  }
+
+  close(): void {
+    this.#ws.close(1001)
+  }
+
+  #hear(data: Buffer, isBinary: boolean): void {
+    this.#heardAt = performance.now()
+    let message: Incoming
+    try {
+      message = decodeFrame(data, isBinary, this.version)
+    } catch (error) {
+      if (!(error instanceof MalformedFrame)) throw error
+      this.#deps.log.warn('MalformedWebSocketMessage', { reason: error.message })
+      return
+    }
+    if (message.topic === 'phoenix') {
+      if (message.kind === 'message' && message.event === 'heartbeat')
+        this.#reply(message, { status: 'ok', response: {} })
+      return
+    }
+    const slot = this.#slots.get(message.topic)
+    if (slot?.work) {
+      if (slot.waiting >= WAITING) {
+        this.#ws.terminate()
+        return
+      }
+      slot.waiting += 1
+      slot.work = slot.work.then(() => {
+        slot.waiting -= 1
+        return this.#handle(message)
+      })
+    } else {
+      const work = this.#handle(message)
+      if (work) this.#track(message.topic, work)
+    }
+  }
+
+  /** Keeps a topic's messages in order while one of them waits for the database. */
+  #track(topic: string, work: Promise<void>): void {
+    const slot = this.#slots.get(topic) ?? { channel: null, work: null, waiting: 0 }
+    this.#slots.set(topic, slot)
+    slot.work = work
+    const settle = (): void => {
+      const last = slot.work
+      void last
+        ?.catch((error) => this.#deps.log.error('UnknownErrorOnWebSocketMessage', error))
+        .then(() => {
+          if (slot.work !== last) return settle()
+          slot.work = null
+          if (!slot.channel && this.#slots.get(topic) === slot) this.#slots.delete(topic)
+        })
+    }
+    settle()
+  }
+
+  #handle(message: Incoming): Promise<void> | void {
+    const channel = this.#slots.get(message.topic)?.channel
+    if (message.kind === 'message' && message.event === 'phx_join') return this.#join(message, message.payload)
+    if (message.kind === 'message' && message.event === 'phx_leave') {
+      this.#reply(message, { status: 'ok', response: {} })
+      if (channel) this.#closeChannel(channel)
+      return
+    }
+    if (channel) return channel.receive(message)
+    this.#reply(message, { status: 'error', response: { reason: 'unmatched topic' } })
+  }
+
+  async #join(message: Incoming, payload: unknown): Promise<void> {
+    const { topic, joinRef } = message
+    const slot = this.#slots.get(topic)
+    // A second join replaces the first.
+    if (slot?.channel) this.#closeChannel(slot.channel)
+    try {
+      this.#admit(topic)
+      const request = parseJoin(payload, topic.slice('realtime:'.length))
+      const channel = await Channel.join(topic, joinRef, request, this, this.#deps)
+      if (this.#ws.readyState !== this.#ws.OPEN) return
+      const joined = this.#slots.get(topic)
+      if (joined) joined.channel = channel
+      this.#reply(message, {
+        status: 'ok',
+        response: { postgres_changes: changeBindings(request.postgresChanges) },
+      })
+      channel.start()
+    } catch (error) {
+      this.#refuse(message, error)
+    }
+  }
+
+  /** @throws {ChannelError} */
+  #admit(topic: string): void {
+    const { joins, limits } = this.#deps
+    if (!topic.startsWith('realtime:')) throw new UnmatchedTopic()
+    if (topic === 'realtime:') throw new ChannelError('TopicNameRequired')
+    if (!joins.admit(performance.now())) throw new ChannelError('ClientJoinRateLimitReached')
+    let others = 0
+    for (const [name, slot] of this.#slots) if (name !== topic && (slot.channel || slot.work)) others += 1
+    if (others >= limits.channelsPerSocket) throw new ChannelError('ChannelRateLimitReached')
+  }
+
+  #refuse(message: Incoming, error: unknown): void {
+    const known = error instanceof ChannelError || error instanceof UnmatchedTopic
+    // A failing policy was logged where it failed.
+    const isLogged = error instanceof ChannelError && error.code === 'Unauthorized'
+    if (!known || (error.cause && !isLogged))
+      this.#deps.log.error('A channel could not be joined', error, { topic: message.topic })
+    const reason = known ? error.reason : 'Unknown Error on Channel'
+    this.#reply(message, { status: 'error', response: { reason } })
+    // Upstream ends the whole connection of a client that joins too fast.
+    if (error instanceof ChannelError && error.code === 'ClientJoinRateLimitReached') this.#ws.close(1000)
+  }
+
+  #closeChannel(channel: Channel): void {
+    channel.close()
+    this.forget(channel)
+    const { topic, joinRef } = channel
+    this.#write({ topic, joinRef, ref: joinRef, event: 'phx_close', payload: '{}' })
+  }
+
+  #reply({ topic, joinRef, ref }: Incoming, reply: Reply): void {
+    this.#write({ topic, joinRef, ref, event: 'phx_reply', payload: JSON.stringify(reply) })
+  }
+
+  #write(message: Parameters<typeof encodeText>[0]): void {
+    this.send({ data: encodeText(message, this.version), binary: false })
+  }
+}
+
+/** Phoenix's own answer for a topic that no channel serves. */
+class UnmatchedTopic extends Error {
+  readonly reason = 'unmatched topic'
+}

@@ -1,0 +1,75 @@
+import type { Db } from '../database/db.ts'
+import type { Log } from '../kernel/service.ts'
+import { sql, statement } from '../kernel/sql.ts'
+import type { Channel } from './channel.ts'
+import { type Hub, topicKey } from './hub.ts'
+import type { Limits } from './limits.ts'
+import { storedBroadcast } from './replay.ts'
+
+type Announced = { readonly id: string; readonly insertedAt: string }
+type StoredRow = {
+  id: string
+  topic: string
+  event: string
+  private: boolean | null
+  payload: string | null
+  binary_payload: Buffer | null
+}
+
+/** Messages read at a time. */
+const BATCH = 500
+
+/** Sends what `realtime.send` and `realtime.broadcast_changes` stored to those who listen, in the order of commits.
+ *  @returns how to stop. */
+export async function relayStoredBroadcasts(
+  db: Db,
+  hub: Hub<Channel>,
+  limits: Limits,
+  log: Log,
+): Promise<() => Promise<void>> {
+  const announced: Announced[] = []
+  let running: Promise<void> | null = null
+
+  async function relay(): Promise<void> {
+    while (announced.length > 0) {
+      const batch = announced.splice(0, BATCH)
+      const { rows } = await db.query<StoredRow>(
+        statement(sql`
+          select m.id::text, m.topic, m.event, m.private, m.payload::text as payload, m.binary_payload
+          from unnest(${batch.map(({ id }) => id)}::uuid[], ${batch.map(({ insertedAt }) => insertedAt)}::timestamp[])
+            with ordinality as a(id, inserted_at, position)
+          join realtime.messages m on m.id = a.id and m.inserted_at = a.inserted_at
+          order by a.position`),
+      )
+      for (const row of rows) publish(row)
+    }
+  }
+
+  function publish(row: StoredRow): void {
+    const broadcast = storedBroadcast(row)
+    if (row.private === null || broadcast.payload.length > limits.payloadBytes) {
+      log.warn('UnableToBroadcastChanges', { topic: row.topic, bytes: broadcast.payload.length })
+      return
+    }
+    hub.publish(
+      topicKey(row.topic, row.private),
+      { kind: 'broadcast', broadcast },
+      (channel) => channel.policies.broadcast.read === true && !channel.replayed.has(row.id),
+    )
+  }
+
+  const stop = await db.listen('realtime_messages', (payload) => {
+    const [id = '', ...time] = payload.split(' ')
+    announced.push({ id, insertedAt: time.join(' ') })
+    running ??= Promise.resolve()
+      .then(relay)
+      .catch((error) => log.error('UnableToBroadcastChanges', error))
+      .finally(() => {
+        running = null
+      })
+  })
+  return async () => {
+    await stop()
+    await running
+  }
+}

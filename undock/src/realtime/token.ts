@@ -1,0 +1,62 @@
+import { decodeJwt } from 'jose'
+import { type Identity, TokenError } from '../identity/identity.ts'
+import type { Claims, Clock } from '../kernel/service.ts'
+import { ChannelError } from './errors.ts'
+
+/** Who a socket or channel acts for, and until when. */
+export type Bearer = {
+  readonly credential: string
+  readonly claims: Claims
+  /** Seconds since the epoch; null for an API key, which does not expire. */
+  readonly expiresAt: number | null
+}
+
+export const isApiKey = (credential: string) => credential.startsWith('sb_')
+
+/** Verifies an API key or access token as upstream's channels do (ChannelsAuthorization).
+ *  @throws {ChannelError} with the text that a subscriber sees. */
+export async function verifyBearer(credential: string, identity: Identity, clock: Clock): Promise<Bearer> {
+  const { claims } = await verify(credential, identity, clock)
+  const { exp } = claims
+  if (isApiKey(credential)) return { credential, claims, expiresAt: null }
+  if (typeof exp !== 'number') throw new ChannelError('InvalidJWTToken')
+  const bearer = { credential, claims, expiresAt: Math.round(exp) }
+  const overdue = secondsOverdue(bearer, clock)
+  if (overdue >= 0) throw expired(overdue)
+  return bearer
+}
+
+async function verify(credential: string, identity: Identity, clock: Clock) {
+  try {
+    return await identity.verify(credential)
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error
+    switch (error.fault) {
+      case 'expired':
+        throw expired(Math.floor(clock.now().getTime() / 1000) - (unverifiedExpiry(credential) ?? 0), error)
+      case 'signature':
+        throw new ChannelError('JwtSignatureError', undefined, { cause: error })
+      case 'claims':
+        throw new ChannelError('InvalidJWTToken', undefined, { cause: error })
+      default:
+        throw new ChannelError('MalformedJWT', undefined, { cause: error })
+    }
+  }
+}
+
+/** Only to say how long ago: the identity has already refused the token. */
+function unverifiedExpiry(credential: string): number | undefined {
+  try {
+    return decodeJwt(credential).exp
+  } catch {
+    return undefined
+  }
+}
+
+export const expired = (seconds: number, cause?: unknown) =>
+  new ChannelError('InvalidJWTToken', `Token has expired ${Math.max(0, seconds)} seconds ago`, { cause })
+
+/** Whole seconds since the token ran out; negative while it is good. */
+export function secondsOverdue(bearer: Bearer, clock: Clock): number {
+  return bearer.expiresAt === null ? -1 : Math.floor(clock.now().getTime() / 1000) - bearer.expiresAt
+}

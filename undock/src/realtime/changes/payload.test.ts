@@ -1,0 +1,80 @@
+import { describe, expect, test } from 'vitest'
+import { changePayload } from './payload.ts'
+import type { Table } from './tables.ts'
+import type { Change } from './take.ts'
+
+const column = (name: string, type: string, readers: string[], isKey = false) => ({
+  name,
+  type,
+  sqlType: `pg_catalog.${type}`,
+  isKey,
+  isIdentity: isKey,
+  readers,
+})
+const table: Table = {
+  entity: '1',
+  schema: 'public',
+  name: 'notes',
+  hasRowSecurity: true,
+  columns: [column('id', 'int8', ['anon'], true), column('title', 'text', ['anon']), column('secret', 'text', [])],
+}
+const insert: Change = {
+  entity: '1',
+  action: 'INSERT',
+  happenedAt: '2026-11-20T12:00:00.000Z',
+  record: { id: '9007199254740993', title: '"a"', secret: '"s"' },
+  old: null,
+}
+const remove: Change = { ...insert, action: 'DELETE', record: null, old: insert.record }
+const all = { ...table, columns: table.columns.map((one) => ({ ...one, isIdentity: true })) }
+
+describe('changePayload', () => {
+  test('keeps every digit and tells only what the role may read', () => {
+    expect(changePayload(table, insert, 'anon', null)).toBe(
+      '{"columns":[{"name":"id","type":"int8"},{"name":"title","type":"text"}],"commit_timestamp":"2026-11-20T12:00:00.000Z","errors":null,"schema":"public","table":"notes","type":"INSERT","record":{"id":9007199254740993,"title":"a"}}',
+    )
+  })
+
+  test.each([
+    ['the chosen columns and the key', table, insert, ['title'], { record: { id: 2 ** 53, title: 'a' } }],
+    ['the key alone', table, insert, ['id'], { record: { id: 2 ** 53 } }],
+    ['of a deleted row its key, under row security', all, remove, null, { old_record: { id: 2 ** 53 } }],
+    [
+      'of a deleted row all',
+      { ...all, hasRowSecurity: false },
+      remove,
+      null,
+      { old_record: { id: 2 ** 53, title: 'a' } },
+    ],
+  ] as const)('tells %s', (_name, seen, change, selected, expected) => {
+    expect(JSON.parse(changePayload(seen, change, 'anon', selected))).toMatchObject(expected)
+  })
+
+  test.each([
+    ['the key is hidden', table, 'authenticated', 'Error 401: Unauthorized'],
+    [
+      'there is no key',
+      { ...table, columns: table.columns.slice(1) },
+      'anon',
+      'Error 400: Bad Request, no primary key',
+    ],
+  ])('says so when %s', (_name, seen, role, error) => {
+    expect(JSON.parse(changePayload(seen, insert, role, null))).toEqual({
+      columns: null,
+      commit_timestamp: null,
+      errors: [error],
+      schema: 'public',
+      table: 'notes',
+      type: 'INSERT',
+      record: null,
+    })
+  })
+
+  test('leaves long values out of a row that is too large', () => {
+    const large = { ...insert, record: { id: '1', title: JSON.stringify('x'.repeat(1_048_577)) } }
+    expect(JSON.parse(changePayload(table, large, 'anon', null))).toMatchObject({
+      errors: ['Error 413: Payload Too Large'],
+      record: { id: 1 },
+    })
+  })
+})

@@ -1,0 +1,272 @@
+import pg from 'pg'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { startWire, type WireListener } from './listener.ts'
+
+const log = { info() {}, warn() {}, error: (...told: unknown[]) => faults.push(told) }
+const faults: unknown[] = []
+
+let database: TestDatabase
+let wire: WireListener
+const open = new Set<pg.Client>()
+
+beforeAll(async () => {
+  database = await openTestDatabase('create table public.notes (id int primary key, body text)')
+  const { engine, db } = database
+  wire = await startWire({
+    engine,
+    db,
+    host: '127.0.0.1',
+    port: 0,
+    password: 'postgres',
+    idleInTransactionTimeout: 60,
+    maxConnections: 20,
+    log,
+  })
+})
+afterEach(async () => {
+  await Promise.all([...open].map((client) => client.end()))
+})
+afterAll(async () => {
+  await wire.close()
+  await database.close()
+  expect(faults).toEqual([])
+})
+
+async function connect(options: pg.ClientConfig = {}): Promise<pg.Client> {
+  const client = new pg.Client({
+    host: '127.0.0.1',
+    port: wire.port,
+    user: 'postgres',
+    password: 'postgres',
+    database: 'postgres',
+    ...options,
+  })
+  await client.connect()
+  client.on('error', () => {})
+  open.add(client)
+  client.on('end', () => open.delete(client))
+  return client
+}
+
+const value = async (client: pg.Client, text: string, values: unknown[] = []) =>
+  Object.values((await client.query(text, values)).rows[0] ?? {})[0]
+
+describe('logging in', () => {
+  test.each([
+    [{ password: 'wrong' }, '28P01', 'password authentication failed for user "postgres"'],
+    [{ user: 'nobody' }, '28P01', 'password authentication failed for user "nobody"'],
+    [{ user: 'anon' }, '28000', 'role "anon" is not permitted to log in'],
+    [{ database: 'other' }, '3D000', 'database "other" does not exist'],
+    [{ options: '-c no_such_setting=1' }, '42704', 'unrecognized configuration parameter "no_such_setting"'],
+    [
+      { replication: 'database' } as pg.ClientConfig,
+      '0A000',
+      'replication connections are not supported by the embedded engine',
+    ],
+  ])('%j is refused with %s', async (options, code, message) => {
+    await expect(connect(options)).rejects.toMatchObject({ code, message })
+  })
+
+  test('a role with a password of its own needs that one', async () => {
+    await database.db.exec("create role keeper login password 'secret'")
+    await expect(connect({ user: 'keeper' })).rejects.toMatchObject({ code: '28P01' })
+    const client = await connect({ user: 'keeper', password: 'secret' })
+    expect(await value(client, 'select session_user')).toBe('keeper')
+  })
+
+  test('other users are themselves, with the settings of their role, and nobody else is', async () => {
+    const auth = await connect({ user: 'supabase_auth_admin' })
+    const postgres = await connect()
+    expect(
+      await value(auth, "select array[session_user, current_user, current_setting('search_path')]::text[]"),
+    ).toEqual(['supabase_auth_admin', 'supabase_auth_admin', 'auth'])
+    expect(await value(postgres, 'select session_user')).toBe('postgres')
+    expect((await database.db.query({ text: 'select session_user as u', values: [] })).rows).toEqual([
+      { u: 'postgres' },
+    ])
+  })
+
+  test('settings of the connection hold for it alone', async () => {
+    const a = await connect({ application_name: 'a', options: '-c search_path=auth -c statement_timeout=7s' })
+    const b = await connect()
+    const show = async (client: pg.Client) => [
+      await value(client, 'show application_name'),
+      await value(client, 'show search_path'),
+      await value(client, 'show statement_timeout'),
+    ]
+    expect(await show(a)).toEqual(['a', 'auth', '7s'])
+    expect(await show(b)).toEqual(['', '"$user", public, extensions', '0'])
+  })
+})
+
+describe('statements', () => {
+  test('simple, with parameters, several at once, and errors', async () => {
+    const client = await connect()
+    expect(await value(client, 'select $1::int + 1', [41])).toBe(42)
+    expect(
+      ((await client.query('select 1 as a; select 2 as b')) as unknown as pg.QueryResult[]).map(({ rows }) => rows),
+    ).toEqual([[{ a: 1 }], [{ b: 2 }]])
+    await expect(client.query('select nope')).rejects.toMatchObject({ code: '42703' })
+    await expect(client.query('select 1/$1::int', [0])).rejects.toMatchObject({ code: '22012' })
+    await expect(client.query('select 1; select nope; select 2')).rejects.toMatchObject({ code: '42703' })
+    expect(await value(client, 'show server_version')).toMatch(/^1[78]/)
+    expect((await client.query('')).rows).toEqual([])
+  })
+
+  test('prepared statements of one name in two clients are two', async () => {
+    const [a, b] = [await connect(), await connect()]
+    const run = (client: pg.Client, text: string) =>
+      client.query({ name: 'same', text, values: [5] }).then(({ rows }) => rows)
+    expect(await run(a, 'select $1::int * 2 as n')).toEqual([{ n: 10 }])
+    expect(await run(b, 'select $1::int * 3 as n')).toEqual([{ n: 15 }])
+    expect(await run(a, 'select $1::int * 2 as n')).toEqual([{ n: 10 }])
+  })
+
+  test('DEALLOCATE ALL and DISCARD ALL of one client take nothing from another', async () => {
+    const [a, b] = [await connect(), await connect()]
+    const run = () => a.query({ name: 'kept', text: 'select $1::int as n', values: [1] }).then(({ rows }) => rows)
+    expect(await run()).toEqual([{ n: 1 }])
+    await b.query('deallocate all')
+    expect(await run()).toEqual([{ n: 1 }])
+    await b.query('discard all')
+    expect(await run()).toEqual([{ n: 1 }])
+    expect((await database.db.query({ text: 'select 1 as n', values: [] })).rows).toEqual([{ n: 1 }])
+  })
+
+  test('many clients at once, beside the API', async () => {
+    const clients = await Promise.all(
+      Array.from({ length: 8 }, (_, index) => connect({ application_name: `c${index}` })),
+    )
+    const answers = await Promise.all(
+      clients.flatMap((client, index) =>
+        Array.from({ length: 10 }, (_, round) =>
+          Promise.all([
+            value(client, "select current_setting('application_name') || $1::text", [`-${round}`]),
+            database.db.query({ text: 'select $1::int as n', values: [round] }),
+          ]).then(([name, { rows }]) => name === `c${index}-${round}` && rows[0]?.n === round),
+        ),
+      ),
+    )
+    expect(answers.every(Boolean)).toBe(true)
+  })
+})
+
+describe('transactions', () => {
+  test('commit, roll back, and stay apart from others', async () => {
+    const [a, b] = [await connect(), await connect()]
+    await a.query('begin')
+    await a.query("insert into notes values (1, 'a')")
+    const seen = value(b, 'select count(*)::int from notes')
+    await a.query('rollback')
+    expect(await seen).toBe(0)
+    await a.query('begin')
+    await a.query("insert into notes values (1, 'a')")
+    await expect(a.query('select nope')).rejects.toMatchObject({ code: '42703' })
+    await expect(a.query('select 1')).rejects.toMatchObject({ code: '25P02' })
+    expect((await a.query('commit')).command).toBe('ROLLBACK')
+    expect(await value(b, 'select count(*)::int from notes')).toBe(0)
+  })
+
+  test('a client that leaves in a transaction leaves nothing behind', async () => {
+    const a = await connect()
+    await a.query('begin; set local role anon; set search_path = nowhere')
+    await a.query('reset role')
+    await a.query("insert into public.notes values (2, 'gone')")
+    await a.end()
+    const { rows } = await database.db.query({
+      text: "select (select count(*)::int from notes) as n, current_setting('search_path') as path, current_user::text as who",
+      values: [],
+    })
+    expect(rows).toEqual([{ n: 0, path: '"$user", public, extensions', who: 'postgres' }])
+  })
+
+  test('one that sits in a transaction is sent away, and the API goes on', async () => {
+    const { engine, db } = database
+    const hasty = await startWire({
+      engine,
+      db,
+      host: '127.0.0.1',
+      port: 0,
+      password: 'postgres',
+      idleInTransactionTimeout: 0.05,
+      maxConnections: 1,
+      log,
+    })
+    const client = await connect({ port: hasty.port })
+    const error = new Promise((resolve) => client.once('error', resolve))
+    await client.query('begin')
+    await client.query("insert into notes values (3, 'held')")
+    expect((await db.query({ text: 'select count(*)::int as n from notes', values: [] })).rows).toEqual([{ n: 0 }])
+    expect(await error).toMatchObject({ code: '25P03' })
+    await hasty.close()
+  })
+})
+
+describe('the session', () => {
+  test.each([
+    ['set search_path = auth', 'show search_path', 'auth', '"$user", public, extensions'],
+    ["select set_config('my.key', 'x', false)", "select coalesce(current_setting('my.key', true), '')", 'x', ''],
+    ['set role anon', 'select current_user', 'anon', 'postgres'],
+    ['set session authorization authenticator', 'select session_user', 'authenticator', 'postgres'],
+    ["set timezone = 'Asia/Tokyo'", 'show timezone', 'Asia/Tokyo', expect.not.stringMatching('Tokyo')],
+    ["prepare p as select 1; set work_mem = '5MB'", 'show work_mem', '5MB', '4MB'],
+  ])('%s is seen by its client alone', async (change, look, own, others) => {
+    const [a, b] = [await connect(), await connect()]
+    await a.query(change)
+    expect(await value(b, look)).toEqual(others)
+    expect(await value(a, look)).toBe(own)
+    const { rows } = await database.db.query({
+      text: 'select current_user::text as who, session_user::text as session',
+      values: [],
+    })
+    expect(rows).toEqual([{ who: 'postgres', session: 'postgres' }])
+    await a.query('reset all')
+    await a.query('reset session authorization')
+  })
+
+  test('the user comes back', async () => {
+    const client = await connect()
+    await client.query('set session authorization authenticator')
+    await client.query('set session authorization default')
+    expect(await value(client, 'select session_user')).toBe('postgres')
+  })
+
+  test('changed settings are reported to the client', async () => {
+    const client = await connect()
+    const told: string[][] = []
+    client.connection.on('parameterStatus', ({ parameterName, parameterValue }) =>
+      told.push([parameterName, parameterValue]),
+    )
+    await client.query("set timezone = 'Asia/Tokyo'")
+    expect(told).toEqual([['TimeZone', 'Asia/Tokyo']])
+  })
+})
+
+describe('LISTEN and NOTIFY', () => {
+  test('go to those who listen', async () => {
+    const [a, b, c] = [await connect(), await connect(), await connect()]
+    const heard: string[] = []
+    a.on('notification', ({ channel, payload }) => heard.push(`a ${channel} ${payload}`))
+    b.on('notification', ({ channel, payload }) => heard.push(`b ${channel} ${payload}`))
+    await a.query('listen "One"; listen two')
+    await b.query('LISTEN Two')
+    await c.query(`notify "One", 'x'`)
+    await c.query("notify two, 'y'")
+    await a.query('unlisten *')
+    await c.query("select pg_notify('two', 'z')")
+    await a.query('select 1')
+    await b.query('select 1')
+    expect(heard.sort()).toEqual(['a One x', 'a two y', 'b two y', 'b two z'])
+  })
+
+  test('an UNLISTEN here leaves the listeners of the API alone', async () => {
+    const heard: string[] = []
+    const stop = await database.db.listen('api', (payload) => heard.push(payload))
+    const client = await connect()
+    await client.query('discard all')
+    await client.query("notify api, 'still here'")
+    expect(heard).toEqual(['still here'])
+    await stop()
+  })
+})

@@ -55,7 +55,7 @@ async function readAnswer(uri: string, response: Response): Promise<unknown> {
     throw hookError(500, `Unexpected status code returned from hook: ${response.status}`)
   }
   if (!/^application\/json\b/i.test(response.headers.get('content-type') ?? '')) {
-    throw hookError(500, 'Invalid JSON response. Received content-type: ' + response.headers.get('content-type'))
+    throw hookError(500, `Invalid JSON response. Received content-type: ${response.headers.get('content-type')}`)
   }
   const text = await response.text()
   if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) throw hookError(422, 'Payload size exceeded size limit of 200 KiB')

@@ -14,7 +14,8 @@ export type AuthOptions = {
   readonly db: Db
   readonly identity: Identity
   readonly config: AuthConfig
-  /** The gateway's public URL, without a path: links in mails begin with it and `/auth/v1`. */
+  /** The gateway's public URL, without a path: links in mails begin with it and `/auth/v1` unless `external_url` of
+   *  config.toml says otherwise. */
   readonly apiUrl: string
   readonly mailer: Mailer
   readonly clock: Clock
@@ -28,7 +29,7 @@ export function createAuth(options: AuthOptions): { handle: Service; close(): Pr
     db: createAuthDb(db),
     identity,
     config,
-    externalUrl: `${apiUrl.replace(/\/+$/, '')}/auth/v1`,
+    externalUrl: (config.external_url || `${apiUrl}/auth/v1`).replace(/\/+$/, ''),
     mailer,
     clock,
     log,

@@ -35,7 +35,6 @@ const ENTITIES: Readonly<Record<string, string>> = {
   '\0': '\ufffd',
 }
 
-// biome-ignore lint/suspicious/noControlCharactersInRegex: NUL is one of the characters to replace
 const escapeHtml = (text: string): string => text.replace(/[&<>"'\0]/g, (character) => ENTITIES[character] ?? '')
 
 /** Percent-encodes what may not stand in a URL and leaves what is encoded already. */

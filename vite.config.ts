@@ -54,5 +54,8 @@ export default defineConfig({
   server: LOCAL,
   preview: LOCAL,
   build: { target: 'es2023', sourcemap: true },
-  test: { setupFiles: ['src/testing/setup.ts'] },
+  test: {
+    setupFiles: ['src/testing/setup.ts'],
+    env: { VITE_SUPABASE_URL: 'http://127.0.0.1:54321', VITE_SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_test' },
+  },
 })

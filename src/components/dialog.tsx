@@ -3,6 +3,7 @@ import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
 import { Button } from './button.tsx'
+import { useFocusReturn } from './focus-return.ts'
 
 type DialogProps = {
   open: boolean
@@ -23,11 +24,13 @@ const SHAPE = {
 
 /** Holds the focus while open, gives it back on closing, and closes on Escape. */
 export function Dialog({ open, onOpenChange, title, description, shape = 'panel', className, children }: DialogProps) {
+  const focusReturn = useFocusReturn()
   return (
     <Radix.Root open={open} onOpenChange={onOpenChange}>
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-veil" />
         <Radix.Content
+          {...focusReturn}
           {...(description ? {} : { 'aria-describedby': undefined })}
           className={classNames(
             'fixed z-50 flex flex-col overflow-y-auto border-line bg-surface shadow-lift outline-none',

@@ -1,9 +1,9 @@
 const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const
 
-/** Sizes as people say them, in decimal units: "512 bytes", "1.5 MB". */
+/** Sizes as people say them: "512 bytes", "1.5 MB"; 1 MB is 1024 KB, so that the limit of 52 428 800 bytes reads "50 MB". */
 export function formatBytes(bytes: number): string {
   let [value, unit] = [bytes, 0]
-  while (value >= 1000 && unit < UNITS.length - 1) [value, unit] = [value / 1000, unit + 1]
+  while (value >= 1024 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1]
   const digits = unit === 0 || value >= 100 ? 0 : 1
   return `${value.toLocaleString(undefined, { maximumFractionDigits: digits })} ${UNITS[unit]}`
 }

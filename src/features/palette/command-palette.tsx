@@ -2,6 +2,7 @@ import { Command } from 'cmdk'
 import type { LucideIcon } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useState } from 'react'
+import { useFocusReturn } from '../../components/focus-return.ts'
 
 export type PaletteAction = { id: string; label: string; hint?: string; icon: LucideIcon; run: () => void }
 export type PaletteGroup = { heading: string; actions: readonly PaletteAction[] }
@@ -20,6 +21,7 @@ const ITEM =
 /** Everything that can be gone to or done from here, found by typing. */
 export function CommandPalette({ open, onOpenChange, groups, onSearch }: CommandPaletteProps) {
   const [words, setWords] = useState('')
+  const focusReturn = useFocusReturn()
   const close = (then: () => void) => {
     setWords('')
     onOpenChange(false)
@@ -30,6 +32,7 @@ export function CommandPalette({ open, onOpenChange, groups, onSearch }: Command
       <Radix.Portal>
         <Radix.Overlay className="fixed inset-0 z-40 animate-appear bg-veil" />
         <Radix.Content
+          {...focusReturn}
           aria-describedby={undefined}
           className="fixed top-[12dvh] left-1/2 z-50 w-[min(36rem,calc(100vw-2rem))] -translate-x-1/2 animate-rise overflow-hidden rounded-xl border border-line bg-surface shadow-lift outline-none"
         >

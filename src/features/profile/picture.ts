@@ -8,6 +8,6 @@ export function pictureFault({ type, size }: Pick<File, 'type' | 'size'>): strin
   if (!PICTURE_TYPES.includes(type)) return 'Choose a picture: PNG, JPEG, WebP, GIF or AVIF.'
   if (size === 0) return 'This file is empty. Choose another one.'
   if (size > LARGEST_PICTURE) {
-    return `${formatBytes(size)} is more than the ${formatBytes(LARGEST_PICTURE)} that a picture may have. Choose a smaller one.`
+    return `A picture may have ${formatBytes(LARGEST_PICTURE)}, this one has ${formatBytes(size)}. Choose a smaller one.`
   }
 }

@@ -18,7 +18,7 @@ function fold(text: string): { folded: string; places: number[] } {
 }
 
 /** Long enough to be found once, short enough to survive a footnote or a page break in the middle of a passage. */
-const ANCHOR = 48
+const ANCHOR = 32
 
 /** Where a passage stands in a text, however the two differ in spacing and signs.
  *  Where it is not there as a whole, its beginning and its end are looked for.

@@ -4,34 +4,32 @@ import { formatBytes } from '../../lib/format.ts'
 export const LARGEST_FILE = 52_428_800
 
 /** By the end of the name, because browsers know no type for several of these. */
-const TYPES: Record<string, string> = {
-  pdf: 'application/pdf',
-  md: 'text/markdown',
-  markdown: 'text/markdown',
-  html: 'text/html',
-  htm: 'text/html',
-  txt: 'text/plain',
-  text: 'text/plain',
-  csv: 'text/csv',
-  epub: 'application/epub+zip',
-  docx: 'application/vnd.openxmlformats-officedocument.wordprocessingml.document',
-  png: 'image/png',
-  jpg: 'image/jpeg',
-  jpeg: 'image/jpeg',
-  webp: 'image/webp',
-  gif: 'image/gif',
-  avif: 'image/avif',
-}
+const TYPES: ReadonlyMap<string, string> = new Map([
+  ['pdf', 'application/pdf'],
+  ['md', 'text/markdown'],
+  ['markdown', 'text/markdown'],
+  ['html', 'text/html'],
+  ['htm', 'text/html'],
+  ['txt', 'text/plain'],
+  ['text', 'text/plain'],
+  ['csv', 'text/csv'],
+  ['epub', 'application/epub+zip'],
+  ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  ['png', 'image/png'],
+  ['jpg', 'image/jpeg'],
+  ['jpeg', 'image/jpeg'],
+  ['webp', 'image/webp'],
+  ['gif', 'image/gif'],
+  ['avif', 'image/avif'],
+])
 
 /** For a file picker's `accept`. */
-export const ACCEPTED = Object.keys(TYPES)
-  .map((ending) => `.${ending}`)
-  .join(',')
+export const ACCEPTED = [...TYPES.keys()].map((ending) => `.${ending}`).join(',')
 
 const endingOf = (name: string) => /\.([^.]+)$/.exec(name)?.[1]?.toLowerCase() ?? ''
 
 /** The media type that a file's name promises, or undefined for what a library does not take. */
-export const typeOf = (name: string): string | undefined => TYPES[endingOf(name)]
+export const typeOf = (name: string): string | undefined => TYPES.get(endingOf(name))
 
 /** What a file of a type begins with, as far as it has to: the first bytes as Latin-1 text. */
 const BEGINNINGS: Record<string, RegExp> = {
@@ -57,7 +55,7 @@ export function fileFault(file: { name: string; size: number }, beginning: Uint8
   }
   if (file.size === 0) return 'This file is empty. Check that it was saved, then add it again.'
   if (file.size > LARGEST_FILE) {
-    return `${formatBytes(file.size)} is more than the ${formatBytes(LARGEST_FILE)} that a file may have. Split it, or make a smaller copy.`
+    return `Over the limit: a file may have ${formatBytes(LARGEST_FILE)}, this one has ${formatBytes(file.size)}. Split it, or make a smaller copy.`
   }
   const start = Array.from(beginning, (byte) => String.fromCharCode(byte)).join('')
   const expected = BEGINNINGS[type]

@@ -1,0 +1,238 @@
+import { render, screen, waitFor, within } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { Folder, List } from 'lucide-react'
+import { useState } from 'react'
+import { expect, test, vi } from 'vitest'
+import { Avatar, initialsOf } from './avatar.tsx'
+import { Badge } from './badge.tsx'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { EmptyState } from './empty-state.tsx'
+import { Field } from './field.tsx'
+import { Input } from './input.tsx'
+import { Menu, MenuChoice, MenuItem } from './menu.tsx'
+import { Notice } from './notice.tsx'
+import { PasswordInput } from './password-input.tsx'
+import { Progress } from './progress.tsx'
+import { Segmented } from './segmented.tsx'
+import { Skeleton } from './skeleton.tsx'
+import { Tooltip } from './tooltip.tsx'
+
+vi.hoisted(() => {
+  // What jsdom lacks of a browser's layout, as far as Radix asks for it.
+  globalThis.ResizeObserver = class {
+    observe() {}
+    unobserve() {}
+    disconnect() {}
+  }
+  Element.prototype.scrollIntoView = () => {}
+  Element.prototype.hasPointerCapture = () => false
+})
+
+test('a busy button keeps its focus and does nothing', async () => {
+  const act = vi.fn()
+  const { rerender } = render(<Button onClick={act}>Save</Button>)
+  const button = screen.getByRole('button', { name: 'Save' })
+  await userEvent.click(button)
+  rerender(
+    <Button busy onClick={act}>
+      Save
+    </Button>,
+  )
+  await userEvent.click(button)
+  expect({ calls: act.mock.calls.length, focused: document.activeElement === button }).toEqual({
+    calls: 1,
+    focused: true,
+  })
+  expect(button.getAttribute('aria-busy')).toBe('true')
+})
+
+test('a busy button does not send its form', async () => {
+  const send = vi.fn((event: { preventDefault(): void }) => event.preventDefault())
+  render(
+    <form onSubmit={send}>
+      <Button type="submit" busy>
+        Save
+      </Button>
+    </form>,
+  )
+  await userEvent.click(screen.getByRole('button'))
+  expect(send).not.toHaveBeenCalled()
+})
+
+test('a button lends its looks to a link', () => {
+  render(
+    <Button asChild>
+      <a href="/there">Go</a>
+    </Button>,
+  )
+  expect(screen.getByRole('link', { name: 'Go' }).className).toContain('inline-flex')
+})
+
+test('a field ties label, hint and error to its control', () => {
+  render(
+    <Field label="Email" hint="We write to it." error="That is no address.">
+      {(control) => <Input {...control} />}
+    </Field>,
+  )
+  const input = screen.getByLabelText('Email')
+  const described = (input.getAttribute('aria-describedby') ?? '').split(' ').map((id) => document.getElementById(id))
+  expect(described.map((element) => element?.textContent)).toEqual(['We write to it.', 'That is no address.'])
+  expect(input.getAttribute('aria-invalid')).toBe('true')
+  expect(screen.getByRole('alert').textContent).toBe('That is no address.')
+})
+
+test('a password can be shown', async () => {
+  render(<PasswordInput aria-label="Password" defaultValue="secret" />)
+  const input = screen.getByLabelText('Password')
+  await userEvent.click(screen.getByRole('button', { name: 'Show what I typed' }))
+  expect(input.getAttribute('type')).toBe('text')
+  await userEvent.click(screen.getByRole('button', { name: 'Hide what I typed' }))
+  expect(input.getAttribute('type')).toBe('password')
+})
+
+function DialogWithButton() {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button onClick={() => setOpen(true)}>Open</Button>
+      <Dialog open={open} onOpenChange={setOpen} title="A new library" description="Seen by its members.">
+        <Input aria-label="Name" />
+      </Dialog>
+    </>
+  )
+}
+
+test('a dialog has a name and a description, closes on Escape and gives the focus back', async () => {
+  render(<DialogWithButton />)
+  const opener = screen.getByRole('button', { name: 'Open' })
+  await userEvent.click(opener)
+  const dialog = screen.getByRole('dialog', { name: 'A new library', description: 'Seen by its members.' })
+  expect(dialog.contains(document.activeElement)).toBe(true)
+  await userEvent.keyboard('{Escape}')
+  expect(screen.queryByRole('dialog')).toBeNull()
+  await waitFor(() => expect(document.activeElement).toBe(opener))
+})
+
+test('a menu is walked and chosen from by keyboard', async () => {
+  const act = vi.fn()
+  render(
+    <Menu trigger={<Button>Actions</Button>}>
+      <MenuItem onSelect={() => act('open')}>Open</MenuItem>
+      <MenuItem onSelect={() => act('delete')} danger>
+        Delete
+      </MenuItem>
+    </Menu>,
+  )
+  screen.getByRole('button', { name: 'Actions' }).focus()
+  await userEvent.keyboard('{Enter}{ArrowDown}{Enter}')
+  expect(act.mock.calls).toEqual([['delete']])
+})
+
+test('a choice in a menu says which one stands', async () => {
+  const choose = vi.fn()
+  render(
+    <Menu trigger={<Button>Order</Button>}>
+      <MenuChoice
+        value="title"
+        onChange={choose}
+        options={[
+          { value: 'newest', label: 'Newest' },
+          { value: 'title', label: 'Title' },
+        ]}
+      />
+    </Menu>,
+  )
+  await userEvent.click(screen.getByRole('button', { name: 'Order' }))
+  expect(screen.getByRole('menuitemradio', { name: 'Title' }).getAttribute('aria-checked')).toBe('true')
+  await userEvent.click(screen.getByRole('menuitemradio', { name: 'Newest' }))
+  expect(choose.mock.calls).toEqual([['newest']])
+})
+
+test('of a segmented choice one always stands', async () => {
+  const choose = vi.fn()
+  render(
+    <Segmented
+      label="View"
+      value="grid"
+      onChange={choose}
+      options={[
+        { value: 'grid', label: 'Grid', icon: Folder },
+        { value: 'list', label: 'List', icon: List, iconOnly: true },
+      ]}
+    />,
+  )
+  const group = screen.getByRole('radiogroup', { name: 'View' })
+  await userEvent.click(within(group).getByRole('radio', { name: 'Grid' }))
+  await userEvent.click(within(group).getByRole('radio', { name: 'List' }))
+  expect(choose.mock.calls).toEqual([['list']])
+})
+
+test('a tooltip appears on focus too', async () => {
+  render(
+    <Tooltip text="Fold" shortcut="F">
+      <button type="button">x</button>
+    </Tooltip>,
+  )
+  await userEvent.tab()
+  expect((await screen.findByRole('tooltip')).textContent).toContain('Fold')
+})
+
+test.each([
+  [0.42, '42'],
+  [-1, '0'],
+  [7, '100'],
+  [null, null],
+])('progress of %s is %s per cent', (value, percent) => {
+  render(<Progress value={value} label="Upload" />)
+  expect(screen.getByRole('progressbar', { name: 'Upload' }).getAttribute('aria-valuenow')).toBe(percent)
+})
+
+test.each([
+  ['Ada Lovelace', 'AL'],
+  ['ada', 'AD'],
+  ['Ada King Lovelace', 'AL'],
+  ['ada.lovelace@example.org', 'AO'],
+  ['📚 Books', '📚B'],
+  ['  ', '?'],
+])('the initials of %j are %s', (name, initials) => {
+  expect(initialsOf(name)).toBe(initials)
+})
+
+test('an avatar is a picture with a name, unless the name stands beside it', () => {
+  const { rerender } = render(<Avatar name="Ada Lovelace" />)
+  expect(screen.getByRole('img', { name: 'Ada Lovelace' }).textContent).toBe('AL')
+  rerender(<Avatar name="Ada Lovelace" decorative />)
+  expect(screen.queryByRole('img')).toBeNull()
+})
+
+test('errors are announced at once, other notices when there is time', () => {
+  render(
+    <>
+      <Notice tone="error">No</Notice>
+      <Notice tone="success">Yes</Notice>
+    </>,
+  )
+  expect([screen.getByRole('alert').textContent, screen.getByRole('status').textContent]).toEqual(['No', 'Yes'])
+})
+
+test('an empty state has a heading and its way out', () => {
+  render(
+    <EmptyState icon={Folder} title="An empty shelf" action={<Button>Choose files</Button>}>
+      Drop files here.
+    </EmptyState>,
+  )
+  expect(screen.getByRole('heading', { name: 'An empty shelf' })).toBeTruthy()
+  expect(screen.getByRole('button', { name: 'Choose files' })).toBeTruthy()
+})
+
+test('a skeleton says nothing, a badge what is in it', () => {
+  const { container } = render(
+    <>
+      <Skeleton />
+      <Badge tone="danger">failed</Badge>
+    </>,
+  )
+  expect(container.querySelector('[aria-hidden]')).toBeTruthy()
+  expect(screen.getByText('failed')).toBeTruthy()
+})

@@ -1,0 +1,45 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { locate } from './locate.ts'
+
+const LONG =
+  'The committee met on the third of May and decided, after a long debate, to postpone the purchase of the lamp.'
+
+test.each([
+  ['as it stands', 'We had a lamp. It burned.', 'a lamp.', 'a lamp'],
+  ['across a line break', 'a lamp\n  that burned', 'lamp that', 'lamp\n  that'],
+  ['hyphenated at a line end', 'the com-\nmittee met', 'committee', 'com-\nmittee'],
+  ['without the spaces between drawn lines', 'the committeemet', 'committee met', 'committeemet'],
+  ['Markdown signs in the passage', 'A strong word here', '**strong** word', 'strong word'],
+  ['a ligature in the text', 'the ﬁnal ofﬁce', 'final office', 'ﬁnal ofﬁce'],
+  ['another case', 'THE LAMP', 'the lamp', 'THE LAMP'],
+  ['accents put together otherwise', 'cafe\u0301 noir', 'caf\u00e9 noir', 'cafe\u0301 noir'],
+  ['beyond the basic plane', '📚 𝐥𝐚𝐦𝐩 here', 'lamp', '𝐥𝐚𝐦𝐩'],
+])('%s', (_name, text, passage, found) => {
+  const span = locate(text, passage)
+  expect(span && text.slice(span.start, span.end)).toBe(found)
+})
+
+test('with a footnote in its middle: from its beginning to its end', () => {
+  const text = `Before. ${LONG.replace('decided,', 'decided 12 see the minutes,')} After.`
+  const span = locate(text, LONG)
+  expect(span && [text.slice(span.start, span.start + 13), text.slice(span.end - 8, span.end)]).toEqual([
+    'The committee',
+    'the lamp',
+  ])
+})
+
+test('when it goes on on the next page: what there is of it', () => {
+  const text = `Before. ${LONG.slice(0, 70)}`
+  const span = locate(text, LONG)
+  expect(span && text.slice(span.start, span.end)).toBe(LONG.slice(0, 70))
+})
+
+test.each([
+  ['not there', 'another text altogether', LONG],
+  ['nothing to find', 'a text', ''],
+  ['only signs to find', 'a text', '***'],
+  ['nothing to look in', '', 'lamp'],
+])('%s', (_name, text, passage) => {
+  expect(locate(text, passage)).toBeUndefined()
+})

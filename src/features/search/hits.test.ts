@@ -1,0 +1,90 @@
+// @vitest-environment node
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { cutAtHighlights, groupByDocument, whyMatched } from './hits.ts'
+
+const marks = (text: string, ranges: unknown) =>
+  cutAtHighlights(text, ranges)
+    .map(({ text: piece, marked }) => (marked ? `[${piece}]` : piece))
+    .join('')
+
+test.each([
+  ['no ranges', [], 'the lamp burns'],
+  ['one', [[4, 8]], 'the [lamp] burns'],
+  [
+    'two, out of order',
+    [
+      [9, 14],
+      [4, 8],
+    ],
+    'the [lamp] [burns]',
+  ],
+  [
+    'overlapping',
+    [
+      [0, 6],
+      [4, 8],
+    ],
+    '[the la][mp] burns',
+  ],
+  [
+    'at both ends',
+    [
+      [0, 3],
+      [9, 14],
+    ],
+    '[the] lamp [burns]',
+  ],
+  ['beyond the end', [[9, 999]], 'the lamp [burns]'],
+  [
+    'empty and backwards',
+    [
+      [5, 5],
+      [8, 4],
+    ],
+    'the l[]amp burns'.replace('[]', ''),
+  ],
+  ['not ranges', { start: 4 }, 'the lamp burns'],
+  ['null', null, 'the lamp burns'],
+  ['strings among them', [['4', '8']], 'the lamp burns'],
+])('%s', (_name, ranges, expected) => {
+  expect(marks('the lamp burns', ranges)).toBe(expected)
+})
+
+test('counts as JavaScript does, beyond the basic plane too', () => {
+  expect(marks('📚 the lamp', [[7, 11]])).toBe('📚 the [lamp]')
+})
+
+test('never loses or repeats a letter, whatever the ranges are', () => {
+  const ranges = fc.array(fc.tuple(fc.integer({ min: -5, max: 60 }), fc.integer({ min: -5, max: 60 })))
+  fc.assert(
+    fc.property(fc.string({ maxLength: 40 }), ranges, (text, at) => {
+      expect(
+        cutAtHighlights(text, at)
+          .map((piece) => piece.text)
+          .join(''),
+      ).toBe(text)
+    }),
+  )
+})
+
+test('groups by document in the order of the best hit', () => {
+  const hits = [
+    { document_id: 'b', n: 1 },
+    { document_id: 'a', n: 2 },
+    { document_id: 'b', n: 3 },
+  ]
+  expect(groupByDocument(hits)).toEqual([[hits[0], hits[2]], [hits[1]]])
+})
+
+test.each([
+  [
+    'both ways',
+    { text_rank: 1, vector_rank: 3, similarity: 0.826 },
+    ['best match by words', 'no. 3 by likeness, 83 % alike'],
+  ],
+  ['by words alone', { text_rank: 4, vector_rank: null, similarity: null }, ['no. 4 by words']],
+  ['by likeness alone', { text_rank: null, vector_rank: 1, similarity: 0.5 }, ['nearest by likeness, 50 % alike']],
+])('says why: %s', (_name, hit, reasons) => {
+  expect(whyMatched(hit)).toEqual(reasons)
+})

@@ -1,0 +1,54 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { fileFault, LARGEST_FILE, safeName, typeOf } from './limits.ts'
+
+const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
+
+test.each([
+  ['a PDF', 'report.pdf', 9000, '%PDF-1.7', undefined],
+  ['a PDF with something before its header', 'scan.PDF', 9000, '\n\n%PDF-1.4', undefined],
+  ['Markdown', 'notes.md', 10, '# Notes', undefined],
+  ['text in UTF-16', 'notes.txt', 10, '\u00ff\u00feh\u0000i\u0000', undefined],
+  ['a Word file', 'letter.docx', 10, 'PK\u0003\u0004', undefined],
+  ['exactly the limit', 'big.pdf', LARGEST_FILE, '%PDF-1.7', undefined],
+  ['one byte more', 'big.pdf', LARGEST_FILE + 1, '%PDF-1.7', /may have 50 MB/],
+  ['60 MB', 'big.pdf', 62_914_560, '%PDF-1.7', /may have 50 MB, this one has 60 MB\. Split it/],
+  ['nothing in it', 'empty.pdf', 0, '', /empty/],
+  ['a program', 'setup.exe', 10, 'MZ', /Files that end in \.exe cannot be read/],
+  ['no ending', 'README', 10, 'hello', /Files without an ending/],
+  [
+    'a page of HTML that calls itself PDF',
+    'paper.pdf',
+    10,
+    '<!doctype html>',
+    /ends in \.pdf, but that is not what it holds/,
+  ],
+  ['a PNG that calls itself JPEG', 'photo.jpg', 10, '\u0089PNG', /ends in \.jpg/],
+  ['a program that calls itself text', 'notes.txt', 10, 'MZ\u0090\u0000\u0003', /does not hold text/],
+])('%s', (_name, name, size, beginning, fault) => {
+  const found = fileFault({ name, size }, bytes(beginning))
+  if (fault === undefined) expect(found).toBeUndefined()
+  else expect(found).toMatch(fault)
+})
+
+test.each([
+  ['a.pdf', 'application/pdf'],
+  ['A.MD', 'text/markdown'],
+  ['.pdf', 'application/pdf'],
+  ['constructor', undefined],
+  ['a.constructor', undefined],
+])('the type of %s is %s', (name, type) => {
+  expect(typeOf(name)).toBe(type)
+})
+
+test.each([
+  ['Jahresbericht 2026 (final).pdf', 'Jahresbericht-2026-final.pdf'],
+  ['Übergröße.md', 'Ubergroe.md'],
+  ['報告.pdf', 'file.pdf'],
+  ['../../etc/passwd.txt', 'etc-passwd.txt'],
+  ['con\u202egpj.exe.pdf', 'congpj.exe.pdf'],
+  ['...pdf', 'file.pdf'],
+  [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(80)}.pdf`],
+])('%s is stored as %s', (name, stored) => {
+  expect(safeName(name)).toBe(stored)
+})

@@ -1,0 +1,136 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { createUploadQueue, type SendOptions, type Upload, type UploadSteps } from './upload-queue.ts'
+
+const HERE = { library: 'library', collection: undefined }
+const fileOf = (name: string) => new File(['some bytes'], name)
+
+type Sending = { upload: Upload; options: SendOptions; arrive: () => void; break: (error: Error) => void }
+
+/** A transport that does nothing by itself: each test says when a file arrives or breaks. */
+function open(overrides: Partial<UploadSteps> = {}) {
+  const sendings: Sending[] = []
+  const filed: string[] = []
+  const queue = createUploadQueue({
+    check: async () => undefined,
+    findDuplicate: async ({ name }) => ({ hash: `hash of ${name}` }),
+    isResumable: () => true,
+    send: (upload, options) => {
+      const { promise, resolve, reject } = Promise.withResolvers<{ document: string; path: string }>()
+      options.signal.addEventListener('abort', () => reject(options.signal.reason))
+      const arrive = () => resolve({ document: `document of ${upload.file.name}`, path: 'path' })
+      sendings.push({ upload, options, arrive, break: reject })
+      return promise
+    },
+    file: async (_upload, { document, hash }) => void filed.push(`${document}, ${hash}`),
+    explain: (error) => (error instanceof Error ? error.message : 'unknown'),
+    ...overrides,
+  })
+  return { queue, sendings, filed, steps: () => queue.get().map(({ state }) => state.step) }
+}
+
+const settle = () => new Promise((resolve) => setTimeout(resolve))
+
+test('takes a file from waiting to the shelf', async () => {
+  const { queue, sendings, filed } = open()
+  queue.add([fileOf('a.pdf')], HERE)
+  expect(queue.get()[0]?.state).toEqual({ step: 'checking' })
+  await settle()
+  sendings[0]?.options.onSent(4)
+  expect(queue.get()[0]?.state).toEqual({ step: 'sending', sent: 4 })
+  sendings[0]?.arrive()
+  await settle()
+  expect(queue.get()[0]?.state).toEqual({ step: 'done', document: 'document of a.pdf' })
+  expect(filed).toEqual(['document of a.pdf, hash of a.pdf'])
+})
+
+test('sends two at a time, the next as soon as one is done', async () => {
+  const { queue, sendings, steps } = open()
+  queue.add([fileOf('a'), fileOf('b'), fileOf('c')], HERE)
+  await settle()
+  expect(steps()).toEqual(['sending', 'sending', 'waiting'])
+  sendings[1]?.arrive()
+  await settle()
+  expect(steps()).toEqual(['sending', 'done', 'sending'])
+})
+
+test('a file that is refused never travels, and says why', async () => {
+  const { queue, sendings } = open({ check: async ({ name }) => (name === 'bad' ? 'This file is empty.' : undefined) })
+  queue.add([fileOf('bad'), fileOf('good')], HERE)
+  await settle()
+  expect(queue.get().map(({ state }) => state)).toEqual([
+    { step: 'refused', reason: 'This file is empty.' },
+    { step: 'sending', sent: null },
+  ])
+  expect(sendings).toHaveLength(1)
+})
+
+test('a file that is there already never travels', async () => {
+  const { queue, sendings } = open({ findDuplicate: async () => ({ id: 'known', title: 'Report' }) })
+  queue.add([fileOf('a')], HERE)
+  await settle()
+  expect(queue.get()[0]?.state).toEqual({ step: 'duplicate', document: 'known', title: 'Report' })
+  expect(sendings).toHaveLength(0)
+})
+
+test('pauses where it is, lets the next one go, and goes on', async () => {
+  const { queue, sendings, steps } = open()
+  queue.add([fileOf('a'), fileOf('b'), fileOf('c')], HERE)
+  await settle()
+  sendings[0]?.options.onSent(7)
+  queue.pause(queue.get()[0]?.id ?? '')
+  await settle()
+  expect(queue.get()[0]?.state).toEqual({ step: 'paused', sent: 7 })
+  expect(steps()).toEqual(['paused', 'sending', 'sending'])
+  sendings[1]?.arrive()
+  queue.resume(queue.get()[0]?.id ?? '')
+  await settle()
+  expect(steps()).toEqual(['sending', 'done', 'sending'])
+})
+
+test('what is heard from a paused transfer afterwards moves nothing', async () => {
+  const { queue, sendings } = open()
+  queue.add([fileOf('a')], HERE)
+  await settle()
+  queue.pause(queue.get()[0]?.id ?? '')
+  sendings[0]?.options.onSent(9)
+  await settle()
+  expect(queue.get()[0]?.state).toEqual({ step: 'paused', sent: null })
+})
+
+test('a failure is explained, and can be tried again', async () => {
+  const { queue, sendings } = open()
+  queue.add([fileOf('a')], HERE)
+  await settle()
+  sendings[0]?.break(new Error('The library does not answer.'))
+  await settle()
+  expect(queue.get()[0]?.state).toEqual({ step: 'failed', reason: 'The library does not answer.' })
+  queue.resume(queue.get()[0]?.id ?? '')
+  await settle()
+  sendings[1]?.arrive()
+  await settle()
+  expect(queue.get()[0]?.state.step).toBe('done')
+})
+
+test('taking a file off the list stops it', async () => {
+  const { queue, sendings, filed } = open()
+  queue.add([fileOf('a')], HERE)
+  await settle()
+  queue.remove(queue.get()[0]?.id ?? '')
+  await settle()
+  expect({ aborted: sendings[0]?.options.signal.aborted, left: queue.get(), filed }).toEqual({
+    aborted: true,
+    left: [],
+    filed: [],
+  })
+})
+
+test('signing out stops everything and leaves nothing behind', async () => {
+  const { queue, sendings } = open()
+  queue.add([fileOf('a'), fileOf('b'), fileOf('c')], HERE)
+  await settle()
+  queue.clear()
+  await settle()
+  expect(sendings.map(({ options }) => options.signal.aborted)).toEqual([true, true])
+  expect(queue.get()).toEqual([])
+})

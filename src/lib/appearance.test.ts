@@ -1,0 +1,25 @@
+import { expect, test, vi } from 'vitest'
+
+vi.hoisted(() => {
+  // jsdom has no media queries.
+  globalThis.matchMedia = (media) =>
+    Object.assign(new EventTarget(), { matches: false, media, onchange: null, addListener() {}, removeListener() {} })
+})
+
+const { parseAppearance, setAppearance } = await import('./appearance.ts')
+
+test.each([
+  [null, { theme: 'system', density: 'comfortable' }],
+  ['{"theme":"dark","density":"compact"}', { theme: 'dark', density: 'compact' }],
+  ['{"theme":"purple"}', { theme: 'system', density: 'comfortable' }],
+  ['not json', { theme: 'system', density: 'comfortable' }],
+  ['null', { theme: 'system', density: 'comfortable' }],
+])('reads %j', (stored, appearance) => {
+  expect(parseAppearance(stored)).toEqual(appearance)
+})
+
+test('a choice is applied at once and kept', () => {
+  setAppearance({ theme: 'dark' })
+  expect(document.documentElement.dataset.theme).toBe('dark')
+  expect(parseAppearance(localStorage.getItem('carrel.appearance')).theme).toBe('dark')
+})

@@ -1,0 +1,60 @@
+// @vitest-environment node
+import { AuthApiError, AuthRetryableFetchError } from '@supabase/supabase-js'
+import { expect, test } from 'vitest'
+import { describeFailure } from './failure.ts'
+
+test.each([
+  ['a fetch that got nowhere', new TypeError('Failed to fetch'), 'The library does not answer', true],
+  [
+    'what PostgREST’s client makes of it',
+    { message: 'TypeError: Failed to fetch', code: '' },
+    'The library does not answer',
+    true,
+  ],
+  ['the auth client without an answer', new AuthRetryableFetchError('', 0), 'The library does not answer', true],
+  [
+    'a gateway that finds nobody behind it',
+    { message: 'Bad gateway', status: 502 },
+    'The library has a problem of its own',
+    true,
+  ],
+  [
+    'a single row that is not there',
+    { code: 'PGRST116', message: 'JSON object requested' },
+    'There is nothing here',
+    false,
+  ],
+  [
+    'a storage object that is not there',
+    { message: 'Object not found', statusCode: '404' },
+    'There is nothing here',
+    false,
+  ],
+  ['row security', { code: '42501', message: 'new row violates row-level security' }, 'This is not open to you', false],
+  ['an expired token', { code: 'PGRST303', message: 'JWT expired' }, 'Your session has ended', false],
+  ['too many requests', new AuthApiError('slow down', 429, 'over_request_rate_limit'), 'Too many attempts', false],
+  [
+    'a rule of the database, in its own words',
+    { code: '23514', message: 'A library keeps at least one owner.', hint: 'Make someone else an owner first.' },
+    'A library keeps at least one owner.',
+    false,
+  ],
+  ['anything else', new Error('odd'), 'Something went wrong', false],
+  ['not even an error', 'odd', 'Something went wrong', false],
+  ['nothing at all', undefined, 'Something went wrong', false],
+])('%s', (_name, error, title, worthRetrying) => {
+  expect(describeFailure(error, true)).toMatchObject({ title, worthRetrying })
+})
+
+test('without network it is the network that is to blame', () => {
+  expect(describeFailure(new TypeError('Failed to fetch'), false).title).toBe('You are offline')
+})
+
+test('the hint of a database rule is the advice', () => {
+  const refusal = {
+    code: '23514',
+    message: 'A library keeps at least one owner.',
+    hint: 'Make someone else an owner first.',
+  }
+  expect(describeFailure(refusal, true).advice).toBe('Make someone else an owner first.')
+})

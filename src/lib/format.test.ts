@@ -1,0 +1,33 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { formatBytes, formatSince, plural } from './format.ts'
+
+test.each([
+  [0, '0 bytes'],
+  [999, '999 bytes'],
+  [1536, '1.5 KB'],
+  [52_428_800, '50 MB'],
+  [123_456_789, '118 MB'],
+  [5_000_000_000_000, '4,657 GB'],
+])('%d bytes read %s', (bytes, text) => {
+  expect(formatBytes(bytes)).toBe(text)
+})
+
+const NOON = Date.parse('2026-03-01T12:00:00Z')
+test.each([
+  ['2026-03-01T11:59:30Z', 'now'],
+  ['2026-03-01T11:58:00Z', '2 minutes ago'],
+  ['2026-03-01T12:59:59Z', 'in 59 minutes'],
+  ['2026-02-28T12:00:00Z', 'yesterday'],
+  ['2025-03-01T12:00:00Z', 'last year'],
+])('%s is %s', (moment, text) => {
+  expect(formatSince(moment, NOON)).toBe(text)
+})
+
+test('counts in words', () => {
+  expect([plural(1, 'file'), plural(2, 'file'), plural(0, 'person', 'people')]).toEqual([
+    '1 file',
+    '2 files',
+    '0 people',
+  ])
+})

@@ -1,0 +1,20 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { nextPath } from './next-path.ts'
+
+test.each([
+  [undefined, '/'],
+  ['', '/'],
+  ['/', '/'],
+  ['/l/abc?sort=title#top', '/l/abc?sort=title#top'],
+  ['/a/../b', '/b'],
+  ['l/abc', '/'],
+  ['https://elsewhere.example/', '/'],
+  ['//elsewhere.example', '/'],
+  ['/\\elsewhere.example', '/'],
+  ['/\t/elsewhere.example', '/'],
+  ['javascript:alert(1)', '/'],
+  ['/%2f%2felsewhere.example', '/%2f%2felsewhere.example'],
+])('%j leads to %j', (wish, path) => {
+  expect(nextPath(wish)).toBe(path)
+})

@@ -1,21 +1,22 @@
+/** Tells a fragment from a look-alike that came in as JSON, which can hold no symbol. */
+const MADE_HERE = Symbol('sql')
+
 /** SQL as data: text with holes. A value in a hole becomes a bound parameter, never text;
  *  only another `Sql` (and so `identifier()` and `keyword()`) contributes text. */
-export type Sql = { readonly chunks: readonly string[]; readonly values: readonly unknown[] }
+export type Sql = {
+  readonly [MADE_HERE]: true
+  readonly chunks: readonly string[]
+  readonly values: readonly unknown[]
+}
 
 /** What a database engine takes: text with `$1 …` placeholders and the values they stand for. */
 export type Statement = { readonly text: string; readonly values: readonly unknown[] }
 
-const fragments = new WeakSet<Sql>()
-
 function fragment(chunks: readonly string[], values: readonly unknown[]): Sql {
-  const made = { chunks, values }
-  fragments.add(made)
-  return made
+  return { [MADE_HERE]: true, chunks, values }
 }
 
-/** Tells a fragment made here from a look-alike that came in as JSON. */
-const isSql = (value: unknown): value is Sql =>
-  typeof value === 'object' && value !== null && fragments.has(value as Sql)
+const isSql = (value: unknown): value is Sql => typeof value === 'object' && value !== null && MADE_HERE in value
 
 /** Builds a fragment; every hole that is not itself SQL is bound as a parameter. */
 export function sql(strings: TemplateStringsArray, ...holes: readonly unknown[]): Sql {

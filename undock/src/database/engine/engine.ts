@@ -3,7 +3,7 @@ import { Worker } from 'node:worker_threads'
 import type { Notification } from '../db.ts'
 import { engineLost, statementTimeout } from './errors.ts'
 import { readNotifications } from './frames.ts'
-import type { FromWorker, OpenOptions, ToWorker } from './messages.ts'
+import type { FromWorker, Job, OpenOptions } from './messages.ts'
 import { Turnstile } from './turnstile.ts'
 
 /** The embedded engine's single session, lent to one holder at a time. */
@@ -42,7 +42,7 @@ export type EngineOptions = OpenOptions & {
 }
 
 type Pending = {
-  readonly kind: ToWorker['kind']
+  readonly kind: Job['kind']
   readonly limit: number | null
   readonly resolve: (bytes: Uint8Array) => void
   readonly reject: (error: Error) => void
@@ -56,6 +56,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   const onReopened = new Set<() => void>()
   // In the order in which the worker answers.
   const pending: Pending[] = []
+  let outbox: Job[] = []
   let worker = await startWorker(options)
   let watchdog: NodeJS.Timeout | undefined
   let reopening: Promise<void> | null = null
@@ -70,14 +71,16 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   }
 
   function settle(message: FromWorker): void {
-    const head = pending.shift()
-    watchHead()
-    if (!head || message.kind === 'ready' || message.kind === 'unopened') return
-    if (message.kind === 'failed') head.reject(engineLost(message.message))
-    else {
-      if (head.kind === 'exchange') tell(message.bytes)
-      head.resolve(message.bytes)
+    if (message.kind !== 'replies') return
+    for (const reply of message.replies) {
+      const head = pending.shift()
+      if (reply.kind === 'failed') head?.reject(engineLost(reply.message))
+      else {
+        if (head?.kind === 'exchange') tell(reply.bytes)
+        head?.resolve(reply.bytes)
+      }
     }
+    watchHead()
   }
 
   function tell(response: Uint8Array): void {
@@ -87,6 +90,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   /** The worker runs the head of the queue: its time begins when the one before it was done. */
   function watchHead(): void {
     clearTimeout(watchdog)
+    watchdog = undefined
     const head = pending[0]
     if (!head || head.limit === null) return
     const limit = head.limit
@@ -107,6 +111,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
   function reopen(reason: string, prepare: () => Promise<Uint8Array | null>): Promise<void> {
     clearTimeout(watchdog)
+    outbox = []
     for (const one of pending.splice(0)) one.reject(engineLost(reason))
     reopening = worker
       .terminate()
@@ -121,14 +126,23 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     return reopening
   }
 
-  async function post(job: ToWorker, limit: number | null): Promise<Uint8Array> {
+  async function post(job: Job, limit: number | null): Promise<Uint8Array> {
     if (reopening) await reopening
     if (closed) throw engineLost('The database is closed')
     return new Promise((resolve, reject) => {
       pending.push({ kind: job.kind, limit, resolve, reject })
-      worker.postMessage(job)
-      if (pending.length === 1) watchHead()
+      outbox.push(job)
+      // An idle worker gets it at once; a busy one gets all that this turn of the event loop brings.
+      if (pending.length === 1) flush()
+      else if (outbox.length === 1) setImmediate(flush)
     })
+  }
+
+  function flush(): void {
+    if (outbox.length === 0) return
+    worker.postMessage(outbox)
+    outbox = []
+    if (!watchdog) watchHead()
   }
 
   return {

@@ -5,15 +5,21 @@ export type OpenOptions = {
   readonly snapshot: Uint8Array | null
 }
 
-/** Main thread → worker. */
-export type ToWorker =
+/** One thing asked of the worker. */
+export type Job =
   | { readonly kind: 'exchange'; readonly bytes: Uint8Array }
   | { readonly kind: 'dump' }
   | { readonly kind: 'close' }
 
-/** Worker → main thread; it answers in the order in which it was asked. */
+/** Main thread → worker: jobs that came up together travel together, for each crossing costs as much as a small query. */
+export type ToWorker = readonly Job[]
+
+export type Reply =
+  | { readonly kind: 'done'; readonly bytes: Uint8Array }
+  | { readonly kind: 'failed'; readonly message: string }
+
+/** Worker → main thread; replies come in the order of the jobs. */
 export type FromWorker =
   | { readonly kind: 'ready' }
   | { readonly kind: 'unopened'; readonly message: string }
-  | { readonly kind: 'done'; readonly bytes: Uint8Array }
-  | { readonly kind: 'failed'; readonly message: string }
+  | { readonly kind: 'replies'; readonly replies: readonly Reply[] }

@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { extensions } from './extensions.ts'
-import type { FromWorker, OpenOptions, ToWorker } from './messages.ts'
+import type { FromWorker, Job, OpenOptions, Reply, ToWorker } from './messages.ts'
 
 // The worker is a pipe: protocol bytes in, protocol bytes out. All decisions are made on the main side, so that
 // nothing here can delay the next statement.
@@ -9,7 +9,6 @@ import type { FromWorker, OpenOptions, ToWorker } from './messages.ts'
 const port = parentPort
 if (!port) throw new Error('worker.ts runs as a worker thread only')
 
-const reply = (message: FromWorker, transfer: ArrayBuffer[] = []): void => port.postMessage(message, transfer)
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 // A single-user engine applies no `alter role … set`: the session's search path has to come with the start.
@@ -26,31 +25,49 @@ function open({ folder, snapshot }: OpenOptions): Promise<PGlite> {
   })
 }
 
-async function answer(database: PGlite, message: ToWorker): Promise<void> {
-  switch (message.kind) {
-    case 'exchange': {
-      // The engine reuses its output buffer: what leaves the thread must be a copy of its own.
-      const bytes = database.execProtocolRawSync(message.bytes).slice()
-      return reply({ kind: 'done', bytes }, [bytes.buffer])
+function exchange(database: PGlite, bytes: Uint8Array): Reply {
+  // The engine reuses its output buffer: what leaves the thread must be a copy of its own.
+  return { kind: 'done', bytes: database.execProtocolRawSync(bytes).slice() }
+}
+
+async function answer(database: PGlite, job: Exclude<Job, { kind: 'exchange' }>): Promise<Reply> {
+  if (job.kind === 'dump') {
+    return { kind: 'done', bytes: new Uint8Array(await (await database.dumpDataDir('none')).arrayBuffer()) }
+  }
+  await database.close()
+  return { kind: 'done', bytes: new Uint8Array() }
+}
+
+function send(replies: Reply[]): void {
+  const buffers = replies.flatMap((reply) => (reply.kind === 'done' ? [reply.bytes.buffer as ArrayBuffer] : []))
+  port?.postMessage({ kind: 'replies', replies } satisfies FromWorker, buffers)
+}
+
+/** Milliseconds that a finished job's reply may wait for those behind it. */
+const PATIENCE = 1
+
+async function work(database: PGlite, jobs: ToWorker): Promise<void> {
+  let replies: Reply[] = []
+  let since = performance.now()
+  for (const job of jobs) {
+    try {
+      replies.push(job.kind === 'exchange' ? exchange(database, job.bytes) : await answer(database, job))
+    } catch (error) {
+      replies.push({ kind: 'failed', message: textOf(error) })
     }
-    case 'dump': {
-      const bytes = new Uint8Array(await (await database.dumpDataDir('none')).arrayBuffer())
-      return reply({ kind: 'done', bytes }, [bytes.buffer])
-    }
-    case 'close': {
-      await database.close()
-      reply({ kind: 'done', bytes: new Uint8Array() })
-      return port?.close()
+    if (performance.now() - since > PATIENCE) {
+      send(replies)
+      replies = []
+      since = performance.now()
     }
   }
+  if (replies.length > 0) send(replies)
 }
 
 try {
   const database = await open(workerData as OpenOptions)
-  port.on('message', (message: ToWorker) => {
-    answer(database, message).catch((error: unknown) => reply({ kind: 'failed', message: textOf(error) }))
-  })
-  reply({ kind: 'ready' })
+  port.on('message', (jobs: ToWorker) => void work(database, jobs))
+  port.postMessage({ kind: 'ready' } satisfies FromWorker)
 } catch (error) {
-  reply({ kind: 'unopened', message: textOf(error) })
+  port.postMessage({ kind: 'unopened', message: textOf(error) } satisfies FromWorker)
 }

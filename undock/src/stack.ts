@@ -14,7 +14,7 @@ import {
   resetProjectDatabase,
 } from './database/project-database.ts'
 import { userCacheFolder } from './database/snapshots.ts'
-import { startWire } from './database/wire/index.ts'
+import { startWire } from './database/wire/listener.ts'
 import { createFunctions } from './functions/index.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { createIdentity } from './identity/create-identity.ts'
@@ -128,7 +128,16 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const { db, engine } = database
     const wire = closing(
       await claim(ports === 'free' ? 0 : config.db.port, 'the database', (port) =>
-        startWire({ engine, host, port, limits: settings.limits, log: logs.logOf('database') }),
+        startWire({
+          engine,
+          db,
+          host,
+          port,
+          password: 'postgres',
+          idleInTransactionTimeout: settings.limits.idle_in_transaction_timeout,
+          maxConnections: settings.limits.max_connections,
+          log: logs.logOf('database'),
+        }),
       ),
     )
     const dbUrl = `postgresql://postgres:postgres@127.0.0.1:${wire.port}/postgres`

@@ -1,0 +1,124 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { createClient } from '@supabase/supabase-js'
+import { afterEach, expect, test } from 'vitest'
+import { makeProject, type TestProject } from '../support/project.ts'
+import { end, startUndock, undock } from '../support/undock.ts'
+
+const CONFIG = 'project_id = "cli"\n[edge_runtime]\nenabled = false\n'
+const NOTES = `create table public.notes (id bigint generated always as identity primary key, body text not null);`
+const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
+
+const cleaning: Array<() => Promise<unknown>> = []
+afterEach(async () => {
+  for (const clean of cleaning.splice(0).reverse()) await clean()
+})
+
+async function project(files: Record<string, string> = {}): Promise<TestProject> {
+  const made = await makeProject({ 'config.toml': CONFIG, 'migrations/1_notes.sql': NOTES, ...files })
+  cleaning.push(made.remove)
+  return made
+}
+
+async function started(made: TestProject) {
+  const child = await startUndock(made)
+  cleaning.push(() => end(child, 'SIGKILL'))
+  return child
+}
+
+const client = ({ ports }: TestProject) => createClient(`http://127.0.0.1:${ports.SUPABASE_API_PORT}`, SECRET_KEY)
+
+test('run gives a command a backend, hands on its exit code and leaves nothing', async () => {
+  const made = await project()
+  const script = `
+    const answer = await fetch(process.env.SUPABASE_URL + '/rest/v1/notes', { headers: { apikey: process.env.SUPABASE_ANON_KEY } })
+    console.log(await answer.text())
+    process.exit(7)`
+  const { code, stdout } = await undock(made, 'run', '--', process.execPath, '--input-type=module', '-e', script)
+  expect([code, stdout.trim()]).toEqual([7, '[]'])
+  expect((await undock(made, 'status')).code).toBe(1)
+})
+
+test('start, status, logs and stop', async () => {
+  const made = await project()
+  const child = await started(made)
+  await client(made).from('notes').insert({ body: 'kept' }).throwOnError()
+
+  const env = await undock(made, 'status', '-o', 'env')
+  expect(env.stdout).toContain(`API_URL="http://127.0.0.1:${made.ports.SUPABASE_API_PORT}"`)
+  const json = JSON.parse((await undock(made, 'status', '-o', 'json')).stdout)
+  expect(json).toMatchObject({ SECRET_KEY, DB_URL: expect.stringContaining(`:${made.ports.SUPABASE_DB_PORT}/`) })
+  expect((await undock(made, 'logs', 'gateway')).stdout).toContain('POST /rest/v1/notes 201')
+
+  expect((await undock(made, 'stop')).code).toBe(0)
+  expect(child.exitCode).toBe(0)
+  const stopped = await undock(made, 'status')
+  expect([stopped.code, stopped.stderr]).toEqual([1, expect.stringContaining('Start it with `undock start`')])
+})
+
+test('what was acknowledged is there after a kill, and reset begins anew', async () => {
+  const made = await project({ 'seed.sql': `insert into public.notes (body) values ('seeded');` })
+  const child = await started(made)
+  await client(made).from('notes').insert({ body: 'acknowledged' }).throwOnError()
+  await end(child, 'SIGKILL')
+
+  await started(made)
+  const bodies = async () =>
+    (await client(made).from('notes').select('body').order('id').throwOnError()).data.map(({ body }) => body)
+  expect(await bodies()).toEqual(['seeded', 'acknowledged'])
+  expect((await undock(made, 'reset')).code).toBe(0)
+  expect(await bodies()).toEqual(['seeded'])
+})
+
+test('--detach runs in the background until stop', async () => {
+  const made = await project()
+  const { code, stderr } = await undock(made, 'start', '--detach')
+  expect([code, stderr]).toEqual([0, expect.stringContaining('end it with `undock stop`')])
+  await client(made).from('notes').select().throwOnError()
+  expect((await undock(made, 'stop')).code).toBe(0)
+})
+
+test('a second start on the same folder says who runs it', async () => {
+  const made = await project()
+  const child = await started(made)
+  const other = { ...made, ports: (await project()).ports }
+  const { code, stderr } = await undock(other, 'start')
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`running already: process ${child.pid} serves it`)])
+})
+
+test('a port in use is told, with who uses it', async () => {
+  const made = await project()
+  const server = createServer().listen(Number(made.ports.SUPABASE_API_PORT), '127.0.0.1')
+  cleaning.push(async () => server.close())
+  await once(server, 'listening')
+  const { code, stderr } = await undock(made, 'start')
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining(`Port ${made.ports.SUPABASE_API_PORT}, for the API, is in use`),
+  ])
+  if (process.platform === 'linux') expect(stderr).toContain(`process ${process.pid} (`)
+})
+
+test.each<[string, Record<string, string>, string]>([
+  ['an unknown value in config.toml', { 'config.toml': '[api]\nport = "x"\n' }, 'supabase/config.toml:2: api.port'],
+  ['a syntax error in config.toml', { 'config.toml': '[api\n' }, 'supabase/config.toml:1'],
+  [
+    'a migration that fails',
+    { 'migrations/2_bad.sql': 'select 1;\n\nselect nothing;' },
+    'supabase/migrations/2_bad.sql:3: column "nothing" does not exist (SQLSTATE 42703)',
+  ],
+])('%s ends the start with where and why', async (_name, files, message) => {
+  const made = await project(files)
+  const { code, stderr } = await undock(made, 'start')
+  expect([code, stderr]).toEqual([1, expect.stringContaining(message)])
+})
+
+test.each([
+  [['nonsense'], 'There is no command "nonsense"'],
+  [['start', '--nonsense'], "Unknown option '--nonsense'"],
+  [['run'], 'Name the command to run'],
+  [['start', '--exclude', 'nonsense'], '--exclude knows rest, auth'],
+])('words that are not understood: %j', async (args, message) => {
+  const { code, stderr } = await undock(await project(), ...args)
+  expect([code, stderr]).toEqual([2, expect.stringContaining(message)])
+})

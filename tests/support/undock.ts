@@ -1,0 +1,54 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import type { TestProject } from './project.ts'
+
+const BIN = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url))
+
+export type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
+
+/** Runs one command of undock to its end. */
+export async function undock(project: TestProject, ...args: readonly string[]): Promise<Outcome> {
+  const child = launch(project, args)
+  const output = collect(child)
+  const [code] = (await once(child, 'exit')) as [number | null]
+  return { code: code ?? -1, ...(await output) }
+}
+
+/** `undock start` in the foreground, until it says that it is ready. */
+export async function startUndock(project: TestProject): Promise<ChildProcess> {
+  const child = launch(project, ['start'])
+  await new Promise<void>((resolve, reject) => {
+    let told = ''
+    child.stderr?.on('data', (chunk) => {
+      told += chunk
+      if (told.includes('Ready in')) resolve()
+    })
+    child.once('exit', (code) => reject(new Error(`undock start ended with code ${code}: ${told}`)))
+  })
+  return child
+}
+
+export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const exit = once(child, 'exit')
+  child.kill(signal)
+  await exit
+}
+
+const launch = ({ folder, ports }: TestProject, args: readonly string[]): ChildProcess =>
+  spawn(process.execPath, [BIN, ...args], {
+    cwd: folder,
+    env: { ...process.env, ...ports },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+
+async function collect(child: ChildProcess): Promise<Omit<Outcome, 'code'>> {
+  const read = async (stream: ChildProcess['stdout']): Promise<string> => {
+    let text = ''
+    for await (const chunk of stream ?? []) text += chunk
+    return text
+  }
+  const [stdout, stderr] = await Promise.all([read(child.stdout), read(child.stderr)])
+  return { stdout, stderr }
+}

@@ -89,7 +89,9 @@ describe('sign-up with confirmation', () => {
   test('a known address is answered like a new one, and nothing is sent', async () => {
     const { email } = await signedUp()
     const before = auth.mails.length
-    const { data, error } = await auth.client().auth.signUp({ email, password: 'another one', options: { data: { a: 1 } } })
+    const { data, error } = await auth
+      .client()
+      .auth.signUp({ email, password: 'another one', options: { data: { a: 1 } } })
     expect(error).toBeNull()
     expect(data.session).toBeNull()
     expect(Object.keys(data.user ?? {}).sort()).toEqual(
@@ -126,7 +128,11 @@ describe('sign-up with confirmation', () => {
   test('PKCE: the link answers with a code that only its starter can exchange', async () => {
     const email = newAddress()
     const client = auth.client({ flowType: 'pkce' })
-    await client.auth.signUp({ email, password, options: { emailRedirectTo: 'https://app.example.com/welcome?next=1' } })
+    await client.auth.signUp({
+      email,
+      password,
+      options: { emailRedirectTo: 'https://app.example.com/welcome?next=1' },
+    })
     const link = linkIn(auth.mailTo(email))
     expect(link).toContain('token=pkce_')
     const target = await open(link)
@@ -191,7 +197,9 @@ describe('magic link and code', () => {
 describe('recovery', () => {
   test('leads to a session that may set a new password', async () => {
     const { email } = await signedUp()
-    const { error } = await auth.client().auth.resetPasswordForEmail(email, { redirectTo: 'https://app.example.com/reset' })
+    const { error } = await auth
+      .client()
+      .auth.resetPasswordForEmail(email, { redirectTo: 'https://app.example.com/reset' })
     expect(error).toBeNull()
     expect(auth.mailTo(email).subject).toBe('Reset your password')
     const target = await open(linkIn(auth.mailTo(email)))
@@ -199,7 +207,10 @@ describe('recovery', () => {
     const session = fragmentOf(target)
     expect(session.type).toBe('recovery')
     const client = auth.client()
-    await client.auth.setSession({ access_token: session.access_token ?? '', refresh_token: session.refresh_token ?? '' })
+    await client.auth.setSession({
+      access_token: session.access_token ?? '',
+      refresh_token: session.refresh_token ?? '',
+    })
     expect((await client.auth.updateUser({ password: 'battery staple' })).error).toBeNull()
     expect(auth.mailTo(email).subject).toBe('Your password was changed')
     expect((await auth.client().auth.signInWithPassword({ email, password: 'battery staple' })).error).toBeNull()
@@ -239,7 +250,9 @@ describe('change of address', () => {
     await client.auth.updateUser({ email: next })
     const half = await auth.client().auth.verifyOtp({ email, token: codeIn(auth.mailTo(email)), type: 'email_change' })
     expect(half.error).toBeNull()
-    const done = await auth.client().auth.verifyOtp({ email: next, token: codeIn(auth.mailTo(next)), type: 'email_change' })
+    const done = await auth
+      .client()
+      .auth.verifyOtp({ email: next, token: codeIn(auth.mailTo(next)), type: 'email_change' })
     expect(done.data.user?.email).toBe(next)
   })
 
@@ -287,7 +300,11 @@ describe('generated links', () => {
   test.each(['signup', 'invite', 'magiclink', 'recovery'] as const)('%s', async (type) => {
     const admin = auth.client({ secret: true })
     const email = type === 'recovery' || type === 'magiclink' ? (await signedUp()).email : newAddress()
-    const { data, error } = await admin.auth.admin.generateLink({ type, email, password } as { type: 'signup'; email: string; password: string })
+    const { data, error } = await admin.auth.admin.generateLink({ type, email, password } as {
+      type: 'signup'
+      email: string
+      password: string
+    })
     expect(error).toBeNull()
     expect(data.properties).toMatchObject({ verification_type: type, redirect_to: 'http://localhost:3000' })
     expect(data.user).toMatchObject({ email })

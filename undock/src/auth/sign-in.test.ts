@@ -51,11 +51,41 @@ describe('sign-up', () => {
   })
 
   test.each([
-    ['a short password', { email: 'a@example.com', password: '123' }, 422, 'weak_password', 'Password should be at least 6 characters.'],
-    ['no password', { email: 'a@example.com', password: '' }, 400, 'validation_failed', 'Signup requires a valid password'],
-    ['73 bytes', { email: 'a@example.com', password: 'ä'.repeat(37) }, 400, 'validation_failed', 'Password cannot be longer than 72 characters'],
-    ['no address', { email: 'nobody', password }, 400, 'validation_failed', 'Unable to validate email address: invalid format'],
-    ['a phone while phones are off', { phone: '+4915112345678', password }, 400, 'phone_provider_disabled', 'Phone signups are disabled'],
+    [
+      'a short password',
+      { email: 'a@example.com', password: '123' },
+      422,
+      'weak_password',
+      'Password should be at least 6 characters.',
+    ],
+    [
+      'no password',
+      { email: 'a@example.com', password: '' },
+      400,
+      'validation_failed',
+      'Signup requires a valid password',
+    ],
+    [
+      '73 bytes',
+      { email: 'a@example.com', password: 'ä'.repeat(37) },
+      400,
+      'validation_failed',
+      'Password cannot be longer than 72 characters',
+    ],
+    [
+      'no address',
+      { email: 'nobody', password },
+      400,
+      'validation_failed',
+      'Unable to validate email address: invalid format',
+    ],
+    [
+      'a phone while phones are off',
+      { phone: '+4915112345678', password },
+      400,
+      'phone_provider_disabled',
+      'Phone signups are disabled',
+    ],
   ])('refuses %s', async (_name, credentials, status, code, message) => {
     const { error } = await auth.client().auth.signUp(credentials as { email: string; password: string })
     expect(error).toMatchObject({ status, code, message })
@@ -114,7 +144,9 @@ describe('password sign-in', () => {
     const admin = auth.client({ secret: true })
     const banned = await admin.auth.admin.updateUserById(data.user?.id ?? '', { ban_duration: '24h' })
     expect(banned.error).toBeNull()
-    expect((await auth.client().auth.signInWithPassword({ email, password })).error).toMatchObject({ code: 'user_banned' })
+    expect((await auth.client().auth.signInWithPassword({ email, password })).error).toMatchObject({
+      code: 'user_banned',
+    })
     expect((await client.auth.refreshSession()).error).toMatchObject({ code: 'user_banned' })
     expect((await client.auth.getUser()).error).toMatchObject({ status: 403, code: 'user_banned' })
     auth.clock.advance(24 * 3600)
@@ -153,7 +185,9 @@ describe('the user of a session', () => {
     expect((await client.auth.updateUser({ password: 'battery staple' })).error).toBeNull()
     expect((await client.auth.getUser()).error).toBeNull()
     expect((await other.auth.refreshSession()).error).toMatchObject({ code: 'refresh_token_not_found' })
-    expect((await auth.client().auth.signInWithPassword({ email, password })).error).toMatchObject({ code: 'invalid_credentials' })
+    expect((await auth.client().auth.signInWithPassword({ email, password })).error).toMatchObject({
+      code: 'invalid_credentials',
+    })
     expect((await auth.client().auth.signInWithPassword({ email, password: 'battery staple' })).error).toBeNull()
   })
 

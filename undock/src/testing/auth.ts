@@ -61,7 +61,15 @@ export async function startTestAuth(toml = '', script = ''): Promise<TestAuth> {
   await new Promise<void>((resolve) => server.once('listening', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const mailer = { send: async (mail: Mail) => void mails.push(mail) }
-  const auth = createAuth({ db, identity, config: { ...config.auth, external_url: '' }, apiUrl: url, mailer, clock, log })
+  const auth = createAuth({
+    db,
+    identity,
+    config: { ...config.auth, external_url: '' },
+    apiUrl: url,
+    mailer,
+    clock,
+    log,
+  })
   handle = auth.handle
   return {
     url,
@@ -73,7 +81,13 @@ export async function startTestAuth(toml = '', script = ''): Promise<TestAuth> {
     handle,
     client: ({ secret = false, flowType = 'implicit' } = {}) =>
       createClient(url, secret ? identity.keys.secret : identity.keys.publishable, {
-        auth: { autoRefreshToken: false, persistSession: false, detectSessionInUrl: false, flowType, storageKey: crypto.randomUUID() },
+        auth: {
+          autoRefreshToken: false,
+          persistSession: false,
+          detectSessionInUrl: false,
+          flowType,
+          storageKey: crypto.randomUUID(),
+        },
       }),
     mailTo(address) {
       const mail = mails.findLast(({ to }) => to === address)

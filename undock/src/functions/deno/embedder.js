@@ -1,0 +1,33 @@
+// Turns text into vectors for Supabase.ai.Session, with the model that hosted functions have built in. Library and
+// model are fetched on the first use and then lie in Deno's and the library's cache.
+
+const MODELS = { 'gte-small': 'Supabase/gte-small' }
+const pipelines = new Map()
+
+self.onmessage = async ({ data: { number, model, input, mean_pool, normalize } }) => {
+  try {
+    const extract = await load(model)
+    const output = await extract(input, { pooling: mean_pool ? 'mean' : 'none', normalize })
+    self.postMessage({ number, output: Array.isArray(input) ? output.tolist() : Array.from(output.data) })
+  } catch (error) {
+    pipelines.delete(model)
+    self.postMessage({ number, error: explain(model, error) })
+  }
+}
+
+function load(model) {
+  if (!pipelines.has(model)) {
+    pipelines.set(
+      model,
+      import('npm:@huggingface/transformers@3').then(({ pipeline }) =>
+        pipeline('feature-extraction', MODELS[model], { dtype: 'q8' }),
+      ),
+    )
+  }
+  return pipelines.get(model)
+}
+
+const explain = (model, error) =>
+  `Supabase.ai.Session: the model "${model}" could not be loaded (${error?.message ?? error}). ` +
+  `It is fetched once from https://huggingface.co/${MODELS[model]}: check that this machine reaches it, ` +
+  'or catch this error and go on without embeddings.'

@@ -1,0 +1,2 @@
+// Stands for imports that only carry types.
+export {}

@@ -1,0 +1,159 @@
+// Runs one function: sets up what hosted functions find around them, then imports the author's entrypoint.
+
+import process from 'node:process'
+import { formatWithOptions } from 'node:util'
+
+const realServe = Deno.serve.bind(Deno)
+const tell = (message) => self.postMessage(message)
+const background = new Set()
+const sessions = new Map()
+let serving = false
+
+self.onmessage = ({ data }) => {
+  switch (data.type) {
+    case 'start':
+      return start(data)
+    case 'ping':
+      return tell({ type: 'pong' })
+    case 'unload':
+      return unload(data.reason)
+    case 'embedded':
+      return sessions.get(data.request)?.(data)
+  }
+}
+
+for (const name of ['error', 'unhandledrejection']) {
+  self.addEventListener(name, (event) => {
+    // Told here, where the function is known; Deno's own report would go to a stderr that all functions share.
+    event.preventDefault()
+    const error = event.error ?? event.reason ?? event.message
+    tell({ type: 'crashed', error: error?.stack ?? String(error) })
+  })
+}
+
+async function start({ entrypoint, variables, hidden }) {
+  isolateEnvironment(variables, hidden)
+  redirectConsole()
+  globalThis.EdgeRuntime = { waitUntil }
+  globalThis.Supabase = { ai: { Session } }
+  Deno.serve = serve
+  try {
+    const module = await import(entrypoint)
+    if (!serving && typeof module.default?.fetch === 'function') serve(module.default)
+    if (!serving) throw new Error(`${entrypoint} did not call Deno.serve(), nor does it export a default with fetch()`)
+  } catch (error) {
+    tell({ type: 'failed', error: error?.stack ?? String(error) })
+  }
+}
+
+/** `Deno.serve` in all its forms, on a port that only the supervisor knows. The first one serves the function. */
+function serve(...args) {
+  const options = args.find((arg) => typeof arg === 'object' && arg !== null) ?? {}
+  const handler = args.find((arg) => typeof arg === 'function') ?? options.handler ?? options.fetch?.bind(options)
+  if (typeof handler !== 'function') throw new TypeError('A handler function must be provided')
+  serving = true
+  const { onError, signal, onListen } = options
+  return realServe(
+    {
+      hostname: '127.0.0.1',
+      port: 0,
+      onError: onError ?? refuse,
+      ...(signal && { signal }),
+      onListen: (address) => {
+        tell({ type: 'listening', port: address.port })
+        onListen?.(address)
+      },
+    },
+    handler,
+  )
+}
+
+function refuse(error) {
+  tell({ type: 'log', level: 'error', text: error?.stack ?? String(error) })
+  return new Response('Internal Server Error', { status: 500 })
+}
+
+/** Keeps the worker alive, after its answer, until the promise settles. */
+function waitUntil(promise) {
+  const settled = Promise.resolve(promise)
+    .catch((error) => tell({ type: 'log', level: 'error', text: `EdgeRuntime.waitUntil: ${error?.stack ?? error}` }))
+    .finally(() => background.delete(settled))
+  background.add(settled)
+  return promise
+}
+
+async function unload(reason) {
+  const event = new Event('beforeunload')
+  event.detail = { reason }
+  try {
+    globalThis.dispatchEvent(event)
+    while (background.size > 0) await Promise.allSettled(background)
+  } finally {
+    tell({ type: 'unloaded' })
+  }
+}
+
+/** The process' environment is shared by all workers: each gets a view of its own, which hides what only the
+ *  process needs and keeps what a function sets to that function. */
+function isolateEnvironment(variables, hidden) {
+  const out = new Set(hidden)
+  const values = new Map(Object.entries({ ...Deno.env.toObject(), ...variables }).filter(([name]) => !out.has(name)))
+  Object.defineProperty(Deno, 'env', {
+    value: {
+      get: (name) => values.get(name),
+      has: (name) => values.has(name),
+      set: (name, value) => void values.set(name, String(value)),
+      delete: (name) => void values.delete(name),
+      toObject: () => Object.fromEntries(values),
+    },
+  })
+  process.env = new Proxy(Object.create(null), {
+    get: (_, name) => values.get(name),
+    has: (_, name) => values.has(name),
+    set: (_, name, value) => values.set(name, String(value)) && true,
+    deleteProperty: (_, name) => values.delete(name) || true,
+    ownKeys: () => [...values.keys()],
+    getOwnPropertyDescriptor: (_, name) =>
+      values.has(name) ? { value: values.get(name), enumerable: true, configurable: true, writable: true } : undefined,
+  })
+}
+
+function redirectConsole() {
+  const write =
+    (level) =>
+    (...args) =>
+      tell({ type: 'log', level, text: formatWithOptions({ colors: false }, ...args) })
+  Object.assign(console, {
+    log: write('info'),
+    info: write('info'),
+    debug: write('debug'),
+    dir: write('info'),
+    warn: write('warn'),
+    error: write('error'),
+    trace: (...args) => write('info')(...args, new Error('trace').stack),
+  })
+}
+
+let questions = 0
+
+/** `new Supabase.ai.Session('gte-small').run(text)`: a vector of 384 numbers. */
+class Session {
+  constructor(model) {
+    if (model !== 'gte-small') {
+      throw new Error(`Supabase.ai.Session: the model "${model}" is not available here; "gte-small" is`)
+    }
+    this.model = model
+  }
+
+  run(input, { mean_pool = true, normalize = true } = {}) {
+    const request = ++questions
+    return new Promise((resolve, reject) => {
+      sessions.set(request, ({ output, error }) => {
+        sessions.delete(request)
+        if (error) reject(new Error(error))
+        else resolve(output)
+      })
+      tell({ type: 'embed', request, model: this.model, input, mean_pool, normalize })
+    })
+  }
+}

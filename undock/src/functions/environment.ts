@@ -1,0 +1,96 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { parseEnv } from 'node:util'
+import type { Config } from '../config/config.ts'
+import type { Identity } from '../identity/identity.ts'
+
+/** What Deno itself needs from the environment; functions don't get to see it. */
+const SYSTEM = [
+  'PATH',
+  'HOME',
+  'USER',
+  'USERPROFILE',
+  'APPDATA',
+  'LOCALAPPDATA',
+  'SYSTEMROOT',
+  'XDG_CACHE_HOME',
+  'TMPDIR',
+  'TEMP',
+  'TMP',
+  'DENO_DIR',
+  'DENO_CERT',
+  'DENO_TLS_CA_STORE',
+  'DENO_NO_UPDATE_CHECK',
+  'NO_COLOR',
+  'NPM_CONFIG_REGISTRY',
+  'npm_config_registry',
+  'HTTP_PROXY',
+  'HTTPS_PROXY',
+  'NO_PROXY',
+  'ALL_PROXY',
+  'http_proxy',
+  'https_proxy',
+  'no_proxy',
+  'SSL_CERT_FILE',
+  'SSL_CERT_DIR',
+  'NODE_EXTRA_CA_CERTS',
+]
+
+export type EnvironmentOptions = {
+  readonly folder: string
+  readonly secrets: Config['edge_runtime']['secrets']
+  readonly identity: Identity
+  readonly apiUrl: string
+  readonly dbUrl: string
+  readonly env: Readonly<Record<string, string | undefined>>
+}
+
+export type Environment = {
+  /** The whole environment of the process. */
+  readonly env: Readonly<Record<string, string>>
+  /** The names in it that are not the functions' business. */
+  readonly hidden: readonly string[]
+  /** Names in the project's files that belong to the platform, here as on hosted projects, and are left out. */
+  readonly skipped: readonly string[]
+}
+
+/** The files that the environment is read from; a change of one restarts the functions. */
+export const envFiles = (folder: string): string[] => [join(folder, '.env'), join(folder, '.env.local')]
+
+/** The environment that functions run in: the stack's addresses and keys under the names that hosted functions know,
+ *  then `[edge_runtime.secrets]`, then `functions/.env` and `.env.local`. */
+export async function readEnvironment(options: EnvironmentOptions): Promise<Environment> {
+  const { folder, secrets, identity, apiUrl, dbUrl, env } = options
+  const files = await Promise.all(envFiles(folder).map((file) => readFile(file, 'utf8').catch(() => '')))
+  const own: Record<string, string> = {}
+  const skipped: string[] = []
+  for (const [name, value] of [
+    ...Object.entries(secrets),
+    ...files.flatMap((text) => Object.entries(parseEnv(text))),
+  ]) {
+    if (name.startsWith('SUPABASE_')) skipped.push(name)
+    else own[name] = value ?? ''
+  }
+  const system = Object.fromEntries(
+    SYSTEM.flatMap((name) => (env[name] === undefined || name in own ? [] : [[name, env[name]]])),
+  )
+  const { keys } = identity
+  return {
+    env: {
+      DENO_NO_UPDATE_CHECK: '1',
+      NO_COLOR: '1',
+      ...system,
+      ...own,
+      SUPABASE_URL: apiUrl,
+      SUPABASE_ANON_KEY: keys.anon,
+      SUPABASE_SERVICE_ROLE_KEY: keys.serviceRole,
+      SUPABASE_DB_URL: dbUrl,
+      SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: keys.publishable }),
+      SUPABASE_SECRET_KEYS: JSON.stringify({ default: keys.secret }),
+      SUPABASE_JWKS: JSON.stringify(identity.jwks()),
+      SB_REGION: 'local',
+    },
+    hidden: ['DENO_NO_UPDATE_CHECK', 'NO_COLOR', ...Object.keys(system)].filter((name) => !(name in own)),
+    skipped,
+  }
+}

@@ -1,0 +1,78 @@
+import { type FSWatcher, realpathSync, watch } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+
+/** How long changes are collected before they are told: editors save in several steps. */
+const SETTLE = 60
+
+/** Watches single files, wherever they lie and however they are replaced, and tells which of them changed. */
+export class FileWatch {
+  readonly #onChange: (files: string[]) => void
+  readonly #folders = new Map<string, FSWatcher>()
+  /** What happens in the file system, by the name it was asked for. */
+  #files = new Map<string, string>()
+  readonly #changed = new Set<string>()
+  #timer: NodeJS.Timeout | null = null
+
+  constructor(onChange: (files: string[]) => void) {
+    this.#onChange = onChange
+  }
+
+  /** Replaces the set of files. One that does not exist yet is told when it appears. */
+  set(files: Iterable<string>): void {
+    this.#files = new Map(
+      [...files].flatMap(
+        (file) =>
+          [
+            [file, file],
+            [realPath(file), file],
+          ] as const,
+      ),
+    )
+    const folders = new Set([...this.#files.keys()].map((file) => dirname(file)))
+    for (const [folder, watcher] of this.#folders) {
+      if (folders.has(folder)) continue
+      watcher.close()
+      this.#folders.delete(folder)
+    }
+    for (const folder of folders) {
+      // Editors replace files instead of writing them: only their folder sees both.
+      if (!this.#folders.has(folder)) this.#watch(folder)
+    }
+  }
+
+  close(): void {
+    if (this.#timer) clearTimeout(this.#timer)
+    for (const watcher of this.#folders.values()) watcher.close()
+    this.#folders.clear()
+  }
+
+  #watch(folder: string): void {
+    try {
+      const watcher = watch(folder, { persistent: false }, (_event, name) => {
+        const file = name === null ? undefined : this.#files.get(join(folder, basename(name)))
+        if (file === undefined) return
+        this.#changed.add(file)
+        this.#timer ??= setTimeout(() => this.#flush(), SETTLE)
+      })
+      watcher.on('error', () => this.#folders.delete(folder))
+      this.#folders.set(folder, watcher)
+    } catch {
+      // A folder that is not there has no files to watch; it is tried again with the next set.
+    }
+  }
+
+  #flush(): void {
+    this.#timer = null
+    const files = [...this.#changed]
+    this.#changed.clear()
+    this.#onChange(files)
+  }
+}
+
+function realPath(file: string): string {
+  try {
+    return realpathSync(file)
+  } catch {
+    return file
+  }
+}

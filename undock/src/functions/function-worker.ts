@@ -1,0 +1,175 @@
+import { pathToFileURL } from 'node:url'
+import type { Log } from '../kernel/service.ts'
+import type { FunctionSpec } from './catalogue.ts'
+import type { DenoProcess } from './deno-process.ts'
+import type { WorkerEvent } from './messages.ts'
+import { type Fault, RelayError } from './relay-error.ts'
+
+export type Limits = {
+  /** Milliseconds that importing a function may take, downloads included. */
+  readonly boot: number
+  /** Milliseconds until a response must have begun, as on hosted projects. */
+  readonly response: number
+  /** Milliseconds that a worker with open requests may not answer a ping: it is in a loop. */
+  readonly unresponsive: number
+  /** Milliseconds that a worker which is replaced has for its open requests and its `waitUntil`. */
+  readonly grace: number
+}
+
+export const DEFAULT_LIMITS: Limits = { boot: 120_000, response: 150_000, unresponsive: 10_000, grace: 10_000 }
+
+export type WorkerOptions = {
+  readonly spec: FunctionSpec
+  readonly process: DenoProcess
+  readonly hidden: readonly string[]
+  readonly limits: Limits
+  readonly log: Log
+}
+
+/** One function at work: a Deno worker from its start to its end, and the requests it has open. */
+export class FunctionWorker {
+  readonly spec: FunctionSpec
+  /** Where it listens. @throws {RelayError} BOOT_ERROR */
+  readonly port: Promise<number>
+  readonly #id: number
+  readonly #process: DenoProcess
+  readonly #limits: Limits
+  readonly #log: Log
+  readonly #open = new Set<(error: RelayError) => void>()
+  /** Until it listens. */
+  #settle: { resolve: (port: number) => void; reject: (error: RelayError) => void } | null = null
+  #idle: (() => void) | null = null
+  #watchdog: NodeJS.Timeout | null = null
+  #lastPong = 0
+  #ended: RelayError | null = null
+
+  constructor({ spec, process, hidden, limits, log }: WorkerOptions) {
+    this.spec = spec
+    this.#process = process
+    this.#limits = limits
+    this.#log = log
+    this.#id = process.adopt((event) => this.#hear(event))
+    const listening = new Promise<number>((resolve, reject) => {
+      this.#settle = { resolve, reject }
+    })
+    this.port = listening
+    listening.catch(() => undefined)
+    const late = setTimeout(
+      () => this.#end('BOOT_ERROR', `took more than ${limits.boot / 1000} s to boot`),
+      limits.boot,
+    )
+    void listening.finally(() => clearTimeout(late)).catch(() => undefined)
+    process.ready.then(
+      () =>
+        process.order({
+          type: 'start',
+          id: this.#id,
+          name: spec.name,
+          entrypoint: pathToFileURL(spec.entrypoint).href,
+          variables: { SB_EXECUTION_ID: crypto.randomUUID() },
+          hidden,
+        }),
+      () => this.#end('BOOT_ERROR', 'Deno does not run'),
+    )
+  }
+
+  get ended(): boolean {
+    return this.#ended !== null
+  }
+
+  /** Counts a request as open until the returned function is called.
+   *  @param fail Called when the worker ends before. */
+  track(fail: (error: RelayError) => void): () => void {
+    if (this.#ended) throw this.#ended
+    this.#open.add(fail)
+    this.#watch()
+    return () => {
+      this.#open.delete(fail)
+      if (this.#open.size > 0) return
+      this.#unwatch()
+      this.#idle?.()
+    }
+  }
+
+  /** Lets open requests and background tasks end, then ends the worker. New requests belong to its successor. */
+  async retire(reason: string): Promise<void> {
+    if (this.#ended) return
+    const late = setTimeout(() => this.kill(), this.#limits.grace)
+    if (this.#open.size > 0)
+      await new Promise<void>((resolve) => {
+        this.#idle = resolve
+      })
+    if (this.#ended) return clearTimeout(late)
+    this.#process.order({ type: 'unload', id: this.#id, reason })
+    late.refresh()
+  }
+
+  kill(): void {
+    this.#end('WORKER_ERROR', null)
+  }
+
+  #hear(event: WorkerEvent): void {
+    switch (event.type) {
+      case 'listening':
+        this.#settle?.resolve(event.port)
+        this.#settle = null
+        break
+      case 'failed':
+        this.#end('BOOT_ERROR', event.error)
+        break
+      case 'crashed':
+        this.#end(this.#settle ? 'BOOT_ERROR' : 'WORKER_ERROR', event.error)
+        break
+      case 'stopped':
+        this.#end('WORKER_ERROR', null)
+        break
+      case 'pong':
+        this.#lastPong = performance.now()
+        break
+      case 'log':
+        this.#tell(event.level, event.text)
+        break
+    }
+  }
+
+  #end(fault: Fault, reason: string | null): void {
+    if (this.#ended) return
+    const error = new RelayError(fault, { cause: reason })
+    this.#ended = error
+    this.#unwatch()
+    if (reason !== null) this.#tell('error', reason)
+    this.#settle?.reject(fault === 'WORKER_ERROR' ? new RelayError('BOOT_ERROR') : error)
+    for (const fail of this.#open) fail(error)
+    this.#open.clear()
+    this.#idle?.()
+    this.#process.order({ type: 'kill', id: this.#id })
+    this.#process.forget(this.#id)
+  }
+
+  /** A loop that never yields answers no ping; hosted functions are ended for it after seconds, too. */
+  #watch(): void {
+    if (this.#watchdog) return
+    this.#lastPong = performance.now()
+    this.#watchdog = setInterval(
+      () => {
+        if (performance.now() - this.#lastPong > this.#limits.unresponsive) {
+          this.#end('WORKER_LIMIT', `was ended: it did not yield for ${this.#limits.unresponsive / 1000} s`)
+        } else {
+          this.#process.order({ type: 'ping', id: this.#id })
+        }
+      },
+      Math.max(50, this.#limits.unresponsive / 5),
+    )
+  }
+
+  #unwatch(): void {
+    if (this.#watchdog) clearInterval(this.#watchdog)
+    this.#watchdog = null
+  }
+
+  #tell(level: 'debug' | 'info' | 'warn' | 'error', text: string): void {
+    const fields = { function: this.spec.name, level }
+    if (level === 'warn' || level === 'error') this.#log.warn(text, fields)
+    else this.#log.info(text, fields)
+  }
+}

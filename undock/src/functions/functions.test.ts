@@ -1,0 +1,324 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { serve } from '@hono/node-server'
+import { createClient, FunctionsHttpError, FunctionsRelayError } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { loadConfig } from '../config/load.ts'
+import { createIdentity } from '../identity/create-identity.ts'
+import type { Identity } from '../identity/identity.ts'
+import { type Log, systemClock } from '../kernel/service.ts'
+import { createFunctions, type Functions } from './index.ts'
+
+const FILES: Record<string, string> = {
+  'hello/index.ts': `
+    import { greet } from '../_shared/greet.ts'
+    Deno.serve(async (req: Request) => {
+      const { name } = await req.json().catch(() => ({ name: 'nobody' }))
+      console.log('greeting', { name })
+      return Response.json({ message: greet(name) })
+    })`,
+  '_shared/greet.ts': "export const greet = (name: string) => 'Hello ' + name + '!'",
+  'mirror/index.ts': `
+    Deno.serve({ port: 9999 }, async (req) => Response.json({
+      url: req.url, method: req.method, body: await req.text(),
+      headers: Object.fromEntries(req.headers),
+    }, { status: 201, headers: { 'x-mirror': 'yes' } }))`,
+  'environment/index.ts': `
+    import process from 'node:process'
+    Deno.env.set('LOCAL', 'mine')
+    Deno.serve(() => Response.json({ ...Deno.env.toObject(), fromProcess: process.env.MY_SECRET, home: process.env.HOME ?? null }))`,
+  'other-environment/index.ts': "Deno.serve(() => new Response(Deno.env.get('LOCAL') ?? 'unset'))",
+  'stream/index.ts': `
+    Deno.serve(async (req) => {
+      if (req.method === 'POST') {
+        const through = new TransformStream({ transform: (chunk, out) => out.enqueue(chunk) })
+        return new Response(req.body!.pipeThrough(through))
+      }
+      const body = new ReadableStream({
+        async start(controller) {
+          for (const word of ['one', 'two', 'three']) {
+            controller.enqueue(new TextEncoder().encode('data: ' + word + '\\n\\n'))
+            await new Promise((done) => setTimeout(done, 30))
+          }
+          controller.close()
+        },
+      })
+      return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+    })`,
+  'socket/index.ts': `
+    Deno.serve((req) => {
+      const { socket, response } = Deno.upgradeWebSocket(req)
+      socket.onmessage = ({ data }) => socket.send('echo ' + data)
+      return response
+    })`,
+  'loop/index.ts': 'Deno.serve(() => { while (true) {} })',
+  'crash/index.ts': "Deno.serve(() => { setTimeout(() => { throw new Error('boom') }); return new Promise(() => {}) })",
+  'throws/index.ts': "Deno.serve(() => { throw new Error('thrown') })",
+  'syntax/index.ts': 'Deno.serve((req) => new Response(',
+  'silent/index.ts': "console.log('nothing is served')",
+  'forbidden/index.ts': `
+    Deno.serve(async () => {
+      const tried = await Promise.allSettled([async () => new Deno.Command('ls').output(), async () => Deno.writeTextFile('/etc/undock', 'x')].map((run) => run()))
+      return Response.json(tried.map(({ status }) => status))
+    })`,
+  'later/index.ts': `
+    Deno.serve(() => {
+      EdgeRuntime.waitUntil(new Promise((done) => setTimeout(done, 80)).then(() => console.log('done afterwards')))
+      return new Response('at once')
+    })`,
+  'mapped/index.ts': `
+    import 'jsr:@supabase/functions-js/edge-runtime.d.ts'
+    import { word } from 'words'
+    import { word as other } from '@/other.ts'
+    Deno.serve(() => new Response(word + ' ' + other))`,
+  'mapped/deno.json': '{\n  // its own words\n  "imports": { "words": "./words.ts", "@/": "./lib/", },\n}',
+  'mapped/words.ts': "export const word = 'mapped'",
+  'mapped/lib/other.ts': "export const word = 'aliased'",
+  'mapped-otherwise/index.ts': "import { word } from 'words'\nDeno.serve(() => new Response(word))",
+  'mapped-otherwise/deno.json': '{ "imports": { "words": "./words.ts" } }',
+  'mapped-otherwise/words.ts': "export const word = 'otherwise'",
+  'old-style/index.ts': `
+    import { serve } from 'https://deno.land/std@0.168.0/http/server.ts'
+    serve(() => new Response('served'))`,
+  'exported/index.ts': "export default { fetch: () => new Response('exported') }",
+  'ai/index.ts': `
+    Deno.serve(async () => {
+      try { return new Response(String(new Supabase.ai.Session('llama'))) } catch (error) { return new Response(error.message) }
+    })`,
+  'off/index.ts': "Deno.serve(() => new Response('off'))",
+  'renamed/main.ts': "Deno.serve(() => new Response('renamed'))",
+  '.env': 'MY_SECRET=from-file\nSUPABASE_URL=nowhere\n',
+}
+
+const TOML = `
+[functions.mirror]
+verify_jwt = false
+[functions.off]
+enabled = false
+[functions.renamed]
+entrypoint = "./functions/renamed/main.ts"
+[functions.socket]
+verify_jwt = false
+[edge_runtime.secrets]
+token = "from-toml"
+`
+
+let project: string
+let functions: Functions
+let identity: Identity
+let url: string
+let closeServer: () => void
+const logged: string[] = []
+const write = async (name: string, text: string) => {
+  const path = join(project, 'functions', name)
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
+}
+
+beforeAll(async () => {
+  project = await mkdtemp(join(tmpdir(), 'undock-project-'))
+  for (const [name, text] of Object.entries(FILES)) await write(name, text)
+  const { config } = loadConfig({ toml: TOML, file: 'config.toml', env: {}, folder: project })
+  identity = await createIdentity({ config: config.auth, clock: systemClock })
+  const keep = (message: string, fields: { function?: unknown } = {}) =>
+    void logged.push(`${fields.function ?? '-'}: ${message}`)
+  const log: Log = { info: keep, warn: keep, error: (message, error) => keep(`${message} ${error}`) }
+  functions = await createFunctions({
+    identity,
+    config,
+    folder: join(project, 'functions'),
+    env: process.env,
+    apiUrl: 'http://127.0.0.1:54321',
+    dbUrl: 'postgresql://postgres:postgres@127.0.0.1:54322/postgres',
+    log,
+    limits: { unresponsive: 1500, grace: 1000 },
+  })
+  const context = { requestId: 'request-1', address: '10.0.0.1' }
+  const server = serve({ fetch: (request) => functions.handle(request, context), port: 0, hostname: '127.0.0.1' })
+  server.on('upgrade', (request, socket, head) => functions.upgrade(request, socket, head))
+  if (!server.listening) await new Promise((resolve) => server.once('listening', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  closeServer = () => server.close()
+})
+afterAll(async () => {
+  closeServer()
+  await functions.close()
+  await rm(project, { recursive: true, force: true })
+})
+
+const client = () => createClient(url, identity.keys.publishable, { auth: { persistSession: false } })
+const call = (name: string, init: RequestInit = {}) =>
+  fetch(`${url}/functions/v1/${name}`, {
+    ...init,
+    headers: { authorization: `Bearer ${identity.keys.anon}`, ...init.headers },
+  })
+
+test('a function answers the official client, and its log carries its name', async () => {
+  const { data, error } = await client().functions.invoke('hello', { body: { name: 'Ada' } })
+  expect([data, error]).toEqual([{ message: 'Hello Ada!' }, null])
+  await expect.poll(() => logged).toContain("hello: greeting { name: 'Ada' }")
+})
+
+test('path, query, headers, method and body arrive; status and headers come back', async () => {
+  const headers = {
+    'x-custom': 'ü'.normalize('NFD').slice(0, 1),
+    'content-type': 'text/plain',
+    'x-region': 'us-east-1',
+  }
+  const response = await call('mirror/deep/path?q=1&q=2', { method: 'PATCH', body: 'the body', headers })
+  expect([response.status, response.headers.get('x-mirror')]).toEqual([201, 'yes'])
+  const seen = await response.json()
+  expect(seen).toMatchObject({ url: `${url}/mirror/deep/path?q=1&q=2`, method: 'PATCH', body: 'the body' })
+  expect(seen.headers).toMatchObject({ 'x-custom': 'u', 'x-region': 'us-east-1', 'x-forwarded-for': '10.0.0.1' })
+})
+
+test('without a valid token a function is not reached, unless it asks for none', async () => {
+  const bare = (name: string, headers: HeadersInit = {}, method = 'POST') =>
+    fetch(`${url}/functions/v1/${name}`, { method, headers })
+  const missing = await bare('hello')
+  expect([missing.status, await missing.json()]).toEqual([401, { msg: 'Error: Missing authorization header' }])
+  const bad = await bare('hello', { authorization: 'Bearer nonsense' })
+  expect([bad.status, await bad.json()]).toEqual([401, { msg: 'Invalid JWT' }])
+  expect((await bare('mirror')).status).toBe(201)
+  expect((await bare('hello', {}, 'OPTIONS')).status).toBe(200)
+  const opaque = await bare('mirror', { apikey: identity.keys.publishable })
+  expect((await opaque.json()).headers.authorization).toBe(`Bearer ${identity.keys.anon}`)
+})
+
+test.each(['none', 'off', '_shared', '', '..%2f..%2fetc', 'hello.ts'])('%j is no function', async (name) => {
+  const response = await call(name)
+  expect([response.status, await response.text()]).toEqual([404, 'Function not found'])
+})
+
+test('the environment is that of hosted functions, with own secrets, and nothing of the machine', async () => {
+  const env = await (await call('environment')).json()
+  expect(env).toMatchObject({
+    SUPABASE_URL: 'http://127.0.0.1:54321',
+    SUPABASE_ANON_KEY: identity.keys.anon,
+    SUPABASE_SERVICE_ROLE_KEY: identity.keys.serviceRole,
+    SUPABASE_DB_URL: 'postgresql://postgres:postgres@127.0.0.1:54322/postgres',
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: identity.keys.publishable }),
+    MY_SECRET: 'from-file',
+    fromProcess: 'from-file',
+    TOKEN: 'from-toml',
+    LOCAL: 'mine',
+    SB_REGION: 'local',
+    home: null,
+  })
+  expect(JSON.parse(env.SUPABASE_JWKS).keys).toHaveLength(1)
+  expect(Object.keys(env).filter((name) => ['PATH', 'HOME', 'DENO_DIR'].includes(name))).toEqual([])
+  expect(logged.join()).toContain('env name cannot start with SUPABASE_, skipping: SUPABASE_URL')
+  expect(await (await call('other-environment')).text()).toBe('unset')
+})
+
+test('bodies stream both ways', async () => {
+  const response = await call('stream')
+  const chunks: string[] = []
+  const decoder = new TextDecoder()
+  for await (const chunk of response.body ?? []) chunks.push(decoder.decode(chunk))
+  expect([response.headers.get('content-type'), chunks.length > 1, chunks.join('')]).toEqual([
+    'text/event-stream',
+    true,
+    'data: one\n\ndata: two\n\ndata: three\n\n',
+  ])
+  const large = new Uint8Array(5_000_000).fill(7)
+  const echoed = await call('stream', {
+    method: 'POST',
+    body: new Blob([large]).stream(),
+    duplex: 'half',
+  } as RequestInit)
+  expect((await echoed.arrayBuffer()).byteLength).toBe(large.length)
+})
+
+test('WebSockets reach the function', async () => {
+  const socket = new WebSocket(`${url.replace('http', 'ws')}/functions/v1/socket?x=1`)
+  const answer = new Promise((resolve, reject) => {
+    socket.on('open', () => socket.send('hi'))
+    socket.on('message', (data) => resolve(String(data)))
+    socket.on('error', reject)
+  })
+  expect(await answer).toBe('echo hi')
+  socket.close()
+  const refused = new WebSocket(`${url.replace('http', 'ws')}/functions/v1/hello`)
+  await expect(new Promise((_, reject) => refused.on('error', reject))).rejects.toThrow('401')
+})
+
+test('an endless loop ends its own worker and no other', async () => {
+  const looping = call('loop')
+  expect(await (await call('hello', { method: 'POST', body: '{"name":"meanwhile"}' })).json()).toEqual({
+    message: 'Hello meanwhile!',
+  })
+  const ended = await looping
+  expect([ended.status, await ended.json(), ended.headers.get('x-relay-error')]).toEqual([
+    546,
+    { code: 'WORKER_LIMIT', message: 'Worker failed to respond due to a resource limit (please check logs)' },
+    'true',
+  ])
+  const { error } = await client().functions.invoke('loop')
+  expect(error).toBeInstanceOf(FunctionsRelayError)
+})
+
+test('a crash ends its own worker, and the next request gets a new one', async () => {
+  for (let round = 0; round < 2; round++) {
+    const response = await call('crash')
+    expect([response.status, (await response.json()).code]).toEqual([500, 'WORKER_ERROR'])
+  }
+  expect(logged.join('\n')).toMatch(/crash: .*boom[\s\S]*crash\/index\.ts:1/)
+  const thrown = await client().functions.invoke('throws')
+  expect(thrown.error).toBeInstanceOf(FunctionsHttpError)
+  await expect.poll(() => logged.join('\n')).toMatch(/throws: [\s\S]*thrown/)
+})
+
+test.each([
+  ['syntax', /syntax: [\s\S]*syntax\/index\.ts/],
+  ['silent', /silent: [\s\S]*did not call Deno\.serve/],
+])('%s does not boot, and the log says why', async (name, reason) => {
+  const response = await call(name)
+  expect([response.status, await response.json()]).toEqual([
+    503,
+    { code: 'BOOT_ERROR', message: 'Worker failed to boot (please check logs)' },
+  ])
+  expect(logged.join('\n')).toMatch(reason)
+})
+
+test('a function can run no programs and write no files but temporary ones', async () => {
+  expect(await (await call('forbidden')).json()).toEqual(['rejected', 'rejected'])
+})
+
+test('work goes on after the answer', async () => {
+  expect(await (await call('later')).text()).toBe('at once')
+  await expect.poll(() => logged).toContain('later: done afterwards')
+})
+
+test.each([
+  ['mapped', 'mapped aliased'],
+  ['mapped-otherwise', 'otherwise'],
+  ['old-style', 'served'],
+  ['exported', 'exported'],
+  ['renamed', 'renamed'],
+  ['ai', 'Supabase.ai.Session: the model "llama" is not available here; "gte-small" is'],
+])('%s answers %j', async (name, answer) => {
+  expect(await (await call(name)).text()).toBe(answer)
+})
+
+test('a change of any file that a function imports reloads it, and says so', async () => {
+  const greeting = async () => (await (await call('hello', { method: 'POST', body: '{"name":"x"}' })).json()).message
+  expect(await greeting()).toBe('Hello x!')
+  await write('_shared/greet.ts', "export const greet = (name: string) => 'Goodbye ' + name + '!'")
+  await expect.poll(greeting, { timeout: 10_000 }).toBe('Goodbye x!')
+  expect(logged.join('\n')).toContain('reloaded hello (_shared/greet.ts changed)')
+
+  await write('syntax/index.ts', "Deno.serve(() => new Response('mended'))")
+  await expect.poll(async () => (await call('syntax')).text(), { timeout: 10_000 }).toBe('mended')
+
+  await write('added/index.ts', "Deno.serve(() => new Response('added'))")
+  expect(await (await call('added')).text()).toBe('added')
+
+  await write('.env', 'MY_SECRET=changed\n')
+  await expect
+    .poll(async () => (await (await call('environment')).json()).MY_SECRET, { timeout: 10_000 })
+    .toBe('changed')
+})

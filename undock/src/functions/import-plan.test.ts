@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { twinOf } from './import-plan.ts'
+import { parseJsonc } from './jsonc.ts'
+
+test.each([
+  ['jsr:@supabase/supabase-js@2', 'npm:@supabase/supabase-js@2'],
+  ['jsr:@supabase/server', 'npm:@supabase/server'],
+  ['https://esm.sh/@supabase/supabase-js@2.39.0', 'npm:@supabase/supabase-js@2.39.0'],
+  ['https://esm.sh/v135/stripe@14.1.0?target=deno', 'npm:stripe@14.1.0'],
+  ['https://esm.sh/lodash-es@4/debounce', 'npm:lodash-es@4/debounce'],
+  ['https://esm.sh/hono', 'npm:hono'],
+  ['jsr:@std/path@1', undefined],
+  ['npm:zod@4', undefined],
+  ['https://deno.land/x/oak/mod.ts', undefined],
+  ['https://example.com/esm.sh/x', undefined],
+])('%s is %s on npm', (specifier, twin) => expect(twinOf(specifier)).toBe(twin))
+
+test.each([
+  ['jsr:@supabase/functions-js/edge-runtime.d.ts', /\/deno\/nothing\.js$/],
+  ['https://deno.land/std@0.168.0/http/server.ts', /\/deno\/std-http-server\.js$/],
+])('%s has a stand-in', (specifier, file) => expect(twinOf(specifier)).toMatch(file))
+
+test.each([
+  ['{ "a": 1, } // end', { a: 1 }],
+  ['/* " */ { "a": "// no comment, ]", "b": [1, 2,] }', { a: '// no comment, ]', b: [1, 2] }],
+  ['{ "a": "quote \\" // still" }', { a: 'quote " // still' }],
+])('%s', (text, value) => expect(parseJsonc(text)).toEqual(value))
+
+test('broken JSON stays an error', () => expect(() => parseJsonc('{ "a": }')).toThrow(SyntaxError))

@@ -1,0 +1,133 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { z } from 'zod'
+import type { FunctionSpec } from './catalogue.ts'
+import { parseJsonc } from './jsonc.ts'
+
+type Imports = Readonly<Record<string, string>>
+type DenoConfig = {
+  readonly imports: Imports
+  readonly scopes: Readonly<Record<string, Imports>>
+  readonly compilerOptions?: unknown
+}
+
+/** Functions that can run in one Deno process, and the deno.json for it. */
+export type Group = { readonly functions: readonly FunctionSpec[]; readonly config: DenoConfig }
+
+/** Sorts functions into as few Deno processes as their import maps allow: one process has one map, and code that
+ *  functions share (`_shared`) resolves by it, so maps that give one name two meanings cannot be joined. */
+export async function planImports(functions: readonly FunctionSpec[], folder: string): Promise<Group[]> {
+  const twins = twinsOf(await specifiersBelow(folder))
+  const groups: { functions: FunctionSpec[]; config: DenoConfig }[] = []
+  for (const one of functions) {
+    const own = await readImportMap(one.importMap)
+    const group = groups.find(({ config }) => agree(config, own))
+    if (group) {
+      group.functions.push(one)
+      group.config = merge(group.config, own)
+    } else {
+      groups.push({ functions: [one], config: merge({ imports: twins, scopes: {} }, own) })
+    }
+  }
+  return groups
+}
+
+const ImportMap = z.object({
+  imports: z.record(z.string(), z.string()).default({}),
+  scopes: z.record(z.string(), z.record(z.string(), z.string())).default({}),
+  /** A deno.json may keep its map in a file of its own. */
+  importMap: z.string().optional(),
+  compilerOptions: z.unknown().optional(),
+})
+
+/** @throws with the file's name when it is not a usable deno.json or import map. */
+async function readImportMap(path: string): Promise<DenoConfig> {
+  if (path === '') return { imports: {}, scopes: {} }
+  const parsed = ImportMap.safeParse(parseJsonc(await readFile(path, 'utf8')))
+  if (!parsed.success) throw new Error(`${path}: ${z.prettifyError(parsed.error)}`)
+  const { imports, scopes, importMap, compilerOptions } = parsed.data
+  const linked = importMap ? await readImportMap(join(dirname(path), importMap)) : { imports: {}, scopes: {} }
+  const base = pathToFileURL(path)
+  return {
+    imports: { ...linked.imports, ...absolute(imports, base) },
+    scopes: {
+      ...linked.scopes,
+      ...Object.fromEntries(
+        Object.entries(scopes).map(([scope, map]) => [absoluteAddress(scope, base), absolute(map, base)]),
+      ),
+    },
+    ...(compilerOptions !== undefined && { compilerOptions }),
+  }
+}
+
+/** Addresses that are relative to their file become absolute, for the joined map lies elsewhere. */
+const absolute = (imports: Imports, base: URL): Imports =>
+  Object.fromEntries(
+    Object.entries(imports).map(([name, address]) => [
+      /^\.{0,2}\//.test(name) ? absoluteAddress(name, base) : name,
+      twinOf(address) ?? absoluteAddress(address, base),
+    ]),
+  )
+
+const absoluteAddress = (address: string, base: URL): string =>
+  /^\.{0,2}\//.test(address) ? new URL(address, base).href : address
+
+const agree = (one: DenoConfig, other: DenoConfig): boolean =>
+  Object.entries(other.imports).every(([name, address]) => (one.imports[name] ?? address) === address) &&
+  Object.entries(other.scopes).every(([scope, map]) =>
+    Object.entries(map).every(([name, address]) => (one.scopes[scope]?.[name] ?? address) === address),
+  ) &&
+  JSON.stringify(one.compilerOptions) === JSON.stringify(other.compilerOptions)
+
+function merge(one: DenoConfig, other: DenoConfig): DenoConfig {
+  const scopes: Record<string, Imports> = { ...one.scopes }
+  for (const [scope, map] of Object.entries(other.scopes)) scopes[scope] = { ...scopes[scope], ...map }
+  const compilerOptions = one.compilerOptions ?? other.compilerOptions
+  return {
+    imports: { ...one.imports, ...other.imports },
+    scopes,
+    ...(compilerOptions !== undefined && { compilerOptions }),
+  }
+}
+
+const SOURCE = /\.(?:[cm]?[jt]sx?)$/
+const REMOTE = /(['"])((?:jsr:@supabase\/|https:\/\/(?:esm\.sh|deno\.land\/std)\b)[^'"\s]+)\1/g
+
+/** The specifiers in the project's own code that name something npm has a twin of. */
+async function specifiersBelow(folder: string): Promise<Set<string>> {
+  const found = new Set<string>()
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
+  for (const entry of entries) {
+    const path = join(entry.parentPath, entry.name)
+    if (!entry.isFile() || !SOURCE.test(entry.name) || path.includes('node_modules')) continue
+    for (const [, , specifier] of (await readFile(path, 'utf8')).matchAll(REMOTE)) if (specifier) found.add(specifier)
+  }
+  return found
+}
+
+const twinsOf = (specifiers: Iterable<string>): Imports =>
+  Object.fromEntries(
+    [...specifiers].flatMap((specifier) => {
+      const twin = twinOf(specifier)
+      return twin === undefined ? [] : [[specifier, twin]]
+    }),
+  )
+
+const OWN_MODULE = (name: string) => pathToFileURL(fileURLToPath(new URL(`./deno/${name}`, import.meta.url))).href
+
+/** The same package on npm, so that a function starts from a cache that npm's mirrors can fill too:
+ *  `jsr:@supabase/NAME`, `https://esm.sh/NAME@V`, and std's `serve` as a few lines of our own. */
+export function twinOf(specifier: string): string | undefined {
+  if (/\.d\.ts$/.test(specifier)) return OWN_MODULE('nothing.js')
+  const [, supabase] = /^jsr:(@supabase\/.+)$/.exec(specifier) ?? []
+  if (supabase) return `npm:${supabase}`
+  if (/^https:\/\/deno\.land\/std(?:@[^/]+)?\/http\/server\.ts$/.test(specifier))
+    return OWN_MODULE('std-http-server.js')
+  // Queries ask esm.sh for another build (?target=, ?deps=): npm's packages are already the one for Deno.
+  const [, name] =
+    /^https:\/\/esm\.sh\/(?:v\d+\/|stable\/)?((?:@[^/]+\/)?[^/?@]+(?:@[^/?]+)?(?:\/[^?]+)?)(?:\?.*)?$/.exec(
+      specifier,
+    ) ?? []
+  return name === undefined ? undefined : `npm:${name}`
+}

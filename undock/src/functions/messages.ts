@@ -1,0 +1,35 @@
+import { z } from 'zod'
+
+const id = z.number()
+
+/** What the program in Deno tells the supervisor (deno/main.js). */
+export const Told = z.discriminatedUnion('type', [
+  z.object({ type: z.literal('ready') }),
+  z.object({ type: z.literal('listening'), id, port: z.number() }),
+  z.object({ type: z.literal('failed'), id, error: z.string() }),
+  z.object({ type: z.literal('crashed'), id, error: z.string() }),
+  z.object({ type: z.literal('stopped'), id }),
+  z.object({ type: z.literal('pong'), id }),
+  z.object({ type: z.literal('log'), id, level: z.enum(['debug', 'info', 'warn', 'error']), text: z.string() }),
+])
+export type Told = z.infer<typeof Told>
+/** What concerns one worker. */
+export type WorkerEvent = Exclude<Told, { type: 'ready' }>
+
+export type Order =
+  | {
+      readonly type: 'start'
+      readonly id: number
+      readonly name: string
+      /** A file URL. */
+      readonly entrypoint: string
+      /** Variables of this worker alone, over those of the process. */
+      readonly variables: Readonly<Record<string, string>>
+      /** Variables of the process that functions must not see. */
+      readonly hidden: readonly string[]
+    }
+  | { readonly type: 'ping' | 'kill'; readonly id: number }
+  | { readonly type: 'unload'; readonly id: number; readonly reason: string }
+
+/** Begins every line of the protocol, so that what a function prints itself can be told from it. */
+export const MARK = '\u001e'

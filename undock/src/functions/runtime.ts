@@ -1,0 +1,188 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import type { Config } from '../config/config.ts'
+import type { Log } from '../kernel/service.ts'
+import { type FunctionSpec, findFunctions, mayExist } from './catalogue.ts'
+import { DenoProcess } from './deno-process.ts'
+import { type Environment, type EnvironmentOptions, envFiles, readEnvironment } from './environment.ts'
+import { FileWatch } from './file-watch.ts'
+import { FunctionWorker, type Limits } from './function-worker.ts'
+import { planImports } from './import-plan.ts'
+
+type Running = {
+  readonly key: string
+  readonly process: DenoProcess
+  readonly hidden: readonly string[]
+}
+
+type Entry = {
+  spec: FunctionSpec
+  running: Running
+  worker: FunctionWorker | null
+  /** The local files of its module graph, once known. */
+  files: readonly string[]
+}
+
+export type RuntimeOptions = Omit<EnvironmentOptions, 'secrets'> & {
+  readonly config: Config
+  readonly limits: Limits
+  readonly log: Log
+}
+
+/** The functions of a project and the Deno processes they run in, kept in step with the files they are made of. */
+export class Runtime {
+  readonly #options: RuntimeOptions
+  readonly #watch: FileWatch
+  readonly #entries = new Map<string, Entry>()
+  #processes = new Map<string, Running>()
+  #temporary: string | null = null
+  /** Changes are applied one after the other. */
+  #turn: Promise<void> = Promise.resolve()
+  #closed = false
+
+  constructor(options: RuntimeOptions) {
+    this.#options = options
+    this.#watch = new FileWatch((files) => void this.#inTurn(() => this.#changed(files)))
+  }
+
+  /** Reads what is there and starts Deno, so that the first request need not wait for it. */
+  start(): Promise<void> {
+    return this.#inTurn(() => this.#reconcile())
+  }
+
+  /** The function, also one that was added a moment ago. */
+  async find(name: string): Promise<FunctionSpec | undefined> {
+    await this.#turn
+    if (!this.#entries.has(name) && mayExist(this.#options.folder, name)) await this.#inTurn(() => this.#reconcile())
+    return this.#entries.get(name)?.spec
+  }
+
+  /** The function's worker, started if there is none. */
+  async worker(name: string): Promise<FunctionWorker | undefined> {
+    await this.#turn
+    const entry = this.#entries.get(name)
+    if (!entry) return undefined
+    if (!entry.worker || entry.worker.ended) this.#boot(entry)
+    return entry.worker ?? undefined
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    this.#watch.close()
+    await this.#turn
+    await Promise.all([...this.#processes.values()].map(({ process }) => process.close()))
+    if (this.#temporary) await rm(this.#temporary, { recursive: true, force: true })
+  }
+
+  #inTurn(work: () => Promise<void>): Promise<void> {
+    const { log } = this.#options
+    this.#turn = this.#turn
+      .then(() => (this.#closed ? undefined : work()))
+      .catch((error) => log.error('functions: the project cannot be read', error))
+    return this.#turn
+  }
+
+  /** Brings entries and processes into line with folder, import maps and environment. A process whose map or
+   *  environment changed is replaced, with all that runs in it. */
+  async #reconcile(): Promise<void> {
+    const { config, folder } = this.#options
+    const specs = await findFunctions(folder, config.functions)
+    const environment = await readEnvironment({ ...this.#options, secrets: config.edge_runtime.secrets })
+    const groups = await planImports(specs, folder)
+    const before = this.#processes
+    this.#processes = new Map()
+    for (const group of groups) {
+      const key = JSON.stringify([group.config, environment])
+      const running = before.get(key) ?? (await this.#launch(key, group.config, environment))
+      this.#processes.set(key, running)
+      for (const spec of group.functions) this.#place(spec, running)
+    }
+    for (const name of this.#entries.keys()) {
+      if (!specs.some((spec) => spec.name === name)) this.#drop(name)
+    }
+    for (const [key, { process }] of before) {
+      if (!this.#processes.has(key)) setTimeout(() => void process.close(), this.#options.limits.grace * 2).unref()
+    }
+    this.#rewatch()
+  }
+
+  #place(spec: FunctionSpec, running: Running): void {
+    const entry = this.#entries.get(spec.name)
+    if (entry?.running === running && entry.spec.entrypoint === spec.entrypoint) {
+      entry.spec = spec
+      return
+    }
+    void entry?.worker?.retire('EarlyDrop')
+    const fresh: Entry = { spec, running, worker: null, files: entry?.files ?? [] }
+    this.#entries.set(spec.name, fresh)
+    void this.#trace(fresh)
+  }
+
+  #drop(name: string): void {
+    void this.#entries.get(name)?.worker?.retire('EarlyDrop')
+    this.#entries.delete(name)
+  }
+
+  async #launch(key: string, config: object, { env, hidden, skipped }: Environment): Promise<Running> {
+    for (const name of skipped) {
+      this.#options.log.warn(`functions: env name cannot start with SUPABASE_, skipping: ${name}`)
+    }
+    this.#temporary ??= await mkdtemp(join(tmpdir(), 'undock-functions-'))
+    const configFile = join(this.#temporary, `deno-${crypto.randomUUID()}.json`)
+    await writeFile(configFile, JSON.stringify(config))
+    const onExit = () => {
+      this.#options.log.warn('functions: Deno ended unexpectedly and is started again')
+      this.#processes.delete(key)
+      void this.#inTurn(() => this.#reconcile())
+    }
+    return { key, process: new DenoProcess({ configFile, env, log: this.#options.log, onExit }), hidden }
+  }
+
+  #boot(entry: Entry): void {
+    const { limits, log } = this.#options
+    const { process, hidden } = entry.running
+    entry.worker = new FunctionWorker({ spec: entry.spec, process, hidden, limits, log })
+  }
+
+  /** Learns what a function is made of, in the background. A graph that cannot be made (a syntax error) leaves the
+   *  one known before, and the entrypoint: one of them will have to change. */
+  async #trace(entry: Entry): Promise<void> {
+    try {
+      entry.files = await entry.running.process.modules(pathToFileURL(entry.spec.entrypoint).href)
+    } catch (error) {
+      if (!this.#closed) this.#options.log.error(`functions: ${entry.spec.name} cannot be analysed`, error)
+    }
+    if (!this.#closed) this.#rewatch()
+  }
+
+  #rewatch(): void {
+    const entries = [...this.#entries.values()]
+    this.#watch.set([
+      ...envFiles(this.#options.folder),
+      ...entries.flatMap(({ spec, files }) => [spec.entrypoint, ...(spec.importMap ? [spec.importMap] : []), ...files]),
+    ])
+  }
+
+  async #changed(files: string[]): Promise<void> {
+    const { folder, log } = this.#options
+    const shown = files.map((file) => relative(folder, file)).join(', ')
+    const touched = [...this.#entries.values()].filter(({ spec, files: own }) =>
+      files.some((file) => file === spec.entrypoint || own.includes(file)),
+    )
+    const before = new Map([...this.#entries].map(([name, { running }]) => [name, running]))
+    // New imports may need new entries in the map; a deno.json or .env is a new process by itself.
+    await this.#reconcile()
+    const moved = [...this.#entries].filter(([name, { running }]) => before.get(name) !== running).map(([name]) => name)
+    for (const entry of touched) {
+      if (moved.includes(entry.spec.name) || this.#entries.get(entry.spec.name) !== entry) continue
+      const old = entry.worker
+      if (old) this.#boot(entry)
+      void old?.retire('EarlyDrop')
+      void this.#trace(entry)
+    }
+    const names = [...new Set([...touched.map(({ spec }) => spec.name), ...moved])].sort()
+    if (names.length > 0) log.info(`functions: reloaded ${names.join(', ')} (${shown} changed)`)
+  }
+}

@@ -16,18 +16,29 @@ const BLOCKS = new Set(
     ' ',
   ),
 )
-/** Deeper than any page that people wrote; deeper still only ends in a stack overflow. */
+/** Elements whose end tag may be left out do not tell how deep a page is. */
+const OPEN_ENDED = new Set(
+  'html head body p li dt dd tr td th thead tbody tfoot colgroup option rt rp area base br col embed hr img input link meta source track wbr'.split(
+    ' ',
+  ),
+)
+/** Deeper than any page that people wrote. The parser's time grows with the square of the depth. */
 const DEEPEST = 500
 
 /** The readable part of a web page (what a reader mode shows), or the whole body where no such part stands out.
  *  Nothing of the page runs. Offsets are into the readable text, blocks parted by an empty line.
  *  @throws {Unreadable} when the page holds no text. */
 export function extractHtml(source: string): Extraction {
+  if (depthOf(source) > DEEPEST) {
+    throw new Unreadable(
+      'This page is nested too deeply to be read. Open it in a browser, print it to PDF and upload that.',
+    )
+  }
   const walker = new Walker()
   // Readability rewrites the tree it is given, so the fallback below gets one of its own.
   const article = new Readability(parse(source) as never, { charThreshold: 200, maxElemsToParse: 100_000 }).parse()
   if (article?.title) walker.heading(1, article.title)
-  walker.walk(parse(article?.content ?? source).body, 0)
+  walker.walk(parse(article?.content ?? source).body)
   const sections = walker.finish()
   if (sections.length === 0) {
     throw new Unreadable(
@@ -35,6 +46,17 @@ export function extractHtml(source: string): Extraction {
     )
   }
   return { sections, mimeType: 'text/html', pages: null }
+}
+
+function depthOf(source: string): number {
+  let depth = 0
+  let deepest = 0
+  for (const [, closing, name = ''] of source.matchAll(/<(\/?)([a-z][a-z0-9]*)/gi)) {
+    if (OPEN_ENDED.has(name.toLowerCase())) continue
+    depth = closing ? Math.max(0, depth - 1) : depth + 1
+    deepest = Math.max(deepest, depth)
+  }
+  return deepest
 }
 
 function parse(source: string): { body: HtmlNode } {
@@ -50,8 +72,7 @@ class Walker {
   #line = ''
   #position = 0
 
-  walk(node: HtmlNode, depth: number): void {
-    if (depth > DEEPEST) return
+  walk(node: HtmlNode): void {
     if (node.nodeType === 3) {
       this.#line += node.textContent ?? ''
       return
@@ -66,7 +87,7 @@ class Walker {
     if (name === 'BR') this.#line += '\n'
     if (name === 'TD' || name === 'TH') this.#line += ' '
     if (BLOCKS.has(name)) this.#endBlock()
-    for (const child of node.childNodes) this.walk(child, depth + 1)
+    for (const child of node.childNodes) this.walk(child)
     if (BLOCKS.has(name)) this.#endBlock()
   }
 

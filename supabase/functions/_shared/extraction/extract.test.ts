@@ -1,0 +1,87 @@
+import { deepStrictEqual, match, ok, rejects } from 'node:assert/strict'
+import { readFile } from './extract.ts'
+import { Unreadable } from './extraction.ts'
+
+const FIXTURES = new URL('../../../../tests/fixtures/', import.meta.url)
+const fixture = (name: string) => Deno.readFile(new URL(name, FIXTURES))
+
+Deno.test('a PDF of twenty pages becomes passages with their page and heading, without the running head', async () => {
+  const shares: number[] = []
+  const { passages, mimeType, pages } = await readFile(
+    await fixture('reading-room.pdf'),
+    'reading-room.pdf',
+    async (share) => {
+      shares.push(share)
+    },
+  )
+  deepStrictEqual([mimeType, pages, shares.length, shares.at(-1)], ['application/pdf', 20, 20, 1])
+  ok(passages.every(({ content }) => !content.includes('The Reading Room')))
+  const fresnel = passages.find(({ content }) => content.includes('Augustin Fresnel'))
+  deepStrictEqual(fresnel?.heading, 'Making the beam')
+  ok(fresnel?.page && fresnel.page > 10 && fresnel.page < 15)
+  // A paragraph that goes on over a page stays under its heading.
+  deepStrictEqual(passages.find(({ content }) => content.includes('not born yet'))?.heading, 'A lesson for note takers')
+})
+
+Deno.test('Markdown keeps its headings and where each passage stands', async () => {
+  const bytes = await fixture('lighthouse.md')
+  const { passages, mimeType } = await readFile(bytes, 'lighthouse.md')
+  const beam = passages.find(({ content }) => content.includes('Fresnel'))
+  deepStrictEqual(
+    [mimeType, beam?.heading, beam?.page],
+    ['text/markdown', 'How a lighthouse works › Making the beam', null],
+  )
+  match(new TextDecoder().decode(bytes).slice(beam?.start, beam?.end), /^A bare flame/)
+  // The marks around the words are not in the passage, only in the source.
+  ok(passages.some(({ content }) => content.includes(' two flashes every ten seconds ')))
+})
+
+Deno.test('a web page gives what its reader reads', async () => {
+  const { passages, mimeType } = await readFile(await fixture('index-card.html'), 'index-card.html')
+  const text = passages.map(({ content }) => content).join('\n')
+  deepStrictEqual(mimeType, 'text/html')
+  match(text, /back of a playing card/)
+  ok(!/written by a script|All essays|color: black/.test(text))
+  ok(passages.some(({ heading }) => heading?.endsWith('The standard size')))
+})
+
+Deno.test('plain text is cut at its sentences', async () => {
+  const { passages, mimeType } = await readFile(await fixture('paper.txt'), 'paper.txt')
+  deepStrictEqual([mimeType, passages.length > 1], ['text/plain', true])
+})
+
+const REFUSED: readonly [string, RegExp][] = [
+  ['encrypted.pdf', /protected with a password\. Save a copy without it/],
+  ['damaged.pdf', /damaged and cannot be opened/],
+  ['pictures-only.pdf', /no text\. Run it through a text recognition/],
+  ['empty.txt', /The file is empty/],
+  ['lying.pdf', /calls itself a PDF, but its content is a PNG image/],
+]
+for (const [name, message] of REFUSED) {
+  Deno.test(`${name} is refused with what to do`, async () => {
+    const bytes = await fixture(name)
+    await rejects(readFile(bytes, name), (error) => error instanceof Unreadable && message.test(error.message))
+  })
+}
+
+const HOSTILE: readonly [string, string, boolean][] = [
+  [
+    'nested a hundred thousand deep',
+    `${'<div>'.repeat(100_000)}deep${'</div>'.repeat(100_000)}<p>Shallow words.</p>`,
+    false,
+  ],
+  ['with ten thousand open paragraphs', '<p>Some words.'.repeat(10_000), true],
+  ['of broken tags', `<p>Words. ${'<a href="'.repeat(5000)}`, false],
+  [
+    'with a script in every place',
+    '<p onclick="x()">Words.<script>stolen()</script><img src=x onerror="stolen()"><svg><text>stolen</text></svg>',
+    true,
+  ],
+]
+for (const [name, page, readable] of HOSTILE) {
+  Deno.test(`a page ${name} ends in text or in a refusal`, async () => {
+    const reading = readFile(new TextEncoder().encode(`<html><body>${page}</body></html>`), 'page.html')
+    if (readable) ok((await reading).passages.every(({ content }) => !content.includes('stolen')))
+    else await reading.catch((error) => ok(error instanceof Unreadable, String(error)))
+  })
+}

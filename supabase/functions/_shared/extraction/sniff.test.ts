@@ -1,0 +1,55 @@
+import { deepStrictEqual, throws } from 'node:assert/strict'
+import { Unreadable } from './extraction.ts'
+import { type Content, sniff } from './sniff.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const binary = (text: string) => Uint8Array.from(text, (character) => character.charCodeAt(0))
+
+const READ: readonly [string, Uint8Array, string, Content][] = [
+  ['a PDF', bytes('%PDF-1.7\n'), 'a.pdf', { kind: 'pdf' }],
+  ['a PDF without an ending', bytes('%PDF-1.7\n'), 'a', { kind: 'pdf' }],
+  ['a PDF whose header is late', binary('\x00\x01junk%PDF-1.4'), 'a.pdf', { kind: 'pdf' }],
+  [
+    'text about PDFs',
+    bytes('A file that begins with %PDF- is a PDF.'),
+    'a.txt',
+    { kind: 'text', mimeType: 'text/plain', text: 'A file that begins with %PDF- is a PDF.' },
+  ],
+  ['a picture', binary('\x89PNG\r\n\x1a\nxyz'), 'a.png', { kind: 'image', mimeType: 'image/png' }],
+  ['Markdown', bytes('# A'), 'a.MD', { kind: 'text', mimeType: 'text/markdown', text: '# A' }],
+  [
+    'a page',
+    bytes('\n<!DOCTYPE html><p>a'),
+    'a.txt',
+    { kind: 'text', mimeType: 'text/html', text: '\n<!DOCTYPE html><p>a' },
+  ],
+  ['a piece of a page', bytes('<p>a'), 'a.html', { kind: 'text', mimeType: 'text/html', text: '<p>a' }],
+  ['text with a mark', binary('\xff\xfeh\x00i\x00'), 'a.txt', { kind: 'text', mimeType: 'text/plain', text: 'hi' }],
+  ['old Windows text', binary('caf\xe9'), 'a.txt', { kind: 'text', mimeType: 'text/plain', text: 'café' }],
+]
+for (const [name, content, fileName, expected] of READ) {
+  Deno.test(`takes ${name}`, () => deepStrictEqual(sniff(content, fileName), expected))
+}
+
+const REFUSED: readonly [string, Uint8Array, string, RegExp][] = [
+  ['an empty file', new Uint8Array(), 'a.pdf', /^The file is empty\. Check the original/],
+  ['blanks', bytes(' \n\t'), 'a.txt', /no text in the file/],
+  [
+    'a picture that calls itself a PDF',
+    binary('\x89PNG\r\n\x1a\nxyz'),
+    'a.pdf',
+    /calls itself a PDF, but its content is a PNG image/,
+  ],
+  ['a PDF that calls itself text', bytes('%PDF-1.7'), 'a.txt', /calls itself a text, but its content is a PDF/],
+  ['text that calls itself a PDF', bytes('hello'), 'a.pdf', /calls itself a PDF, but it is plain text/],
+  ['an Office document', binary('PK\x03\x04'), 'a.docx', /Save it as PDF/],
+  ['a program', binary('\x7fELF\x02'), 'a', /a program, which we cannot read/],
+  ['noise', binary('\x00\x01\x02\x03'), 'a.md', /is damaged or is not what its name says/],
+]
+for (const [name, content, fileName, message] of REFUSED) {
+  Deno.test(`refuses ${name} and says what to do`, () =>
+    throws(
+      () => sniff(content, fileName),
+      (error) => error instanceof Unreadable && message.test(error.message),
+    ))
+}

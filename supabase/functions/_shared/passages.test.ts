@@ -1,0 +1,73 @@
+import { deepStrictEqual, ok } from 'node:assert/strict'
+import type { Section } from './extraction/extraction.ts'
+import { cutPassages } from './passages.ts'
+
+const section = (text: string, start = 0): Section => ({ page: 3, heading: 'A', text, start })
+const sentence = (words: number, name: string) => `${name}${' word'.repeat(words - 1)}. `
+const wordsOf = (text: string) => text.split(/\s+/).length
+
+const CASES: readonly [string, Section[], object[]][] = [
+  ['an empty section gives nothing', [section('  \n ')], []],
+  ['marks alone are no passage', [section('--- *** ---')], []],
+  [
+    'a short section is one passage, without the blanks around it',
+    [section('  One. Two.  ', 100)],
+    [{ page: 3, heading: 'A', start: 102, end: 111, content: 'One. Two.' }],
+  ],
+  [
+    'sections are never joined',
+    [section('One.'), { page: 4, heading: 'B', text: 'Two.', start: 0 }],
+    [
+      { page: 3, heading: 'A', start: 0, end: 4, content: 'One.' },
+      { page: 4, heading: 'B', start: 0, end: 4, content: 'Two.' },
+    ],
+  ],
+  [
+    'a null character, which Postgres takes for none, is left out',
+    [section('O\0ne.')],
+    [{ page: 3, heading: 'A', start: 0, end: 5, content: 'One.' }],
+  ],
+]
+for (const [name, sections, passages] of CASES) {
+  Deno.test(name, () => deepStrictEqual(cutPassages(sections), passages))
+}
+
+Deno.test('passages end with a sentence and begin with the last short one before it', () => {
+  const text = ['Alpha', 'Beta', 'Gamma', 'Delta'].map((name, index) => sentence(index === 1 ? 20 : 100, name)).join('')
+  const passages = cutPassages([section(text)])
+  deepStrictEqual(
+    passages.map(({ content }) => [content.split(' ')[0], wordsOf(content)]),
+    [
+      ['Alpha', 120],
+      ['Beta', 120],
+      ['Delta', 100],
+    ],
+  )
+})
+
+Deno.test('every range holds exactly the content', () => {
+  const text = Array.from({ length: 60 }, (_, index) => sentence(5 + ((index * 37) % 40), `S${index} “ä😀”`)).join('\n')
+  const passages = cutPassages([section(text)])
+  ok(passages.length > 3)
+  for (const { start, end, content } of passages) deepStrictEqual(text.slice(start, end), content)
+})
+
+Deno.test('a short rest joins the passage before it', () => {
+  const passages = cutPassages([section(sentence(190, 'Long') + sentence(15, 'Rest'))])
+  deepStrictEqual(passages.length, 1)
+})
+
+Deno.test('text without spaces or full stops is cut, and never inside a character', () => {
+  for (const text of ['x'.repeat(50_000), '😀'.repeat(5000), 'x😀'.repeat(5000), '図書館'.repeat(3000)]) {
+    const passages = cutPassages([section(`a ${text} b`)])
+    ok(
+      passages.every(({ content }) => content.length <= 1700),
+      'a passage is too long',
+    )
+    ok(
+      passages.every(({ content }) => content.isWellFormed()),
+      'a character is torn apart',
+    )
+    deepStrictEqual(passages.at(-1)?.end, text.length + 4)
+  }
+})

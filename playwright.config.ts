@@ -3,7 +3,9 @@ import { defineConfig, devices } from '@playwright/test'
 
 const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const given = process.env.PLAYWRIGHT_BASE_URL
-const baseURL = given ?? 'http://127.0.0.1:5173'
+// Not the development server's port: that one may be running, in front of another backend.
+const PORT = 4173
+const baseURL = given ?? `http://127.0.0.1:${PORT}`
 
 export default defineConfig({
   testDir: 'tests/e2e',
@@ -35,8 +37,16 @@ export default defineConfig({
       ],
     },
   },
-  // Where an address is given, somebody else serves the app there.
+  // Where an address is given, somebody else serves the app there. Built here, because the address of the backend, which
+  // `undock run` has just put into the environment, becomes part of the app.
   ...(given
     ? {}
-    : { webServer: { command: 'npx vite build && npx vite preview', url: baseURL, reuseExistingServer: true, timeout: 120_000 } }),
+    : {
+        webServer: {
+          command: `npx vite build --mode test --logLevel warn && npx vite preview --port ${PORT}`,
+          url: baseURL,
+          reuseExistingServer: false,
+          timeout: 120_000,
+        },
+      }),
 })

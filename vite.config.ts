@@ -37,8 +37,24 @@ function pdfjsAssets(): Plugin {
   }
 }
 
+const REQUIRED = ['VITE_SUPABASE_URL', 'VITE_SUPABASE_PUBLISHABLE_KEY']
+
+/** An app built without knowing its backend would be a blank page: better no build at all. */
+function requireBackend(): Plugin {
+  return {
+    name: 'require-backend',
+    apply: 'build',
+    configResolved({ env }) {
+      const missing = REQUIRED.filter((name) => !env[name])
+      if (missing.length === 0) return
+      throw new Error(`Set ${missing.join(' and ')}, in the environment or in .env.local: the project to build for.`)
+    },
+  }
+}
+
 export default defineConfig({
   plugins: [
+    requireBackend(),
     // The router's plugin must come before React's: it splits each route file into its own chunk first.
     tanstackRouter({
       target: 'react',
@@ -54,8 +70,5 @@ export default defineConfig({
   server: LOCAL,
   preview: LOCAL,
   build: { target: 'es2023', sourcemap: true },
-  test: {
-    setupFiles: ['src/testing/setup.ts'],
-    env: { VITE_SUPABASE_URL: 'http://127.0.0.1:54321', VITE_SUPABASE_PUBLISHABLE_KEY: 'sb_publishable_test' },
-  },
+  test: { setupFiles: ['src/testing/setup.ts'] },
 })

@@ -29,7 +29,7 @@ export function Avatar({ name, src, className, decorative }: AvatarProps) {
     <Radix.Root
       {...(decorative ? { 'aria-hidden': true } : { role: 'img', 'aria-label': name })}
       className={classNames(
-        'inline-grid size-8 shrink-0 select-none place-items-center overflow-hidden rounded-full font-semibold text-[0.6875rem] tracking-wide',
+        'inline-grid base:size-8 shrink-0 select-none place-items-center overflow-hidden rounded-full font-semibold base:text-[0.6875rem] tracking-wide',
         className,
       )}
       style={{ backgroundColor: `oklch(0.87 0.055 ${hue})`, color: `oklch(0.32 0.07 ${hue})` }}

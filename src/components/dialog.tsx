@@ -18,7 +18,7 @@ type DialogProps = {
 
 const SHAPE = {
   panel:
-    'animate-rise left-1/2 top-[8dvh] max-h-[84dvh] w-[min(32rem,calc(100vw-2rem))] -translate-x-1/2 rounded-xl border p-6',
+    'animate-rise left-1/2 top-[8dvh] max-h-[84dvh] base:w-[min(32rem,calc(100vw-2rem))] -translate-x-1/2 rounded-xl border p-6',
   drawer: 'animate-slide-in inset-y-0 left-0 w-[min(20rem,85vw)] border-r p-4',
 }
 

@@ -25,7 +25,7 @@ export function Menu({ trigger, label, align = 'end', children }: MenuProps) {
 }
 
 const ITEM =
-  'flex min-h-9 cursor-pointer select-none items-center gap-2.5 rounded-md px-2.5 py-1.5 text-sm text-ink outline-none data-[disabled]:cursor-not-allowed data-[highlighted]:bg-hover data-[disabled]:opacity-50 [&_svg]:size-4 [&_svg]:text-ink-faint'
+  'flex min-h-9 cursor-pointer select-none items-center gap-2.5 rounded-md pr-2.5 base:pl-2.5 py-1.5 text-sm base:text-ink outline-none data-[disabled]:cursor-not-allowed data-[highlighted]:bg-hover data-[disabled]:opacity-50 [&_svg]:size-4 base:[&_svg]:text-ink-faint'
 
 type MenuItemProps = ComponentProps<typeof Radix.Item> & { danger?: boolean }
 

@@ -1,5 +1,4 @@
 import { type ClassValue, clsx } from 'clsx'
-import { twMerge } from 'tailwind-merge'
 
-/** Joins class names; of two Tailwind classes for one property the later wins. */
-export const classNames = (...values: ClassValue[]): string => twMerge(clsx(values))
+/** Joins class names. What a component sets only as a default carries the variant `base:`, which any plain utility beats. */
+export const classNames = (...values: ClassValue[]): string => clsx(values)

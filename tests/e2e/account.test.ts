@@ -1,0 +1,106 @@
+import { expect, PASSWORD, signIn, test } from './fixtures.ts'
+
+test('a wrong password says so, and tells nothing about who has an account', async ({ page, person, newAddress }) => {
+  const said: (string | null)[] = []
+  for (const email of [person.email, `nobody-${newAddress}`]) {
+    await page.goto('/sign-in')
+    await page.getByLabel('Email').fill(email)
+    await page.getByLabel('Password', { exact: true }).fill('not the password')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    await expect(page.getByRole('alert')).toContainText('do not match')
+    said.push(await page.getByRole('alert').textContent())
+  }
+  expect(said[0]).toBe(said[1])
+})
+
+test('whoever is headed somewhere arrives there after signing in', async ({ page, person }) => {
+  await page.goto('/settings/appearance')
+  await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible()
+})
+
+test('a member signs in with the link from the mail, which works once', async ({ page, person, mailbox, context }) => {
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByRole('button', { name: 'Mail me a link and a code' }).click()
+  await expect(page.getByRole('heading', { name: 'Check your mail' })).toBeVisible()
+  const mail = await mailbox.nextTo(person.email)
+  await page.goto(mail.link)
+  await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
+
+  await context.clearCookies()
+  await page.goto(mail.link)
+  await expect(page.getByRole('heading', { name: 'This link did not work' })).toBeVisible()
+  await expect(page.getByRole('alert')).toContainText('expired or was used before')
+  await page.getByRole('link', { name: 'Ask for a new link' }).click()
+  await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
+})
+
+test('a member signs in with the code from the mail', async ({ page, person, mailbox }) => {
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByRole('button', { name: 'Mail me a link and a code' }).click()
+  const mail = await mailbox.nextTo(person.email)
+  await page.getByLabel('Code from the mail').fill('000000')
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await expect(page.getByRole('alert')).toContainText('expired or was used before')
+  await page.getByLabel('Code from the mail').fill(mail.code)
+  await page.getByRole('button', { name: 'Go on' }).click()
+  await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
+})
+
+test('a recovery leads to nothing but a new password, in every tab', async ({ page, person, mailbox, context }) => {
+  await page.goto('/recover')
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByRole('button', { name: 'Send recovery mail' }).click()
+  const mail = await mailbox.nextTo(person.email)
+  await page.goto(mail.link)
+  await expect(page.getByRole('heading', { name: 'Set a new password' })).toBeVisible()
+  await page.goto('/')
+  await expect(page.getByRole('heading', { name: 'Set a new password' })).toBeVisible()
+  const other = await context.newPage()
+  await other.goto('/settings/profile')
+  await expect(other.getByRole('heading', { name: 'Set a new password' })).toBeVisible()
+
+  await page.getByLabel('New password').fill('five quite different lamps')
+  await page.getByRole('button', { name: 'Save and go on' }).click()
+  await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
+  await expect(other.getByRole('heading', { name: 'Set a new password' })).toBeHidden()
+
+  await context.clearCookies()
+  await signIn(page, { email: person.email, password: 'five quite different lamps' })
+})
+
+test('signing in and out is followed by the other tab', async ({ page, person, context }) => {
+  const other = await context.newPage()
+  await other.goto('/sign-in')
+  await signIn(page, person)
+  await expect(other.getByRole('heading', { name: 'My libraries' })).toBeVisible()
+  await page.getByRole('button', { name: /Account of/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
+  await expect(other.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
+})
+
+test('the security screen shows whose session it is, until when, and that its signature is good', async ({
+  page,
+  signedIn,
+}) => {
+  await page.goto('/settings/security')
+  await expect(page.getByText(signedIn.email)).toBeVisible()
+  await expect(page.getByText('One factor (aal1)')).toBeVisible()
+  await expect(page.getByText('Checked against the project’s public keys')).toBeVisible()
+  await expect(page.getByText('renewed by itself')).toBeVisible()
+})
+
+test('a weak password is refused before it is sent', async ({ page, newAddress }) => {
+  await page.goto('/sign-up')
+  await page.getByLabel('Your name').fill('Ada')
+  await page.getByLabel('Email').fill(newAddress)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD.slice(0, 5))
+  await page.getByRole('button', { name: 'Create account' }).click()
+  await expect(page.getByRole('alert')).toContainText('at least 10 characters')
+})

@@ -1,0 +1,100 @@
+import { randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { test as base, type Page } from '@playwright/test'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import type { Database } from '../../types/database.ts'
+import { Mailbox } from './mailbox.ts'
+
+export { expect } from '@playwright/test'
+
+const LOCAL = {
+  url: 'http://127.0.0.1:54321',
+  publishable: 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH',
+  secret: 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz',
+  mail: 'http://127.0.0.1:54324',
+}
+export const backend = {
+  url: process.env.SUPABASE_URL ?? LOCAL.url,
+  publishable: process.env.SUPABASE_PUBLISHABLE_KEY ?? LOCAL.publishable,
+  secret: process.env.SUPABASE_SECRET_KEY ?? LOCAL.secret,
+  mail: process.env.SUPABASE_MAIL_URL ?? LOCAL.mail,
+}
+
+export const PASSWORD = 'four unrelated lamps'
+
+export type Person = { id: string; email: string; password: string; name: string; client: SupabaseClient<Database> }
+
+type Fixtures = {
+  mailbox: Mailbox
+  /** An address that nobody has had before. */
+  newAddress: string
+  /** Somebody with a confirmed account, and their own client for what a test only needs to be there. */
+  person: Person
+  /** The same, signed in on the page through the screen that people use. */
+  signedIn: Person
+  /** A library of `signedIn`, open on the page. */
+  library: string
+}
+
+const withoutSession = { auth: { persistSession: false, autoRefreshToken: false } }
+
+export const test = base.extend<Fixtures>({
+  // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
+  mailbox: async ({}, use) => use(new Mailbox(backend.mail)),
+  // biome-ignore lint/correctness/noEmptyPattern: as above
+  newAddress: async ({}, use) => use(`reader-${randomUUID().slice(0, 13)}@example.org`),
+  person: async ({ newAddress }, use) => {
+    const admin = createClient(backend.url, backend.secret, withoutSession)
+    const name = 'Ada Lovelace'
+    const { data, error } = await admin.auth.admin.createUser({
+      email: newAddress,
+      password: PASSWORD,
+      email_confirm: true,
+      user_metadata: { display_name: name },
+    })
+    if (error) throw error
+    const client = createClient<Database>(backend.url, backend.publishable, withoutSession)
+    const signIn = await client.auth.signInWithPassword({ email: newAddress, password: PASSWORD })
+    if (signIn.error) throw signIn.error
+    await use({ id: data.user.id, email: newAddress, password: PASSWORD, name, client })
+    await admin.auth.admin.deleteUser(data.user.id)
+  },
+  signedIn: async ({ page, person }, use) => {
+    await signIn(page, person)
+    await use(person)
+  },
+  library: async ({ page, signedIn }, use) => {
+    const { data } = await signedIn.client.rpc('create_library', { name: 'Reading group' }).throwOnError()
+    await page.goto(`/l/${data.id}`)
+    await use(data.id)
+    await signedIn.client.from('libraries').delete().eq('id', data.id)
+  },
+})
+
+export async function signIn(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
+  await page.goto('/sign-in')
+  await page.getByLabel('Email').fill(email)
+  await page.getByLabel('Password', { exact: true }).fill(password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { name: 'My libraries' }).waitFor()
+}
+
+/** A file of tests/fixtures. */
+export const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
+
+/** Drops files on the page as a person does with the mouse. */
+export async function drop(page: Page, files: readonly { name: string; type: string; bytes: Buffer }[]): Promise<void> {
+  const transfer = await page.evaluateHandle(
+    (dropped) => {
+      const data = new DataTransfer()
+      for (const { name, type, base64 } of dropped) {
+        const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
+        data.items.add(new File([bytes], name, { type }))
+      }
+      return data
+    },
+    files.map(({ name, type, bytes }) => ({ name, type, base64: bytes.toString('base64') })),
+  )
+  await page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer })
+  await page.dispatchEvent('body', 'drop', { dataTransfer: transfer })
+}

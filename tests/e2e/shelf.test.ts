@@ -1,0 +1,96 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, signIn, test } from './fixtures.ts'
+
+test('a note is written, found on the shelf, deleted, and brought back', async ({ page, library }) => {
+  expect(library).toBeTruthy()
+  await page.keyboard.press('n')
+  await page.getByLabel('Title').fill('What the lamp taught us')
+  await page.getByLabel('Text').fill('# Light\n\nA **steady** lamp needs a steady keeper.')
+  await page.getByRole('button', { name: 'Add note' }).click()
+  const card = page.getByRole('article', { name: 'What the lamp taught us' })
+  await expect(card).toBeVisible()
+
+  await card.getByRole('button', { name: /Actions for/ }).click()
+  await page.getByRole('menuitem', { name: 'Move to the trash' }).click()
+  await expect(card).toBeHidden()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(card).toBeVisible()
+
+  await card.getByRole('link', { name: 'What the lamp taught us' }).click()
+  await expect(page.getByRole('heading', { name: 'Light' })).toBeVisible()
+  await expect(page.locator('.prose strong')).toHaveText('steady')
+})
+
+test('the shelf stands in the address: list, order and kind survive a reload', async ({ page, signedIn, library }) => {
+  await signedIn.client.rpc('add_note', { library, title: 'Zeppelins', body: 'z' }).throwOnError()
+  await signedIn.client.rpc('add_note', { library, title: 'Apples', body: 'a' }).throwOnError()
+  await page.getByRole('radio', { name: 'List' }).click()
+  await page.getByRole('button', { name: 'Newest first' }).click()
+  await page.getByRole('menuitemradio', { name: 'Title' }).click()
+  await page.reload()
+  await expect(page.getByRole('row').nth(1)).toContainText('Apples')
+  await expect(page.getByRole('row').nth(2)).toContainText('Zeppelins')
+})
+
+test('what one member adds appears on the shelf of another, and who reads it is seen', async ({
+  browser,
+  page,
+  signedIn,
+  library,
+}) => {
+  const { data: note } = await signedIn.client
+    .rpc('add_note', { library, title: 'Shared note', body: 'text' })
+    .throwOnError()
+  await expect(page.getByRole('article', { name: 'Shared note' })).toBeVisible()
+
+  const second = await browser.newContext()
+  const tab = await second.newPage()
+  await signIn(tab, signedIn)
+  await tab.goto(`/l/${library}/d/${note.id}`)
+  await signedIn.client.from('documents').update({ title: 'Renamed note' }).eq('id', note.id).throwOnError()
+  await expect(tab.getByRole('heading', { name: 'Renamed note' })).toBeVisible()
+  await expect(page.getByRole('article', { name: 'Renamed note' })).toBeVisible()
+  await second.close()
+})
+
+test('the palette goes anywhere by keyboard', async ({ page, library }) => {
+  expect(library).toBeTruthy()
+  await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('Go to or do…').fill('appearance')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible()
+  await page.keyboard.press('?')
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
+})
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`every screen is clean of accessibility faults, ${scheme}`, async ({ page, signedIn, library }) => {
+    await page.emulateMedia({ colorScheme: scheme })
+    const { data: note } = await signedIn.client
+      .rpc('add_note', { library, title: 'A note', body: '# Light\n\nA lamp.' })
+      .throwOnError()
+    for (const path of [
+      '/',
+      `/l/${library}`,
+      `/l/${library}?view=list`,
+      `/l/${library}/search?q=lamp`,
+      `/l/${library}/d/${note.id}`,
+      `/l/${library}/members`,
+      '/settings/profile',
+      '/settings/security',
+      '/settings/appearance',
+    ]) {
+      await page.goto(path)
+      await page.getByRole('main').waitFor()
+      await expect(page.getByLabel('Loading')).toHaveCount(0)
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect
+        .soft(
+          violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+          path,
+        )
+        .toEqual([])
+    }
+  })
+}

@@ -13,9 +13,17 @@ export async function authenticate(request: Request, identity: Identity, audienc
     if (error instanceof TokenError) throw refusal(error, identity.credential(request) ?? '')
     throw error
   }
+  if (!isAudience(principal.claims.aud))
+    throw claimsRefusal("The JWT 'aud' claim must be a string or an array of strings")
   if (audience !== null && !isMeantFor(principal.claims.aud, audience)) throw claimsRefusal('JWT not in audience')
   return principal
 }
+
+const isAudience = (claim: unknown): boolean =>
+  claim === undefined ||
+  claim === null ||
+  typeof claim === 'string' ||
+  (Array.isArray(claim) && claim.every((one) => typeof one === 'string'))
 
 function isMeantFor(claim: unknown, audience: string): boolean {
   if (claim === undefined || claim === null) return true

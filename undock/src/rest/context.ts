@@ -1,6 +1,6 @@
 import type { Settings } from '../database/db.ts'
 import type { Principal } from '../kernel/service.ts'
-import { quoteIdentifier } from '../kernel/sql.ts'
+import { quoteIdentifier, type Statement } from '../kernel/sql.ts'
 import type { Plan } from './plan/model.ts'
 import type { ApiRequest } from './request/request.ts'
 import type { RestSettings, RoleSettings } from './settings.ts'
@@ -39,3 +39,9 @@ export function accessOf(plan: Plan): 'read only' | 'read write' {
       return 'read only'
   }
 }
+
+/** The function that checks every request. Its name comes from `alter role authenticator set pgrst.db_pre_request`. */
+export const preRequestStatement = (name: string): Statement => ({
+  text: `select ${name.split('.').map(quoteIdentifier).join('.')}()`,
+  values: [],
+})

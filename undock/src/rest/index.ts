@@ -2,9 +2,9 @@ import type { Batch, Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Log, Principal, Service } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
-import { quoteIdentifier, type Statement, sql, statement } from '../kernel/sql.ts'
+import { type Statement, sql, statement } from '../kernel/sql.ts'
 import { authenticate } from './authentication.ts'
-import { accessOf, transactionSettings } from './context.ts'
+import { accessOf, preRequestStatement, transactionSettings } from './context.ts'
 import { restError } from './errors.ts'
 import type { Plan } from './plan/model.ts'
 import { planRequest } from './plan/plan.ts'
@@ -33,17 +33,18 @@ export async function createRest({
   const timezones = knownTimezones(db)
 
   const handle: Service = async (request, { requestId }) => {
-    let principal: Principal | null = null
+    let isSomebody = false
     try {
       const known = await schemas.current()
-      principal = await authenticate(request, identity, known.settings.audience)
+      const principal = await authenticate(request, identity, known.settings.audience)
+      isSomebody = principal.role !== known.settings.anonRole
       const http = await readHttp(request)
       const isTimezone = await timezones(wantedTimezone(http.headers.get('prefer')))
       const wish = parseRequest(http, known.settings, isTimezone)
       const plan = planRequest(wish, known.cache, known.settings)
       return toResponse(await answer(plan, wish, principal, known))
     } catch (error) {
-      return toResponse(renderError(refusal(error, principal, requestId)))
+      return toResponse(renderError(refusal(error, isSomebody, requestId)))
     }
   }
 
@@ -52,7 +53,7 @@ export async function createRest({
       case 'info':
         return renderInfo(plan.allow)
       case 'inspect':
-        return describeApi(plan.headersOnly, wish, principal, known, db)
+        return describeApi(plan, wish, principal, known, db)
       default:
         return query(plan, wish, principal, known)
     }
@@ -69,7 +70,7 @@ export async function createRest({
     const countsByPlan = plan.kind === 'read' && !isExplain && wantsPlannedCount(wish.preferences)
     const { transaction } = wish.preferences
     const rollback = transaction === 'rollback' || (settings.rollbackAll && transaction !== 'commit')
-    const before = settings.preRequest === null ? [] : [preRequest(settings.preRequest)]
+    const before = settings.preRequest === null ? [] : [preRequestStatement(settings.preRequest)]
     const role = roleSettings.get(principal.role)
     const isolation = (plan.kind === 'call' ? plan.call.routine.isolation : null) ?? role?.isolation
     const batch: Batch = {
@@ -92,9 +93,9 @@ export async function createRest({
     return renderResult(plan, wish, row, totalOf(row, planned, wish, settings.maxRows))
   }
 
-  function refusal(error: unknown, principal: Principal | null, requestId: string): ServiceError {
+  function refusal(error: unknown, isSomebody: boolean, requestId: string): ServiceError {
     if (error instanceof ServiceError) return error
-    if (isPostgresError(error)) return fromPostgres(error, principal !== null && principal.role !== 'anon')
+    if (isPostgresError(error)) return fromPostgres(error, isSomebody)
     log.error('A request to the Data API failed', error, { requestId })
     return restError('PGRSTX00', [])
   }
@@ -111,12 +112,6 @@ async function readHttp(request: Request): Promise<HttpRequest> {
 
 /** Deferred constraints would otherwise never be checked in what is rolled back. */
 const CHECK_CONSTRAINTS: Statement = { text: 'set constraints all immediate', values: [] }
-
-/** The name comes from `alter role authenticator set pgrst.db_pre_request`. */
-const preRequest = (name: string): Statement => ({
-  text: `select ${name.split('.').map(quoteIdentifier).join('.')}()`,
-  values: [],
-})
 
 type ExplainRow = { readonly 'QUERY PLAN': unknown }
 

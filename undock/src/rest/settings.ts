@@ -21,6 +21,8 @@ export type RestSettings = {
   readonly serverTiming: boolean
   /** Null lets every audience in. */
   readonly audience: string | null
+  /** Who does not say who they are act as this role; what it may not do asks for a sign-in. */
+  readonly anonRole: string
   readonly hoistedSettings: readonly string[]
 }
 
@@ -67,6 +69,7 @@ export function mergeSettings(config: ApiConfig, overrides: ReadonlyMap<string, 
     openApiProxyUri: text('openapi_server_proxy_uri'),
     serverTiming: flag('server_timing_enabled'),
     audience: text('jwt_aud'),
+    anonRole: text('db_anon_role') ?? 'anon',
     hoistedSettings: list('db_hoisted_tx_settings') ?? HOISTED,
   }
 }

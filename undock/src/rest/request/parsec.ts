@@ -140,7 +140,7 @@ const characterAt = (input: string, at: number): string => {
 
 const unexpectedInput = (at: number, character: string): ParseFailure => ({
   at,
-  messages: [{ kind: 'unexpectedInput', text: character === '' ? '' : quoteCharacter(character) }],
+  messages: [{ kind: 'unexpectedInput', text: character === '' ? '' : quoteString(character) }],
 })
 
 export const anyCharacter: Parser<string> = satisfy(() => true)
@@ -266,11 +266,11 @@ const NAMED_CONTROLS: Readonly<Record<string, string>> = {
   '\0': '\\NUL',
 }
 
-const escape = (found: string, quote: string): string => {
+const escaped = (found: string, quote: string): string => {
   if (found === quote || found === '\\') return `\\${found}`
   const code = found.codePointAt(0) ?? 0
   return NAMED_CONTROLS[found] ?? (code < 32 || code > 126 ? `\\${code}` : found)
 }
 
-const quoteCharacter = (found: string): string => `'${escape(found, "'")}'`
-const quoteString = (found: string): string => `"${[...found].map((one) => escape(one, '"')).join('')}"`
+const quoteCharacter = (found: string): string => `'${escaped(found, "'")}'`
+const quoteString = (found: string): string => `"${[...found].map((one) => escaped(one, '"')).join('')}"`

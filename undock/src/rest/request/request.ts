@@ -81,7 +81,9 @@ export function parseRequest(
     action,
     method,
     path,
-    headers: Object.fromEntries([...headers].filter(([name]) => name !== 'cookie')),
+    headers: Object.fromEntries(
+      [...headers].flatMap(([name, value]) => (name === 'cookie' ? [] : [[name, asText(value)]])),
+    ),
     cookies: parseCookies(headers.get('cookie')),
     schema,
     negotiated,
@@ -158,11 +160,15 @@ function negotiateSchema(
   headers: Headers,
   schemas: readonly string[],
 ): { schema: string; negotiated: boolean } {
-  const profile = headers.get(WRITING.has(method) ? 'content-profile' : 'accept-profile')
-  if (profile === null) return { schema: schemas[0] ?? 'public', negotiated: schemas.length !== 1 }
+  const header = headers.get(WRITING.has(method) ? 'content-profile' : 'accept-profile')
+  if (header === null) return { schema: schemas[0] ?? 'public', negotiated: schemas.length !== 1 }
+  const profile = asText(header)
   if (schemas.includes(profile)) return { schema: profile, negotiated: true }
   throw restError('PGRST106', [profile], { hint: `Only the following schemas are exposed: ${schemas.join(', ')}` })
 }
+
+/** A header's characters are its bytes; they are meant as UTF-8. */
+const asText = (header: string): string => Buffer.from(header, 'latin1').toString('utf8')
 
 function combineRanges(
   method: string,

@@ -23,28 +23,29 @@ export function buildRelationships(
 ): ReadonlyMap<string, readonly Relationship[]> {
   const direct = fromForeignKeys(keys)
   const withViews = [...direct, ...throughViews(direct, viewKeys)]
-  const withJunctions = [...withViews, ...throughJunctions(withViews, tables)]
+  const withJunctions = [...withViews, ...throughJunctions(withViews, primaryKeys(tables, keys))]
   const all = [...withJunctions, ...inverses(withJunctions)]
   const overridden = new Set(computed.map((one) => `${keyOf(one.table)} ${keyOf(one.function)}`))
   const exposed = (relationship: Relationship): boolean =>
-    schemas.includes(relationship.table.schema) &&
     schemas.includes(relationship.foreignTable.schema) &&
     !(
       relationship.kind === 'foreign' &&
       relationship.cardinality.kind === 'many-to-many' &&
       !schemas.includes(relationship.cardinality.junction.table.schema)
     )
-  const kept: Relationship[] = [
+  const known: Relationship[] = [
     ...all.filter((one) => !overridden.has(`${keyOf(one.table)} ${keyOf(one.foreignTable)}`)),
     ...computed,
-  ].filter(exposed)
+  ]
   const grouped = new Map<string, Relationship[]>()
-  for (const relationship of kept) {
+  for (const relationship of known) {
+    if (!schemas.includes(relationship.table.schema)) continue
     const target = relationship.kind === 'computed' ? relationship.function : relationship.foreignTable
     const key = relationshipKey(relationship.table, target.schema)
-    const group = grouped.get(key)
-    if (group) group.push(relationship)
-    else grouped.set(key, [relationship])
+    // A table all of whose relationships lead to what is not exposed stays known, with none.
+    const group = grouped.get(key) ?? []
+    grouped.set(key, group)
+    if (exposed(relationship)) group.push(relationship)
   }
   for (const group of grouped.values()) group.sort(compareRelationships)
   return grouped
@@ -139,16 +140,31 @@ const namings = ({ view, columns }: ViewKey): { view: QualifiedName; names: read
     .reduce<string[][]>((ways, [, names]) => ways.flatMap((way) => names.map((name) => [...way, name])), [[]])
     .map((names) => ({ view, names }))
 
+/** By table, of tables that are not exposed too, and of exposed views. */
+const primaryKeys = (
+  tables: ReadonlyMap<string, Table>,
+  keys: readonly KeyRow[],
+): ReadonlyMap<string, readonly string[]> =>
+  new Map([
+    ...[...tables].map(([key, { primaryKey }]) => [key, primaryKey] as const),
+    ...keys
+      .filter(({ type }) => type === 'p')
+      .map(
+        (key) =>
+          [keyOf({ schema: key.tableSchema, name: key.tableName }), key.columns.map(({ name }) => name)] as const,
+      ),
+  ])
+
 /** A table whose primary key contains two foreign keys joins what they point at. */
 function throughJunctions(
   relationships: readonly SimpleRelationship[],
-  tables: ReadonlyMap<string, Table>,
+  primaryKeyOf: ReadonlyMap<string, readonly string[]>,
 ): ForeignRelationship[] {
   const toOne = relationships.filter(({ cardinality }) => cardinality.kind === 'many-to-one')
   const byOrigin = Map.groupBy(toOne, ({ table }) => keyOf(table))
   return toOne.flatMap((source) => {
     const junction = source.table
-    const primaryKey = new Set(tables.get(keyOf(junction))?.primaryKey)
+    const primaryKey = new Set(primaryKeyOf.get(keyOf(junction)))
     return (byOrigin.get(keyOf(junction)) ?? []).flatMap((target): ForeignRelationship[] => {
       if (source.cardinality.constraint === target.cardinality.constraint) return []
       const columns = [...source.cardinality.columns, ...target.cardinality.columns]

@@ -56,7 +56,9 @@ export class DenoProcess {
     this.#child.once('exit', () => {
       const gone = [...this.#listeners]
       this.#listeners.clear()
-      for (const [id, listener] of gone) listener({ type: 'crashed', id, error: 'Deno ended' })
+      for (const [id, listener] of gone) {
+        listener(this.#ending ? { type: 'stopped', id } : { type: 'crashed', id, error: 'Deno ended' })
+      }
       if (!this.#ending) onExit()
     })
     // Writing to a process that is gone is told by its exit.

@@ -37,6 +37,7 @@ export class Runtime {
   readonly #watch: FileWatch
   readonly #entries = new Map<string, Entry>()
   #processes = new Map<string, Running>()
+  readonly #leaving = new Set<DenoProcess>()
   #temporary: string | null = null
   /** Changes are applied one after the other. */
   #turn: Promise<void> = Promise.resolve()
@@ -72,7 +73,8 @@ export class Runtime {
     this.#closed = true
     this.#watch.close()
     await this.#turn
-    await Promise.all([...this.#processes.values()].map(({ process }) => process.close()))
+    const running = [...this.#processes.values()].map(({ process }) => process)
+    await Promise.all([...running, ...this.#leaving].map((process) => process.close()))
     if (this.#temporary) await rm(this.#temporary, { recursive: true, force: true })
   }
 
@@ -102,9 +104,7 @@ export class Runtime {
     for (const name of this.#entries.keys()) {
       if (!specs.some((spec) => spec.name === name)) this.#drop(name)
     }
-    for (const [key, { process }] of before) {
-      if (!this.#processes.has(key)) setTimeout(() => void process.close(), this.#options.limits.grace * 2).unref()
-    }
+    for (const [key, { process }] of before) if (!this.#processes.has(key)) this.#outlive(process)
     this.#rewatch()
   }
 
@@ -138,6 +138,15 @@ export class Runtime {
       void this.#inTurn(() => this.#reconcile())
     }
     return { key, process: new DenoProcess({ configFile, env, log: this.#options.log, onExit }), hidden }
+  }
+
+  /** Ends a process that was replaced, once its workers had their time to finish. */
+  #outlive(process: DenoProcess): void {
+    this.#leaving.add(process)
+    setTimeout(() => {
+      this.#leaving.delete(process)
+      void process.close()
+    }, this.#options.limits.grace * 2).unref()
   }
 
   #boot(entry: Entry): void {

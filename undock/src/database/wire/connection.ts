@@ -310,6 +310,8 @@ export class Connection {
   /** Tells the client of an error that did not come from the statement itself. */
   #fail(error: unknown, complete: boolean): void {
     const fields = errorFields(error)
+    // The engine opens again while others already take their turn: all must know that it has forgotten everything.
+    if (ENGINE_LOST.includes(fields.code)) this.#shared.generation += 1
     const wasOpen = this.#status !== 'I' || (this.#lease !== null && !complete)
     this.#dropLease()
     this.#status = 'I'
@@ -333,6 +335,9 @@ export class Connection {
     this.#write(encodeReady(this.#status))
   }
 }
+
+/** Codes of the engine's own errors after which it is a new one. @see ../engine/errors.ts */
+const ENGINE_LOST = ['57014', '57P01']
 
 const errorFields = (error: unknown): ErrorFields =>
   error instanceof pg.DatabaseError

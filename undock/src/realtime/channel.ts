@@ -8,8 +8,9 @@ import { ChannelError } from './errors.ts'
 import { type Published, type Subscriber, topicKey } from './hub.ts'
 import { RateWindow } from './limits.ts'
 import { receivePresence } from './presence-messages.ts'
-import { type EncodedFrame, encodeBroadcast, encodeText, type Incoming, type Version } from './protocol/frame.ts'
+import { encodeBroadcast, encodeText, type Incoming, type Version } from './protocol/frame.ts'
 import type { JoinRequest } from './protocol/join.ts'
+import { wireFrame } from './protocol/wire.ts'
 import { parseReplay, type ReplayedMessage } from './replay.ts'
 import { type Bearer, expired, isApiKey, secondsOverdue, verifyBearer } from './token.ts'
 
@@ -19,7 +20,8 @@ export type Connection = {
   readonly bearer: Bearer
   /** Of the upgrade request; policies see them as `request.headers`. */
   readonly headers: Readonly<Record<string, string>>
-  send(frame: EncodedFrame): void
+  /** @param wire A whole WebSocket frame. */
+  send(wire: Buffer): void
   /** The channel ended by itself. */
   forget(channel: Channel): void
 }
@@ -98,7 +100,7 @@ export class Channel implements Subscriber, ChangeListener {
   start(): void {
     for (const { broadcast } of this.#replay) {
       const frame = encodeBroadcast(this.topic, broadcast, this.version)
-      if (frame) this.deliver(frame)
+      if (frame) this.deliver(wireFrame(frame.data, frame.binary))
     }
     this.deps.hub.add(this.key, this)
     if (this.request.presence && this.policies.presence.read)
@@ -141,8 +143,8 @@ export class Channel implements Subscriber, ChangeListener {
     this.policies = await this.deps.authorization.ask(access, extensions, this.name, caller, this.policies)
   }
 
-  deliver(frame: EncodedFrame): void {
-    this.#connection.send(frame)
+  deliver(wire: Buffer): void {
+    this.#connection.send(wire)
   }
 
   push(event: string, payload: unknown): void {
@@ -182,7 +184,7 @@ export class Channel implements Subscriber, ChangeListener {
 
   #send(event: string, ref: string | null, payload: string): void {
     const { topic, joinRef, version } = this
-    this.#connection.send({ data: encodeText({ topic, joinRef, ref, event, payload }, version), binary: false })
+    this.#connection.send(wireFrame(encodeText({ topic, joinRef, ref, event, payload }, version), false))
   }
 
   /** A new access token: it is verified and the policies asked again; what was allowed before and is not any more

@@ -1,4 +1,5 @@
-import { type EncodedFrame, encodeBroadcast, encodeText, type UserBroadcast, type Version } from './protocol/frame.ts'
+import { encodeBroadcast, encodeText, type UserBroadcast, type Version } from './protocol/frame.ts'
+import { wireFrame } from './protocol/wire.ts'
 
 /** A message on its way to the subscribers of a topic: as bytes, or as the JSON text of a whole payload. */
 export type Published =
@@ -11,7 +12,7 @@ export type Subscriber = {
   readonly topic: string
   readonly version: Version
   /** Writes a frame that other subscribers get too. */
-  deliver(frame: EncodedFrame): void
+  deliver(wire: Buffer): void
 }
 
 /** Public and private channels of one name are two topics. */
@@ -37,7 +38,7 @@ export class Hub<S extends Subscriber> {
   publish(key: string, message: Published, accepts: (subscriber: S) => boolean): void {
     const subscribers = this.#topics.get(key)
     if (!subscribers) return
-    const encoded = new Map<Version, EncodedFrame | null>()
+    const encoded = new Map<Version, Buffer | null>()
     for (const subscriber of subscribers) {
       if (!accepts(subscriber)) continue
       const { topic, version } = subscriber
@@ -51,8 +52,11 @@ export class Hub<S extends Subscriber> {
   }
 }
 
-function encode(topic: string, message: Published, version: Version): EncodedFrame | null {
-  if (message.kind === 'broadcast') return encodeBroadcast(topic, message.broadcast, version)
+function encode(topic: string, message: Published, version: Version): Buffer | null {
+  if (message.kind === 'broadcast') {
+    const frame = encodeBroadcast(topic, message.broadcast, version)
+    return frame && wireFrame(frame.data, frame.binary)
+  }
   const { event, payload } = message
-  return { data: encodeText({ topic, event, payload, ref: null, joinRef: null }, version), binary: false }
+  return wireFrame(encodeText({ topic, event, payload, ref: null, joinRef: null }, version), false)
 }

@@ -31,19 +31,21 @@ export type RealtimeOptions = {
 export type Realtime = {
   readonly handle: Service
   upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** The database was replaced (a reset, a restored snapshot): what Realtime keeps in it is made again. Without this
+   *  call it notices by itself within a few seconds. */
+  restore(): Promise<void>
   close(): Promise<void>
 }
 
 /** REST and database together may send this many broadcasts a second. */
 const SHARED_EVENTS = 10_000
-const HOUR = 3_600_000
+/** Milliseconds between two looks at what the database holds for Realtime. */
+const UPKEEP = 5_000
 
 /** Channels over WebSocket: broadcast, presence and row changes. */
 export async function createRealtime({ db, identity, clock, log, ...options }: RealtimeOptions): Promise<Realtime> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const keepPartitions = () =>
-    db.query(statement(sql`select _realtime.keep_partitions((now() at time zone 'utc')::date)`))
-  await keepPartitions()
+  await keepPartitions(db)
 
   const hub = new Hub<Channel>()
   const presence = new Presence((key, diff) => {
@@ -69,20 +71,34 @@ export async function createRealtime({ db, identity, clock, log, ...options }: R
   }
   const sockets = new Sockets(deps)
   const events = new RateWindow(SHARED_EVENTS)
-  const partitions = setInterval(() => {
-    keepPartitions().catch((error) => log.error('JanitorFailedToDeleteOldMessages', error))
-  }, HOUR).unref()
-  const missed = setInterval(() => changes.check(), 15_000).unref()
+  const restore = async () => {
+    await keepPartitions(db)
+    await changes.check()
+  }
+  const upkeep = setInterval(() => {
+    restore().catch((error) => log.error('JanitorFailedToDeleteOldMessages', error))
+  }, UPKEEP).unref()
 
   return {
     handle: createHttp({ identity, authorization, hub, limits, events, clock, log }),
     upgrade: (request, socket, head) => sockets.upgrade(request, socket, head),
+    restore,
     async close() {
-      clearInterval(partitions)
-      clearInterval(missed)
+      clearInterval(upkeep)
       sockets.close()
       await stopRelay()
       await changes.close()
     },
   }
+}
+
+/** Makes the coming days' partitions of realtime.messages and drops the old ones, once a day. */
+async function keepPartitions(db: Db): Promise<void> {
+  const { rows } = await db.query<{ missing: boolean }>(
+    statement(sql`select to_regclass(
+      'realtime.messages_' || to_char((now() at time zone 'utc') + interval '3 days', 'YYYY_MM_DD')
+    ) is null as missing`),
+  )
+  if (rows[0]?.missing)
+    await db.query(statement(sql`select _realtime.keep_partitions((now() at time zone 'utc')::date)`))
 }

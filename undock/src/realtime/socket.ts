@@ -1,17 +1,12 @@
+import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 import { changeBindings } from './changes/params.ts'
 import { Channel, type Connection, type Reply } from './channel.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { ChannelError } from './errors.ts'
-import {
-  decodeFrame,
-  type EncodedFrame,
-  encodeText,
-  type Incoming,
-  MalformedFrame,
-  type Version,
-} from './protocol/frame.ts'
+import { decodeFrame, encodeText, type Incoming, MalformedFrame, type Version } from './protocol/frame.ts'
 import { parseJoin } from './protocol/join.ts'
+import { wireFrame } from './protocol/wire.ts'
 import type { Bearer } from './token.ts'
 
 /** A topic on a socket: its channel once joined, and what is still to be done on it, in order. */
@@ -26,12 +21,14 @@ export class Socket implements Connection {
   readonly bearer: Bearer
   readonly headers: Readonly<Record<string, string>>
   readonly #ws: WebSocket
+  readonly #network: Duplex
   readonly #deps: RealtimeDeps
   readonly #slots = new Map<string, Slot>()
   #heardAt = performance.now()
 
   constructor(
     ws: WebSocket,
+    network: Duplex,
     client: { version: Version; bearer: Bearer; headers: Readonly<Record<string, string>> },
     deps: RealtimeDeps,
   ) {
@@ -39,20 +36,22 @@ export class Socket implements Connection {
     this.bearer = client.bearer
     this.headers = client.headers
     this.#ws = ws
+    this.#network = network
     this.#deps = deps
     ws.on('message', (data: Buffer, isBinary) => this.#hear(data, isBinary))
     // A protocol fault or a reset: `close` follows.
     ws.on('error', (error) => deps.log.info('A socket failed', { reason: error.message }))
   }
 
-  send({ data, binary }: EncodedFrame): void {
+  /** Written past `ws`, whose own frames go out whole and at once too, so that frames never mix. */
+  send(wire: Buffer): void {
     if (this.#ws.readyState !== this.#ws.OPEN) return
-    if (this.#ws.bufferedAmount > this.#deps.limits.backlogBytes) {
-      this.#deps.log.warn('A client reads too slowly and is dropped', { backlog: this.#ws.bufferedAmount })
+    if (this.#network.writableLength > this.#deps.limits.backlogBytes) {
+      this.#deps.log.warn('A client reads too slowly and is dropped', { backlog: this.#network.writableLength })
       this.#ws.terminate()
       return
     }
-    this.#ws.send(data, { binary })
+    this.#network.write(wire)
   }
 
   forget(channel: Channel): void {
@@ -197,7 +196,7 @@ export class Socket implements Connection {
   }
 
   #write(message: Parameters<typeof encodeText>[0]): void {
-    this.send({ data: encodeText(message, this.version), binary: false })
+    this.send(wireFrame(encodeText(message, this.version), false))
   }
 }
 

@@ -46,7 +46,7 @@ export class Sockets {
       .then((client) => {
         connection.off('error', drop)
         this.#server.handleUpgrade(request, connection, head, (ws) => {
-          const socket = new Socket(ws, client, this.#deps)
+          const socket = new Socket(ws, connection, client, this.#deps)
           this.#open.add(socket)
           ws.on('close', () => {
             this.#open.delete(socket)

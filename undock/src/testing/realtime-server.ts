@@ -12,8 +12,9 @@ export type RealtimeServer = {
   readonly url: string
   readonly db: Db
   readonly identity: Identity
-  /** What was logged as a fault. */
+  /** What was logged as a fault, and the texts of warnings. */
   readonly faults: unknown[]
+  readonly warnings: string[]
   /** Sets the clock forward by so many seconds. */
   advance(seconds: number): void
   /** A signed access token of a user, or of a role without one. */
@@ -33,7 +34,12 @@ export async function startRealtimeServer(
   let offset = 0
   const clock: Clock = { now: () => new Date(Date.now() + offset) }
   const faults: unknown[] = []
-  const log: Log = { info() {}, warn() {}, error: (_message, error) => faults.push(error) }
+  const warnings: string[] = []
+  const log: Log = {
+    info() {},
+    warn: (message) => warnings.push(message),
+    error: (_message, error) => faults.push(error),
+  }
   const { db, close } = await openTestDatabase(script)
   const identity = await createIdentity({
     config: {
@@ -63,6 +69,7 @@ export async function startRealtimeServer(
     db,
     identity,
     faults,
+    warnings,
     advance(seconds) {
       offset += seconds * 1000
     },

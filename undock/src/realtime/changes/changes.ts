@@ -10,8 +10,8 @@ export type Changes = {
   /** Replaces what the listener had. @throws {SubscriptionRefused} */
   subscribe(listener: ChangeListener, wishes: Wishes, claims: Claims): Promise<void>
   unsubscribe(listener: ChangeListener): void
-  /** Looks whether a notification was missed. */
-  check(): void
+  /** Makes up for what a restarted or replaced database has lost: subscriptions, notifications. */
+  check(): Promise<void>
   close(): Promise<void>
 }
 
@@ -51,8 +51,10 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
       listeners.delete(listener)
       void subscriptions.delete(listener).catch((error) => log.error('SubscriptionDeletionFailed', error))
     },
-    check() {
-      if (!subscriptions.isEmpty) feed.wake()
+    async check() {
+      if (listeners.size === 0) return
+      if (!(await subscriptions.areKept())) await follow()
+      feed.wake()
     },
     async close() {
       if (timer) clearTimeout(timer)

@@ -1,6 +1,7 @@
 import type { Db } from '../../database/db.ts'
 import type { Log } from '../../kernel/service.ts'
-import { type EncodedFrame, encodeText } from '../protocol/frame.ts'
+import { encodeText } from '../protocol/frame.ts'
+import { wireFrame } from '../protocol/wire.ts'
 import { passesAsText, passingInDatabase } from './filters.ts'
 import { changePayload } from './payload.ts'
 import type { Subscriptions, TableSubscription } from './subscriptions.ts'
@@ -117,7 +118,7 @@ export class Feed {
 
 /** Each payload is made once for subscribers that see the same, and encoded once for those on the same topic. */
 function deliver({ change, table, subscriptions }: Delivery): void {
-  const frames = new Map<string, EncodedFrame>()
+  const frames = new Map<string, Buffer>()
   const payloads = new Map<string, string>()
   for (const bindings of groupBy(subscriptions, ({ listener }) => listener)) {
     // One channel may hold several bindings on a table; those that see the same share a message.
@@ -134,7 +135,7 @@ function deliver({ change, table, subscriptions }: Delivery): void {
         const message = request.legacy
           ? { event: change.action, payload }
           : { event: 'postgres_changes', payload: `{"ids":${JSON.stringify(ids)},"data":${payload}}` }
-        frame = { data: encodeText({ ...message, topic, ref: null, joinRef: null }, version), binary: false }
+        frame = wireFrame(encodeText({ ...message, topic, ref: null, joinRef: null }, version), false)
         frames.set(frameKey, frame)
       }
       listener.deliver(frame)

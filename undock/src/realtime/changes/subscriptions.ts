@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Db } from '../../database/db.ts'
 import type { Claims } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
-import type { EncodedFrame, Version } from '../protocol/frame.ts'
+import type { Version } from '../protocol/frame.ts'
 import {
   type Action,
   bindingId,
@@ -17,7 +17,7 @@ export type ChangeListener = {
   readonly topic: string
   readonly version: Version
   readonly request: { readonly legacy: boolean }
-  deliver(frame: EncodedFrame): void
+  deliver(wire: Buffer): void
 }
 
 /** A filter on one table, with what tells how to compare. */
@@ -52,10 +52,6 @@ export class Subscriptions {
 
   constructor(db: Db) {
     this.#db = db
-  }
-
-  get isEmpty(): boolean {
-    return this.#tables.size === 0
   }
 
   /** @param entity The table's oid. */
@@ -109,6 +105,15 @@ export class Subscriptions {
     await this.#db.query(
       statement(sql`delete from realtime.subscription where subscription_id = any(${held.ids}::uuid[])`),
     )
+  }
+
+  /** Whether the database still has them all. */
+  async areKept(): Promise<boolean> {
+    const held = [...this.#held.values()].reduce((sum, { ids }) => sum + ids.length, 0)
+    const { rows } = await this.#db.query<{ stored: number }>(
+      statement(sql`select count(distinct subscription_id)::int as stored from realtime.subscription`),
+    )
+    return rows[0]?.stored === held
   }
 
   /** What an earlier run left behind, or all at the end. */

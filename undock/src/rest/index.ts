@@ -13,6 +13,7 @@ import { type ApiRequest, type HttpRequest, parseRequest } from './request/reque
 import { fromPostgres, isPostgresError, notSingle } from './response/database-error.ts'
 import { describeApi } from './response/openapi/describe.ts'
 import { type Rendered, renderError, renderExplain, renderInfo, renderResult, toResponse } from './response/response.ts'
+import { StageTimes } from './response/server-timing.ts'
 import { holdSchemaCache, type Known } from './schema-cache/holder.ts'
 import type { ApiConfig } from './settings.ts'
 import { plannedCountSql, planSql, type StatementRow } from './sql/statement.ts'
@@ -36,26 +37,39 @@ export async function createRest({
     let isSomebody = false
     try {
       const known = await schemas.current()
+      const times = new StageTimes()
       const principal = await authenticate(request, identity, known.settings.audience)
       isSomebody = principal.role !== known.settings.anonRole
+      times.end('jwt')
       const http = await readHttp(request)
       const isTimezone = await timezones(wantedTimezone(http.headers.get('prefer')))
       const wish = parseRequest(http, known.settings, isTimezone)
+      times.end('parse')
       const plan = planRequest(wish, known.cache, known.settings)
-      return toResponse(await answer(plan, wish, principal, known))
+      times.end('plan')
+      const rendered = await answer(plan, wish, principal, known, times)
+      times.end('response')
+      if (!known.settings.serverTiming) return toResponse(rendered)
+      return toResponse({ ...rendered, headers: [...rendered.headers, ['server-timing', times.header()]] })
     } catch (error) {
       return toResponse(renderError(refusal(error, isSomebody, requestId)))
     }
   }
 
-  function answer(plan: Plan, wish: ApiRequest, principal: Principal, known: Known): Promise<Rendered> | Rendered {
+  async function answer(
+    plan: Plan,
+    wish: ApiRequest,
+    principal: Principal,
+    known: Known,
+    times: StageTimes,
+  ): Promise<Rendered> {
     switch (plan.kind) {
       case 'info':
         return renderInfo(plan.allow)
       case 'inspect':
         return describeApi(plan, wish, principal, known, db)
       default:
-        return query(plan, wish, principal, known)
+        return query(plan, wish, principal, known, times)
     }
   }
 
@@ -64,6 +78,7 @@ export async function createRest({
     wish: ApiRequest,
     principal: Principal,
     { settings, roleSettings }: Known,
+    times: StageTimes,
   ): Promise<Rendered> {
     const main = statement(planSql(plan, wish, settings.maxRows))
     const isExplain = plan.media.kind === 'plan'
@@ -86,6 +101,7 @@ export async function createRest({
       ...(isolation ? { isolation } : {}),
     }
     const results = (await db.run(batch)).slice(before.length)
+    times.end('transaction')
     if (isExplain) return renderExplain(plan, wish, explainText((results[0]?.rows ?? []) as ExplainRow[]))
     const row = results[0]?.rows[0] as StatementRow
     if (plan.kind === 'read' && plan.media.kind === 'object' && row.page !== '1') throw notSingle(row.page)

@@ -46,6 +46,8 @@ export class Channel implements Subscriber, ChangeListener {
   /** JSON of what it tracks, to tell whether a track changes anything. */
   tracked: string | null = null
   isOpen = true
+  /** Asked for at the join, or turned on by tracking. */
+  presenceEnabled: boolean
   /** Ids of the messages that it got as replay: it must not get them twice. */
   readonly replayed: ReadonlySet<string>
   readonly #connection: Connection
@@ -69,6 +71,7 @@ export class Channel implements Subscriber, ChangeListener {
     this.presenceKey = request.presenceKey ?? randomUUID()
     this.events = new RateWindow(deps.limits.eventsPerSecond)
     this.presenceCalls = new RateWindow(deps.limits.presenceCalls, deps.limits.presenceWindow)
+    this.presenceEnabled = request.presence
     this.bearer = admitted.bearer
     this.policies = admitted.policies
     this.#replay = admitted.replay
@@ -89,7 +92,13 @@ export class Channel implements Subscriber, ChangeListener {
     const token = request.token === null || isApiKey(request.token) ? connection.bearer.credential : request.token
     const bearer = await verifyBearer(token, deps.identity, deps.clock)
     const name = channelName(topic)
-    const policies = await readPolicies(name, request, { bearer, headers: connection.headers }, deps)
+    const policies = await readPolicies(
+      name,
+      request.isPrivate,
+      request.presence,
+      { bearer, headers: connection.headers },
+      deps,
+    )
     if (request.replay !== null && policies.broadcast.read === false) throw unauthorized(name)
     const wish = parseReplay(request)
     const replay = wish ? await deps.replay(name, wish) : []
@@ -196,7 +205,7 @@ export class Channel implements Subscriber, ChangeListener {
     try {
       const bearer = await verifyBearer(token, this.deps.identity, this.deps.clock)
       const caller = { bearer, headers: this.#connection.headers }
-      const policies = await readPolicies(this.name, this.request, caller, this.deps)
+      const policies = await readPolicies(this.name, this.request.isPrivate, this.presenceEnabled, caller, this.deps)
       if (!this.isOpen) return
       if (revoked(before.broadcast, policies.broadcast) || revoked(before.presence, policies.presence))
         return this.shutDown(`You no longer have permission to read from this Channel topic: ${this.name}`)
@@ -217,12 +226,13 @@ const revoked = (before: Permission, now: Permission) => before.read === true &&
 /** A private channel needs leave to read broadcasts or presence. */
 async function readPolicies(
   name: string,
-  request: JoinRequest,
+  isPrivate: boolean,
+  withPresence: boolean,
   { bearer, headers }: { bearer: Bearer; headers: Readonly<Record<string, string>> },
   deps: RealtimeDeps,
 ): Promise<Policies> {
-  if (!request.isPrivate) return OPEN
-  const extensions = request.presence ? (['broadcast', 'presence'] as const) : (['broadcast'] as const)
+  if (!isPrivate) return OPEN
+  const extensions = withPresence ? (['broadcast', 'presence'] as const) : (['broadcast'] as const)
   const caller = { claims: bearer.claims, headers }
   const policies = await deps.authorization.ask('read', extensions, name, caller, UNASKED)
   if (!policies.broadcast.read && !policies.presence.read) throw unauthorized(name)

@@ -32,6 +32,7 @@ export function createHttp(deps: HttpDeps): Service {
       if (!route) return message(404, 'Not Found')
       if (pathname.endsWith('/api/ping')) return message(200, 'Success')
       if (request.method !== 'POST') return message(405, 'Method Not Allowed')
+      if (deps.identity.credential(request) === null) return message(401, 'Unauthorized')
       const principal = await deps.identity.authenticate(request)
       const [, topic, event] = route
       const call = { request, principal, deps }

@@ -33,6 +33,7 @@ async function track(channel: Channel, payload: unknown, ref: string | null): Pr
   }
   if (!channel.isOpen) return
   if (!channel.policies.presence.write) return refuse({})
+  channel.presenceEnabled = true
   if (typeof payload !== 'object' || payload === null || Array.isArray(payload))
     return refuse({ reason: 'Presence track payload must be a map' })
   const json = JSON.stringify(payload)

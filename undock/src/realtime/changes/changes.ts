@@ -1,5 +1,6 @@
 import type { Db } from '../../database/db.ts'
 import type { Claims, Log } from '../../kernel/service.ts'
+import { sql, statement } from '../../kernel/sql.ts'
 import { Feed } from './feed.ts'
 import { type ChangeListener, Subscriptions } from './subscriptions.ts'
 
@@ -23,29 +24,43 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
   await subscriptions.clear()
   const feed = new Feed(db, subscriptions, log)
   const listeners = new Map<ChangeListener, { wishes: Wishes; claims: Claims }>()
+  let published = await publishedTables(db)
   let timer: NodeJS.Timeout | null = null
 
-  async function follow(): Promise<void> {
-    timer = null
-    for (const [listener, { wishes, claims }] of listeners) {
+  async function apply(listener: ChangeListener): Promise<void> {
+    const wanted = listeners.get(listener)
+    if (!wanted) return
+    await subscriptions.set(listener, wanted.wishes, wanted.claims)
+    // It may have left in the meantime.
+    if (!listeners.has(listener)) await subscriptions.delete(listener)
+  }
+
+  async function applyAll(): Promise<void> {
+    for (const listener of listeners.keys()) {
       // A wish that no longer names a published table waits for it to come back.
-      await subscriptions.set(listener, wishes, claims).catch((error) => {
+      await apply(listener).catch((error) => {
         log.warn('A subscription does not fit the publication any more', { reason: String(error) })
         return subscriptions.delete(listener)
       })
     }
   }
 
+  async function followPublication(): Promise<void> {
+    timer = null
+    const before = published
+    published = await publishedTables(db)
+    if (published !== before) await applyAll()
+  }
+
   const stopChanges = await db.listen('realtime_changes', () => feed.wake())
   const stopPublication = await db.listen('realtime_publication', () => {
-    if (listeners.size === 0) return
-    timer ??= setTimeout(() => void follow().catch((error) => log.error('CheckOidsError', error)), SETTLE)
+    timer ??= setTimeout(() => void followPublication().catch((error) => log.error('CheckOidsError', error)), SETTLE)
   })
 
   return {
     async subscribe(listener, wishes, claims) {
       listeners.set(listener, { wishes, claims })
-      await subscriptions.set(listener, wishes, claims)
+      await apply(listener)
     },
     unsubscribe(listener) {
       listeners.delete(listener)
@@ -53,7 +68,7 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
     },
     async check() {
       if (listeners.size === 0) return
-      if (!(await subscriptions.areKept())) await follow()
+      if (!(await subscriptions.areKept())) await applyAll()
       feed.wake()
     },
     async close() {
@@ -64,4 +79,17 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
       await subscriptions.clear()
     },
   }
+}
+
+/** Stands for the published tables and their columns: most DDL leaves it as it was. */
+async function publishedTables(db: Db): Promise<string> {
+  const { rows } = await db.query<{ signature: string }>(
+    statement(sql`
+      select coalesce(md5(string_agg(concat_ws(' ', a.attrelid, a.attname, a.atttypid), ',' order by a.attrelid, a.attnum)), '')
+        as signature
+      from pg_publication_tables p
+      join pg_attribute a on a.attrelid = format('%I.%I', p.schemaname, p.tablename)::regclass
+      where p.pubname = 'supabase_realtime' and a.attnum > 0 and not a.attisdropped`),
+  )
+  return rows[0]?.signature ?? ''
 }

@@ -54,13 +54,14 @@ export class Feed {
     }
   }
 
-  async #distribute(changes: readonly Change[]): Promise<void> {
-    const entities = [...new Set(changes.map(({ entity }) => entity))].filter((entity) =>
+  async #distribute(taken: readonly Change[]): Promise<void> {
+    const entities = [...new Set(taken.map(({ entity }) => entity))].filter((entity) =>
       any(this.#subscriptions.on(entity)),
     )
     if (entities.length === 0) return
     const roles = new Set(entities.flatMap((entity) => [...this.#subscriptions.on(entity)].map(({ role }) => role)))
     const tables = await describeTables(this.#db, entities, [...roles])
+    const changes = taken.map((change) => asPublished(change, tables.get(change.entity)))
     const receivers = new Map<Change, TableSubscription[]>()
     for (const table of tables.values()) {
       const own = changes.filter(({ entity }) => entity === table.entity)
@@ -114,6 +115,14 @@ export class Feed {
     const passing = new Set(open.filter((_, index) => passed.has(index)))
     return acted.filter((change, index) => judged[index] || passing.has(change))
   }
+}
+
+/** Of an old row only what the replica identity keeps was ever published: no filter may ask about the rest. */
+function asPublished(change: Change, table: Table | undefined): Change {
+  const { old } = change
+  if (!old || !table) return change
+  const kept = table.columns.filter(({ name, isIdentity }) => isIdentity && name in old)
+  return { ...change, old: Object.fromEntries(kept.map(({ name }) => [name, old[name] ?? 'null'])) }
 }
 
 /** Each payload is made once for subscribers that see the same, and encoded once for those on the same topic. */

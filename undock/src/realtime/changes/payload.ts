@@ -21,16 +21,14 @@ export function changePayload(table: Table, change: Change, role: string, select
   const tooLarge = size(change.record) + size(change.old) > MOST_BYTES
   const row = (raw: RawRow, shown: readonly Column[]) => rowJson(raw, shown, tooLarge)
   // Who may see a deleted row cannot be asked any more: under row security only its key is told.
-  const identity = columns.filter(
-    ({ isIdentity, isKey }) => isIdentity && (change.action === 'UPDATE' || !table.hasRowSecurity || isKey),
-  )
+  const old = change.action === 'DELETE' && table.hasRowSecurity ? columns.filter(({ isKey }) => isKey) : columns
   const fields = [
     `"columns":${JSON.stringify(columns.map(({ name, type }) => ({ name, type })))}`,
     `"commit_timestamp":${JSON.stringify(change.happenedAt)}`,
     `"errors":${tooLarge ? '["Error 413: Payload Too Large"]' : 'null'}`,
     ...head(table, change),
     ...(change.record ? [`"record":${row(change.record, columns)}`] : []),
-    ...(change.old ? [`"old_record":${row(change.old, identity)}`] : []),
+    ...(change.old ? [`"old_record":${row(change.old, old)}`] : []),
   ]
   return `{${fields.join(',')}}`
 }

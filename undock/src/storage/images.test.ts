@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Harness, openHarness } from './harness.ts'
+import { type Harness, openHarness } from '../testing/storage-harness.ts'
 import { describeTransformation, encodeTransformation, parseTransformation, type Transformation } from './images.ts'
 
 describe('the words for a transformation', () => {

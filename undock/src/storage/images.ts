@@ -109,7 +109,7 @@ async function transform(
   accept: string,
 ): Promise<{ data: Buffer; format: Format }> {
   try {
-    const image = sharp(source, { limitInputPixels: MAX_SOURCE_PIXELS, failOn: 'error', animated: false })
+    const image = sharp(source, { limitInputPixels: MAX_SOURCE_PIXELS, failOn: 'truncated', animated: false })
     const { format: original } = await image.metadata()
     const format = chooseFormat(wish, accept, original)
     const data = await encode(resize(image.rotate(), wish), format, wish.quality)

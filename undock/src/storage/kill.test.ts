@@ -4,8 +4,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
+import { type Harness, openHarness } from '../testing/storage-harness.ts'
 import { bucketFolder, ContentStore } from './content.ts'
-import { type Harness, openHarness } from './harness.ts'
 
 let harness: Harness
 beforeAll(async () => {

@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
-import { type Harness, openHarness } from './harness.ts'
+import { type Harness, openHarness } from '../testing/storage-harness.ts'
 
 let harness: Harness
 let service: string

@@ -3,7 +3,7 @@ import { readdir, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ALICE, BOB, type Harness, openHarness } from './harness.ts'
+import { ALICE, BOB, type Harness, openHarness } from '../testing/storage-harness.ts'
 
 const POLICY = `
   insert into storage.buckets (id, name, file_size_limit, allowed_mime_types)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
-import { ALICE, BOB, type Harness, openHarness } from './harness.ts'
+import { ALICE, BOB, type Harness, openHarness } from '../testing/storage-harness.ts'
 
 // Everyone owns the folder that is named after them; notes about who may do what else are at the policies.
 const POLICIES = `

@@ -1,6 +1,6 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ALICE, type Harness, openHarness } from './harness.ts'
+import { ALICE, type Harness, openHarness } from '../testing/storage-harness.ts'
 
 let harness: Harness
 beforeAll(async () => {
@@ -41,6 +41,8 @@ test('many at once, each with its own error', async () => {
   expect([opened.status, await opened.text()]).toEqual([200, 'content'])
 })
 
+type Refusal = [what: string, token: () => Promise<string | undefined>, code: string]
+
 test.each([
   ['no token', async () => undefined, 'InvalidRequest'],
   ['nonsense', async () => 'nonsense', 'InvalidJWT'],
@@ -50,7 +52,7 @@ test.each([
   ['a token to upload', () => forged({ url: 'docs/a', scope: 'upload', upsert: true }), 'InvalidSignature'],
   ['a session', () => harness.tokenOf(ALICE), 'InvalidJWT'],
   ['the service key', async () => harness.identity.keys.serviceRole, 'InvalidSignature'],
-] as const)('%s opens nothing', async (_what, token, code) => {
+] satisfies Refusal[])('%s opens nothing', async (_what, token, code) => {
   const value = await token()
   const response = await harness.fetch(`/object/sign/docs/a${value === undefined ? '' : `?token=${value}`}`)
   expect([response.status, (await response.json()).code]).toEqual([400, code])

@@ -10,8 +10,8 @@ import type { Db } from '../database/db.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
 import { type Log, systemClock } from '../kernel/service.ts'
-import { openTestDatabase } from '../testing/database.ts'
-import { createStorage, type Storage } from './index.ts'
+import { createStorage, type Storage } from '../storage/index.ts'
+import { openTestDatabase } from './database.ts'
 
 export const ALICE = 'aaaaaaaa-0000-4000-8000-000000000001'
 export const BOB = 'bbbbbbbb-0000-4000-8000-000000000002'
@@ -32,6 +32,7 @@ export type Harness = {
   fetch(path: string, init?: RequestInit, token?: string): Promise<Response>
   /** Opens the service again on the same folder and database, as a new process would. */
   restart(): Promise<void>
+  seed(): Promise<void>
   close(): Promise<void>
 }
 
@@ -82,6 +83,7 @@ export async function openHarness({ toml = '', script = '' } = {}): Promise<Harn
       await storage.close()
       storage = await start()
     },
+    seed: () => storage.seed(),
     close: async () => {
       server.close()
       await storage.close()

@@ -1,57 +1,32 @@
 import type { Socket } from 'node:net'
 import pg from 'pg'
-import type { Engine } from '../engine/engine.ts'
 import { decode, encodeScript, SYNC } from '../engine/exchange.ts'
-import {
-  type ErrorFields,
-  encodeError,
-  encodeNotification,
-  encodeParameter,
-  encodeReady,
-  type TransactionStatus,
-} from './backend.ts'
+import { type ErrorFields, encodeError, encodeNotification, encodeReady, type TransactionStatus } from './backend.ts'
 import { CopyIn } from './copy-in.ts'
 import { encodeMessage, type FrontendMessage, takeString } from './frontend.ts'
-import { holdSession, type Lease } from './lease.ts'
-import { type Filtered, filterResponse } from './response.ts'
-import { captureState, FRESH_SCRIPT, literal, restoreScript, type SessionState } from './session-state.ts'
+import type { Lease } from './lease.ts'
+import { filterResponse } from './response.ts'
+import { literal } from './session-state.ts'
 import { readTraits, resetsAuthorization, type Traits } from './sql-text.ts'
 import type { Greeted } from './startup.ts'
 import { Statements } from './statements.ts'
-
-/** What all connections of one listener share. */
-export type Shared = {
-  readonly engine: Engine
-  /** Milliseconds a client may sit in an open transaction. */
-  readonly idleLimit: number
-  /** Counts how often the engine's session lost all prepared statements. */
-  generation: number
-}
+import { type Shared, Turns } from './turns.ts'
 
 /** One client, between its authentication and its end. Its messages come in through `receive`, one at a time. */
 export class Connection {
-  readonly #shared: Shared
   readonly #socket: Socket
   readonly #processId: number
   readonly #user: string
+  readonly #idleLimit: number
   readonly #statements: Statements
+  readonly #turns: Turns
   readonly #channels = new Set<string>()
-  /** Settings of the project's own that this client may have made. */
-  readonly #ownSettings: Set<string>
-  readonly #reported: Map<string, string>
-  #state: SessionState
-  #generation: number
-  #lease: Lease | null = null
   #status: TransactionStatus = 'I'
   /** Messages not yet sent to the engine, and what the statements in them do. */
   #batch: Buffer[] = []
   #runs: Traits[] = []
   /** For each Close on its way to the engine: whether the client sent it. */
   #closes: boolean[] = []
-  /** Something since the session was taken may have changed its settings. */
-  #dirty = false
-  /** Channels that an UNLISTEN took from everybody and that others still need. */
-  #relisten: readonly string[] = []
   /** After an error of our own: as the engine would, ignore all messages up to the Sync. */
   #skipping = false
   #copy: CopyIn | null = null
@@ -59,15 +34,12 @@ export class Connection {
   #ended = false
 
   constructor(shared: Shared, socket: Socket, processId: number, greeted: Greeted) {
-    this.#shared = shared
     this.#socket = socket
     this.#processId = processId
     this.#user = greeted.user
-    this.#state = greeted.state
-    this.#ownSettings = new Set(greeted.state.map(([name]) => name).filter((name) => name.includes('.')))
-    this.#reported = new Map(greeted.reported)
+    this.#idleLimit = shared.idleLimit
     this.#statements = new Statements(`wire${processId}_`)
-    this.#generation = shared.generation
+    this.#turns = new Turns(shared, this.#statements, greeted)
   }
 
   get ended(): boolean {
@@ -79,14 +51,38 @@ export class Connection {
   }
 
   notify(channel: string, payload: string): void {
-    if (!this.#ended && this.#channels.has(channel))
-      this.#socket.write(encodeNotification(this.#processId, channel, payload))
+    if (this.#channels.has(channel)) this.#write(encodeNotification(this.#processId, channel, payload))
   }
 
   /** @throws {ProtocolViolation} */
   async receive(message: FrontendMessage): Promise<void> {
     clearTimeout(this.#idleTimer)
     if (this.#ended) return
+    await this.#handle(message)
+    // Whatever the client has begun, a transaction or half a batch, it holds the session until it goes on.
+    if (this.#turns.lease && !this.#ended) this.#watchIdle()
+  }
+
+  /** The client is gone: what it left open is undone, what it prepared is forgotten. */
+  async end(): Promise<void> {
+    clearTimeout(this.#idleTimer)
+    if (this.#ended) return
+    this.#ended = true
+    const closes = this.#turns.isPrepared ? this.#statements.closeAll() : []
+    if (!this.#turns.lease && closes.length === 0) return
+    try {
+      const hadBegun = this.#turns.lease !== null
+      const lease = await this.#turns.take()
+      if (hadBegun) await lease.exchange(ROLL_BACK)
+      await lease.exchange(Buffer.concat([...closes, SYNC]))
+    } catch {
+      // The engine was lost, and with it all that was to be undone.
+    } finally {
+      this.#turns.end()
+    }
+  }
+
+  #handle(message: FrontendMessage): void | Promise<void> {
     if (this.#copy) return this.#receiveCopy(this.#copy, message)
     if (this.#skipping && message.type !== 'S') return
     switch (message.type) {
@@ -108,24 +104,6 @@ export class Connection {
     }
   }
 
-  /** The client is gone: what it left open is undone, what it prepared is forgotten. */
-  async end(): Promise<void> {
-    clearTimeout(this.#idleTimer)
-    if (this.#ended) return
-    this.#ended = true
-    const closes = this.#generation === this.#shared.generation ? this.#statements.closeAll() : []
-    if (!this.#lease && closes.length === 0) return
-    try {
-      const lease = await this.#hold()
-      if (this.#status !== 'I' || this.#batch.length > 0) await this.#rollBack(lease)
-      if (closes.length > 0) await lease.exchange(Buffer.concat([...closes, SYNC]))
-      await this.#giveBack(lease)
-    } catch {
-      // The engine was lost; so is everything that was to be undone.
-      this.#dropLease()
-    }
-  }
-
   #collect(message: FrontendMessage): void {
     const { messages, closesFirst, runs } = this.#statements.rewrite(message)
     if (runs) this.#runs.push(runs)
@@ -138,11 +116,8 @@ export class Connection {
     const hadFailed = this.#skipping
     this.#skipping = false
     if (hadFailed) return this.#ready()
-    if (this.#runs.some(({ copyIn }) => copyIn !== 'none')) {
-      this.#batch = [refusalQuery('0A000', 'COPY FROM STDIN works with the simple query protocol only')]
-      return this.#send(this.#batch, true)
-    }
-    return this.#send([...this.#batch, SYNC], true)
+    if (this.#runs.every(({ copyIn }) => copyIn === 'none')) return this.#send([...this.#batch, SYNC], true)
+    return this.#send([refusalQuery('0A000', 'COPY FROM STDIN works with the simple query protocol only')], true)
   }
 
   async #query(text: string): Promise<void> {
@@ -160,132 +135,42 @@ export class Connection {
     }
   }
 
-  /** Sends messages to the engine and its answer to the client.
+  /** Sends messages to the engine and its answer to the client; then lets the session go, unless a transaction or
+   *  an unfinished batch needs it.
    *  @param complete Whether the messages end with a Sync or its like, after which the client waits for ReadyForQuery. */
   async #send(messages: readonly Buffer[], complete: boolean): Promise<void> {
+    const runs = this.#runs
     this.#batch = []
+    this.#runs = []
     try {
-      const answer = await this.#exchange(messages, complete)
-      await this.#settle(answer.bytes, complete)
+      const lease = await this.#turns.take()
+      await this.#turns.expect(runs, lease)
+      const answer = filterResponse(await lease.exchange(Buffer.concat(messages)), this.#closes)
+      if (!answer.failed) this.#noteDone(runs)
+      if (!complete) return this.#write(answer.bytes)
+      this.#closes = []
+      this.#status = answer.status ?? (await syncStatus(lease))
+      const changes = this.#status === 'I' ? await this.#turns.changes() : []
+      if (this.#status === 'I') this.#turns.end()
+      this.#write(Buffer.concat([answer.bytes, ...changes]))
+      this.#ready()
     } catch (error) {
       this.#fail(error, complete)
     }
   }
 
-  async #exchange(messages: readonly Buffer[], complete: boolean): Promise<Filtered> {
-    const lease = await this.#hold()
-    const runs = this.#runs.splice(0)
-    if (runs.some(({ changesSettings }) => changesSettings)) this.#dirty = true
-    for (const name of runs.flatMap(({ ownSettings }) => ownSettings)) this.#ownSettings.add(name)
-    const unlistened = runs.flatMap(({ unlistens }) => unlistens)
-    if (unlistened.length > 0) this.#relisten = await listening(lease)
-    const answer = filterResponse(await lease.exchange(Buffer.concat(messages)), this.#closes)
-    if (complete) {
-      this.#closes = []
-      this.#status = answer.status ?? (await syncStatus(lease))
-    }
-    if (runs.some(({ forgetsAll }) => forgetsAll)) {
-      this.#shared.generation += 1
-      this.#generation = this.#shared.generation
-      this.#statements.closeAll()
-    }
-    for (const channel of unlistened) {
+  #noteDone(runs: readonly Traits[]): void {
+    if (runs.some(({ forgetsAll }) => forgetsAll)) this.#turns.forgetAll()
+    for (const channel of runs.flatMap(({ unlistens }) => unlistens)) {
       if (channel === '*') this.#channels.clear()
       else this.#channels.delete(channel)
     }
-    if (!answer.failed) for (const channel of runs.flatMap(({ listens }) => listens)) this.#channels.add(channel)
-    return answer
-  }
-
-  /** Answers the client, then lets the session go unless a transaction or an unfinished batch needs it. */
-  async #settle(bytes: Buffer, complete: boolean): Promise<void> {
-    const lease = this.#lease
-    if (!lease) return
-    if (!complete || this.#status !== 'I') {
-      this.#write(bytes)
-      if (complete) this.#ready()
-      this.#watchIdle(lease)
-      return
-    }
-    // Changed settings are told before ReadyForQuery; without any the client need not wait for the session to be freed.
-    const changed = this.#dirty ? await this.#noteState(lease) : []
-    this.#write(Buffer.concat([bytes, ...changed]))
-    this.#ready()
-    await this.#giveBack(lease)
-  }
-
-  async #hold(): Promise<Lease> {
-    if (this.#lease) return this.#lease
-    const lease = await holdSession(this.#shared.engine)
-    this.#lease = lease
-    if (this.#generation !== this.#shared.generation) {
-      this.#generation = this.#shared.generation
-      // Each in an exchange of its own: one that no longer parses must not keep the others from it.
-      for (const parse of this.#statements.prepareAgain()) await lease.exchange(Buffer.concat([parse, SYNC]))
-    }
-    if (this.#state.length === 0) return lease
-    try {
-      decode(await lease.exchange(encodeScript(restoreScript(this.#state))))
-      return lease
-    } catch (error) {
-      // A setting that no longer holds: nothing of it may stay behind for others.
-      await this.#giveBack(lease)
-      throw error
-    }
-  }
-
-  /** Leaves the session as fresh as it was found. */
-  async #giveBack(lease: Lease): Promise<void> {
-    try {
-      if (this.#relisten.length > 0) {
-        const script = this.#relisten.map((channel) => `listen "${channel.replaceAll('"', '""')}"`).join(';')
-        this.#relisten = []
-        await lease.exchange(encodeScript(script))
-      }
-      if (this.#dirty || this.#state.length > 0) await lease.exchange(encodeScript(FRESH_SCRIPT))
-      this.#dirty = false
-    } finally {
-      this.#dropLease()
-    }
-  }
-
-  #dropLease(): void {
-    this.#lease?.release()
-    this.#lease = null
-  }
-
-  /** Reads the settings that the session has now. @returns messages that tell the client of those it is told of. */
-  async #noteState(lease: Lease): Promise<Buffer[]> {
-    const { state, reported } = await captureState(lease, this.#ownSettings)
-    this.#state = state
-    const changed = [...reported].filter(([name, value]) => this.#reported.get(name) !== value)
-    for (const [name, value] of changed) this.#reported.set(name, value)
-    return changed.map(([name, value]) => encodeParameter(name, value))
-  }
-
-  #watchIdle(lease: Lease): void {
-    if (this.#shared.idleLimit === 0) return
-    this.#idleTimer = setTimeout(() => {
-      this.#ended = true
-      this.#rollBack(lease)
-        .then(() => this.#giveBack(lease))
-        .catch(() => this.#dropLease())
-      const message = 'terminating connection due to idle-in-transaction timeout'
-      const hint = `The transaction was rolled back: it held the only session of the database for ${this.#shared.idleLimit / 1000} s. Raise idle_in_transaction_timeout under [limits] in supabase/undock.toml if it should.`
-      this.#socket.end(encodeError({ severity: 'FATAL', code: '25P03', message, hint }))
-    }, this.#shared.idleLimit)
-  }
-
-  async #rollBack(lease: Lease): Promise<void> {
-    await lease.exchange(Buffer.concat([SYNC, encodeScript('rollback')]))
-    this.#status = 'I'
-    this.#dirty = true
+    for (const channel of runs.flatMap(({ listens }) => listens)) this.#channels.add(channel)
   }
 
   async #beginCopy(text: string): Promise<void> {
     try {
-      const lease = await this.#hold()
-      this.#runs = []
+      const lease = await this.#turns.take()
       const copy = await CopyIn.begin(text, this.#status, async (messages) =>
         filterResponse(await lease.exchange(messages), []),
       )
@@ -293,8 +178,7 @@ export class Connection {
       if (!copy) return await this.#send([encodeMessage('Q', text), encodeMessage('f', 'not begun')], true)
       this.#copy = copy
       this.#write(copy.invitation)
-      if (this.#status === 'I') await this.#giveBack(lease)
-      else this.#watchIdle(lease)
+      if (this.#status === 'I') this.#turns.end()
     } catch (error) {
       this.#fail(error, true)
     }
@@ -302,24 +186,33 @@ export class Connection {
 
   async #receiveCopy(copy: CopyIn, message: FrontendMessage): Promise<void> {
     const messages = copy.receive(message)
-    if (!messages) return this.#lease ? this.#watchIdle(this.#lease) : undefined
+    if (!messages) return
     this.#copy = null
     await this.#send(messages, true)
+  }
+
+  #watchIdle(): void {
+    if (this.#idleLimit === 0) return
+    this.#idleTimer = setTimeout(() => {
+      const message = 'terminating connection due to idle-in-transaction timeout'
+      const hint = `The transaction was rolled back: it held the only session of the database for ${this.#idleLimit / 1000} s. Raise idle_in_transaction_timeout under [limits] in supabase/undock.toml if it should.`
+      this.#socket.end(encodeError({ severity: 'FATAL', code: '25P03', message, hint }))
+      void this.end()
+    }, this.#idleLimit)
   }
 
   /** Tells the client of an error that did not come from the statement itself. */
   #fail(error: unknown, complete: boolean): void {
     const fields = errorFields(error)
-    // The engine opens again while others already take their turn: all must know that it has forgotten everything.
-    if (ENGINE_LOST.includes(fields.code)) this.#shared.generation += 1
-    const wasOpen = this.#status !== 'I' || (this.#lease !== null && !complete)
-    this.#dropLease()
+    const hadBegun = this.#status !== 'I' || (this.#turns.lease !== null && !complete)
+    if (ENGINE_LOST.includes(fields.code)) this.#turns.lose()
+    this.#turns.end()
     this.#status = 'I'
     this.#closes = []
     this.#runs = []
-    if (wasOpen) {
-      this.#ended = true
+    if (hadBegun) {
       this.#socket.end(encodeError({ ...fields, severity: 'FATAL' }))
+      this.#ended = true
       return
     }
     this.#write(encodeError(fields))
@@ -336,6 +229,8 @@ export class Connection {
   }
 }
 
+const ROLL_BACK = Buffer.concat([SYNC, encodeScript('rollback')])
+
 /** Codes of the engine's own errors after which it is a new one. @see ../engine/errors.ts */
 const ENGINE_LOST = ['57014', '57P01']
 
@@ -349,11 +244,6 @@ const refusalQuery = (code: string, message: string): Buffer =>
   encodeScript(
     `do $undock$ begin raise exception using errcode = ${literal(code)}, message = ${literal(message)}; end $undock$`,
   )
-
-async function listening(lease: Lease): Promise<string[]> {
-  const { results } = decode(await lease.exchange(encodeScript('select pg_catalog.pg_listening_channels() as channel')))
-  return (results[0]?.rows ?? []).map(({ channel }) => String(channel))
-}
 
 async function syncStatus(lease: Lease): Promise<TransactionStatus> {
   return decode(await lease.exchange(SYNC)).status

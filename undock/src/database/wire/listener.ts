@@ -5,9 +5,10 @@ import type { Log } from '../../kernel/service.ts'
 import type { Db } from '../db.ts'
 import type { Engine } from '../engine/engine.ts'
 import { AUTHENTICATED, encodeError, encodeKeyData, encodeParameter, encodeReady } from './backend.ts'
-import { Connection, type Shared } from './connection.ts'
+import { Connection } from './connection.ts'
 import { FrontendReader, ProtocolViolation } from './frontend.ts'
 import { greet, Refusal } from './startup.ts'
+import type { Shared } from './turns.ts'
 
 export type WireOptions = {
   readonly engine: Engine

@@ -1,10 +1,19 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
-import { startWire, type WireListener } from './listener.ts'
+import { startWire, type WireListener, type WireOptions } from './listener.ts'
 
 const log = { info() {}, warn() {}, error: (...told: unknown[]) => faults.push(told) }
 const faults: unknown[] = []
+
+const settings = {
+  host: '127.0.0.1',
+  port: 0,
+  password: 'postgres',
+  idleInTransactionTimeout: 60,
+  maxConnections: 20,
+  log,
+} satisfies Partial<WireOptions>
 
 let database: TestDatabase
 let wire: WireListener
@@ -12,17 +21,7 @@ const open = new Set<pg.Client>()
 
 beforeAll(async () => {
   database = await openTestDatabase('create table public.notes (id int primary key, body text)')
-  const { engine, db } = database
-  wire = await startWire({
-    engine,
-    db,
-    host: '127.0.0.1',
-    port: 0,
-    password: 'postgres',
-    idleInTransactionTimeout: 60,
-    maxConnections: 20,
-    log,
-  })
+  wire = await startWire({ ...database, ...settings })
 })
 afterEach(async () => {
   await Promise.all([...open].map((client) => client.end()))
@@ -181,25 +180,35 @@ describe('transactions', () => {
     expect(rows).toEqual([{ n: 0, path: '"$user", public, extensions', who: 'postgres' }])
   })
 
-  test('one that sits in a transaction is sent away, and the API goes on', async () => {
-    const { engine, db } = database
-    const hasty = await startWire({
-      engine,
-      db,
-      host: '127.0.0.1',
-      port: 0,
-      password: 'postgres',
-      idleInTransactionTimeout: 0.05,
-      maxConnections: 1,
-      log,
-    })
+  test.each([
+    [
+      'in a transaction',
+      async (client: pg.Client) => void (await client.query("begin; insert into notes values (3, 'held')")),
+    ],
+    [
+      'in half a batch',
+      async ({ connection }: pg.Client) => {
+        connection.parse({ name: '', text: 'insert into notes values (3)', types: [] }, true)
+        connection.flush()
+      },
+    ],
+  ])('one that sits %s is sent away, and the API goes on', async (_name, begin) => {
+    const hasty = await startWire({ ...database, ...settings, idleInTransactionTimeout: 0.05 })
     const client = await connect({ port: hasty.port })
-    const error = new Promise((resolve) => client.once('error', resolve))
-    await client.query('begin')
-    await client.query("insert into notes values (3, 'held')")
-    expect((await db.query({ text: 'select count(*)::int as n from notes', values: [] })).rows).toEqual([{ n: 0 }])
+    // node-postgres complains first of an answer to a message that it did not send itself.
+    const error = new Promise((resolve) => client.on('error', (told) => 'code' in told && resolve(told)))
+    await begin(client)
     expect(await error).toMatchObject({ code: '25P03' })
+    const { rows } = await database.db.query({ text: 'select count(*)::int as n from notes', values: [] })
+    expect(rows).toEqual([{ n: 0 }])
     await hasty.close()
+  })
+
+  test('there is a limit to the number of clients', async () => {
+    const narrow = await startWire({ ...database, ...settings, maxConnections: 1 })
+    await connect({ port: narrow.port })
+    await expect(connect({ port: narrow.port })).rejects.toMatchObject({ code: '53300' })
+    await narrow.close()
   })
 })
 
@@ -223,6 +232,18 @@ describe('the session', () => {
     expect(rows).toEqual([{ who: 'postgres', session: 'postgres' }])
     await a.query('reset all')
     await a.query('reset session authorization')
+  })
+
+  test('what a function sets, unseen by the text, reaches nobody else', async () => {
+    await database.db.exec(
+      "create function public.hide() returns text language sql as $$ select set_config('search_path', 'nowhere', false) $$",
+    )
+    const [a, b] = [await connect(), await connect()]
+    await a.query('select public.hide()')
+    const path = '"$user", public, extensions'
+    expect(await value(b, 'show search_path')).toBe(path)
+    const { rows } = await database.db.query({ text: "select current_setting('search_path') as path", values: [] })
+    expect(rows).toEqual([{ path }])
   })
 
   test('the user comes back', async () => {

@@ -100,7 +100,7 @@ async function freePorts(api: number): Promise<Record<string, string>> {
   return {
     SUPABASE_API_PORT: String(api),
     SUPABASE_DB_PORT: String(await freePort()),
-    SUPABASE_INBUCKET_PORT: String(await freePort()),
+    SUPABASE_LOCAL_SMTP_PORT: String(await freePort()),
   }
 }
 

@@ -59,7 +59,7 @@ async function timeStart(): Promise<Started> {
   const ports = {
     SUPABASE_API_PORT: String(port),
     SUPABASE_DB_PORT: String(await freePort()),
-    SUPABASE_INBUCKET_PORT: String(await freePort()),
+    SUPABASE_LOCAL_SMTP_PORT: String(await freePort()),
   }
   const started = performance.now()
   const child = spawn(process.execPath, [UNDOCK, 'start', '--workdir', ROOT], {

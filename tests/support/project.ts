@@ -27,7 +27,7 @@ export async function makeProject(files: Readonly<Record<string, string>>): Prom
     ports: {
       SUPABASE_API_PORT: String(await freePort()),
       SUPABASE_DB_PORT: String(await freePort()),
-      SUPABASE_INBUCKET_PORT: String(await freePort()),
+      SUPABASE_LOCAL_SMTP_PORT: String(await freePort()),
     },
     write,
     remove: () => rm(folder, { recursive: true, force: true }),

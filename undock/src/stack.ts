@@ -109,13 +109,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       waitLimit: WAIT_LIMIT,
       tell,
     }
-    const mail = isOn('mail', config.inbucket.enabled)
+    const mail = isOn('mail', config.local_smtp.enabled)
       ? closing(
-          await claim(ports === 'free' ? 0 : config.inbucket.port, 'the mail inbox', (httpPort) =>
+          await claim(ports === 'free' ? 0 : config.local_smtp.port, 'the mail inbox', (httpPort) =>
             startMail({
               host,
               httpPort,
-              smtpPort: ports === 'free' ? 0 : (config.inbucket.smtp_port ?? null),
+              smtpPort: ports === 'free' ? 0 : (config.local_smtp.smtp_port ?? null),
               clock,
               log: logs.logOf('mail'),
               folder: folders.mail,
@@ -235,7 +235,7 @@ function mailerOf(config: Config, mail: MailService | null): Mailer {
   if (mail) return mail.mailer
   return {
     send: () =>
-      Promise.reject(new Error('Mail is turned off: enable [inbucket] or [auth.email.smtp] in supabase/config.toml')),
+      Promise.reject(new Error('Mail is turned off: enable [local_smtp] or [auth.email.smtp] in supabase/config.toml')),
   }
 }
 

@@ -24,7 +24,7 @@ export async function findRunning(workdir: string): Promise<Running> {
     holder,
     url: holder.url,
     dbUrl: `postgresql://postgres:postgres@127.0.0.1:${config.db.port}/postgres`,
-    mailUrl: config.inbucket.enabled ? `http://127.0.0.1:${config.inbucket.port}` : null,
+    mailUrl: config.local_smtp.enabled ? `http://127.0.0.1:${config.local_smtp.port}` : null,
     identity: await createIdentity({ config: config.auth, clock: systemClock }),
   }
 }

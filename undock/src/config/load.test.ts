@@ -23,7 +23,7 @@ test('a project without a file has the defaults of supabase start', () => {
     api: { port: 54321, external_url: 'http://127.0.0.1:54321', schemas: ['public', 'graphql_public'], max_rows: 1000 },
     db: { port: 54322, health_timeout: 120, seed: { sql_paths: ['/project/supabase/seed.sql'] } },
     studio: { port: 54323, api_url: 'http://127.0.0.1:54321' },
-    inbucket: { port: 54324, smtp_port: 0, admin_email: 'admin@email.com' },
+    local_smtp: { port: 54324, smtp_port: 0, admin_email: 'admin@email.com' },
     storage: { file_size_limit: 52_428_800, s3_protocol: { enabled: true } },
     auth: {
       site_url: 'http://127.0.0.1:3000',
@@ -91,6 +91,7 @@ admin_email = "a@example.com"
       import_map: '/project/supabase/functions/import_map.json',
       entrypoint: '/project/supabase/functions/hello-world/index.ts',
       static_files: ['/project/supabase/functions/hello-world/*.html'],
+      env: {},
     },
   })
   expect(config.storage.buckets).toEqual({
@@ -256,4 +257,12 @@ test('names that objects have by nature are only names', () => {
   const { config } = load('[functions.constructor]\nverify_jwt = false\n[edge_runtime.secrets]\ntoString = "x"')
   expect(config.functions.constructor).toMatchObject({ verify_jwt: false })
   expect(config.edge_runtime.secrets).toEqual({ TOSTRING: 'x' })
+})
+
+test('a key may have the name it had before version 3 of the CLI', () => {
+  const { config } = load('[inbucket]\nport = 5000\n[auth.email]\nenabled = false')
+  expect([config.local_smtp.port, config.auth.email.enable_signup]).toEqual([5000, false])
+  expect(faultsOf('[api]\n[inbucket]\nport = "x"')).toEqual([
+    expect.stringMatching(/^supabase\/config.toml:3: local_smtp.port/),
+  ])
 })

@@ -1,5 +1,6 @@
 import { parse, TomlError } from 'smol-toml'
 import type { z } from 'zod'
+import { otherName, withKnownNames } from './aliases.ts'
 import { type Env, isTable, type RawTable, resolveReferences } from './env.ts'
 import { ConfigError, type Fault, renderPath } from './fault.ts'
 import { applyOverrides, findOverrides } from './overrides.ts'
@@ -26,7 +27,7 @@ export function readToml<S extends z.ZodType>(
   prefix: string,
   { toml, file, env }: TomlSource,
 ): Reading<z.output<S>> {
-  const written = parseToml(toml, file)
+  const written = withKnownNames(parseToml(toml, file))
   const overrides = findOverrides(schema, prefix, written, env)
   const raw = resolveReferences(applyOverrides(written, overrides), env) as RawTable
   const variables = new Map(overrides.map(({ path, variable }) => [renderPath(path), variable]))
@@ -51,9 +52,15 @@ function faultMaker(file: string, lineOf: LineOf, variables: ReadonlyMap<string,
   return (path: Path, message: string): Fault => {
     const key = renderPath(path)
     const variable = variables.get(key)
-    if (variable === undefined) return { file, line: lineOf(path), key, message }
+    if (variable === undefined) return { file, line: lineFor(path, lineOf), key, message }
     return { file, line: undefined, key, message: `${message} (from the variable ${variable})` }
   }
+}
+
+/** A file may use the key's other name; `lineOf` then knows no more than a table around this one. */
+function lineFor(path: Path, lineOf: LineOf): number | undefined {
+  const other = otherName(path)
+  return (other && lineOf(other)) ?? lineOf(path)
 }
 
 function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, fault: Reading<unknown>['fault']): Fault[] {

@@ -16,7 +16,7 @@ const DENO_VERSIONS = [1, 2]
 /** The checks the CLI makes outside [auth], in the order of the file.
  *  @see supabase/cli pkg/config/config.go, Validate */
 export function checkProject(project: Project): Problem[] {
-  const { api, db, studio, inbucket, storage, functions, edge_runtime, analytics, experimental, remotes } = project
+  const { api, db, studio, local_smtp, storage, functions, edge_runtime, analytics, experimental, remotes } = project
   const problems: Problem[] = []
   const require = (held: boolean, problem: Problem) => {
     if (!held) problems.push(problem)
@@ -34,7 +34,7 @@ export function checkProject(project: Project): Problem[] {
     message: `must be one of ${POSTGRES_VERSIONS.join(', ')}, not ${db.major_version}`,
   })
   require(!studio.enabled || studio.port !== 0, missing('studio', 'port'))
-  require(!inbucket.enabled || inbucket.port !== 0, missing('inbucket', 'port'))
+  require(!local_smtp.enabled || local_smtp.port !== 0, missing('local_smtp', 'port'))
   for (const name of Object.keys(storage.buckets)) {
     require(BUCKET_NAME.test(name), {
       path: ['storage', 'buckets', name],

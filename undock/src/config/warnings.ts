@@ -65,13 +65,13 @@ const at = (value: unknown, path: Path): unknown =>
   path.reduce((inner: unknown, part) => (isTable(inner) ? inner[String(part)] : undefined), value)
 
 /** Keys that ask for what undock does not do. Off or at their defaults they are silent. */
-function unsupported({ db, realtime, inbucket, storage, edge_runtime, analytics, experimental }: Project): Problem[] {
+function unsupported({ db, realtime, local_smtp, storage, edge_runtime, analytics }: Project): Problem[] {
   const rows: readonly [asked: boolean, path: Path, message: string][] = [
     [db.pooler.enabled, ['db', 'pooler', 'enabled'], 'has no effect: there is no pooler; connect to db.port'],
     [db.network_restrictions.enabled, ['db', 'network_restrictions', 'enabled'], 'has no effect on a local database'],
     [db.ssl_enforcement?.enabled === true, ['db', 'ssl_enforcement', 'enabled'], 'has no effect on a local database'],
     [realtime.ip_version === 'IPv6', ['realtime', 'ip_version'], 'has no effect: Realtime shares the API port'],
-    [inbucket.pop3_port !== 0, ['inbucket', 'pop3_port'], 'has no effect: mail is read over HTTP, not POP3'],
+    [local_smtp.pop3_port !== 0, ['local_smtp', 'pop3_port'], 'has no effect: mail is read over HTTP, not POP3'],
     [
       storage.analytics.enabled,
       ['storage', 'analytics', 'enabled'],
@@ -83,7 +83,7 @@ function unsupported({ db, realtime, inbucket, storage, edge_runtime, analytics,
       'is taken as 2, the only Deno that comes along',
     ],
     [analytics.backend === 'bigquery', ['analytics', 'backend'], 'has no effect: logs stay in files'],
-    [experimental.orioledb_version !== '', ['experimental', 'orioledb_version'], 'has no effect: the engine is PGlite'],
+    [db.orioledb_version !== '', ['db', 'orioledb_version'], 'has no effect: the engine is PGlite'],
   ]
   return rows.flatMap(([asked, path, message]) => (asked ? [{ path, message }] : []))
 }

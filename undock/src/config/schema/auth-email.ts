@@ -12,6 +12,8 @@ export const EmailSection = table({
   double_confirm_changes: flag(true),
   enable_confirmations: flag(false),
   secure_password_change: flag(false),
+  /** A password changes only with the one before it, unless a one-time code signed in. */
+  require_current_password: flag(false),
   max_frequency: duration(1),
   otp_length: count(6),
   otp_expiry: count(3600),

@@ -47,6 +47,7 @@ export const DbSection = table({
   shadow_port: port(54320),
   health_timeout: duration(120),
   major_version: count(17),
+  orioledb_version: text(),
   /** The key that supabase_vault encrypts with; this one is public and the same on every machine. */
   root_key: text('d4dc5b6d4a1d6a10b2c1e76112c994d65db7cec380572cc1839624d4be3fa275'),
   pooler: table({

@@ -8,6 +8,8 @@ export const FunctionsSection = named({
   import_map: text(),
   entrypoint: text(),
   static_files: list(),
+  /** Variables of this function alone. */
+  env: dictionary(),
 })
 
 export const EdgeRuntimeSection = table({

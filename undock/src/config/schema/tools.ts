@@ -14,8 +14,8 @@ export const StudioSection = table({
   openai_api_key: text(),
 })
 
-/** The mail inbox; the name is that of the program the CLI once ran for it. Port 0 means "do not listen". */
-export const InbucketSection = table({
+/** The mail inbox, `[inbucket]` before version 3 of the CLI. Port 0 means "do not listen". */
+export const LocalSmtpSection = table({
   enabled: flag(true),
   port: port(54324),
   smtp_port: port(0),
@@ -35,7 +35,8 @@ export const AnalyticsSection = table({
 })
 
 export const ExperimentalSection = table({
-  orioledb_version: text(),
+  compute: z.unknown().optional(),
+  stack: z.unknown().optional(),
   s3_host: text(),
   s3_region: text(),
   s3_access_key: text(),

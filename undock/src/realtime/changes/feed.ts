@@ -2,12 +2,12 @@ import type { Db } from '../../database/db.ts'
 import type { Log } from '../../kernel/service.ts'
 import { encodeText } from '../protocol/frame.ts'
 import { wireFrame } from '../protocol/wire.ts'
-import { passesAsText, passingInDatabase } from './filters.ts'
+import { type Audience, findAudience } from './audience.ts'
+import { groupBy } from './group-by.ts'
 import { changePayload } from './payload.ts'
 import type { Subscriptions, TableSubscription } from './subscriptions.ts'
 import { describeTables, type Table } from './tables.ts'
 import { type Change, takeChanges } from './take.ts'
-import { visibleChanges } from './visibility.ts'
 
 /** Changes taken at a time: between two batches every other user of the database has its turn. */
 const BATCH = 250
@@ -62,58 +62,17 @@ export class Feed {
     const roles = new Set(entities.flatMap((entity) => [...this.#subscriptions.on(entity)].map(({ role }) => role)))
     const tables = await describeTables(this.#db, entities, [...roles])
     const changes = taken.map((change) => asPublished(change, tables.get(change.entity)))
-    const receivers = new Map<Change, TableSubscription[]>()
+    const audience: Audience = new Map()
     for (const table of tables.values()) {
       const own = changes.filter(({ entity }) => entity === table.entity)
-      for (const group of groupBy(this.#subscriptions.on(table.entity), ({ role, claims }) => `${role}\n${claims}`))
-        for (const [change, subscriptions] of await this.#audience(table, own, group))
-          receivers.set(change, [...(receivers.get(change) ?? []), ...subscriptions])
+      const found = await findAudience(this.#db, this.#log, table, own, this.#subscriptions.on(table.entity))
+      for (const [change, subscriptions] of found) audience.set(change, subscriptions)
     }
     for (const change of changes) {
       const table = tables.get(change.entity)
-      const subscriptions = receivers.get(change)
+      const subscriptions = audience.get(change)
       if (table && subscriptions) deliver({ change, table, subscriptions })
     }
-  }
-
-  /** Who of one group (same role, same claims) gets which change: first by the filters, then by row security. */
-  async #audience(
-    table: Table,
-    changes: readonly Change[],
-    group: readonly TableSubscription[],
-  ): Promise<Map<Change, TableSubscription[]>> {
-    const wanted = new Map<Change, TableSubscription[]>()
-    const [{ role, claims }] = group as [TableSubscription]
-    for (const alike of groupBy(group, ({ action, filters }) => `${action}\n${JSON.stringify(filters)}`)) {
-      const passing = await this.#passing(changes, alike[0] as TableSubscription)
-      for (const change of passing) wanted.set(change, [...(wanted.get(change) ?? []), ...alike])
-    }
-    const guarded = [...wanted.keys()].filter(({ action }) => table.hasRowSecurity && action !== 'DELETE')
-    const key = table.columns.filter(({ isKey }) => isKey)
-    // Without a readable key there is nothing to ask by: the subscriber gets the error instead of the row.
-    if (guarded.length === 0 || key.length === 0 || key.some(({ readers }) => !readers.includes(role))) return wanted
-    const visible = await visibleChanges(this.#db, table, guarded, role, claims).catch((error) => {
-      this.#log.error('A policy failed for a subscriber', error, { table: table.name, role })
-      return new Set<number>()
-    })
-    guarded.forEach((change, index) => {
-      if (!visible.has(index)) wanted.delete(change)
-    })
-    return wanted
-  }
-
-  async #passing(changes: readonly Change[], { action, filters, role }: TableSubscription): Promise<readonly Change[]> {
-    const acted = action === '*' ? changes : changes.filter((change) => change.action === action)
-    if (filters.length === 0) return acted
-    const judged = acted.map((change) => passesAsText(change, filters))
-    const open = acted.filter((_, index) => judged[index] === null)
-    if (open.length === 0) return acted.filter((_, index) => judged[index])
-    const passed = await passingInDatabase(this.#db, open, filters, role).catch((error) => {
-      this.#log.error('A filter failed for a subscriber', error, { role })
-      return new Set<number>()
-    })
-    const passing = new Set(open.filter((_, index) => passed.has(index)))
-    return acted.filter((change, index) => judged[index] || passing.has(change))
   }
 }
 
@@ -150,17 +109,6 @@ function deliver({ change, table, subscriptions }: Delivery): void {
       listener.deliver(frame)
     }
   }
-}
-
-function groupBy<T>(items: Iterable<T>, by: (item: T) => unknown): T[][] {
-  const groups = new Map<unknown, T[]>()
-  for (const item of items) {
-    const key = by(item)
-    const group = groups.get(key)
-    if (group) group.push(item)
-    else groups.set(key, [item])
-  }
-  return [...groups.values()]
 }
 
 function any(items: Iterable<unknown>): boolean {

@@ -1,0 +1,79 @@
+import type { Db } from '../../database/db.ts'
+import type { Log } from '../../kernel/service.ts'
+import { passesAsText, passingInDatabase } from './filters.ts'
+import { groupBy } from './group-by.ts'
+import type { TableSubscription } from './subscriptions.ts'
+import type { Table } from './tables.ts'
+import type { Change } from './take.ts'
+import { type Caller, visibleTo } from './visibility.ts'
+
+export type Audience = Map<Change, TableSubscription[]>
+
+/** Who gets which of a table's changes: first by the filters, each asked once, then by row security, asked once for
+ *  each caller (role and claims). What fails is nobody's: it is logged and not sent. */
+export async function findAudience(
+  db: Db,
+  log: Log,
+  table: Table,
+  changes: readonly Change[],
+  subscriptions: Iterable<TableSubscription>,
+): Promise<Audience> {
+  const wanted: { subscription: TableSubscription; passing: readonly Change[] }[] = []
+  for (const alike of groupBy(subscriptions, ({ role, action, filters }) => JSON.stringify([role, action, filters]))) {
+    const passing = await passingChanges(db, log, changes, alike[0] as TableSubscription)
+    if (passing.length > 0) wanted.push(...alike.map((subscription) => ({ subscription, passing })))
+  }
+  const callers = groupBy(wanted, ({ subscription }) => callerKey(subscription)).flatMap((group) => {
+    const [{ subscription }] = group as [(typeof group)[number]]
+    const asked = new Set(
+      group.flatMap(({ passing }) => passing.filter((change) => isGuarded(table, change, subscription))),
+    )
+    return asked.size > 0 ? [{ role: subscription.role, claims: subscription.claims, changes: [...asked] }] : []
+  })
+  const visible = await visibleTo(db, log, table, callers)
+  const seen = new Map<string, ReadonlySet<Change>>(
+    callers.map((caller: Caller, index) => [callerKey(caller), visible[index] ?? new Set()]),
+  )
+  const audience: Audience = new Map()
+  for (const { subscription, passing } of wanted) {
+    const shown = seen.get(callerKey(subscription))
+    for (const change of passing) {
+      if (isGuarded(table, change, subscription) && !shown?.has(change)) continue
+      const present = audience.get(change)
+      if (present) present.push(subscription)
+      else audience.set(change, [subscription])
+    }
+  }
+  return audience
+}
+
+const callerKey = ({ role, claims }: Pick<TableSubscription, 'role' | 'claims'>) => `${role}\n${claims}`
+
+/** Whether row security decides. It cannot for a row that is gone, nor without a key to ask by that the caller may
+ *  read: such a subscriber gets an error instead of the row. */
+function isGuarded(table: Table, { action }: Change, { role }: TableSubscription): boolean {
+  const key = table.columns.filter(({ isKey }) => isKey)
+  return (
+    table.hasRowSecurity && action !== 'DELETE' && key.length > 0 && key.every(({ readers }) => readers.includes(role))
+  )
+}
+
+async function passingChanges(
+  db: Db,
+  log: Log,
+  changes: readonly Change[],
+  { action, filters, role }: TableSubscription,
+): Promise<readonly Change[]> {
+  const acted = action === '*' ? changes : changes.filter((change) => change.action === action)
+  if (filters.length === 0) return acted
+  const judged = new Map(acted.map((change) => [change, passesAsText(change, filters)]))
+  const open = acted.filter((change) => judged.get(change) === null)
+  if (open.length > 0) {
+    const passed = await passingInDatabase(db, open, filters, role).catch((error) => {
+      log.error('A filter failed for a subscriber', error, { role })
+      return new Set<number>()
+    })
+    for (const [index, change] of open.entries()) judged.set(change, passed.has(index))
+  }
+  return acted.filter((change) => judged.get(change))
+}

@@ -77,6 +77,8 @@ const FILES: Record<string, string> = {
   'mapped/deno.json': '{\n  // its own words\n  "imports": { "words": "./words.ts", "@/": "./lib/", },\n}',
   'mapped/words.ts': "export const word = 'mapped'",
   'mapped/lib/other.ts': "export const word = 'aliased'",
+  'bad-map/index.ts': "Deno.serve(() => new Response('never'))",
+  'bad-map/deno.json': '{ "imports": ["no map"] ',
   'mapped-otherwise/index.ts': "import { word } from 'words'\nDeno.serve(() => new Response(word))",
   'mapped-otherwise/deno.json': '{ "imports": { "words": "./words.ts" } }',
   'mapped-otherwise/words.ts': "export const word = 'otherwise'",
@@ -275,6 +277,7 @@ test('a crash ends its own worker, and the next request gets a new one', async (
 test.each([
   ['syntax', /syntax: [\s\S]*syntax\/index\.ts/],
   ['silent', /silent: [\s\S]*did not call Deno\.serve/],
+  ['bad-map', /bad-map: .*bad-map\/deno\.json/],
 ])('%s does not boot, and the log says why', async (name, reason) => {
   const response = await call(name)
   expect([response.status, await response.json()]).toEqual([

@@ -15,13 +15,23 @@ type DenoConfig = {
 /** Functions that can run in one Deno process, and the deno.json for it. */
 export type Group = { readonly functions: readonly FunctionSpec[]; readonly config: DenoConfig }
 
+/** What is wrong with a function's own settings; it cannot run, the others can. */
+export type PlanFault = { readonly spec: FunctionSpec; readonly message: string }
+
+export type Plan = { readonly groups: readonly Group[]; readonly faults: readonly PlanFault[] }
+
 /** Sorts functions into as few Deno processes as their import maps allow: one process has one map, and code that
  *  functions share (`_shared`) resolves by it, so maps that give one name two meanings cannot be joined. */
-export async function planImports(functions: readonly FunctionSpec[], folder: string): Promise<Group[]> {
+export async function planImports(functions: readonly FunctionSpec[], folder: string): Promise<Plan> {
   const twins = twinsOf(await specifiersBelow(folder))
   const groups: { functions: FunctionSpec[]; config: DenoConfig }[] = []
+  const faults: PlanFault[] = []
   for (const one of functions) {
-    const own = await readImportMap(one.importMap)
+    const own = await readImportMap(one.importMap).catch((error: unknown) => {
+      faults.push({ spec: one, message: error instanceof Error ? error.message : String(error) })
+      return null
+    })
+    if (!own) continue
     const group = groups.find(({ config }) => agree(config, own))
     if (group) {
       group.functions.push(one)
@@ -30,7 +40,7 @@ export async function planImports(functions: readonly FunctionSpec[], folder: st
       groups.push({ functions: [one], config: merge({ imports: twins, scopes: {} }, own) })
     }
   }
-  return groups
+  return { groups, faults }
 }
 
 const ImportMap = z.object({
@@ -44,7 +54,8 @@ const ImportMap = z.object({
 /** @throws with the file's name when it is not a usable deno.json or import map. */
 async function readImportMap(path: string): Promise<DenoConfig> {
   if (path === '') return { imports: {}, scopes: {} }
-  const parsed = ImportMap.safeParse(parseJsonc(await readFile(path, 'utf8')))
+  const text = await readFile(path, 'utf8')
+  const parsed = ImportMap.safeParse(readJson(text, path))
   if (!parsed.success) throw new Error(`${path}: ${z.prettifyError(parsed.error)}`)
   const { imports, scopes, importMap, compilerOptions } = parsed.data
   const linked = importMap ? await readImportMap(join(dirname(path), importMap)) : { imports: {}, scopes: {} }
@@ -58,6 +69,14 @@ async function readImportMap(path: string): Promise<DenoConfig> {
       ),
     },
     ...(compilerOptions !== undefined && { compilerOptions }),
+  }
+}
+
+function readJson(text: string, path: string): unknown {
+  try {
+    return parseJsonc(text)
+  } catch (error) {
+    throw new Error(`${path}: ${error instanceof Error ? error.message : error}`, { cause: error })
   }
 }
 

@@ -10,6 +10,7 @@ import { type Environment, type EnvironmentOptions, envFiles, readEnvironment } 
 import { FileWatch } from './file-watch.ts'
 import { FunctionWorker, type Limits } from './function-worker.ts'
 import { planImports } from './import-plan.ts'
+import { RelayError } from './relay-error.ts'
 
 type Running = {
   readonly key: string
@@ -19,7 +20,8 @@ type Running = {
 
 type Entry = {
   spec: FunctionSpec
-  running: Running
+  /** Null when its settings are not usable, as the log says. */
+  running: Running | null
   worker: FunctionWorker | null
   /** The local files of its module graph, once known. */
   files: readonly string[]
@@ -60,13 +62,12 @@ export class Runtime {
     return this.#entries.get(name)?.spec
   }
 
-  /** The function's worker, started if there is none. */
+  /** The function's worker, started if there is none. @throws {RelayError} BOOT_ERROR */
   async worker(name: string): Promise<FunctionWorker | undefined> {
     await this.#turn
     const entry = this.#entries.get(name)
     if (!entry) return undefined
-    if (!entry.worker || entry.worker.ended) this.#boot(entry)
-    return entry.worker ?? undefined
+    return entry.worker && !entry.worker.ended ? entry.worker : this.#boot(entry)
   }
 
   async close(): Promise<void> {
@@ -92,7 +93,7 @@ export class Runtime {
     const { config, folder } = this.#options
     const specs = await findFunctions(folder, config.functions)
     const environment = await readEnvironment({ ...this.#options, secrets: config.edge_runtime.secrets })
-    const groups = await planImports(specs, folder)
+    const { groups, faults } = await planImports(specs, folder)
     const before = this.#processes
     this.#processes = new Map()
     for (const group of groups) {
@@ -101,6 +102,10 @@ export class Runtime {
       this.#processes.set(key, running)
       for (const spec of group.functions) this.#place(spec, running)
     }
+    for (const { spec, message } of faults) {
+      this.#options.log.warn(message, { function: spec.name })
+      this.#place(spec, null)
+    }
     for (const name of this.#entries.keys()) {
       if (!specs.some((spec) => spec.name === name)) this.#drop(name)
     }
@@ -108,9 +113,9 @@ export class Runtime {
     this.#rewatch()
   }
 
-  #place(spec: FunctionSpec, running: Running): void {
+  #place(spec: FunctionSpec, running: Running | null): void {
     const entry = this.#entries.get(spec.name)
-    if (entry?.running === running && entry.spec.entrypoint === spec.entrypoint) {
+    if (entry && entry.running === running && entry.spec.entrypoint === spec.entrypoint) {
       entry.spec = spec
       return
     }
@@ -149,15 +154,18 @@ export class Runtime {
     }, this.#options.limits.grace * 2).unref()
   }
 
-  #boot(entry: Entry): void {
+  #boot(entry: Entry): FunctionWorker {
+    if (!entry.running) throw new RelayError('BOOT_ERROR')
     const { limits, log } = this.#options
     const { process, hidden } = entry.running
     entry.worker = new FunctionWorker({ spec: entry.spec, process, hidden, limits, log })
+    return entry.worker
   }
 
   /** Learns what a function is made of, in the background. A graph that cannot be made (a syntax error) leaves the
    *  one known before, and the entrypoint: one of them will have to change. */
   async #trace(entry: Entry): Promise<void> {
+    if (!entry.running) return
     try {
       entry.files = await entry.running.process.modules(pathToFileURL(entry.spec.entrypoint).href)
     } catch (error) {

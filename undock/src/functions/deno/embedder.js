@@ -19,7 +19,7 @@ function load(model) {
   if (!pipelines.has(model)) {
     pipelines.set(
       model,
-      import('npm:@huggingface/transformers@3').then(({ pipeline }) =>
+      import('npm:@huggingface/transformers@3.8.1').then(({ pipeline }) =>
         pipeline('feature-extraction', MODELS[model], { dtype: 'q8' }),
       ),
     )

@@ -3,20 +3,20 @@ import type { Principal } from '../kernel/service.ts'
 import { quoteIdentifier, type Statement } from '../kernel/sql.ts'
 import type { Plan } from './plan/model.ts'
 import type { ApiRequest } from './request/request.ts'
-import type { RestSettings, RoleSettings } from './settings.ts'
+import type { Known } from './schema-cache/holder.ts'
 
 /** What holds in the transaction of a request: who asks, what was asked, where names are looked for. */
 export function transactionSettings(
   request: ApiRequest,
   plan: Plan,
   principal: Principal,
-  { extraSearchPath }: RestSettings,
-  roleSettings: RoleSettings | undefined,
+  { settings, sessionSettings, roleSettings }: Known,
 ): Settings {
   const { timezone } = request.preferences
   return {
-    search_path: [request.schema, ...extraSearchPath].map(quoteIdentifier).join(', '),
-    ...roleSettings?.settings,
+    ...sessionSettings,
+    search_path: [request.schema, ...settings.extraSearchPath].map(quoteIdentifier).join(', '),
+    ...roleSettings.get(principal.role)?.settings,
     'request.jwt.claims': JSON.stringify({ ...principal.claims, role: principal.role }),
     'request.method': request.method,
     'request.path': request.path,

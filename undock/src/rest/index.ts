@@ -77,19 +77,20 @@ export async function createRest({
     plan: Exclude<Plan, { kind: 'info' | 'inspect' }>,
     wish: ApiRequest,
     principal: Principal,
-    { settings, roleSettings }: Known,
+    known: Known,
     times: StageTimes,
   ): Promise<Rendered> {
+    const { settings, roleSettings } = known
     const main = statement(planSql(plan, wish, settings.maxRows))
     const isExplain = plan.media.kind === 'plan'
     const countsByPlan = plan.kind === 'read' && !isExplain && wantsPlannedCount(wish.preferences)
     const { transaction } = wish.preferences
     const rollback = transaction === 'rollback' || (settings.rollbackAll && transaction !== 'commit')
     const before = settings.preRequest === null ? [] : [preRequestStatement(settings.preRequest)]
-    const role = roleSettings.get(principal.role)
-    const isolation = (plan.kind === 'call' ? plan.call.routine.isolation : null) ?? role?.isolation
+    const isolation =
+      (plan.kind === 'call' ? plan.call.routine.isolation : null) ?? roleSettings.get(principal.role)?.isolation
     const batch: Batch = {
-      settings: transactionSettings(wish, plan, principal, settings, role),
+      settings: transactionSettings(wish, plan, principal, known),
       access: accessOf(plan),
       statements: [
         ...before,

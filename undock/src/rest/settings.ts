@@ -96,6 +96,22 @@ export async function loadOverrides(db: Db): Promise<ReadonlyMap<string, string>
   )
 }
 
+/** What `alter database … set` and `alter role authenticator … set` would give the session that PostgREST opens. The
+ *  embedded engine's one session was opened before and by somebody else, so each request makes these settings. */
+export async function loadSessionSettings(db: Db): Promise<Settings> {
+  const { rows } = await db.query<{ setting: string }>(
+    statement(sql`
+      select unnest(s.setconfig) as setting
+      from pg_catalog.pg_db_role_setting s
+      left join pg_catalog.pg_roles r on r.oid = s.setrole
+      where (s.setrole = 0 or r.rolname = ${AUTHENTICATOR})
+        and s.setdatabase in (0, (select oid from pg_catalog.pg_database where datname = current_database()))
+      order by s.setrole <> 0, s.setdatabase`),
+  )
+  const settings = rows.map(({ setting }) => splitSetting(setting))
+  return Object.fromEntries(settings.filter(([name]) => !name.startsWith('pgrst.') && name !== 'role'))
+}
+
 /** What `alter role … set` gave the roles that the authenticator can become: Postgres applies it at login only, and
  *  these roles never log in. Settings that only a superuser may make are left out. */
 export async function loadRoleSettings(db: Db): Promise<ReadonlyMap<string, RoleSettings>> {

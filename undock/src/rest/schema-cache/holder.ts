@@ -1,9 +1,11 @@
-import type { Db } from '../../database/db.ts'
+import type { Db, Settings } from '../../database/db.ts'
 import type { Log } from '../../kernel/service.ts'
+import { restError } from '../errors.ts'
 import {
   type ApiConfig,
   loadOverrides,
   loadRoleSettings,
+  loadSessionSettings,
   mergeSettings,
   type RestSettings,
   type RoleSettings,
@@ -14,6 +16,8 @@ import type { SchemaCache } from './model.ts'
 /** All that is known of the database between two reloads. */
 export type Known = {
   readonly settings: RestSettings
+  /** Of the session, whoever asks. */
+  readonly sessionSettings: Settings
   readonly roleSettings: ReadonlyMap<string, RoleSettings>
   readonly cache: SchemaCache
 }
@@ -41,8 +45,8 @@ export async function holdSchemaCache(db: Db, config: ApiConfig, log: Log): Prom
 
   async function load(): Promise<Known> {
     const settings = mergeSettings(config, await loadOverrides(db))
-    const roleSettings = await loadRoleSettings(db)
-    return { settings, roleSettings, cache: await loadSchemaCache(db, settings) }
+    const [sessionSettings, roleSettings] = await Promise.all([loadSessionSettings(db), loadRoleSettings(db)])
+    return { settings, sessionSettings, roleSettings, cache: await loadSchemaCache(db, settings) }
   }
 
   async function reload(): Promise<Known> {
@@ -53,7 +57,7 @@ export async function holdSchemaCache(db: Db, config: ApiConfig, log: Log): Prom
     } catch (error) {
       stale = true
       log.error('The schema cache could not be loaded', error)
-      throw error
+      throw restError('PGRST002', [], { cause: error })
     }
   }
 

@@ -31,10 +31,10 @@ export async function describeApi(
   known: Known,
   db: Db,
 ): Promise<Rendered> {
-  const { settings, cache, roleSettings } = known
+  const { settings, cache } = known
   const { schema } = request
   const results = await db.run({
-    settings: transactionSettings(request, plan, principal, settings, roleSettings.get(principal.role)),
+    settings: transactionSettings(request, plan, principal, known),
     access: 'read only',
     statements: [
       ...(settings.preRequest === null ? [] : [preRequestStatement(settings.preRequest)]),

@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { FuzzySet } from './fuzzy-set.ts'
+
+test.each([
+  ['finds the nearest', ['films', 'directors', 'roles'], 'film', 'films'],
+  ['ignores case', ['Films'], 'fILM', 'Films'],
+  [
+    'keeps commas of parameter lists',
+    ['(attr, id)', '(name, param, val)'],
+    '(nam, pqaram, vall)',
+    '(name, param, val)',
+  ],
+  ['finds nothing that is too far', ['films'], 'noclosealternative', undefined],
+  ['takes hostile text', ['films'], '((((,,,,\u0000', undefined],
+])('%s', (_name, entries, wanted, expected) => {
+  expect(new FuzzySet(entries).get(wanted)[0]?.entry).toBe(expected)
+})
+
+test('an entry itself scores 1, and a minimum keeps others away', () => {
+  const set = new FuzzySet(['projects', 'clients'])
+  expect(set.get('clients')).toEqual([{ score: 1, entry: 'clients' }])
+  expect(set.get('project', 0.75)).toEqual([{ score: 0.875, entry: 'projects' }])
+  expect(set.get('proj', 0.75)).toEqual([])
+})

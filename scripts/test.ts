@@ -14,7 +14,20 @@ const CHECKS: ReadonlyArray<readonly [name: string, command: readonly [string, s
   ['types of undock', [tool('tsc'), ['-p', 'undock']]],
   ['types of the app', [tool('tsc'), ['-p', '.']]],
   ['unit and integration', [tool('vitest'), ['run']]],
-  ['edge functions', [tool('deno'), ['test', '--allow-all', '--quiet', 'supabase/functions']]],
+  [
+    'edge functions',
+    [
+      tool('deno'),
+      [
+        'test',
+        '--allow-all',
+        '--quiet',
+        '--no-config',
+        '--import-map=supabase/functions/ingest/deno.json',
+        'supabase/functions',
+      ],
+    ],
+  ],
   ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],
   ['generated types', inStack(node, 'scripts/types.ts', '--check')],
   ['build', [tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'test']]],

@@ -22,6 +22,7 @@ create table public.passages (
   embedding extensions.vector(384) not null,
   embedding_model text not null check (char_length(embedding_model) between 1 and 80),
   created_at timestamptz not null default now(),
+  unique (id, document_id),
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
   -- Deferred: while a version is extracted again, passages trade places.
   unique (version_id, ordinal) deferrable initially deferred

@@ -5,7 +5,7 @@ create table public.comments (
   document_id uuid not null,
   parent_id uuid,
   -- The anchor. Quote and place are kept beside the passage's id, so that a comment outlives the version it was made on.
-  passage_id uuid references public.passages on delete set null,
+  passage_id uuid,
   quote text check (char_length(quote) <= 2000),
   page integer check (page > 0),
   start_offset integer check (start_offset >= 0),
@@ -18,7 +18,8 @@ create table public.comments (
   created_at timestamptz not null default now(),
   unique (id, document_id),
   foreign key (document_id, library_id) references public.documents (id, library_id) on delete cascade,
-  -- Both columns: an answer stays with its question's document.
+  -- Both columns: an anchor lies in the comment's own document, an answer stays with its question's.
+  foreign key (passage_id, document_id) references public.passages (id, document_id) on delete set null (passage_id),
   foreign key (parent_id, document_id) references public.comments (id, document_id) on delete cascade
 );
 create index comments_document_id_idx on public.comments (document_id, created_at);

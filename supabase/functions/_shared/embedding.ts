@@ -26,9 +26,19 @@ export async function openEmbedder(platform: Platform | undefined = platformOf(g
       },
     }
   } catch (error) {
-    console.warn('No language model here, words and word parts stand in for it:', error)
+    const reason = error instanceof Error ? error.message : error
+    console.warn(`No language model here, words and word parts stand in for it: ${reason}`)
     return null
   }
+}
+
+let shared: ReturnType<typeof openEmbedder> | null = null
+
+/** The embedder of this worker: opened at the first call and kept, because loading a model, or finding out that it cannot be
+ *  fetched, takes longer than using it. */
+export function sharedEmbedder(): Promise<Embedder | null> {
+  shared ??= openEmbedder()
+  return shared
 }
 
 function platformOf(scope: object): Platform | undefined {

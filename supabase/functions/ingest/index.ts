@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { callerClient, serviceClient } from '../_shared/clients.ts'
-import { openEmbedder } from '../_shared/embedding.ts'
+import { sharedEmbedder } from '../_shared/embedding.ts'
 import { jsonAction, Refusal } from '../_shared/http.ts'
 import { ingest } from './ingestion.ts'
 
@@ -13,7 +13,7 @@ Deno.serve(
     return await ingest(wish.data.document_id, {
       caller: callerClient(request),
       service: serviceClient(),
-      openEmbedder,
+      openEmbedder: sharedEmbedder,
     })
   }),
 )

@@ -1,0 +1,175 @@
+-- Who may do what: every table, the files and the channel × select, insert, update, delete × seven people
+--
+-- Each test runs one command as each person and compares what came of it: the number of rows touched, or the SQLSTATE of
+-- the refusal. Nothing is filtered by library, so a number also says that no row of another library was touched. In order:
+--   nobody    not signed in                          expected everywhere: 42501, not even the table is granted
+--   stranger  owns a library of their own
+--   reader, editor, owner                            of library A
+--   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(52);
+
+insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
+from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard']) with ordinality as p (name, n);
+insert into public.libraries (id, name, require_second_factor) values
+  ('a0000000-0000-4000-8000-000000000000', 'A', false), ('b0000000-0000-4000-8000-000000000000', 'B', true),
+  ('c0000000-0000-4000-8000-000000000000', 'C', false);
+insert into public.members (library_id, user_id, role) values
+  ('c0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000001', 'owner'),
+  ('a0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000002', 'reader'),
+  ('a0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000003', 'editor'),
+  ('a0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000004', 'owner'),
+  ('b0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000005', 'owner');
+
+/* In A and in B: a collection, two notes of which one lies in the trash, a file, a tag on both notes, a comment by the reader
+   (in B: by the guard) and one by the editor on the note, one on the note in the trash, an invitation, a share link. */
+create temporary table world (letter text, library uuid, author uuid, other uuid, live uuid, trashed uuid, file uuid);
+insert into world values
+  ('a', 'a0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000002', '00000000-0000-4000-8000-000000000003',
+   'a0000000-0000-4000-8000-000000000001', 'a0000000-0000-4000-8000-000000000002', 'a0000000-0000-4000-8000-000000000003'),
+  ('b', 'b0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000005', '00000000-0000-4000-8000-000000000005',
+   'b0000000-0000-4000-8000-000000000001', 'b0000000-0000-4000-8000-000000000002', 'b0000000-0000-4000-8000-000000000003');
+insert into public.collections (id, library_id, name) select live, library, 'Folder' from world;
+insert into public.documents (id, library_id, collection_id, kind, title)
+  select live, library, live, 'note'::public.document_kind, 'Live' from world
+  union all select trashed, library, null, 'note', 'Trashed' from world
+  union all select file, library, null, 'file', 'File' from world;
+insert into storage.objects (bucket_id, name, metadata)
+  select 'documents', library || '/' || file || '/v1/file.txt', '{"size": 7, "mimetype": "text/plain"}'::jsonb from world
+  union all select 'documents', library || '/' || file || '/v2/given-up.txt', '{"size": 7}'::jsonb from world;
+insert into storage.objects (bucket_id, name) values ('avatars', '00000000-0000-4000-8000-000000000002/me.png');
+insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
+  select library, live, 'Live words.', '', 0 from world union all select library, trashed, 'Trashed words.', '', 0 from world;
+insert into public.versions (library_id, document_id, storage_path, mime_type, size_bytes)
+  select library, file, library || '/' || file || '/v1/file.txt', '', 0 from world;
+create temporary table stored as select public.store_passages(current_version_id, '[{"start": 0, "end": 5, "content": "Some words."}]')
+  from public.documents d join world on d.id in (live, trashed);
+insert into public.tags (id, library_id, name) select live, library, 'tag' from world;
+insert into public.document_tags (library_id, document_id, tag_id)
+  select library, live, live from world union all select library, trashed, live from world;
+insert into public.comments (library_id, document_id, body, created_by)
+  select library, live, 'Mine', author from world union all select library, live, 'Theirs', other from world
+  union all select library, trashed, 'Gone', other from world;
+insert into public.invitations (library_id, email, token_hash) select library, 'new@example.org', letter from world;
+insert into public.share_links (library_id, document_id, token_hash) select library, live, letter from world;
+insert into public.saved_searches (library_id, user_id, name) select library, author, 'Mine' from world;
+update public.documents set deleted_at = now() where id in (select trashed from world);
+grant select on world to authenticated;
+
+create function pg_temp.outcome(person text, command text) returns text
+  language plpgsql
+as $$
+declare
+  library text := case when person like 'guard%' then 'b' else 'a' end || '0000000-0000-4000-8000-000000000000';
+  number integer := array_position(array['stranger', 'reader', 'editor', 'owner', 'guard'], split_part(person, ' ', 1));
+  rows bigint;
+begin
+  perform set_config('test.library', library, true), set_config('realtime.topic', 'library:' || library, true),
+    set_config('storage.allow_delete_query', 'true', true),
+    set_config('request.jwt.claims', case when number is null then '{"role": "anon"}' else jsonb_build_object(
+      'sub', '00000000-0000-4000-8000-00000000000' || number, 'role', 'authenticated',
+      'aal', case when person = 'guard 2' then 'aal2' else 'aal1' end)::text end, true),
+    set_config('role', case when number is null then 'anon' else 'authenticated' end, true);
+  execute command;
+  get diagnostics rows = row_count;
+  -- The handler's subtransaction takes back the command, the role and the claims.
+  raise exception using errcode = 'ZZZZZ', message = rows;
+exception when others then
+  return case when sqlstate = 'ZZZZZ' then sqlerrm else sqlstate end;
+end
+$$;
+create function pg_temp.outcomes(command text) returns text
+  language sql
+as $$
+  select string_agg(pg_temp.outcome(person, command), ' ' order by n)
+  from unnest(array['nobody', 'stranger', 'reader', 'editor', 'owner', 'guard 1', 'guard 2']) with ordinality as p (person, n)
+$$;
+create function pg_temp.expect(command text, expected text) returns text
+  language sql
+as $$ select extensions.is(pg_temp.outcomes(command), regexp_replace(trim(expected), '\s+', ' ', 'g'), command) $$;
+
+-- command, and:                                                                   nobody stranger reader editor owner guard1 guard2
+select pg_temp.expect('select from public.profiles',                               '42501 1 3 3 3 1 1');
+select pg_temp.expect('update public.profiles set display_name = ''x''',           '42501 1 1 1 1 1 1');
+select pg_temp.expect('update public.profiles set id = gen_random_uuid()',         '42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.profiles',                               '42501 42501 42501 42501 42501 42501 42501');
+
+select pg_temp.expect('select from public.libraries',                              '42501 1 1 1 1 0 1');
+select pg_temp.expect('insert into public.libraries (name) values (''x'')',        '42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('update public.libraries set name = ''x''',                  '42501 1 0 0 1 0 1');
+select pg_temp.expect('delete from public.libraries',                              '42501 1 0 0 1 0 1');
+
+select pg_temp.expect('select from public.members',                                '42501 1 3 3 3 0 1');
+select pg_temp.expect('insert into public.members select id, auth.uid(), ''owner'' from public.libraries',
+                                                                                   '42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('update public.members set role = ''owner''',                '42501 1 0 0 3 0 1');
+select pg_temp.expect('delete from public.members where role <> ''owner''',        '42501 0 1 1 2 0 0');
+
+select pg_temp.expect('select from public.collections',                            '42501 0 1 1 1 0 1');
+select pg_temp.expect('insert into public.collections (library_id, name) values (current_setting(''test.library'')::uuid, ''x'')',
+                                                                                   '42501 42501 42501 1 1 42501 1');
+select pg_temp.expect('update public.collections set name = ''x''',                '42501 0 0 1 1 0 1');
+select pg_temp.expect('delete from public.collections',                            '42501 0 0 1 1 0 1');
+
+select pg_temp.expect('select from public.documents',                              '42501 0 2 3 3 0 3');
+select pg_temp.expect('insert into public.documents (library_id, kind, title) values (current_setting(''test.library'')::uuid, ''note'', ''x'')',
+                                                                                   '42501 42501 42501 1 1 42501 1');
+select pg_temp.expect('update public.documents set title = ''x''',                 '42501 0 0 3 3 0 3');
+select pg_temp.expect('update public.documents set deleted_at = now()',            '42501 0 0 3 3 0 3');
+select pg_temp.expect('update public.documents set state = ''ready''',             '42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('update public.documents set library_id = ''c0000000-0000-4000-8000-000000000000''',
+                                                                                   '42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.documents',                              '42501 0 0 0 1 0 1');
+
+select pg_temp.expect('select from public.versions',                               '42501 0 2 3 3 0 3');
+select pg_temp.expect('insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
+  select library, live, ''x'', '''', 0 from world where library = current_setting(''test.library'')::uuid',
+                                                                                   '42501 42501 42501 1 1 42501 1');
+select pg_temp.expect('update public.versions set body = ''x''',                   '42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.versions',                               '42501 42501 42501 42501 42501 42501 42501');
+
+select pg_temp.expect('select from public.passages',                               '42501 0 1 2 2 0 2');
+select pg_temp.expect('update public.passages set content = ''x''',                '42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.passages',                               '42501 42501 42501 42501 42501 42501 42501');
+
+select pg_temp.expect('select from public.comments',                               '42501 0 2 3 3 0 3');
+select pg_temp.expect('insert into public.comments (library_id, document_id, body)
+  select library, live, ''x'' from world where library = current_setting(''test.library'')::uuid',
+                                                                                   '42501 42501 1 1 1 42501 1');
+select pg_temp.expect('update public.comments set resolved_at = now()',            '42501 0 1 3 3 0 3');
+select pg_temp.expect('update public.comments set body = ''x'' where body = ''Mine''', '42501 0 1 42501 42501 0 1');
+select pg_temp.expect('delete from public.comments',                               '42501 0 1 2 3 0 3');
+
+select pg_temp.expect('select from public.tags',                                   '42501 0 1 1 1 0 1');
+select pg_temp.expect('insert into public.tags (library_id, name) values (current_setting(''test.library'')::uuid, ''x'')',
+                                                                                   '42501 42501 42501 1 1 42501 1');
+select pg_temp.expect('update public.tags set name = ''x''',                       '42501 0 0 1 1 0 1');
+select pg_temp.expect('delete from public.document_tags',                          '42501 0 0 2 2 0 2');
+
+select pg_temp.expect('select id from public.invitations',                         '42501 0 0 0 1 0 1');
+select pg_temp.expect('select token_hash from public.invitations',                 '42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.invitations',                            '42501 0 0 0 1 0 1');
+
+select pg_temp.expect('select id from public.share_links',                         '42501 0 0 1 1 0 1');
+select pg_temp.expect('update public.share_links set revoked_at = now()',          '42501 0 0 1 1 0 1');
+
+-- Of what has happened a reader does not learn what became of documents that are out of their sight.
+select pg_temp.expect('select from public.activity where verb like ''document.%''', '42501 0 2 4 4 0 4');
+select pg_temp.expect('delete from public.activity',                               '42501 42501 42501 42501 42501 42501 42501');
+
+select pg_temp.expect('select from public.saved_searches',                         '42501 0 1 0 0 0 1');
+
+select pg_temp.expect('select from storage.objects where bucket_id = ''documents''', '0 0 1 2 2 0 2');
+select pg_temp.expect('insert into storage.objects (bucket_id, name) values
+  (''documents'', current_setting(''test.library'') || ''/00000000-0000-4000-8000-000000000000/v1/new.txt'')',
+                                                                                   '42501 42501 42501 1 1 42501 1');
+select pg_temp.expect('delete from storage.objects where bucket_id = ''documents''', '0 0 0 1 1 0 1');
+
+select pg_temp.expect('insert into realtime.messages (topic, extension) values (realtime.topic(), ''broadcast'')',
+                                                                                   '42501 42501 1 1 1 42501 1');
+insert into realtime.messages (topic, extension) select 'library:' || library, 'broadcast' from world;
+select pg_temp.expect('select from realtime.messages where topic = realtime.topic() limit 1', '0 0 1 1 1 0 1');
+
+select * from finish();
+rollback;

@@ -20,12 +20,15 @@ export function ownIdentity(
   }
 }
 
+/** @returns the identity's id */
 export async function insertIdentity(db: Queryable, userId: string, provider: string, data: IdentityData, now: Date) {
+  const id = randomUUID()
   await db.query(
     statement(sql`insert into auth.identities
       (id, provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
-      values (${randomUUID()}, ${data.sub}, ${userId}, ${data}, ${provider}, ${now}, ${now}, ${now})`),
+      values (${id}, ${data.sub}, ${userId}, ${data}, ${provider}, ${now}, ${now}, ${now})`),
   )
+  return id
 }
 
 type StoredIdentity = { id: string; user_id: string; identity_data: Record<string, unknown> }

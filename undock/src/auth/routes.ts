@@ -7,6 +7,8 @@ import { getUser, listUsers, removeUser } from './admin-users.ts'
 import type { AuthConfig } from './deps.ts'
 import { jwks, openidConfiguration } from './discovery.ts'
 import type { Refusal } from './errors.ts'
+import { authorize, authorizeLink } from './external/authorize.ts'
+import { callback } from './external/callback.ts'
 import { EnrollFactor, enrollFactor, unenrollFactor } from './factor-enroll.ts'
 import { challengeFactor, VerifyFactor, verifyFactorCode } from './factor-verify.ts'
 import { GenerateLink, generateLink } from './generate-link.ts'
@@ -22,7 +24,7 @@ import { type Route, route } from './route.ts'
 import { health, settings } from './settings.ts'
 import { Signup, signup } from './signup.ts'
 import { token } from './token.ts'
-import { authorize, unavailable } from './unavailable.ts'
+import { unavailable } from './unavailable.ts'
 import { getOwnUser } from './user-get.ts'
 import { UserUpdate, updateOwnUser } from './user-update.ts'
 import { verifyPost } from './verify.ts'
@@ -54,7 +56,7 @@ export const authRoutes: readonly Route[] = [
   route('PUT',    '/user',                               'user',   UserUpdate,   updateOwnUser, { limit: 'user' }),
   route('GET',    '/reauthenticate',                     'user',   null,         reauthenticate),
   route('POST',   '/logout',                             'user',   null,         logout),
-  route('GET',    '/user/identities/authorize',          'user',   null,         authorize,     { unless: withoutLinking }),
+  route('GET',    '/user/identities/authorize',          'user',   null,         authorizeLink, { unless: withoutLinking }),
   route('DELETE', '/user/identities/{identity_id}',      'user',   null,         unlinkIdentity, { unless: withoutLinking }),
 
   route('POST',   '/factors',                            'member', EnrollFactor, enrollFactor),
@@ -74,10 +76,11 @@ export const authRoutes: readonly Route[] = [
   route('PUT',    '/admin/users/{user_id}/factors/{factor_id}', 'admin', UpdateFactor, updateFactor),
   route('DELETE', '/admin/users/{user_id}/factors/{factor_id}', 'admin', null,   removeFactor),
 
-  // Not there yet: each refuses as upstream does while the feature is off.
   route('GET',    '/authorize',                          'anyone', null,         authorize),
-  route('GET',    '/callback',                           'anyone', null,         unavailable('callbackState')),
-  route('POST',   '/callback',                           'anyone', null,         unavailable('callbackState')),
+  route('GET',    '/callback',                           'anyone', null,         callback),
+  route('POST',   '/callback',                           'anyone', null,         callback),
+
+  // Not there yet: each refuses as upstream does while the feature is off.
   ...off('samlDisabled', [['POST', '/sso'], ['GET', '/sso/saml/metadata'], ['POST', '/sso/saml/acs']]),
   ...off('passkeysDisabled', [
     ['POST', '/passkeys/authentication/options'], ['POST', '/passkeys/authentication/verify'],

@@ -3,7 +3,7 @@ import { type Call, json } from './call.ts'
 import { verifyCaptcha } from './captcha.ts'
 import type { AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
-import { IdTokenGrant, idTokenGrant } from './id-token-grant.ts'
+import { IdTokenGrant, idTokenGrant } from './external/id-token.ts'
 import { PasswordGrant, passwordGrant } from './password-grant.ts'
 import { PkceGrant, pkceGrant } from './pkce-grant.ts'
 import { RefreshGrant, refreshGrant } from './refresh-grant.ts'
@@ -24,7 +24,7 @@ export async function token(deps: AuthDeps, call: Call): Promise<Response> {
     case 'pkce':
       return json(await pkceGrant(deps, call, await readBody(call.request, PkceGrant)))
     case 'id_token':
-      return json(await idTokenGrant(deps, await readBody(call.request, IdTokenGrant)))
+      return json(await idTokenGrant(deps, call, await readBody(call.request, IdTokenGrant)))
     case 'web3':
       return web3Grant(deps, call)
     default:

@@ -8,9 +8,3 @@ export const unavailable =
   async (_deps: AuthDeps, _call: Call): Promise<never> => {
     throw authError(refusal)
   }
-
-/** GET /authorize and linking by redirect: no external provider is there yet.
- *  @see supabase/auth internal/api/external.go, Provider */
-export async function authorize(_deps: AuthDeps, { query }: Call): Promise<never> {
-  throw authError('providerUnsupported', [`Provider ${query.get('provider') ?? ''} could not be found`])
-}

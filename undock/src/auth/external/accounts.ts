@@ -1,0 +1,155 @@
+import { randomUUID } from 'node:crypto'
+import { sql, statement } from '../../kernel/sql.ts'
+import { confirmEmail } from '../account.ts'
+import { audit } from '../audit.ts'
+import type { Queryable } from '../auth-db.ts'
+import { blankUser } from '../blank-user.ts'
+import type { Call } from '../call.ts'
+import type { AuthConfig, AuthDeps } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { beforeUserCreated } from '../hooks.ts'
+import { deleteIdentity, findIdentity, insertIdentity, updateProviders } from '../identities.ts'
+import { newConfirmation } from '../link-tokens.ts'
+import { type LinkMail, sendLinkMail } from '../mails.ts'
+import { isBanned, presentUser, type User } from '../user.ts'
+import { findByAnyEmail, findUser, idIs, insertUser, merged, reloadUser, updateUser } from '../users.ts'
+import { identityData, type Profile } from './profile.ts'
+
+/** Which account an external identity belongs to. @see supabase/auth internal/models/linking.go */
+type Decision =
+  | { readonly kind: 'exists'; readonly user: User; readonly identityId: string }
+  | { readonly kind: 'link'; readonly user: User }
+  | { readonly kind: 'create'; readonly email: string }
+
+async function decide(
+  db: Queryable,
+  config: AuthConfig,
+  aud: string,
+  provider: string,
+  profile: Profile,
+): Promise<Decision> {
+  const identity = await findIdentity(db, profile.sub, provider)
+  const owner = identity && (await findUser(db, idIs(identity.user_id)))
+  if (identity && owner) return { kind: 'exists', user: owner, identityId: identity.id }
+  const candidate = profile.emails.find(({ primary }) => primary)?.email.toLowerCase() ?? ''
+  const trusted = profile.emails.filter(({ verified }) => verified || !config.email.enable_confirmations)
+  // Only an address that the provider vouches for leads to an account that is there already.
+  for (const { email } of trusted) {
+    const user = await findByAnyEmail(db, email, aud, null)
+    if (user) return { kind: 'link', user }
+  }
+  const taken = candidate !== '' && trusted.length === 0 && (await findByAnyEmail(db, candidate, aud, null))
+  return { kind: 'create', email: taken ? '' : candidate }
+}
+
+/** Signs in by an external identity: finds, links or makes the account.
+ *  @throws `provider_email_needs_verification` after a confirmation mail, `signup_disabled`, `user_banned` */
+export async function accountFor(
+  deps: AuthDeps,
+  call: Call,
+  provider: string,
+  profile: Profile,
+  emailOptional: boolean,
+): Promise<User> {
+  const fresh = await freshUser(deps, call, provider, profile)
+  const { user, mail, unverified } = await deps.db.transaction(async (tx) => {
+    const found = await attach(tx, deps, call, provider, profile, fresh)
+    if (isBanned(found.user, call.now)) throw authError('verifyBanned')
+    return settle(tx, deps, call, provider, profile, found, emailOptional)
+  })
+  if (mail) await sendLinkMail(deps, call, user, mail)
+  if (unverified) throw authError(mail ? 'providerEmailMailed' : 'providerEmailUnverified', [provider, provider])
+  return user
+}
+
+/** The account that would be made; the project's hook may refuse it. */
+async function freshUser(deps: AuthDeps, call: Call, provider: string, profile: Profile): Promise<User | null> {
+  const decision = await decide(deps.db, deps.config, call.aud, provider, profile)
+  if (decision.kind !== 'create') return null
+  if (!deps.config.enable_signup) throw authError('signupDisabled')
+  const { now, aud } = call
+  const user = blankUser({
+    id: randomUUID(),
+    aud,
+    email: decision.email,
+    raw_app_meta_data: { provider, providers: [provider] },
+    raw_user_meta_data: identityData(profile),
+    created_at: now,
+    updated_at: now,
+  })
+  await beforeUserCreated(deps, call, presentUser(user))
+  return user
+}
+
+type Attached = { readonly user: User; readonly identityId: string }
+
+async function attach(
+  tx: Queryable,
+  deps: AuthDeps,
+  call: Call,
+  provider: string,
+  profile: Profile,
+  fresh: User | null,
+): Promise<Attached> {
+  const { now } = call
+  const data = identityData(profile)
+  const decision = await decide(tx, deps.config, call.aud, provider, profile)
+  if (decision.kind === 'exists') {
+    await tx.query(
+      statement(sql`update auth.identities set identity_data = ${data}, last_sign_in_at = ${now}, updated_at = ${now}
+        where id = ${decision.identityId}`),
+    )
+    await refreshMetadata(tx, decision.user, data, now)
+    return { user: await reloadUser(tx, decision.user.id), identityId: decision.identityId }
+  }
+  const user = decision.kind === 'link' ? decision.user : fresh
+  // Someone else took the account away between the question and the answer: ask the client to try again.
+  if (!user) throw authError('unexpected')
+  if (decision.kind === 'create') await insertUser(tx, user, now)
+  const identityId = await insertIdentity(tx, user.id, provider, data, now)
+  if (decision.kind === 'link') {
+    await refreshMetadata(tx, user, data, now)
+    const traits = { identity_id: identityId, provider, provider_id: profile.sub }
+    await audit(tx, { actor: user, action: 'identity_linked', traits, address: call.client.address }, now)
+  }
+  return { user: await reloadUser(tx, user.id), identityId }
+}
+
+async function refreshMetadata(tx: Queryable, user: User, data: Record<string, unknown>, now: Date): Promise<void> {
+  await updateUser(tx, user.id, { raw_user_meta_data: merged(user.raw_user_meta_data, data) }, now)
+  await updateProviders(tx, await reloadUser(tx, user.id), now)
+}
+
+type Settled = { readonly user: User; readonly mail: LinkMail | null; readonly unverified: boolean }
+
+/** Confirms the address where the provider vouches for it; else it must be proved by mail first. */
+async function settle(
+  tx: Queryable,
+  { config }: AuthDeps,
+  { now }: Call,
+  provider: string,
+  profile: Profile,
+  { user, identityId }: Attached,
+  emailOptional: boolean,
+): Promise<Settled> {
+  const vouched = profile.emails.some(({ email, verified }) => verified && email.toLowerCase() === user.email)
+  if (user.email_confirmed_at || (emailOptional && user.email === '')) {
+    await audit(tx, { actor: user, action: 'login', traits: { provider } }, now)
+    return { user, mail: null, unverified: false }
+  }
+  await dropUnproved(tx, user, identityId, profile, now)
+  if (vouched || (!config.email.enable_confirmations && user.email !== '')) {
+    await audit(tx, { actor: user, action: 'user_signedup', traits: { provider } }, now)
+    await confirmEmail(tx, await reloadUser(tx, user.id), now)
+    return { user: await reloadUser(tx, user.id), mail: null, unverified: false }
+  }
+  const mail = user.email === '' ? null : await newConfirmation(tx, config, user, false, now)
+  return { user, mail, unverified: true }
+}
+
+/** Whoever made this account never proved its address: their password and identities must not open it from now on. */
+async function dropUnproved(tx: Queryable, user: User, identityId: string, profile: Profile, now: Date): Promise<void> {
+  await updateUser(tx, user.id, { encrypted_password: null, raw_user_meta_data: identityData(profile) }, now)
+  for (const { id } of user.identities) if (id !== identityId) await deleteIdentity(tx, id)
+  await updateProviders(tx, await reloadUser(tx, user.id), now)
+}

@@ -1,0 +1,71 @@
+import { calculatePKCECodeChallenge, randomPKCECodeVerifier } from 'openid-client'
+import { type Call, type CallerCall, json } from '../call.ts'
+import type { AuthDeps } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { checkPkce } from '../params.ts'
+import { callbackUrl } from './exchange.ts'
+import { insertOAuthState, type OAuthContext } from './oauth-states.ts'
+import { findProvider } from './providers.ts'
+
+/** What the provider is told by us alone. */
+const RESERVED = new Set([
+  'client_id',
+  'client_secret',
+  'redirect_uri',
+  'response_type',
+  'state',
+  'code_challenge',
+  'code_challenge_method',
+  'code_verifier',
+])
+
+/** What the client says to us and the provider need not hear. */
+const OURS = new Set(['provider', 'scopes', 'redirect_to', 'skip_http_redirect', 'invite_token', 'apikey'])
+
+/** GET /authorize: on to the provider. @see supabase/auth internal/api/external.go */
+export async function authorize(deps: AuthDeps, call: Call): Promise<Response> {
+  return redirect(await authorizationUrl(deps, call, null))
+}
+
+/** GET /user/identities/authorize: the identity that comes back is linked to the caller. */
+export async function authorizeLink(deps: AuthDeps, call: CallerCall): Promise<Response> {
+  const url = await authorizationUrl(deps, call, call.caller.user.id)
+  return call.query.get('skip_http_redirect') === 'true' ? json({ url }) : redirect(url)
+}
+
+async function authorizationUrl(deps: AuthDeps, call: Call, linkingTargetId: string | null): Promise<string> {
+  const { query, now, redirectTo } = call
+  const name = (query.get('provider') ?? '').toLowerCase()
+  const provider = findProvider(deps.config, name)
+  if (typeof provider === 'string') throw authError('providerUnsupported', [provider])
+  if (query.get('invite_token')) throw authError('inviteTokenUnsupported')
+  const pkce = {
+    code_challenge: query.get('code_challenge') ?? '',
+    code_challenge_method: query.get('code_challenge_method') ?? '',
+  }
+  checkPkce(pkce)
+  const context: OAuthContext = {
+    provider: name,
+    redirectTo,
+    linkingTargetId,
+    emailOptional: provider.emailOptional,
+    verifier: provider.pkce ? randomPKCECodeVerifier() : null,
+  }
+  const state = await insertOAuthState(deps.db, context, pkce, now)
+  const url = new URL(provider.authorizeUrl)
+  for (const [key, value] of query)
+    if (!OURS.has(key) && !RESERVED.has(key.toLowerCase())) url.searchParams.set(key, value)
+  const scopes = [...provider.scopes, ...(query.get('scopes') ?? '').split(/[\s,]+/).filter(Boolean)]
+  url.searchParams.set('client_id', provider.clientId)
+  url.searchParams.set('redirect_uri', callbackUrl(deps, name))
+  url.searchParams.set('response_type', 'code')
+  url.searchParams.set('scope', [...new Set(scopes)].join(' '))
+  url.searchParams.set('state', state)
+  if (context.verifier) {
+    url.searchParams.set('code_challenge', await calculatePKCECodeChallenge(context.verifier))
+    url.searchParams.set('code_challenge_method', 'S256')
+  }
+  return url.href
+}
+
+const redirect = (location: string): Response => new Response(null, { status: 302, headers: { location } })

@@ -5,7 +5,7 @@ import { type ErrorFields, encodeError, encodeNotification, encodeReady, type Tr
 import { CopyIn } from './copy-in.ts'
 import { encodeMessage, type FrontendMessage, takeString } from './frontend.ts'
 import type { Lease } from './lease.ts'
-import { filterResponse } from './response.ts'
+import { type Filtered, filterResponse } from './response.ts'
 import { literal } from './session-state.ts'
 import { readTraits, resetsAuthorization, type Traits } from './sql-text.ts'
 import type { Greeted } from './startup.ts'
@@ -145,7 +145,8 @@ export class Connection {
     try {
       const lease = await this.#turns.take()
       await this.#turns.expect(runs, lease)
-      const answer = filterResponse(await lease.exchange(Buffer.concat(messages)), this.#closes)
+      const answer = this.#filter(await lease.exchange(Buffer.concat(messages)))
+      this.#statements.confirm(answer.parsed)
       if (!answer.failed) this.#noteDone(runs)
       if (!complete) return this.#write(answer.bytes)
       this.#closes = []
@@ -157,6 +158,10 @@ export class Connection {
     } catch (error) {
       this.#fail(error, complete)
     }
+  }
+
+  #filter(bytes: Uint8Array): Filtered {
+    return filterResponse(bytes, this.#closes, (text) => this.#statements.restoreNames(text))
   }
 
   #noteDone(runs: readonly Traits[]): void {
@@ -172,7 +177,7 @@ export class Connection {
     try {
       const lease = await this.#turns.take()
       const copy = await CopyIn.begin(text, this.#status, async (messages) =>
-        filterResponse(await lease.exchange(messages), []),
+        this.#filter(await lease.exchange(messages)),
       )
       // The statement cannot begin: it is sent as it is for its error.
       if (!copy) return await this.#send([encodeMessage('Q', text), encodeMessage('f', 'not begun')], true)
@@ -207,6 +212,7 @@ export class Connection {
     const hadBegun = this.#status !== 'I' || (this.#turns.lease !== null && !complete)
     if (ENGINE_LOST.includes(fields.code)) this.#turns.lose()
     this.#turns.end()
+    this.#statements.confirm(0)
     this.#status = 'I'
     this.#closes = []
     this.#runs = []

@@ -12,12 +12,16 @@ export type Rewritten = {
 }
 
 const STATEMENT = 'S'
+/** Before a name that the client uses but did not prepare. */
+const UNKNOWN = 'unknown_'
 
 /** One client's prepared statements under names of their own: all clients share the engine's one session.
  *  The unnamed statement gets a name too, because another client would overwrite it between two exchanges. */
 export class Statements {
   readonly #prefix: string
   readonly #known = new Map<string, Known>()
+  /** New names in messages on their way to the engine, in order; null for a Parse of a name that is taken. */
+  #unconfirmed: (string | null)[] = []
   #count = 0
 
   constructor(prefix: string) {
@@ -58,6 +62,19 @@ export class Statements {
     return `deallocate "${known.engineName}"`
   }
 
+  /** After an exchange: those of its Parse messages beyond the first `count` made no statement. */
+  confirm(count: number): void {
+    for (const name of this.#unconfirmed.splice(0).slice(count)) if (name !== null) this.#known.delete(name)
+  }
+
+  /** An error's text with the names that the client knows. */
+  restoreNames(text: string): string {
+    if (!text.includes(this.#prefix)) return text
+    const named = [...this.#known].map(([name, { engineName }]) => [engineName, name] as const)
+    const whole = named.reduce((found, [engineName, name]) => found.replaceAll(`"${engineName}"`, `"${name}"`), text)
+    return whole.replaceAll(`"${this.#prefix}${UNKNOWN}`, '"')
+  }
+
   /** Messages that prepare all statements once more, in a session that lost them. */
   prepareAgain(): Buffer[] {
     return [...this.#known.values()].map(({ parse }) => parse)
@@ -78,7 +95,9 @@ export class Statements {
     // A name that is taken must fail as it would; only the unnamed statement may be parsed over.
     const engineName = before && !replaced ? before.engineName : `${this.#prefix}${this.#count++}`
     const parse = encodeMessage('P', engineName, this.rewriteText(text), types)
-    if (!before || replaced) this.#known.set(name, { engineName, parse, traits: readTraits(text) })
+    const isNew = !before || replaced !== undefined
+    if (isNew) this.#known.set(name, { engineName, parse, traits: readTraits(text) })
+    this.#unconfirmed.push(isNew ? name : null)
     return replaced
       ? { messages: [closeMessage(replaced.engineName), parse], closesFirst: true, runs: null }
       : one(parse)
@@ -86,7 +105,7 @@ export class Statements {
 
   /** A name nobody prepared goes on with the prefix, so that it cannot meet a statement of someone else. */
   #engineName(name: string): string {
-    return this.#known.get(name)?.engineName ?? `${this.#prefix}${name}`
+    return this.#known.get(name)?.engineName ?? `${this.#prefix}${UNKNOWN}${name}`
   }
 }
 

@@ -122,6 +122,18 @@ describe('statements', () => {
     expect(await run(a, 'select $1::int * 2 as n')).toEqual([{ n: 10 }])
   })
 
+  test('a statement that failed to parse is none; errors name statements as the client does', async () => {
+    const client = await connect()
+    const run = (text: string, values: unknown[] = []) => client.query({ name: 'again', text, values })
+    await expect(run('select nope')).rejects.toMatchObject({ code: '42703' })
+    expect((await run('select $1::int as n', [1])).rows).toEqual([{ n: 1 }])
+    await client.query('deallocate again')
+    await expect(run('select $1::int as n', [1])).rejects.toMatchObject({
+      code: '26000',
+      message: 'prepared statement "again" does not exist',
+    })
+  })
+
   test('DEALLOCATE ALL and DISCARD ALL of one client take nothing from another', async () => {
     const [a, b] = [await connect(), await connect()]
     const run = () => a.query({ name: 'kept', text: 'select $1::int as n', values: [1] }).then(({ rows }) => rows)

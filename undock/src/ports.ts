@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { createServer } from 'node:net'
 import type { Env } from './config/env.ts'
 import { portOwner } from './gateway/port-owner.ts'
 import { type Listener, listen } from './gateway/server.ts'
@@ -29,6 +31,17 @@ export async function claim<T>(port: number, what: string, take: (port: number) 
 
 export const claimApi = (host: string, port: number): Promise<Listener> =>
   claim(port, 'the API', (wanted) => listen(host, wanted))
+
+/** Finds out that a port is free, for what will take it only later.
+ *  @throws {PortInUseError} */
+export async function probe(host: string, port: number, what: string): Promise<void> {
+  await claim(port, what, async (wanted) => {
+    const server = createServer().listen(wanted, host)
+    await once(server, 'listening')
+    server.close()
+    await once(server, 'close')
+  })
+}
 
 /** The settings of a project, moved to the port that was found free for it. */
 export const withApiPort = (env: Env, port: number): Env => ({

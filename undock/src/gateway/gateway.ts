@@ -61,7 +61,8 @@ function withOwnHeaders(response: Response): Response {
   return response.type === 'default' ? response : new Response(response.body, response)
 }
 
-function serviceName(path: string): string {
+/** The service that a path belongs to, by its first segment; empty when it names none. */
+export function serviceName(path: string): string {
   if (path.startsWith('/.well-known/oauth-authorization-server')) return 'auth'
   return PREFIX.exec(path)?.[1] ?? ''
 }

@@ -3,14 +3,14 @@ import { createServer, type IncomingMessage, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
-import type { Gateway } from './gateway.ts'
+import { type Gateway, serviceName } from './gateway.ts'
 
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
 export type Listener = {
   readonly port: number
   /** From now on requests are answered; those that came before have waited. */
-  attach(gateway: Gateway, upgrade: (path: string) => UpgradeHandler | null): void
+  attach(gateway: Gateway, upgradeOf: (service: string) => UpgradeHandler | null): void
   close(): Promise<void>
 }
 
@@ -22,7 +22,7 @@ export async function listen(host: string, port: number): Promise<Listener> {
   const ready = new Promise<Gateway>((resolve) => {
     attached = resolve
   })
-  let upgradeFor: (path: string) => UpgradeHandler | null = () => null
+  let upgradeOf: (service: string) => UpgradeHandler | null = () => null
   const server: Server = createServer(
     // A long upload or download is no fault; a client that sends no headers is cut off by Node itself.
     { requestTimeout: 0, keepAliveTimeout: 65_000 },
@@ -33,7 +33,7 @@ export async function listen(host: string, port: number): Promise<Listener> {
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
     void ready.then(() => {
-      const handler = upgradeFor((request.url ?? '').split('?', 1)[0] ?? '')
+      const handler = upgradeOf(serviceName(request.url ?? ''))
       if (handler) return handler(request, socket, head)
       socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
     })
@@ -42,8 +42,8 @@ export async function listen(host: string, port: number): Promise<Listener> {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    attach(gateway, upgrade) {
-      upgradeFor = upgrade
+    attach(gateway, upgrades) {
+      upgradeOf = upgrades
       attached(gateway)
     },
     close() {

@@ -214,6 +214,29 @@ describe('private channels', () => {
   })
 })
 
+test.each(['1.0.0', '2.0.0'])('serializer %s carries broadcasts, presence and changes', async (vsn) => {
+  const heard = vi.fn()
+  const channel = server.client(undefined, { vsn }).channel(`all-${vsn}`, { config: { broadcast: { self: true } } })
+  channel
+    .on('broadcast', { event: 'e' }, ({ payload }) => heard('broadcast', payload))
+    .on('presence', { event: 'sync' }, () => heard('presence', Object.values(channel.presenceState())[0]?.length ?? 0))
+    .on('postgres_changes', { event: 'INSERT', schema: 'public', table: 'rooms' }, (change) =>
+      heard('changes', change.new.id),
+    )
+  await joined(channel)
+  await channel.track({ here: true })
+  await channel.send({ type: 'broadcast', event: 'e', payload: { n: 1 } })
+  await server.db.exec('insert into rooms values (99); delete from rooms where id = 99')
+  await vi.waitFor(() => {
+    for (const call of [
+      ['broadcast', { n: 1 }],
+      ['presence', 1],
+      ['changes', 99],
+    ])
+      expect(heard).toHaveBeenCalledWith(...call)
+  })
+})
+
 describe('presence', () => {
   test('tells who comes, changes and goes; two metas under one key', async () => {
     const room = (key: string) => server.client().channel('lobby', { config: { presence: { key } } })
@@ -339,6 +362,87 @@ describe('postgres_changes', () => {
       status: 'error',
       message: expect.stringMatching(message),
     })
+  })
+
+  test('partitions are told under their own names, or under their root’s', async () => {
+    await server.db.exec(`
+      create table public.logs (id int primary key) partition by range (id);
+      create table public.logs_a partition of public.logs for values from (0) to (10);
+      alter publication supabase_realtime add table public.logs;
+    `)
+    const heard = vi.fn()
+    const listen = () =>
+      joined(
+        server
+          .client()
+          .channel('logs')
+          .on('postgres_changes', { event: '*', schema: 'public' }, ({ table, new: row }) => heard(table, row)),
+      )
+    const channel = await listen()
+    await server.db.exec('insert into logs values (1)')
+    await vi.waitFor(() => expect(heard.mock.calls).toEqual([['logs_a', { id: 1 }]]))
+    await channel.unsubscribe()
+    await server.db.exec(`
+      alter publication supabase_realtime set (publish_via_partition_root = true);
+      create table public.logs_b partition of public.logs for values from (10) to (20);
+    `)
+    await listen()
+    await server.db.exec('insert into logs values (2), (12)')
+    await vi.waitFor(() =>
+      expect(heard.mock.calls.slice(1)).toEqual([
+        ['logs', { id: 2 }],
+        ['logs', { id: 12 }],
+      ]),
+    )
+    await server.db.exec(
+      'drop table public.logs; alter publication supabase_realtime set (publish_via_partition_root = false)',
+    )
+  })
+
+  test('a change that a trigger makes comes after its cause', async () => {
+    await server.db.exec(`
+      create table public.steps (id int primary key, done boolean);
+      create function public.finish() returns trigger language plpgsql as
+        $$ begin update public.steps set done = true where id = new.id; return null; end $$;
+      create trigger a_finish after insert on public.steps for each row execute function public.finish();
+      alter publication supabase_realtime add table public.steps;
+    `)
+    const heard = vi.fn()
+    await joined(
+      server
+        .client()
+        .channel('steps')
+        .on('postgres_changes', { event: '*', schema: 'public', table: 'steps' }, ({ eventType }) => heard(eventType)),
+    )
+    await server.db.exec('insert into steps values (1, false)')
+    await vi.waitFor(() => expect(heard.mock.calls).toEqual([['INSERT'], ['UPDATE']]))
+  })
+
+  test('what is rolled back is not told', async () => {
+    const heard = vi.fn()
+    await joined(
+      server
+        .client()
+        .channel('undone')
+        .on('postgres_changes', { event: '*', schema: 'public', table: 'rooms' }, ({ new: row }) => heard(row)),
+    )
+    await expect(server.db.exec('insert into rooms values (70); select 1 / 0')).rejects.toThrow('division by zero')
+    await server.db.exec('insert into rooms values (71)')
+    await vi.waitFor(() => expect(heard.mock.calls).toEqual([[{ id: 71, name: null, big: null }]]))
+  })
+
+  test('subscriptions that the database has lost are made again', async () => {
+    const heard = vi.fn()
+    await joined(
+      server
+        .client()
+        .channel('kept')
+        .on('postgres_changes', { event: 'INSERT', schema: 'public', table: 'rooms' }, heard),
+    )
+    await server.db.exec('delete from realtime.subscription')
+    await server.restore()
+    await server.db.exec('insert into rooms values (80)')
+    await vi.waitFor(() => expect(heard).toHaveBeenCalled())
   })
 
   test('follow the publication, capture nothing when nobody listens, and leave no trace in the catalog', async () => {

@@ -127,6 +127,23 @@ describe('the protocol', () => {
     client.ws.terminate()
   })
 
+  test('a join without config names schema, table and filter in its topic, and gets bare changes', async () => {
+    await server.db.exec(
+      'create table public.plain (id int primary key); alter publication supabase_realtime add table public.plain',
+    )
+    const client = await open()
+    client.send('1', '1', 'realtime:public:plain:id=gt.1', 'phx_join', {})
+    expect(await client.next()).toMatchObject({ 4: { status: 'ok' } })
+    expect(await client.next()).toMatchObject({ 3: 'system', 4: { message: 'Subscribed to PostgreSQL' } })
+    await server.db.exec('insert into plain values (1), (2)')
+    expect(await client.next()).toMatchObject({
+      2: 'realtime:public:plain:id=gt.1',
+      3: 'INSERT',
+      4: { record: { id: 2 } },
+    })
+    client.ws.terminate()
+  })
+
   test('survives what is no message, and messages out of their senses', async () => {
     const client = await open()
     for (const bytes of ['', '{', '[]', 'null', '[1,2,3,4,5]', '[[],[],[],[],[]]'])

@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
-import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { createClient, type SupabaseClient, type SupabaseClientOptions } from '@supabase/supabase-js'
 import type { Db } from '../database/db.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -20,7 +20,9 @@ export type RealtimeServer = {
   /** A signed access token of a user, or of a role without one. */
   token(claims: { role?: string | undefined; exp?: number; [claim: string]: unknown }): Promise<string>
   /** A client of its own, which is disconnected at the end. */
-  client(token?: string): SupabaseClient
+  client(token?: string, options?: SupabaseClientOptions<'public'>['realtime']): SupabaseClient
+  /** As after a database was replaced. */
+  restore(): Promise<void>
   /** Ends all clients so far. */
   disconnect(): Promise<void>
   close(): Promise<void>
@@ -75,14 +77,16 @@ export async function startRealtimeServer(
     },
     token: ({ role = 'authenticated', ...claims }) =>
       identity.sign({ role, exp: Math.floor(clock.now().getTime() / 1000) + 3600, ...claims }),
-    client(token) {
+    client(token, options = {}) {
       const client = createClient(url, identity.keys.publishable, {
         auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+        realtime: options,
       })
       if (token) void client.realtime.setAuth(token)
       clients.push(client)
       return client
     },
+    restore: realtime.restore,
     disconnect,
     async close() {
       await disconnect()

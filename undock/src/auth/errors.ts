@@ -196,6 +196,11 @@ const CATALOGUE = {
   ],
   totpInvalid: [422, 'mfa_verification_failed', 'Invalid TOTP code entered'],
   mfaAttemptRejected: [403, 'mfa_verification_rejected', '%s'],
+  webauthnUnconfigured: [500, 'unexpected_failure', 'WebAuthn needs rp_id and rp_origins in [auth.webauthn]'],
+  webauthnMissing: [400, 'validation_failed', 'WebAuthn config required'],
+  webauthnType: [400, 'validation_failed', 'WebAuthn type must be create or request'],
+  webauthnResponseMissing: [400, 'validation_failed', 'credential_response required'],
+  webauthnInvalid: [422, 'mfa_verification_failed', 'Failed to validate WebAuthn MFA response'],
   siteUrlInvalid: [500, 'unexpected_failure', 'site url is improperly formatted'],
   sessionNeeded: [500, 'unexpected_failure', 'A valid session and a registered user are required to enroll a factor'],
 

@@ -4,7 +4,7 @@ import { audit } from './audit.ts'
 import { type CallerCall, json } from './call.ts'
 import type { AuthConfig, AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
-import { deleteExpiredFactors, deleteFactor, factorOfPath, insertFactor } from './factors.ts'
+import { deleteExpiredFactors, deleteFactor, factorOfPath, insertFactor, type NewFactor } from './factors.ts'
 import { notify } from './mails.ts'
 import { text } from './params.ts'
 import { lowerSessionsOfFactor } from './sessions.ts'
@@ -24,33 +24,42 @@ export async function enrollFactor(deps: AuthDeps, call: CallerCall, body: Enrol
     case 'totp':
       if (!deps.config.mfa.totp.enroll_enabled) throw authError('totpEnrollDisabled')
       return enrollTotp(deps, call, body)
+    case 'webauthn':
+      if (!deps.config.mfa.web_authn.enroll_enabled) throw authError('webauthnEnrollDisabled')
+      return enrollWebauthn(deps, call, body)
     // Not there yet, so disabled whatever config.toml says.
     case 'phone':
       throw authError('phoneEnrollDisabled')
-    case 'webauthn':
-      throw authError('webauthnEnrollDisabled')
     default:
       throw authError('factorType')
   }
 }
 
 async function enrollTotp(deps: AuthDeps, call: CallerCall, body: EnrollFactor): Promise<Response> {
-  const { caller, now, client } = call
   const issuer = body.issuer || siteHost(deps.config)
+  const { secret, uri, qr_code } = newTotpSecret(issuer, call.caller.user.email)
+  const id = await addFactor(deps, call, { type: 'totp', name: body.friendly_name, secret })
+  return json({ id, type: 'totp', friendly_name: body.friendly_name, totp: { qr_code, secret, uri } })
+}
+
+/** The credential itself is made and kept with the first challenge. */
+async function enrollWebauthn(deps: AuthDeps, call: CallerCall, body: EnrollFactor): Promise<Response> {
+  const id = await addFactor(deps, call, { type: 'webauthn', name: body.friendly_name, secret: null })
+  return json({ id, type: 'webauthn', friendly_name: body.friendly_name })
+}
+
+async function addFactor(deps: AuthDeps, call: CallerCall, factor: Omit<NewFactor, 'id'>): Promise<string> {
+  const { caller, now, client } = call
+  const id = randomUUID()
   await deleteExpiredFactors(deps.db, now)
   const user = await reloadUser(deps.db, caller.user.id)
-  checkMayEnroll(deps.config, user, caller.session?.aal === 'aal2', body.friendly_name)
-  const { secret, uri, qr_code } = newTotpSecret(issuer, user.email)
-  const id = randomUUID()
+  checkMayEnroll(deps.config, user, caller.session?.aal === 'aal2', factor.name)
   await deps.db.transaction(async (tx) => {
-    await insertFactor(tx, user.id, { id, type: 'totp', name: body.friendly_name, secret }, now)
-    await audit(
-      tx,
-      { actor: user, action: 'factor_in_progress', traits: { factor_id: id }, address: client.address },
-      now,
-    )
+    await insertFactor(tx, user.id, { id, ...factor }, now)
+    const traits = { factor_id: id, factor_type: factor.type }
+    await audit(tx, { actor: user, action: 'factor_in_progress', traits, address: client.address }, now)
   })
-  return json({ id, type: 'totp', friendly_name: body.friendly_name, totp: { qr_code, secret, uri } })
+  return id
 }
 
 function siteHost({ site_url }: AuthConfig): string {

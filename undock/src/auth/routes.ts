@@ -10,7 +10,7 @@ import type { Refusal } from './errors.ts'
 import { authorize, authorizeLink } from './external/authorize.ts'
 import { callback } from './external/callback.ts'
 import { EnrollFactor, enrollFactor, unenrollFactor } from './factor-enroll.ts'
-import { challengeFactor, VerifyFactor, verifyFactorCode } from './factor-verify.ts'
+import { challengeFactor, VerifyFactor, verifyFactorAnswer } from './factor-verify.ts'
 import { GenerateLink, generateLink } from './generate-link.ts'
 import { unlinkIdentity } from './identity-unlink.ts'
 import { Invite, invite } from './invite.ts'
@@ -62,7 +62,7 @@ export const authRoutes: readonly Route[] = [
   route('POST',   '/factors',                            'member', EnrollFactor, enrollFactor),
   route('DELETE', '/factors/{factor_id}',                'member', null,         unenrollFactor),
   route('POST',   '/factors/{factor_id}/challenge',      'member', null,         challengeFactor, { limit: 'factorChallenge' }),
-  route('POST',   '/factors/{factor_id}/verify',         'member', VerifyFactor, verifyFactorCode, { limit: 'factorVerify' }),
+  route('POST',   '/factors/{factor_id}/verify',         'member', VerifyFactor, verifyFactorAnswer, { limit: 'factorVerify' }),
 
   route('POST',   '/invite',                             'admin',  Invite,       invite),
   route('POST',   '/admin/generate_link',                'admin',  GenerateLink, generateLink),

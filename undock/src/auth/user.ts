@@ -63,6 +63,7 @@ export type Factor = {
   readonly status: 'unverified' | 'verified'
   readonly secret: string | null
   readonly phone: string | null
+  readonly web_authn_credential: Json | null
   readonly created_at: string
   readonly updated_at: string
   readonly last_challenged_at: string | null

@@ -1,0 +1,192 @@
+import { createHash, createSign, generateKeyPairSync, randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { startTestAuth, type TestAuth } from '../testing/auth.ts'
+
+const ORIGIN = 'http://localhost:5173'
+
+let auth: TestAuth
+beforeAll(async () => {
+  auth = await startTestAuth(`
+[auth.mfa.web_authn]
+enroll_enabled = true
+verify_enabled = true
+[auth.webauthn]
+rp_display_name = "Test"
+rp_id = "localhost"
+rp_origins = ["${ORIGIN}"]
+`)
+})
+afterAll(() => auth.close())
+
+/** The little of CBOR that an authenticator's answers need. */
+function cbor(value: number | string | Buffer | Map<number | string, unknown>): Buffer {
+  const head = (major: number, size: number) =>
+    size < 24
+      ? Buffer.from([(major << 5) | size])
+      : size < 256
+        ? Buffer.from([(major << 5) | 24, size])
+        : Buffer.from([(major << 5) | 25, size >> 8, size & 255])
+  if (typeof value === 'number') return value >= 0 ? head(0, value) : head(1, -value - 1)
+  if (typeof value === 'string') return Buffer.concat([head(3, Buffer.byteLength(value)), Buffer.from(value)])
+  if (Buffer.isBuffer(value)) return Buffer.concat([head(2, value.length), value])
+  const entries = [...value].flatMap(([key, item]) => [cbor(key), cbor(item as string)])
+  return Buffer.concat([head(5, value.size), ...entries])
+}
+
+/** An authenticator in software: one ES256 key, "none" attestation. */
+function createAuthenticator(origin = ORIGIN) {
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const { x = '', y = '' } = publicKey.export({ format: 'jwk' })
+  const id = randomBytes(32)
+  let count = 0
+  const clientData = (type: string, challenge: string) => Buffer.from(JSON.stringify({ type, challenge, origin }))
+  const authData = (flags: number, attested = Buffer.alloc(0)) => {
+    const counter = Buffer.alloc(4)
+    counter.writeUInt32BE(++count)
+    return Buffer.concat([createHash('sha256').update('localhost').digest(), Buffer.from([flags]), counter, attested])
+  }
+  const answer = (response: object) => {
+    const name = id.toString('base64url')
+    return { id: name, rawId: name, type: 'public-key', clientExtensionResults: {}, response }
+  }
+  return {
+    create(challenge: string) {
+      const key = cbor(
+        new Map<number, unknown>([
+          [1, 2],
+          [3, -7],
+          [-1, 1],
+          [-2, Buffer.from(x, 'base64url')],
+          [-3, Buffer.from(y, 'base64url')],
+        ]),
+      )
+      const attested = Buffer.concat([Buffer.alloc(16), Buffer.from([0, id.length]), id, key])
+      const attestation = cbor(
+        new Map<string, unknown>([
+          ['fmt', 'none'],
+          ['attStmt', new Map()],
+          ['authData', authData(0x45, attested)],
+        ]),
+      )
+      return answer({
+        clientDataJSON: clientData('webauthn.create', challenge).toString('base64url'),
+        attestationObject: attestation.toString('base64url'),
+      })
+    },
+    use(challenge: string) {
+      const data = authData(0x05)
+      const client = clientData('webauthn.get', challenge)
+      const signed = createSign('sha256').update(Buffer.concat([data, createHash('sha256').update(client).digest()]))
+      return answer({
+        clientDataJSON: client.toString('base64url'),
+        authenticatorData: data.toString('base64url'),
+        signature: signed.sign(privateKey).toString('base64url'),
+      })
+    },
+  }
+}
+
+async function signedUp(name: string) {
+  const client = auth.client()
+  const { data } = await client.auth.signUp({ email: `${name}@example.com`, password: 'correct horse' })
+  let token = data.session?.access_token ?? ''
+  return {
+    client,
+    async post(path: string, body: unknown) {
+      const response = await fetch(`${auth.url}/auth/v1${path}`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${token}` },
+        body: JSON.stringify(body),
+      })
+      const answer = (await response.json()) as Record<string, string> & {
+        webauthn: {
+          type: string
+          credential_options: {
+            publicKey: { challenge: string; rp?: { id: string }; allowCredentials?: { id: string }[] }
+          }
+        }
+      }
+      if (answer.access_token) token = answer.access_token
+      return { status: response.status, body: answer }
+    },
+  }
+}
+
+type Person = Awaited<ReturnType<typeof signedUp>>
+
+const challenge = async ({ post }: Person, id: string) => {
+  const { body } = await post(`/factors/${id}/challenge`, {})
+  return { challengeId: body.id, webauthn: body.webauthn, value: body.webauthn.credential_options.publicKey.challenge }
+}
+
+test('a security key is enrolled, and opens aal2 from then on', async () => {
+  const person = await signedUp('key')
+  const key = createAuthenticator()
+  const { body: factor } = await person.post('/factors', { factor_type: 'webauthn', friendly_name: 'key' })
+  expect(factor).toMatchObject({ type: 'webauthn', friendly_name: 'key' })
+  const id = factor.id ?? ''
+  const first = await challenge(person, id)
+  expect(first.webauthn).toMatchObject({
+    type: 'create',
+    credential_options: { publicKey: { rp: { id: 'localhost' } } },
+  })
+  const made = key.create(first.value)
+  const enrolled = await person.post(`/factors/${id}/verify`, {
+    challenge_id: first.challengeId,
+    webauthn: { type: 'create', credential_response: made },
+  })
+  expect(enrolled.status).toBe(200)
+  expect((await auth.identity.verify(enrolled.body.access_token ?? '')).claims).toMatchObject({
+    aal: 'aal2',
+    amr: expect.arrayContaining([expect.objectContaining({ method: 'mfa/webauthn' })]),
+  })
+  const replay = await person.post(`/factors/${id}/verify`, {
+    challenge_id: first.challengeId,
+    webauthn: { type: 'create', credential_response: made },
+  })
+  expect(replay.body).toMatchObject({ error_code: 'mfa_ip_address_mismatch' })
+
+  const second = await challenge(person, id)
+  expect(second.webauthn).toMatchObject({
+    type: 'request',
+    credential_options: { publicKey: { allowCredentials: [{ id: made.id }] } },
+  })
+  const used = key.use(second.value)
+  const opened = await person.post(`/factors/${id}/verify`, {
+    challenge_id: second.challengeId,
+    webauthn: { type: 'request', credential_response: used },
+  })
+  expect(opened.status).toBe(200)
+})
+
+test.each([
+  ['another key', () => createAuthenticator()],
+  ['another site', () => createAuthenticator('https://evil.example')],
+])('%s is refused', async (name, make) => {
+  const person = await signedUp(name.replace(' ', '-'))
+  const key = createAuthenticator()
+  const { body: factor } = await person.post('/factors', { factor_type: 'webauthn', friendly_name: 'key' })
+  const first = await challenge(person, factor.id ?? '')
+  const path = `/factors/${factor.id}/verify`
+  await person.post(path, {
+    challenge_id: first.challengeId,
+    webauthn: { type: 'create', credential_response: key.create(first.value) },
+  })
+  const second = await challenge(person, factor.id ?? '')
+  const forged = await person.post(path, {
+    challenge_id: second.challengeId,
+    webauthn: { type: 'request', credential_response: make().use(second.value) },
+  })
+  expect(forged.body).toMatchObject({ code: 422, error_code: 'mfa_verification_failed' })
+  for (const webauthn of [
+    null,
+    {},
+    { type: 'request' },
+    { type: 'request', credential_response: {} },
+    { type: 'create', credential_response: { id: 'x', response: 7 } },
+  ]) {
+    const { status } = await person.post(path, { challenge_id: second.challengeId, webauthn })
+    expect(status).toBeGreaterThanOrEqual(400)
+    expect(status).toBeLessThan(500)
+  }
+})

@@ -35,7 +35,8 @@ export function Avatar({ name, src, className, decorative }: AvatarProps) {
       style={{ backgroundColor: `oklch(0.87 0.055 ${hue})`, color: `oklch(0.32 0.07 ${hue})` }}
     >
       {src ? <Radix.Image src={src} alt="" className="size-full object-cover" /> : null}
-      <Radix.Fallback>{initialsOf(name)}</Radix.Fallback>
+      {/* Drawn, not written: initials are a picture of the name, and no label that anybody would say. */}
+      <Radix.Fallback data-initials={initialsOf(name)} className="before:content-[attr(data-initials)]" />
     </Radix.Root>
   )
 }

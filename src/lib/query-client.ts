@@ -1,7 +1,9 @@
 import { QueryClient } from '@tanstack/react-query'
 import { describeFailure } from './failure.ts'
 
-const ATTEMPTS = 2
+/** Tried again twice, within two seconds: then a person should hear of it. */
+const RETRIES = 2
+const FIRST_WAIT_MS = 500
 
 /** Reads keep for half a minute before they are looked at again, and stay readable for a day without network. */
 export function createQueryClient(): QueryClient {
@@ -10,7 +12,8 @@ export function createQueryClient(): QueryClient {
       queries: {
         staleTime: 30_000,
         gcTime: 24 * 60 * 60_000,
-        retry: (failures, error) => failures < ATTEMPTS && describeFailure(error).worthRetrying,
+        retryDelay: (failures) => FIRST_WAIT_MS * 2 ** failures,
+        retry: (failures, error) => failures < RETRIES && describeFailure(error).worthRetrying,
       },
     },
   })

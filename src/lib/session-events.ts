@@ -37,8 +37,9 @@ export function reactTo(
       return { state: signedIn(recoveringPerson === session.user.id), effects: [] }
     case 'SIGNED_IN':
       if (samePerson) return { state: signedIn(isRecovering(before)), effects: [] }
+      // On loading a page the client says SIGNED_IN before INITIAL_SESSION, so this too may be a recovery going on.
       return {
-        state: signedIn(false),
+        state: signedIn(before.status === 'signed-out' && recoveringPerson === session.user.id),
         effects: before.status === 'signed-in' ? ['forget-person', 'reroute'] : ['reroute'],
       }
     case 'PASSWORD_RECOVERY':

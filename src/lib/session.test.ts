@@ -19,7 +19,12 @@ function open() {
     setItem: (key: string, value: string) => void kept.set(key, value),
     removeItem: (key: string) => void kept.delete(key),
   }
-  const store = createSessionStore({ onAuthStateChange: (callback) => void (emit = callback) }, memory)
+  const auth = {
+    onAuthStateChange: (callback: typeof emit) => {
+      emit = callback
+    },
+  }
+  const store = createSessionStore(auth, memory)
   return { store, emit: (event: AuthChangeEvent, session: Session | null) => emit(event, session), kept }
 }
 
@@ -65,4 +70,12 @@ test('remembers a recovery across a reload until a new password is set', () => {
   expect([...kept.values()]).toEqual(['ada'])
   emit('USER_UPDATED', ada)
   expect(kept.size).toBe(0)
+})
+
+test('a recovery that was left behind does not catch the next ordinary sign-in', () => {
+  const { store, emit, kept } = open()
+  kept.set('carrel.recovering', 'ada')
+  emit('INITIAL_SESSION', null)
+  emit('SIGNED_IN', ada)
+  expect(store.get()).toMatchObject({ recovering: false })
 })

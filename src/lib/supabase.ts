@@ -6,4 +6,6 @@ import { env } from './env.ts'
  *  `/auth/callback` exchanges codes itself: it must be able to say why a link does not work. */
 export const supabase = createBrowserClient<Database>(env.supabaseUrl, env.publishableKey, {
   auth: { detectSessionInUrl: false },
+  // The query client tries again; two layers that do would multiply their waits.
+  db: { retry: false },
 })

@@ -66,6 +66,7 @@ export const test = base.extend<Fixtures>({
   library: async ({ page, signedIn }, use) => {
     const { data } = await signedIn.client.rpc('create_library', { name: 'Reading group' }).throwOnError()
     await page.goto(`/l/${data.id}`)
+    await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
     await use(data.id)
     await signedIn.client.from('libraries').delete().eq('id', data.id)
   },

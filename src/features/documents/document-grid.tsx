@@ -23,7 +23,7 @@ export function DocumentGrid({ library, documents, handlers }: DocumentsProps) {
           <li key={document.id}>
             <article
               aria-label={document.title}
-              className="group relative flex h-full min-h-52 flex-col gap-3 rounded-lg border border-line bg-surface p-4 transition-[border-color,box-shadow] hover:border-edge hover:shadow-lift"
+              className="group relative flex h-full flex-col sm:min-h-52 gap-3 rounded-lg border border-line bg-surface p-4 transition-[border-color,box-shadow] hover:border-edge hover:shadow-lift"
             >
               <div className="flex items-center justify-between">
                 <span className="eyebrow flex items-center gap-1.5">

@@ -4,8 +4,8 @@ const absent = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional
 
 /** What the shelf shows, as it stands in the address: a filter that somebody typed wrong is no filter. */
 export const ShelfSearch = z.object({
-  collection: absent(z.uuid()),
-  tag: absent(z.uuid()),
+  collection: absent(z.guid()),
+  tag: absent(z.guid()),
   kind: absent(z.enum(['file', 'note', 'link'])),
   sort: absent(z.enum(['newest', 'oldest', 'title', 'changed'])),
   view: absent(z.enum(['grid', 'list'])),

@@ -24,12 +24,12 @@ type ShelfToolbarProps = {
 export function ShelfToolbar({ title, total, search, onSearch, onPick, onWrite }: ShelfToolbarProps) {
   const order = orderOf(search.sort)
   return (
-    <div className="mb-6 flex flex-wrap items-end justify-between gap-x-6 gap-y-4">
-      <div className="min-w-0">
+    <div className="mb-6 flex flex-wrap items-end gap-x-3 gap-y-3">
+      <div className="min-w-0 flex-1">
         <h1 className="truncate font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{title}</h1>
         <p className="text-ink-faint text-sm">{plural(total, 'document')}</p>
       </div>
-      <div className="flex flex-wrap items-center gap-2">
+      <div className="order-last -ml-3 flex basis-full items-center gap-1 sm:order-none sm:ml-0 sm:basis-auto">
         <Menu
           label="Kind"
           trigger={
@@ -56,6 +56,7 @@ export function ShelfToolbar({ title, total, search, onSearch, onPick, onWrite }
         >
           <MenuChoice value={order.value} onChange={(sort) => onSearch({ sort })} options={SORTS} />
         </Menu>
+        <span className="ml-auto sm:ml-0" />
         <Segmented
           label="View"
           value={search.view ?? 'grid'}
@@ -65,6 +66,8 @@ export function ShelfToolbar({ title, total, search, onSearch, onPick, onWrite }
             { value: 'list', label: 'List', icon: List, iconOnly: true },
           ]}
         />
+      </div>
+      <div>
         <Menu
           trigger={
             <Button look="primary">

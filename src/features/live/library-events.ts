@@ -4,13 +4,16 @@ import { keys } from '../../lib/keys.ts'
 
 /** How far the reading of a document is, as the database tells everybody in the library's channel. */
 export const IngestEvent = z.object({
-  document_id: z.uuid(),
+  document_id: z.guid(),
   state: z.enum(['queued', 'extracting', 'embedding', 'ready', 'failed']),
   progress: z.number(),
   message: z.nullable(z.string()),
   page_count: z.nullable(z.number()),
 })
 export type IngestEvent = z.infer<typeof IngestEvent>
+
+/** What the realtime service says about the channel itself. */
+export const SystemMessage = z.object({ status: z.string() })
 
 type Indexed = {
   id: string
@@ -52,8 +55,8 @@ export function applyIngestEvent(queryClient: QueryClient, library: string, even
 
 export const RowChange = z.object({
   table: z.enum(['documents', 'comments']),
-  new: z.object({ id: z.optional(z.uuid()), document_id: z.optional(z.uuid()) }),
-  old: z.object({ id: z.optional(z.uuid()), document_id: z.optional(z.uuid()) }),
+  new: z.object({ id: z.optional(z.guid()), document_id: z.optional(z.guid()) }),
+  old: z.object({ id: z.optional(z.guid()), document_id: z.optional(z.guid()) }),
 })
 export type RowChange = z.infer<typeof RowChange>
 

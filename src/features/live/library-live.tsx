@@ -7,7 +7,7 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { keys } from '../../lib/keys.ts'
 import { supabase } from '../../lib/supabase.ts'
-import { applyIngestEvent, applyRowChange, IngestEvent, RowChange } from './library-events.ts'
+import { applyIngestEvent, applyRowChange, IngestEvent, RowChange, SystemMessage } from './library-events.ts'
 import { type Presence, whoIsHere } from './presence.ts'
 
 type Place = Pick<Presence, 'document' | 'page'>
@@ -38,7 +38,6 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
   useEffect(() => {
     const topic = `library:${library}`
     let wanted = true
-    let joinedBefore = false
 
     const join = () => {
       if (!wanted) return
@@ -66,12 +65,13 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
         .on(REALTIME_LISTEN_TYPES.PRESENCE, { event: 'sync' }, () => {
           setPeople(whoIsHere(joined.presenceState()))
         })
+        .on(REALTIME_LISTEN_TYPES.SYSTEM, {}, (message: unknown) => {
+          // What happened before the line was open, or while it was down, was not heard.
+          if (SystemMessage.safeParse(message).data?.status === 'ok')
+            void queryClient.invalidateQueries({ queryKey: keys.library(library) })
+        })
         .subscribe((status) => {
-          if (status !== 'SUBSCRIBED') return
-          void joined.track({ person, ...place.current })
-          // What happened while the line was down was not heard.
-          if (joinedBefore) void queryClient.invalidateQueries({ queryKey: keys.library(library) })
-          joinedBefore = true
+          if (status === 'SUBSCRIBED') void joined.track({ person, ...place.current })
         })
       channel.current = joined
     }

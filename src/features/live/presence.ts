@@ -2,8 +2,8 @@ import * as z from 'zod/mini'
 
 /** What a member tells the others of a library: who they are, and what they have open. */
 export const Presence = z.object({
-  person: z.uuid(),
-  document: z.nullable(z.uuid()),
+  person: z.guid(),
+  document: z.nullable(z.guid()),
   page: z.nullable(z.int()),
 })
 export type Presence = z.infer<typeof Presence>

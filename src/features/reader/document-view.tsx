@@ -29,7 +29,7 @@ export function DocumentView({ document, passage, onPage }: DocumentViewProps) {
           onPage={onPage}
         />
       ) : version?.body ? (
-        <ProseView text={version.body} form="markdown" passage={passage?.content} />
+        <ProseView text={withoutTitle(version.body, document.title)} form="markdown" passage={passage?.content} />
       ) : (
         <Notice tone="info">
           {document.url
@@ -39,6 +39,12 @@ export function DocumentView({ document, passage, onPage }: DocumentViewProps) {
       )}
     </Suspense>
   )
+}
+
+/** A text that begins with its own title would show it twice. */
+export function withoutTitle(markdown: string, title: string): string {
+  const [, heading, rest] = /^\s*#\s+(.+?)\s*#*\s*(?:\n|$)([\s\S]*)$/.exec(markdown) ?? []
+  return heading === title && rest !== undefined ? rest : markdown
 }
 
 type StoredFileProps = {

@@ -9,7 +9,7 @@ function draw(html: string): HTMLElement {
 
 test('finds a passage that runs over several elements', () => {
   const root = draw('<h2>Lamps</h2><p>The <em>green</em> lamp</p><p>burns.</p>')
-  expect(rangeOf(root, 'green lamp burns')?.toString()).toBe('green lampburns')
+  expect(rangeOf(root, 'green lamp burns')?.toString()).toBe('green lampburns.')
 })
 
 test('finds nothing where nothing is', () => {

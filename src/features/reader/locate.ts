@@ -30,7 +30,10 @@ export function locate(text: string, passage: string): Span | undefined {
   const spanOf = (from: number, to: number): Span | undefined => {
     const [start, last] = [places[from], places[to - 1]]
     if (start === undefined || last === undefined) return undefined
-    return { start, end: last + ((text.codePointAt(last) ?? 0) > 0xffff ? 2 : 1) }
+    let end = last + ((text.codePointAt(last) ?? 0) > 0xffff ? 2 : 1)
+    // The full stop, or the bracket that closes, belongs to what it ends.
+    while (/[\p{Pe}\p{Pf}.,;:!?"']/u.test(text.charAt(end))) end += 1
+    return { start, end }
   }
   const whole = folded.indexOf(wanted)
   if (whole !== -1) return spanOf(whole, whole + wanted.length)

@@ -46,7 +46,8 @@ export function SearchResults({ library, words, hits }: SearchResultsProps) {
 }
 
 function PassageHit({ library, words, hit }: { library: string; words: string; hit: Hit }) {
-  const place = [hit.page ? `Page ${hit.page}` : '', hit.heading ?? ''].filter(Boolean).join(' · ')
+  const heading = headingWithin(hit.heading, hit.title)
+  const place = [hit.page ? `Page ${hit.page}` : '', heading].filter(Boolean).join(' · ')
   return (
     <Link
       data-hit
@@ -64,6 +65,12 @@ function PassageHit({ library, words, hit }: { library: string; words: string; h
       <p className="mt-2 text-ink-faint text-xs">{whyMatched(hit).join(' · ')}</p>
     </Link>
   )
+}
+
+/** A heading comes with those above it; the first is often the title, which stands over the hits already. */
+function headingWithin(heading: string | null, title: string): string {
+  if (!heading || heading === title) return ''
+  return heading.startsWith(`${title} › `) ? heading.slice(title.length + 3) : heading
 }
 
 /** Enough before the first highlight to understand it. */

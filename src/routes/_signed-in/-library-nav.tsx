@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { Link, useMatch } from '@tanstack/react-router'
 import { FolderPlus, LayoutGrid, PanelLeft, Search, Users } from 'lucide-react'
 import { useState } from 'react'
 import { toast } from 'sonner'
@@ -9,12 +9,14 @@ import { CollectionTree } from '../../features/documents/collection-tree.tsx'
 import { addCollection } from '../../features/documents/mutations.ts'
 import { NameDialog } from '../../features/documents/name-dialog.tsx'
 import { collectionsQuery, tagsQuery } from '../../features/documents/queries.ts'
+import { classNames } from '../../lib/class-names.ts'
 import { describeFailure } from '../../lib/failure.ts'
 import { keys } from '../../lib/keys.ts'
 import { ReadersHere } from './-readers-here.tsx'
 
 const PLACE =
-  'flex min-h-9 items-center gap-2.5 rounded-md px-2.5 text-ink-soft text-sm hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink [&_svg]:size-4'
+  'flex min-h-9 items-center gap-2.5 rounded-md px-2.5 text-sm hover:bg-hover hover:text-ink [&_svg]:size-4 base:text-ink-soft'
+const HERE = 'bg-hover font-medium text-ink'
 
 type LibraryNavProps = { library: string; name: string }
 
@@ -23,7 +25,7 @@ export function LibraryNav({ library, name }: LibraryNavProps) {
   const [drawer, setDrawer] = useState(false)
   return (
     <>
-      <div className="flex items-center gap-2 border-line border-b px-4 py-2 lg:hidden">
+      <section aria-label="Library bar" className="flex items-center gap-2 border-line border-b px-4 py-2 lg:hidden">
         <Button
           look="quiet"
           size="icon"
@@ -35,10 +37,18 @@ export function LibraryNav({ library, name }: LibraryNavProps) {
         </Button>
         <p className="min-w-0 flex-1 truncate font-medium font-serif">{name}</p>
         <ReadersHere library={library} />
-      </div>
-      <aside className="sticky top-14 hidden h-[calc(100dvh-3.5rem)] w-64 shrink-0 overflow-y-auto border-line border-r px-4 py-6 lg:block">
-        <p className="px-2.5 font-semibold font-serif text-lg leading-snug">{name}</p>
-        <div className="mt-2 min-h-9 px-2.5">
+        <Button look="quiet" size="icon" asChild className="-mr-2">
+          <Link to="/l/$library/search" params={{ library }} aria-label="Search this library">
+            <Search aria-hidden />
+          </Link>
+        </Button>
+      </section>
+      <aside
+        aria-label="This library"
+        className="sticky top-14 hidden h-[calc(100dvh-3.5rem)] w-64 shrink-0 overflow-y-auto border-line border-r px-4 py-6 lg:block"
+      >
+        <div className="flex items-start justify-between gap-2 px-2.5">
+          <p className="min-w-0 font-semibold font-serif text-lg leading-snug">{name}</p>
           <ReadersHere library={library} />
         </div>
         <Places library={library} />
@@ -52,6 +62,8 @@ export function LibraryNav({ library, name }: LibraryNavProps) {
 
 function Places({ library, onGo }: { library: string; onGo?: () => void }) {
   const queryClient = useQueryClient()
+  const shelf = useMatch({ from: '/_signed-in/l/$library/', shouldThrow: false })
+  const showsAll = shelf !== undefined && !shelf.search.collection && !shelf.search.tag
   const { data: collections = [] } = useQuery(collectionsQuery(library))
   const { data: tags = [] } = useQuery(tagsQuery(library))
   const [naming, setNaming] = useState(false)
@@ -70,22 +82,21 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
           <Link
             to="/l/$library"
             params={{ library }}
-            activeOptions={{ exact: true, explicitUndefined: true, includeSearch: true }}
-            search={{ collection: undefined, tag: undefined }}
-            className={PLACE}
+            activeOptions={{ exact: true, includeSearch: false }}
+            className={classNames(PLACE, showsAll && HERE)}
           >
             <LayoutGrid aria-hidden />
             All documents
           </Link>
         </li>
         <li>
-          <Link to="/l/$library/search" params={{ library }} className={PLACE}>
+          <Link to="/l/$library/search" params={{ library }} activeProps={{ className: HERE }} className={PLACE}>
             <Search aria-hidden />
             Search
           </Link>
         </li>
         <li>
-          <Link to="/l/$library/members" params={{ library }} className={PLACE}>
+          <Link to="/l/$library/members" params={{ library }} activeProps={{ className: HERE }} className={PLACE}>
             <Users aria-hidden />
             Members
           </Link>
@@ -110,7 +121,13 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
           <ul className="grid gap-0.5">
             {tags.map(({ id, name }) => (
               <li key={id}>
-                <Link to="/l/$library" params={{ library }} search={{ tag: id }} className={PLACE}>
+                <Link
+                  to="/l/$library"
+                  params={{ library }}
+                  search={{ tag: id }}
+                  activeProps={{ className: HERE }}
+                  className={PLACE}
+                >
                   <span aria-hidden className="text-ink-faint">
                     #
                   </span>

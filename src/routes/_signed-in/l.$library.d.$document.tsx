@@ -19,11 +19,11 @@ import { usePageTitle } from '../../lib/page-title.ts'
 import { ReadersHere } from './-readers-here.tsx'
 
 const absent = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional(shape), undefined)
-const Params = z.object({ document: z.uuid() })
+const Params = z.object({ document: z.guid() })
 
 export const Route = createFileRoute('/_signed-in/l/$library/d/$document')({
   params: { parse: ({ document }) => Params.parse({ document }) },
-  validateSearch: z.object({ passage: absent(z.uuid()), q: absent(z.coerce.string()) }),
+  validateSearch: z.object({ passage: absent(z.guid()), q: absent(z.coerce.string()) }),
   loader: ({ context, params }) =>
     context.queryClient.query({ ...documentQuery(params.library, params.document), staleTime: 'static' }),
   component: Reader,
@@ -127,7 +127,10 @@ function Reader() {
         </header>
         <DocumentView document={document} passage={open} onPage={setPage} />
       </article>
-      <aside className="mt-10 grid content-start gap-8 border-line border-t pt-6 xl:sticky xl:top-20 xl:mt-0 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:border-t-0 xl:border-l xl:pt-0 xl:pl-6">
+      <aside
+        aria-label="About this document"
+        className="mt-10 grid content-start gap-8 border-line border-t pt-6 xl:sticky xl:top-20 xl:mt-0 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:border-t-0 xl:border-l xl:pt-0 xl:pl-6"
+      >
         {open ? (
           <section aria-labelledby="passage">
             <h2 id="passage" className="eyebrow mb-2">

@@ -16,7 +16,7 @@ const absent = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional
 export const Route = createFileRoute('/_signed-in/l/$library/search')({
   validateSearch: z.object({
     q: absent(z.coerce.string()),
-    collection: absent(z.uuid()),
+    collection: absent(z.guid()),
     kind: absent(z.enum(['file', 'note', 'link'])),
   }),
   component: Search,

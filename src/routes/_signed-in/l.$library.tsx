@@ -8,7 +8,7 @@ import { uploads } from '../../features/uploads/uploads.ts'
 import { useSession } from '../../lib/use-session.ts'
 import { LibraryNav } from './-library-nav.tsx'
 
-const Params = z.object({ library: z.uuid() })
+const Params = z.object({ library: z.guid() })
 
 export const Route = createFileRoute('/_signed-in/l/$library')({
   params: { parse: (params) => Params.parse(params) },

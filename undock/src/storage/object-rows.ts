@@ -50,7 +50,10 @@ const insert = ({ bucket, key, owner, version, metadata, userMetadata }: NewObje
   insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
   values (${bucket}, ${key}, ${ownerUuid(owner)}, ${owner}, ${version}, ${metadata}, ${userMetadata})`
 
+/** Answers nothing, for a caller who may insert and not select. */
 export const insertObject = (object: NewObject): Sql => insert(object)
+
+export const insertObjectReturning = (object: NewObject): Sql => sql`${insert(object)} returning ${COLUMNS}`
 
 /** What is not given (owner, user metadata) stays as it was. */
 export const upsertObject = (object: NewObject): Sql => sql`${insert(object)}

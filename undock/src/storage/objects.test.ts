@@ -370,3 +370,11 @@ test('a missing or bad token is refused in the words clients know', async () => 
   const route = await harness.fetch('/nowhere', {}, service)
   expect([route.status, (await route.json()).message]).toEqual([404, 'Route GET:/nowhere not found'])
 })
+
+test('of many uploads to one new key at once exactly one succeeds', async () => {
+  const results = await Promise.all(Array.from({ length: 8 }, (_, index) => put('race.txt', `body ${index}`)))
+  const winner = results.findIndex(({ error }) => error === null)
+  expect(results.filter(({ error }) => error === null)).toHaveLength(1)
+  for (const { error } of results) if (error) expect(error).toMatchObject({ statusCode: '409' })
+  expect(await (await files().download('race.txt')).data?.text()).toBe(`body ${winner}`)
+})

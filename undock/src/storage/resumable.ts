@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { ERRORS, MemoryLocker, Server, Metadata as TusMetadata, type Upload } from '@tus/server'
-import { asService, type Caller, jsonHeaders, ownerOf } from './caller.ts'
+import { asService, type Caller, jsonHeaders, ownerOf, rowOf, runAs } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
 import { fromDatabase, StorageError, storageError } from './errors.ts'
 import { checkBucketName, checkKey, checkMimeType } from './limits.ts'
+import { findObject, type ObjectRow } from './object-rows.ts'
 import { newRecord, type UploadRecord, UploadRecords } from './resumable-records.ts'
 import { ResumableStore } from './resumable-store.ts'
 import { identify, PREFIX } from './router.ts'
@@ -147,11 +148,13 @@ export function createResumable(deps: StorageDeps, { folder, signer }: Resumable
     if (record.committed) return
     const { metadata = {} } = record.upload
     const bucket = metadata.bucketName ?? ''
+    const key = metadata.objectName ?? ''
+    if (await isStored(bucket, key, id)) return close(record)
     const location = { bucket, version: id }
     const written = await deps.content.adopt(store.pathOf(id), location)
     const object = {
       bucket,
-      key: metadata.objectName ?? '',
+      key,
       owner: record.owner,
       version: id,
       metadata: metadataOf(written, {
@@ -161,9 +164,19 @@ export function createResumable(deps: StorageDeps, { folder, signer }: Resumable
       }),
       userMetadata: userMetadataOf(metadata),
     }
-    await commitObject(object, FINISHING, deps)
+    await commitObject(object, record.upsert, FINISHING, deps)
+    await close(record)
+  }
+
+  /** The process may also have died right after the row: the object must not be taken for a stranger then. */
+  async function isStored(bucket: string, key: string, version: string): Promise<boolean> {
+    const [found] = await runAs(deps.db, FINISHING, [findObject(bucket, key)])
+    return rowOf<ObjectRow>(found)?.version === version
+  }
+
+  async function close(record: UploadRecord): Promise<void> {
     await records.save({ ...record, committed: true })
-    await store.discard(id)
+    await store.discard(record.upload.id)
   }
 
   /** The process may have died between the last byte and the object's row. */
@@ -191,8 +204,9 @@ export function createResumable(deps: StorageDeps, { folder, signer }: Resumable
     const id = idOf(request.url)
     if (id !== undefined && (request.method === 'HEAD' || request.method === 'PATCH')) await finishIfComplete(id)
     const response = await server.handleWeb(request)
-    // Which origins may read is the gateway's to say; what they may read is the protocol's.
+    // Who may read what is the gateway's to say.
     response.headers.delete('access-control-allow-origin')
+    response.headers.delete('access-control-expose-headers')
     return response
   }
 

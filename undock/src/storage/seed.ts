@@ -34,7 +34,7 @@ async function seedObject(file: string, bucket: string, key: string, limit: numb
     cacheControl: 'max-age=3600',
     robotsTag: undefined,
   })
-  await commitObject({ bucket, key, owner: null, version, metadata, userMetadata: null }, caller, deps)
+  await commitObject({ bucket, key, owner: null, version, metadata, userMetadata: null }, true, caller, deps)
 }
 
 /** A folder that is not there holds nothing: config.toml may name it before it exists. */

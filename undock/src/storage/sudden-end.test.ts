@@ -36,6 +36,7 @@ test('killed at any moment under load: what was acknowledged is there and whole,
       const { child, url, key } = await start(folder, round === 0)
       const files = createClient(url, key, { auth: { persistSession: false } }).storage.from('docs')
       let alive = true
+      let acknowledged = 0
       const load = Array.from({ length: CLIENTS }, async (_, client) => {
         for (let turn = 0; alive; turn++) {
           const name = `${client}/${turn % KEYS}.bin`
@@ -43,10 +44,12 @@ test('killed at any moment under load: what was acknowledged is there and whole,
           const before = possible.get(name) ?? new Set(['absent'])
           possible.set(name, new Set([...before, digest(content)]))
           const { error } = await files.upload(name, content, { upsert: true })
-          if (!error) possible.set(name, new Set([digest(content)]))
+          if (error) continue
+          possible.set(name, new Set([digest(content)]))
+          acknowledged++
         }
       })
-      await new Promise((resolve) => setTimeout(resolve, 400 + round * 300))
+      await expect.poll(() => acknowledged, { timeout: 30_000, interval: 7 }).toBeGreaterThan(20 + round * 13)
       child.kill('SIGKILL')
       await once(child, 'exit')
       alive = false

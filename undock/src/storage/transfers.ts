@@ -61,7 +61,7 @@ export async function copyObject(
     { bucket: bucketId, version: source.version },
     { bucket: destinationBucket, version: object.version },
   )
-  return commitObject(object, caller, deps)
+  return commitObject(object, upsert, caller, deps)
 }
 
 /** Moves an object, also to another bucket, if the caller may see it and update its row.

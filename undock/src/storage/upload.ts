@@ -8,6 +8,7 @@ import { checkKey, checkMimeType, isEmptyFolder } from './limits.ts'
 import {
   findObjectForUpdate,
   insertObject,
+  insertObjectReturning,
   lockObject,
   type NewObject,
   type ObjectMetadata,
@@ -50,7 +51,8 @@ export async function uploadObject(
     throw storageError('InvalidRequest', { message: 'The upload ended before its content was complete' })
   }
   const metadata = metadataOf(written, source)
-  return commitObject({ ...target, version, metadata, userMetadata: source.userMetadata ?? {} }, caller, deps)
+  const object = { ...target, version, metadata, userMetadata: source.userMetadata ?? {} }
+  return commitObject(object, target.upsert, caller, deps)
 }
 
 /** @throws {StorageError} NoSuchBucket */
@@ -86,9 +88,12 @@ export async function checkUpload(
 }
 
 /** Points the row at a content that is already on disk and removes the one it pointed at. When the database refuses,
- *  the new content goes and the old one stays. @throws {StorageError} */
+ *  the new content goes and the old one stays.
+ *  @param replace Whether an object that came in the meantime may be replaced: who may only insert must not.
+ *  @throws {StorageError} KeyAlreadyExists, … */
 export async function commitObject(
   object: NewObject,
+  replace: boolean,
   caller: Caller,
   { db, content }: StorageDeps,
 ): Promise<ObjectRow> {
@@ -97,7 +102,7 @@ export async function commitObject(
     const [, previous, stored] = await runAs(db, asService(caller), [
       lockObject(bucket, key),
       findObjectForUpdate(bucket, key),
-      upsertObject(object),
+      replace ? upsertObject(object) : insertObjectReturning(object),
     ])
     const old = rowOf<ObjectRow>(previous)
     if (old?.version && old.version !== version) await content.remove([{ bucket, version: old.version }])
@@ -105,7 +110,7 @@ export async function commitObject(
   } catch (error) {
     // After any other failure the row may or may not have been committed: the sweep at start will know.
     if (error instanceof StorageError && error.status < 500) await content.remove([{ bucket, version }])
-    throw error
+    throw keyTaken(error)
   }
 }
 

@@ -1,6 +1,8 @@
 import { restError } from '../errors.ts'
 import { ALL_ROWS, keepLimitZero, type RowRange, restrict } from '../range.ts'
 import type { At, EmbedPath, SelectItem } from '../request/ast.ts'
+import { treePath } from '../request/names.ts'
+import { parse } from '../request/parsec.ts'
 import type { Action, ApiRequest } from '../request/request.ts'
 import type { QualifiedName, SchemaCache } from '../schema-cache/model.ts'
 import type { RestSettings } from '../settings.ts'
@@ -122,8 +124,15 @@ const addOrders = ({ query }: ApiRequest, cache: SchemaCache, plan: ReadPlan): R
 
 function addRanges({ action, ranges }: ApiRequest, plan: ReadPlan): ReadPlan {
   if (action.kind === 'mutate') return plan
-  const all = [...ranges].map(([key, what]): At<RowRange> => ({ path: key.split('.').slice(0, -1), what }))
+  const all = [...ranges].map(([key, what]): At<RowRange> => ({ path: pathOf(key), what }))
   return applyAll(plan, all, (one, range) => ({ ...one, range }))
+}
+
+/** The resources that `projects."a.b".limit` walks through. */
+function pathOf(key: string): readonly string[] {
+  const parsed = parse(treePath, `failed to parse tree path (${key})`, key)
+  if ('value' in parsed) return parsed.value.path
+  throw restError('PGRST100', [parsed.error.message], { details: parsed.error.details })
 }
 
 function addLogic({ action, query }: ApiRequest, cache: SchemaCache, plan: ReadPlan): ReadPlan {

@@ -15,11 +15,13 @@ export function fromPostgres(error: PostgresError, authenticated: boolean): Serv
   if (guard) return guard
   if (error.code === 'PGRST') return raised(error)
   const status = statusOf(error, authenticated)
-  return new ServiceError(error.code, status, error.message, {
+  return new WordedError(error.code, status, error.message, {
     details: error.detail ?? null,
     hint: error.hint ?? null,
     headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {},
     cause: error,
+    // `raise sqlstate 'PT402'` chooses the status, and its message is the reason.
+    statusText: error.code.startsWith('PT') ? error.message : null,
   })
 }
 
@@ -114,7 +116,7 @@ function raised({ message, detail }: PostgresError): ServiceError {
   if (typeof how?.status !== 'number' || !isTextMap(headers)) {
     return unreadable(`Invalid JSON value for DETAIL: '${detail}'`, hint)
   }
-  return new RaisedError(said.code, httpStatus(String(how.status)), said.message, {
+  return new WordedError(said.code, httpStatus(String(how.status)), said.message, {
     details: said.details ?? null,
     hint: typeof said.hint === 'string' ? said.hint : null,
     headers: { ...headers },
@@ -122,8 +124,8 @@ function raised({ message, detail }: PostgresError): ServiceError {
   })
 }
 
-/** A response that a database function worded itself, down to the reason phrase. */
-export class RaisedError extends ServiceError {
+/** An error of the database, maybe one that words the response down to its reason phrase. */
+export class WordedError extends ServiceError {
   readonly statusText: string | null
   constructor(
     code: string,
@@ -132,7 +134,8 @@ export class RaisedError extends ServiceError {
     { statusText, ...options }: ConstructorParameters<typeof ServiceError>[3] & { statusText: string | null },
   ) {
     super(code, status, message, options)
-    this.statusText = statusText
+    // A reason phrase is one line of printable ASCII (RFC 9112 §4).
+    this.statusText = statusText !== null && /^[ -~]*$/.test(statusText) ? statusText : null
   }
 }
 

@@ -7,7 +7,7 @@ import { type Preferences, preferenceApplied, wantsCount } from '../request/pref
 import type { ApiRequest } from '../request/request.ts'
 import { returnsVoid } from '../schema-cache/model.ts'
 import type { StatementRow } from '../sql/statement.ts'
-import { RaisedError } from './database-error.ts'
+import { WordedError } from './database-error.ts'
 import { parseResponseHeaders, parseResponseStatus } from './overrides.ts'
 
 /** What goes out; a body of null is none at all, without a length either. */
@@ -175,7 +175,7 @@ export const renderInfo = (allow: string): Rendered => ({
 
 export const renderError = (error: ServiceError): Rendered => ({
   status: error.status,
-  ...(error instanceof RaisedError && error.statusText !== null ? { statusText: error.statusText } : {}),
+  ...(error instanceof WordedError && error.statusText !== null ? { statusText: error.statusText } : {}),
   headers: [
     ['content-type', 'application/json; charset=utf-8'],
     ['proxy-status', `PostgREST; error=${error.code}`],

@@ -38,7 +38,7 @@ export async function loadSchemaCache(db: Db, settings: RestSettings): Promise<S
   const rowsOf = <R>(index: number): R[] => (results[index]?.rows ?? []) as R[]
   const keys = rowsOf<KeyRow>(1)
   const viewKeys = traceViewKeys(rowsOf<ViewRow>(2), keys)
-  const tables = withViewKeys(rowsOf<TableRow>(0).map(toTable), viewKeys)
+  const tables = withPrimaryKeys(rowsOf<TableRow>(0), keys, viewKeys)
   const routines = rowsOf<RoutineRow>(4).map((row) => toRoutine(row, hoistedSettings))
   return {
     schemas,
@@ -61,19 +61,28 @@ export async function loadSchemaCache(db: Db, settings: RestSettings): Promise<S
 }
 
 /** A view has the primary key whose columns it shows; of a column that it shows twice, the first name. */
-function withViewKeys(tables: readonly Table[], viewKeys: readonly ViewKey[]): ReadonlyMap<string, Table> {
-  const primary = Map.groupBy(
+function withPrimaryKeys(
+  rows: readonly TableRow[],
+  keys: readonly KeyRow[],
+  viewKeys: readonly ViewKey[],
+): ReadonlyMap<string, Table> {
+  const ofTables = new Map(
+    keys
+      .filter(({ type }) => type === 'p')
+      .map((key) => [
+        keyOf({ schema: key.tableSchema, name: key.tableName }),
+        key.columns.map(({ name }) => name).sort(),
+      ]),
+  )
+  const ofViews = Map.groupBy(
     viewKeys.filter(({ side }) => side === 'primary'),
     ({ view }) => keyOf(view),
   )
   return new Map(
-    tables.map((table) => {
-      const key = keyOf(table)
-      if (!table.isView) return [key, table]
-      const primaryKey = (primary.get(key) ?? []).flatMap(({ columns }) =>
-        columns.flatMap(([, names]) => names.slice(0, 1)),
-      )
-      return [key, { ...table, primaryKey }]
+    rows.map((row) => {
+      const key = keyOf(row)
+      const shown = ofViews.get(key)?.flatMap(({ columns }) => columns.flatMap(([, names]) => names.slice(0, 1)))
+      return [key, toTable(row, (row.isView ? shown : ofTables.get(key)) ?? [])]
     }),
   )
 }

@@ -13,7 +13,7 @@ export const DOMAINS: Sql = sql`domains as (
   where b.typtype <> 'd'
 )`
 
-/** Tables, views, foreign tables and partitioned tables of the exposed schemas, with columns and primary keys.
+/** Tables, views, foreign tables and partitioned tables of the exposed schemas, with their columns.
  *  Run with an empty search path, so that types print with their schema. */
 export const tablesQuery = (schemas: readonly string[]): Sql => sql`
 with ${DOMAINS},
@@ -47,8 +47,9 @@ attributes as (
           and s.refobjid = a.attrelid and s.refobjsubid = a.attnum and s.deptype = 'i' limit 1)
       when a.attgenerated <> '' then null
       else pg_get_expr(f.adbin, f.adrelid) end,
-    'enum', coalesce((select json_agg(e.enumlabel order by e.enumsortorder) from pg_catalog.pg_enum e
-                      where e.enumtypid = coalesce(d.base, t.oid)), '[]')
+    'enum', case when t.typtype in ('e', 'd') then coalesce((
+      select json_agg(e.enumlabel order by e.enumsortorder) from pg_catalog.pg_enum e
+      where e.enumtypid = coalesce(d.base, t.oid)), '[]') else '[]' end
   ) order by a.attnum) as columns
   from relations r
   join pg_catalog.pg_attribute a on a.attrelid = r.oid and a.attnum > 0 and not a.attisdropped
@@ -62,18 +63,15 @@ select r.nspname as schema, r.relname as name, obj_description(r.oid, 'pg_class'
   r.relkind in ('r', 'p') or r.events & 8 = 8 as insertable,
   r.relkind in ('r', 'p') or r.events & 4 = 4 as updatable,
   r.relkind in ('r', 'p') or r.events & 16 = 16 as deletable,
-  coalesce((select json_agg(a.attname order by a.attname)
-            from pg_catalog.pg_constraint k
-            join pg_catalog.pg_attribute a on a.attrelid = k.conrelid and a.attnum = any(k.conkey)
-            where k.conrelid = r.oid and k.contype = 'p'), '[]') as "primaryKey",
   coalesce(c.columns, '[]') as columns
 from relations r
 left join attributes c on c.attrelid = r.oid
 order by r.nspname, r.relname`
 
-export type TableRow = Omit<Table, 'columns'> & { readonly columns: readonly Column[] }
+export type TableRow = Omit<Table, 'columns' | 'primaryKey'> & { readonly columns: readonly Column[] }
 
-export const toTable = ({ columns, ...table }: TableRow): Table => ({
+export const toTable = ({ columns, ...table }: TableRow, primaryKey: readonly string[]): Table => ({
   ...table,
+  primaryKey,
   columns: new Map(columns.map((column) => [column.name, column])),
 })

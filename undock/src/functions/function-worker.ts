@@ -18,6 +18,9 @@ export type Limits = {
 
 export const DEFAULT_LIMITS: Limits = { boot: 120_000, response: 150_000, unresponsive: 10_000, grace: 10_000 }
 
+/** How often a silent worker is asked before it is given up. */
+const PINGS = 5
+
 export type WorkerOptions = {
   readonly spec: FunctionSpec
   readonly process: DenoProcess
@@ -40,7 +43,8 @@ export class FunctionWorker {
   #settle: { resolve: (port: number) => void; reject: (error: RelayError) => void } | null = null
   #idle: (() => void) | null = null
   #watchdog: NodeJS.Timeout | null = null
-  #lastPong = 0
+  /** Pings since the last answer. */
+  #unanswered = 0
   #ended: RelayError | null = null
 
   constructor({ spec, process, hidden, limits, log }: WorkerOptions) {
@@ -124,7 +128,7 @@ export class FunctionWorker {
         this.#end('WORKER_ERROR', null)
         break
       case 'pong':
-        this.#lastPong = performance.now()
+        this.#unanswered = 0
         break
       case 'log':
         this.#tell(event.level, event.text)
@@ -146,20 +150,19 @@ export class FunctionWorker {
     this.#process.forget(this.#id)
   }
 
-  /** A loop that never yields answers no ping; hosted functions are ended for it after seconds, too. */
+  /** A loop that never yields answers no ping; hosted functions are ended for it after seconds, too. Pings are
+   *  counted, not time: a machine that is itself held up must not be taken for a loop. */
   #watch(): void {
     if (this.#watchdog) return
-    this.#lastPong = performance.now()
-    this.#watchdog = setInterval(
-      () => {
-        if (performance.now() - this.#lastPong > this.#limits.unresponsive) {
-          this.#end('WORKER_LIMIT', `was ended: it did not yield for ${this.#limits.unresponsive / 1000} s`)
-        } else {
-          this.#process.order({ type: 'ping', id: this.#id })
-        }
-      },
-      Math.max(50, this.#limits.unresponsive / 5),
-    )
+    this.#unanswered = 0
+    this.#watchdog = setInterval(() => {
+      if (this.#unanswered >= PINGS) {
+        this.#end('WORKER_LIMIT', `was ended: it did not yield for ${this.#limits.unresponsive / 1000} s`)
+        return
+      }
+      this.#unanswered++
+      this.#process.order({ type: 'ping', id: this.#id })
+    }, this.#limits.unresponsive / PINGS)
   }
 
   #unwatch(): void {

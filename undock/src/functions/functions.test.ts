@@ -136,7 +136,7 @@ beforeAll(async () => {
     apiUrl: 'http://127.0.0.1:54321',
     dbUrl: 'postgresql://postgres:postgres@127.0.0.1:54322/postgres',
     log,
-    limits: { unresponsive: 1500, grace: 1000 },
+    limits: { unresponsive: 2500, grace: 1000 },
   })
   const context = { requestId: 'request-1', address: '10.0.0.1' }
   const server = serve({ fetch: (request) => functions.handle(request, context), port: 0, hostname: '127.0.0.1' })

@@ -4,27 +4,29 @@
 const MODELS = { 'gte-small': 'Supabase/gte-small' }
 const pipelines = new Map()
 
+/** How long a failure to load is remembered, in milliseconds: without a network every text would wait for it anew. */
+const RETRY_AFTER = 60_000
+
 self.onmessage = async ({ data: { number, model, input, mean_pool, normalize } }) => {
   try {
     const extract = await load(model)
     const output = await extract(input, { pooling: mean_pool ? 'mean' : 'none', normalize })
     self.postMessage({ number, output: Array.isArray(input) ? output.tolist() : Array.from(output.data) })
   } catch (error) {
-    pipelines.delete(model)
     self.postMessage({ number, error: explain(model, error) })
   }
 }
 
 function load(model) {
-  if (!pipelines.has(model)) {
-    pipelines.set(
-      model,
-      import('npm:@huggingface/transformers@3.8.1').then(({ pipeline }) =>
-        pipeline('feature-extraction', MODELS[model], { dtype: 'q8' }),
-      ),
+  let loading = pipelines.get(model)
+  if (!loading) {
+    loading = import('npm:@huggingface/transformers@3.8.1').then(({ pipeline }) =>
+      pipeline('feature-extraction', MODELS[model], { dtype: 'q8' }),
     )
+    loading.catch(() => setTimeout(() => pipelines.delete(model), RETRY_AFTER))
+    pipelines.set(model, loading)
   }
-  return pipelines.get(model)
+  return loading
 }
 
 const explain = (model, error) =>

@@ -5,6 +5,8 @@ const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const workers = new Map()
 let embedder = null
+/** The model's memory is given back when nobody asked for so long, in milliseconds. */
+const EMBEDDER_IDLE = 300_000
 
 const tell = (message) => Deno.stdout.writeSync(encoder.encode(`\u001e${JSON.stringify(message)}\n`))
 
@@ -71,6 +73,7 @@ function embed(asking, { request, ...question }) {
     embedder.worker.onmessage = ({ data: { number, ...data } }) => {
       embedder.waiting.get(number)?.(data)
       embedder.waiting.delete(number)
+      if (embedder.waiting.size === 0) embedder.idle = setTimeout(endEmbedder, EMBEDDER_IDLE)
     }
     embedder.worker.onerror = (event) => {
       event.preventDefault()
@@ -78,9 +81,15 @@ function embed(asking, { request, ...question }) {
       embedder = null
     }
   }
+  clearTimeout(embedder.idle)
   const number = ++embedder.last
   embedder.waiting.set(number, answer)
   embedder.worker.postMessage({ number, ...question })
+}
+
+function endEmbedder() {
+  embedder?.worker.terminate()
+  embedder = null
 }
 
 function receive(message) {

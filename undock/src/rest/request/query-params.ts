@@ -44,6 +44,7 @@ export function parseQueryParams(search: string, isFunctionRead: boolean): Query
   const columns =
     columnsText === null ? null : read(columnNames, `failed to parse columns parameter (${columnsText})`, columnsText)
   const selectText = lookup('select') ?? '*'
+  refuseDeepNesting('failed to parse select parameter', selectText)
   const select = read(selectList, `failed to parse select parameter (${selectText})`, selectText)
 
   const filters: At<Filter>[] = []
@@ -81,6 +82,19 @@ export function parseQueryParams(search: string, isFunctionRead: boolean): Query
 /** What begins as a filter must be one to its end; only what does not is an argument's text. */
 const conditionOrArgument: Parser<Condition | null> = either<Condition | null>(filterCondition, succeed(null))
 
+/** Deeper than any use, and far from where the recursive parser would run out of stack. */
+const MOST_NESTED = 100
+
+function refuseDeepNesting(source: string, text: string): void {
+  let depth = 0
+  for (const character of text) {
+    if (character === '(') depth++
+    else if (character === ')') depth--
+    if (depth > MOST_NESTED)
+      throw restError('PGRST100', [source], { details: `nested deeper than ${MOST_NESTED} levels` })
+  }
+}
+
 function read<T>(parser: Parser<T>, source: string, text: string): T {
   const parsed = parse(parser, source, text)
   if ('value' in parsed) return parsed.value
@@ -89,6 +103,7 @@ function read<T>(parser: Parser<T>, source: string, text: string): T {
 
 function parseLogic(key: string, value: string): At<LogicTree> {
   const { path, operator } = read(logicPath, `failed to parse logic path (${key})`, key)
+  refuseDeepNesting('failed to parse logic tree', value)
   return { path, what: read(logicTree, `failed to parse logic tree (${value})`, operator + value) }
 }
 

@@ -1,14 +1,17 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
+import { bootstrapSnapshot } from './bootstrap.ts'
 import type { Db } from './db.ts'
 import { type Engine, openEngine } from './engine/engine.ts'
 import { createPgliteDb } from './pglite-db.ts'
+import { openSnapshotStore, userCacheFolder } from './snapshots.ts'
 
 let engine: Engine
 let db: Db
 
 beforeAll(async () => {
-  engine = await openEngine({ folder: null, snapshot: null, statementLimit: 2_000, waitLimit: 1_000 })
+  const { bytes } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
+  engine = await openEngine({ folder: null, snapshot: bytes, statementLimit: 2_000, waitLimit: 1_000 })
   db = createPgliteDb(engine)
   await db.exec(`
     create role reader;

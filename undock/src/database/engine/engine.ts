@@ -61,7 +61,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
   let watchdog: NodeJS.Timeout | undefined
   let reopening: Promise<void> | null = null
   let closed = false
-  let latest = options.snapshot
+  // What memory begins from when the engine has to be opened again.
+  let latest = options.folder ? null : options.snapshot
   attend(worker)
 
   function attend(started: Worker): void {
@@ -103,8 +104,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 
   function lose(lost: Worker, reason: string): void {
     if (lost !== worker || closed || reopening) return
-    // What was on disk is there again; what was only in memory begins from its snapshot.
-    reopen(reason, async () => (options.folder ? null : latest)).catch(() => {
+    // What was on disk is there again.
+    reopen(reason, async () => latest).catch(() => {
       closed = true
     })
   }
@@ -161,7 +162,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     replace: (snapshot) =>
       turnstile.enter(true, () =>
         reopen('The database was reset', async () => {
-          latest = snapshot
+          if (!options.folder) latest = snapshot
           if (options.folder) await rm(options.folder, { recursive: true, force: true })
           return snapshot
         }),
@@ -181,7 +182,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 }
 
 function startWorker({ folder, snapshot }: OpenOptions): Promise<Worker> {
-  const worker = new Worker(new URL('./worker.ts', import.meta.url), { workerData: { folder, snapshot } })
+  const worker = new Worker(new URL('./worker.js', import.meta.url))
+  worker.postMessage({ folder, snapshot } satisfies OpenOptions)
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
     worker.once('message', (message: FromWorker) => {

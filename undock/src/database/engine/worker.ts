@@ -1,4 +1,4 @@
-import { parentPort, workerData } from 'node:worker_threads'
+import { parentPort } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { extensions } from './extensions.ts'
 import type { FromWorker, Job, OpenOptions, Reply, ToWorker } from './messages.ts'
@@ -11,10 +11,15 @@ if (!port) throw new Error('worker.ts runs as a worker thread only')
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
-// A single-user engine applies no `alter role … set`: the session's search path has to come with the start.
-const startParams = PGlite.defaultStartParams.map((word) =>
-  word.startsWith('search_path=') ? 'search_path="$user", public, extensions' : word,
-)
+const startParams = [
+  // A single-user engine applies no `alter role … set`: the session's search path has to come with the start.
+  ...PGlite.defaultStartParams.map((word) =>
+    word.startsWith('search_path=') ? 'search_path="$user", public, extensions' : word,
+  ),
+  // The default of 128 MB is all touched at the start; the files' own cache serves what does not fit here.
+  '-c',
+  'shared_buffers=32MB',
+]
 
 function open({ folder, snapshot }: OpenOptions): Promise<PGlite> {
   return PGlite.create({
@@ -64,10 +69,13 @@ async function work(database: PGlite, jobs: ToWorker): Promise<void> {
   if (replies.length > 0) send(replies)
 }
 
-try {
-  const database = await open(workerData as OpenOptions)
-  port.on('message', (jobs: ToWorker) => void work(database, jobs))
-  port.postMessage({ kind: 'ready' } satisfies FromWorker)
-} catch (error) {
-  port.postMessage({ kind: 'unopened', message: textOf(error) } satisfies FromWorker)
-}
+// The first message says what to open; it is no workerData, which would keep a snapshot in memory for good.
+port.once('message', async (options: OpenOptions) => {
+  try {
+    const database = await open(options)
+    port.on('message', (jobs: ToWorker) => void work(database, jobs))
+    port.postMessage({ kind: 'ready' } satisfies FromWorker)
+  } catch (error) {
+    port.postMessage({ kind: 'unopened', message: textOf(error) } satisfies FromWorker)
+  }
+})

@@ -50,12 +50,16 @@ export type AuditEntry = {
   readonly address?: string
 }
 
-export async function audit(
-  db: Queryable,
-  { actor, action, traits, address = '' }: AuditEntry,
-  now: Date,
-): Promise<void> {
-  const payload = {
+export async function audit(db: Queryable, entry: AuditEntry, now: Date): Promise<void> {
+  const { address = '' } = entry
+  await db.query(
+    statement(sql`insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+      values (${INSTANCE_ID}, ${randomUUID()}, ${auditPayload(entry)}, ${now}, ${address.slice(0, 64)})`),
+  )
+}
+
+export function auditPayload({ actor, action, traits }: AuditEntry): Json {
+  return {
     action,
     actor_id: actor.id,
     actor_via_sso: actor.is_sso_user,
@@ -64,8 +68,4 @@ export async function audit(
     log_type: LOG_TYPES[action],
     ...(traits ? { traits } : {}),
   }
-  await db.query(
-    statement(sql`insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
-      values (${INSTANCE_ID}, ${randomUUID()}, ${payload}, ${now}, ${address.slice(0, 64)})`),
-  )
 }

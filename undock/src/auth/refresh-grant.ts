@@ -8,6 +8,7 @@ import type { AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
 import { newRefreshToken } from './one-time-code.ts'
 import { text } from './params.ts'
+import { type Held, readHeld, swapFresh } from './refresh-swap.ts'
 import {
   findActiveToken,
   insertRefreshToken,
@@ -34,27 +35,41 @@ export async function refreshGrant(
   call: Call,
   body: z.infer<typeof RefreshGrant>,
 ): Promise<TokenResponse> {
-  if (!/^[a-z0-9]{12}$/.test(body.refresh_token)) throw authError('refreshInvalid')
-  const outcome = await deps.db.transaction(async (tx): Promise<Outcome> => {
-    const token = await lockRefreshToken(tx, body.refresh_token)
-    const user = token && (await findUser(tx, idIs(token.user_id)))
-    if (!token || !user) throw authError('refreshUnknown')
-    if (isBanned(user, call.now)) throw authError('refreshBanned')
-    const session = token.session_id === null ? null : await findSession(tx, token.session_id)
-    if (!session) throw authError('refreshNoSession')
-    const fault = sessionFault(session, deps.config.sessions, call.now, token.updated_at)
-    if (fault) throw authError(fault === 'inactive' ? 'refreshInactive' : 'refreshExpired')
-    return rotate(deps, call, tx, { token, user, session })
-  })
-  if (outcome instanceof Error) throw outcome
-  const { next, user, session } = outcome
+  const { refresh_token: given } = body
+  if (!/^[a-z0-9]{12}$/.test(given)) throw authError('refreshInvalid')
+  const held = usable(await readHeld(deps, given), deps, call)
+  // The usual case takes two crossings; only a token that was used before needs a transaction to decide in.
+  const swapped = held.token.revoked ? null : await swapFresh(deps, call, held.token, held.user, held.session)
+  const { next, user, session } = swapped ? { ...held, next: swapped } : await reuse(deps, call, given)
   const proof = { sessionId: session.id, amr: session.amr, method: 'token_refresh' } as const
   return tokenResponse(await issueAccessToken(deps, call, user, proof), next, user, call.now)
 }
 
-type Held = { readonly token: RefreshToken; readonly user: User; readonly session: Session }
+type Usable = Held & { readonly session: Session }
 
-async function rotate(deps: AuthDeps, call: Call, tx: Queryable, { token, user, session }: Held): Promise<Outcome> {
+/** @throws what makes the token useless whether it was used before or not */
+function usable(held: Held | null, { config }: AuthDeps, { now }: Call): Usable {
+  if (!held) throw authError('refreshUnknown')
+  const { token, user, session } = held
+  if (isBanned(user, now)) throw authError('refreshBanned')
+  if (!session) throw authError('refreshNoSession')
+  const fault = sessionFault(session, config.sessions, now, token.updated_at)
+  if (fault) throw authError(fault === 'inactive' ? 'refreshInactive' : 'refreshExpired')
+  return { token, user, session }
+}
+
+async function reuse(deps: AuthDeps, call: Call, given: string) {
+  const outcome = await deps.db.transaction(async (tx): Promise<Outcome> => {
+    const token = await lockRefreshToken(tx, given)
+    const user = token && (await findUser(tx, idIs(token.user_id)))
+    const session = token?.session_id ? await findSession(tx, token.session_id) : null
+    return rotate(deps, call, tx, usable(token && user && { token, user, session }, deps, call))
+  })
+  if (outcome instanceof Error) throw outcome
+  return outcome
+}
+
+async function rotate(deps: AuthDeps, call: Call, tx: Queryable, { token, user, session }: Usable): Promise<Outcome> {
   const { now } = call
   const successor = token.revoked ? await findActiveToken(tx, session.id) : null
   const lostAnswer = successor?.parent === token.token

@@ -1,4 +1,4 @@
-import { sql, statement } from '../kernel/sql.ts'
+import { type Sql, sql, statement } from '../kernel/sql.ts'
 import type { Queryable } from './auth-db.ts'
 import { INSTANCE_ID } from './users.ts'
 
@@ -15,11 +15,13 @@ export type RefreshToken = {
 const COLUMNS = sql`id, token, user_id, coalesce(parent, '') as parent, session_id, coalesce(revoked, false) as revoked,
   coalesce(updated_at, 'epoch') as updated_at`
 
+/** The statement that reads a token as it is now, for flows that batch it with others. */
+export const selectRefreshToken = (token: string): Sql =>
+  sql`select ${COLUMNS} from auth.refresh_tokens where token = ${token} limit 1`
+
 /** Waits for whoever refreshes the same token at this moment. */
 export async function lockRefreshToken(tx: Queryable, token: string): Promise<RefreshToken | null> {
-  const { rows } = await tx.query<RefreshToken>(
-    statement(sql`select ${COLUMNS} from auth.refresh_tokens where token = ${token} limit 1 for update`),
-  )
+  const { rows } = await tx.query<RefreshToken>(statement(sql`${selectRefreshToken(token)} for update`))
   return rows[0] ?? null
 }
 

@@ -143,4 +143,4 @@ export async function lowerSessionsOfFactor(db: Queryable, userId: string, facto
 }
 
 /** An address that Postgres takes as `inet`, or null. */
-const inetOf = (address: string): string | null => (isIP(address) > 0 ? address : null)
+export const inetOf = (address: string): string | null => (isIP(address) > 0 ? address : null)

@@ -11,7 +11,7 @@ let db: Db
 
 beforeAll(async () => {
   const { bytes } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
-  engine = await openEngine({ folder: null, snapshot: bytes, statementLimit: 2_000, waitLimit: 1_000 })
+  engine = await openEngine({ folder: null, snapshot: bytes, statementLimit: 5_000, waitLimit: 1_000 })
   db = createPgliteDb(engine)
   await db.exec(`
     create role reader;

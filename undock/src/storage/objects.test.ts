@@ -145,7 +145,7 @@ describe('keys', () => {
     'special file @+$,;=.txt',
     'a//b///c',
     '...',
-    'é'.normalize('NFD').replace(/[^\x20-\x7e]/g, '') + '.txt',
+    '+ plus, & and = equals.txt',
     `${'k'.repeat(1020)}.txt`,
   ])('%j is stored, listed and read', async (key) => {
     const path = key.split('/').map(encodeURIComponent).join('/')

@@ -1,5 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
-import { readdir, stat, writeFile } from 'node:fs/promises'
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -91,6 +91,21 @@ test('an upload whose last byte arrived before a kill becomes its object on the 
   const head = await fetch(location, { method: 'HEAD', headers })
   expect([head.status, head.headers.get('upload-offset')]).toEqual([200, String(content.length)])
   expect(await (await (await harness.as(ALICE)).storage.from('docs').download(key)).data?.text()).toBe(String(content))
+})
+
+test('a kill right after the row takes nothing away', async () => {
+  const content = Buffer.from('stored already')
+  const headers = await bearer(ALICE)
+  const url = await upload(content, { headers, metadata: metadata(`${ALICE}/row.pdf`) })
+  const partial = join(harness.folder, 'resumable', url.split('/').at(-1) ?? '')
+  const record = JSON.parse(await readFile(`${partial}.json`, 'utf8'))
+  await writeFile(`${partial}.json`, JSON.stringify({ ...record, committed: false }))
+  await writeFile(partial, content)
+  await harness.restart()
+  const head = await fetch(url, { method: 'HEAD', headers: { ...headers, 'tus-resumable': '1.0.0' } })
+  expect([head.status, head.headers.get('upload-offset')]).toEqual([200, String(content.length)])
+  const { data } = await (await harness.as(ALICE)).storage.from('docs').download(`${ALICE}/row.pdf`)
+  expect(await data?.text()).toBe('stored already')
 })
 
 test('every step asks the policies', async () => {

@@ -31,9 +31,11 @@ test('killed at any moment under load: what was acknowledged is there and whole,
   const folder = await mkdtemp(join(tmpdir(), 'undock-kill-'))
   /** For each key what it may hold: the last acknowledged content, and those whose answer never came. */
   const possible = new Map<string, Set<string>>()
+  const started: ChildProcess[] = []
   try {
     for (let round = 0; round < ROUNDS; round++) {
       const { child, url, key } = await start(folder, round === 0)
+      started.push(child)
       const files = createClient(url, key, { auth: { persistSession: false } }).storage.from('docs')
       let alive = true
       let acknowledged = 0
@@ -57,6 +59,7 @@ test('killed at any moment under load: what was acknowledged is there and whole,
     }
 
     const { child, url, key } = await start(folder, false)
+    started.push(child)
     const files = createClient(url, key, { auth: { persistSession: false } }).storage.from('docs')
     let objects = 0
     for (const [name, contents] of possible) {
@@ -69,9 +72,12 @@ test('killed at any moment under load: what was acknowledged is there and whole,
     const onDisk = await readdir(join(folder, 'files', 'objects'), { recursive: true, withFileTypes: true })
     expect(onDisk.filter((entry) => entry.isFile())).toHaveLength(objects)
     expect(objects).toBeGreaterThan(0)
-    child.kill('SIGKILL')
-    await once(child, 'exit')
   } finally {
+    for (const child of started) {
+      if (child.exitCode !== null || child.signalCode !== null) continue
+      child.kill('SIGKILL')
+      await once(child, 'exit')
+    }
     await rm(folder, { recursive: true, force: true })
   }
 }, 120_000)

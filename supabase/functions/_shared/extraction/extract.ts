@@ -12,8 +12,8 @@ export type Reading = {
   readonly pages: number | null
 }
 
-/** Keeps one document from filling the index: about 800,000 words, a dozen thick novels. */
-const MOST_PASSAGES = 4000
+/** Keeps one document from filling the index: about 400,000 words, half a dozen thick novels. */
+const MOST_PASSAGES = 2000
 
 /** From a file's bytes to its passages. An image has none, and that is no failure.
  *  @param onProgress Called with the share of the extraction that is done, 0 to 1.

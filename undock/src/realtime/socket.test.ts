@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
+import { eventually } from '../testing/realtime-client.ts'
 import { type RealtimeServer, startRealtimeServer } from '../testing/realtime-server.ts'
 
 let server: RealtimeServer
@@ -11,7 +12,7 @@ beforeAll(async () => {
       channelsPerSocket: 3,
       payloadBytes: 100_000,
       backlogBytes: 200_000,
-      silence: 1_500,
+
       eventsPerSecond: 300,
     },
   })
@@ -27,8 +28,11 @@ type Client = {
   next(): Promise<unknown>
 }
 
-async function open(query = `apikey=${server.identity.keys.publishable}&vsn=2.0.0`): Promise<Client> {
-  const ws = new WebSocket(`${server.url.replace('http', 'ws')}/realtime/v1/websocket?${query}`)
+async function open(
+  query = `apikey=${server.identity.keys.publishable}&vsn=2.0.0`,
+  { url }: RealtimeServer = server,
+): Promise<Client> {
+  const ws = new WebSocket(`${url.replace('http', 'ws')}/realtime/v1/websocket?${query}`)
   const frames: unknown[] = []
   ws.on('message', (data) => frames.push(JSON.parse(String(data))))
   await once(ws, 'open')
@@ -36,7 +40,7 @@ async function open(query = `apikey=${server.identity.keys.publishable}&vsn=2.0.
     ws,
     send: (...message) => ws.send(JSON.stringify(message.length === 1 ? message[0] : message)),
     async next() {
-      await vi.waitFor(() => expect(frames.length).toBeGreaterThan(0))
+      await eventually(() => expect(frames.length).toBeGreaterThan(0))
       return frames.shift()
     },
   }
@@ -216,7 +220,7 @@ describe('limits', () => {
     flooder.ws.on('message', (data) => String(data).includes('Too many messages per second') && closed())
     for (let n = 0; n < 1_000; n++)
       flooder.send('1', null, 'realtime:flood', 'broadcast', { type: 'broadcast', event: 'e', payload: {} })
-    await vi.waitFor(() => expect(closed).toHaveBeenCalled())
+    await eventually(() => expect(closed).toHaveBeenCalled())
     flooder.ws.terminate()
     bystander.send('1', '2', 'realtime:flood', 'phx_leave', {})
     let heard: unknown
@@ -256,11 +260,13 @@ describe('limits', () => {
   })
 
   test('a client that has fallen silent is closed; a heartbeat keeps it', async () => {
-    const [silent, alive] = [await open(), await open()]
-    const beat = setInterval(() => alive.send(null, '1', 'phoenix', 'heartbeat', {}), 300)
+    const strict = await startRealtimeServer('', { limits: { silence: 3_000 } })
+    const [silent, alive] = [await open(undefined, strict), await open(undefined, strict)]
+    const beat = setInterval(() => alive.send(null, '1', 'phoenix', 'heartbeat', {}), 100)
     await once(silent.ws, 'close')
     clearInterval(beat)
     expect(alive.ws.readyState).toBe(WebSocket.OPEN)
     alive.ws.terminate()
+    await strict.close()
   })
 })

@@ -1,0 +1,28 @@
+import type { RealtimeChannel } from '@supabase/supabase-js'
+import { vi } from 'vitest'
+
+/** Waits until the check no longer throws: long enough for a machine that is busy with something else. */
+export const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 })
+
+/** Joins and resolves with the first status, and the error if there is one. */
+export const join = (channel: RealtimeChannel) =>
+  new Promise<string>((resolve) => {
+    channel.subscribe((status, error) => resolve(error ? `${status}: ${error.message}` : status))
+  })
+
+/** The next `system` message. */
+export const systemMessage = (channel: RealtimeChannel) =>
+  new Promise<Record<string, unknown>>((resolve) => {
+    channel.on('system', {}, resolve)
+  })
+
+/** Joins and waits until the channel listens to row changes.
+ *  @throws when it may not. */
+export async function joined(channel: RealtimeChannel): Promise<RealtimeChannel> {
+  const subscribed = systemMessage(channel)
+  const status = await join(channel)
+  if (status !== 'SUBSCRIBED') throw new Error(status)
+  const { message } = await subscribed
+  if (message !== 'Subscribed to PostgreSQL') throw new Error(String(message))
+  return channel
+}

@@ -8,6 +8,7 @@ const CATALOGUE = {
   methodNotAllowed: [405, 'method_not_allowed', '405 method not allowed'],
   bodyTooLarge: [413, 'request_entity_too_large', 'Request body too large (max %s bytes)'],
   bodyInvalid: [400, 'bad_json', 'Could not parse request body as JSON: %s'],
+  queryInvalid: [400, 'validation_failed', 'a query parameter may not contain the NUL character'],
   unexpected: [500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information'],
 
   tokenMissing: [401, 'no_authorization', 'This endpoint requires a valid Bearer token'],

@@ -270,6 +270,21 @@ test('nothing secret is logged', async () => {
   }
 })
 
+test('a NUL in a query is refused, not handed to the database', async () => {
+  for (const path of [
+    '/admin/users?filter=%00',
+    '/admin/audit?query=action:%00',
+    '/verify?token=%00&type=signup',
+    '/authorize?provider=%00',
+  ]) {
+    const response = await fetch(`${auth.url}/auth/v1${path}`, {
+      headers: { apikey: auth.identity.keys.secret },
+      redirect: 'manual',
+    })
+    expect({ path, status: response.status }).toEqual({ path, status: 400 })
+  }
+})
+
 test('what is not there yet says so in its own words', async () => {
   const refusal = async (method: string, path: string) =>
     (

@@ -69,6 +69,8 @@ export async function dispatch(
   const found = here.find(({ method }) => method === request.method)
   if (!found)
     throw authError('methodNotAllowed', [], { headers: { allow: here.map(({ method }) => method).join(', ') } })
+  // Postgres text cannot hold it, and nothing that we look for does.
+  if (url.search.includes('%00')) throw authError('queryInvalid')
   const disabled = found.unless?.(deps.config)
   if (disabled) throw authError(disabled)
   if (found.limit) deps.limits.takeRequest(found.limit, address)

@@ -82,6 +82,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       await storage?.seed()
     },
     async afterReset() {
+      await realtime?.restore()
       await storage?.applyBuckets()
       await storage?.seed()
     },

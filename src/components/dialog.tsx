@@ -38,20 +38,19 @@ export function Dialog({ open, onOpenChange, title, description, shape = 'panel'
             className,
           )}
         >
-          <div className="mb-4 flex items-start justify-between gap-4">
-            <div>
-              <Radix.Title className="font-semibold font-serif text-xl">{title}</Radix.Title>
-              {description ? (
-                <Radix.Description className="mt-1 text-ink-soft text-sm">{description}</Radix.Description>
-              ) : null}
-            </div>
-            <Radix.Close asChild>
-              <Button look="quiet" size="small-icon" aria-label="Close" className="-mt-1 -mr-2">
-                <X aria-hidden />
-              </Button>
-            </Radix.Close>
+          <div className="mb-4 pr-10">
+            <Radix.Title className="font-semibold font-serif text-xl">{title}</Radix.Title>
+            {description ? (
+              <Radix.Description className="mt-1 text-ink-soft text-sm">{description}</Radix.Description>
+            ) : null}
           </div>
           {children}
+          {/* Last, so that the focus starts on what the dialog is for. */}
+          <Radix.Close asChild>
+            <Button look="quiet" size="small-icon" aria-label="Close" className="absolute top-4 right-4">
+              <X aria-hidden />
+            </Button>
+          </Radix.Close>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>

@@ -1,6 +1,6 @@
 import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
-import { CloudOff, RotateCw } from 'lucide-react'
+import { CloudOff, Compass, RotateCw } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { describeFailure } from '../lib/failure.ts'
 import { Button } from './button.tsx'
@@ -29,11 +29,11 @@ export function FailureView({ error }: ErrorComponentProps) {
   return (
     <div role="alert">
       <EmptyState
-        icon={CloudOff}
+        icon={failure.worthRetrying ? CloudOff : Compass}
         title={failure.title}
         action={
           <>
-            <Button look="primary" onClick={retryNow}>
+            <Button look={failure.worthRetrying ? 'primary' : 'secondary'} onClick={retryNow}>
               <RotateCw aria-hidden />
               Try again
             </Button>

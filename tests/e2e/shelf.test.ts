@@ -66,6 +66,8 @@ test('the palette goes anywhere by keyboard', async ({ page, library }) => {
 
 for (const scheme of ['light', 'dark'] as const) {
   test(`every screen is clean of accessibility faults, ${scheme}`, async ({ page, signedIn, library }) => {
+    // Nine screens, each searched through.
+    test.slow()
     await page.emulateMedia({ colorScheme: scheme })
     const { data: note } = await signedIn.client
       .rpc('add_note', { library, title: 'A note', body: '# Light\n\nA lamp.' })

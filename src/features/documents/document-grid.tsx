@@ -34,7 +34,7 @@ export function DocumentGrid({ library, documents, handlers }: DocumentsProps) {
                   <DocumentActions library={library} document={document} handlers={handlers} />
                 </div>
               </div>
-              <h3 className="line-clamp-4 font-medium font-serif text-[1.1875rem] leading-[1.3]">
+              <h2 className="line-clamp-4 font-medium font-serif text-[1.1875rem] leading-[1.3]">
                 <Link
                   to="/l/$library/d/$document"
                   params={{ library, document: document.id }}
@@ -42,7 +42,7 @@ export function DocumentGrid({ library, documents, handlers }: DocumentsProps) {
                 >
                   {document.title}
                 </Link>
-              </h3>
+              </h2>
               <TagList tags={document.tags} />
               <div className="mt-auto grid gap-2.5 pt-2">
                 <IndexingState

@@ -29,7 +29,7 @@ export function ShelfToolbar({ title, total, search, onSearch, onPick, onWrite }
         <h1 className="truncate font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{title}</h1>
         <p className="text-ink-faint text-sm">{plural(total, 'document')}</p>
       </div>
-      <div className="order-last -ml-3 flex basis-full items-center gap-1 sm:order-none sm:ml-0 sm:basis-auto">
+      <div className="order-last -ml-3 flex basis-[calc(100%+0.75rem)] items-center gap-1 sm:order-none sm:ml-0 sm:basis-auto">
         <Menu
           label="Kind"
           trigger={

@@ -22,7 +22,7 @@ export function UploadTray() {
   }, [all])
   if (all.length === 0) return null
 
-  const waiting = all.filter(isUnderWay).length
+  const canGo = !all.some((upload) => isUnderWay(upload) || isPaused(upload))
   const Chevron = open ? ChevronDown : ChevronUp
   return (
     <section
@@ -31,7 +31,7 @@ export function UploadTray() {
     >
       <header className="flex items-center gap-1 border-line border-b py-1.5 pr-1.5 pl-4">
         <h2 className="mr-auto font-medium text-sm" aria-live="polite">
-          {waiting > 0 ? `Adding ${plural(waiting, 'file')}` : `${plural(all.filter(isFinished).length, 'file')} done`}
+          {summaryOf(all)}
         </h2>
         <Button
           look="quiet"
@@ -42,7 +42,7 @@ export function UploadTray() {
         >
           <Chevron aria-hidden />
         </Button>
-        {waiting === 0 ? (
+        {canGo ? (
           <Button look="quiet" size="small-icon" aria-label="Put the list away" onClick={uploads.clear}>
             <X aria-hidden />
           </Button>
@@ -50,7 +50,7 @@ export function UploadTray() {
       </header>
       {open ? (
         <ul className="max-h-72 divide-y divide-line overflow-y-auto">
-          {all.map((upload) => (
+          {worstFirst(all).map((upload) => (
             <UploadRow key={upload.id} upload={upload} />
           ))}
         </ul>
@@ -58,6 +58,29 @@ export function UploadTray() {
     </section>
   )
 }
+
+const NOT_TAKEN = new Set<Upload['state']['step']>(['refused', 'failed'])
+const isPaused = ({ state }: Upload) => state.step === 'paused'
+const isNotTaken = ({ state }: Upload) => NOT_TAKEN.has(state.step)
+
+function summaryOf(all: readonly Upload[]): string {
+  const waiting = all.filter(isUnderWay).length
+  if (waiting > 0) return `Adding ${plural(waiting, 'file')}`
+  const notTaken = all.filter(isNotTaken).length
+  const paused = all.filter(isPaused).length
+  const added = all.length - notTaken - paused
+  return [
+    added > 0 ? `${plural(added, 'file')} added` : '',
+    paused > 0 ? `${paused} paused` : '',
+    notTaken > 0 ? `${notTaken} not taken` : '',
+  ]
+    .filter(Boolean)
+    .join(', ')
+}
+
+/** What needs somebody stands at the top; the rest in the order in which it came. */
+const worstFirst = (all: readonly Upload[]): Upload[] =>
+  all.toSorted((a, b) => Number(isNotTaken(b)) - Number(isNotTaken(a)))
 
 function UploadRow({ upload }: { upload: Upload }) {
   const { id, file, state } = upload

@@ -53,13 +53,14 @@ async function sha256(file: File): Promise<string> {
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** A file name as a title: without its ending, with spaces where a program put dashes. */
+/** A file name as a title: without its ending, with spaces where a program put dashes, and a capital letter. */
 export function titleOf(fileName: string): string {
   const stem = fileName
     .replace(/\.[^.]+$/, '')
     .replaceAll(/_+/g, ' ')
     .trim()
-  return (stem.includes(' ') ? stem : stem.replaceAll(/-+/g, ' ')).slice(0, 300) || fileName
+  const words = stem.includes(' ') ? stem : stem.replaceAll(/-+/g, ' ')
+  return (words.charAt(0).toLocaleUpperCase() + words.slice(1)).slice(0, 300) || fileName
 }
 
 export const uploads: UploadQueue = createUploadQueue(steps)

@@ -2,6 +2,7 @@
  *  which "expecting …" list. Clients see those texts in PGRST100, so they must come out the same. */
 
 type Kind = 'unexpectedInput' | 'unexpected' | 'expected'
+/** Input stands unquoted: most failures are overcome by another alternative and never told. */
 type Message = { readonly kind: Kind; readonly text: string }
 export type ParseFailure = { readonly at: number; readonly messages: readonly Message[] }
 
@@ -140,7 +141,7 @@ const characterAt = (input: string, at: number): string => {
 
 const unexpectedInput = (at: number, character: string): ParseFailure => ({
   at,
-  messages: [{ kind: 'unexpectedInput', text: character === '' ? '' : quoteString(character) }],
+  messages: [{ kind: 'unexpectedInput', text: character }],
 })
 
 export const anyCharacter: Parser<string> = satisfy(() => true)
@@ -171,7 +172,7 @@ export function text(wanted: string): Parser<string> {
     let matched = 0
     while (input[at + matched] !== undefined && input[at + matched] === wanted[matched]) matched++
     const found = characterAt(input, at + matched)
-    const unexpected: Message = { kind: 'unexpectedInput', text: found === '' ? '' : quoteString(found) }
+    const unexpected: Message = { kind: 'unexpectedInput', text: found }
     return { ok: false, consumed: matched > 0, failure: { at, messages: [expected, unexpected] } }
   }
 }
@@ -239,7 +240,8 @@ function describe(messages: readonly Message[]): string {
   const [firstInput] = textsOf('unexpectedInput')
   const unexpected = textsOf('unexpected')
   const parts: string[] = []
-  if (unexpected.length === 0 && firstInput !== undefined) parts.push(`unexpected ${firstInput || 'end of input'}`)
+  if (unexpected.length === 0 && firstInput !== undefined)
+    parts.push(`unexpected ${firstInput === '' ? 'end of input' : quoteString(firstInput)}`)
   const named = alternatives(unexpected)
   if (named) parts.push(`unexpected ${named}`)
   const expected = alternatives(textsOf('expected'))

@@ -44,8 +44,7 @@ export function parseQueryParams(search: string, isFunctionRead: boolean): Query
   const columns =
     columnsText === null ? null : read(columnNames, `failed to parse columns parameter (${columnsText})`, columnsText)
   const selectText = lookup('select') ?? '*'
-  refuseDeepNesting('failed to parse select parameter', selectText)
-  const select = read(selectList, `failed to parse select parameter (${selectText})`, selectText)
+  const select = parseSelect(selectText)
 
   const filters: At<Filter>[] = []
   const args: (readonly [string, string])[] = []
@@ -81,6 +80,21 @@ export function parseQueryParams(search: string, isFunctionRead: boolean): Query
 
 /** What begins as a filter must be one to its end; only what does not is an argument's text. */
 const conditionOrArgument: Parser<Condition | null> = either<Condition | null>(filterCondition, succeed(null))
+
+/** An application has few select lists and asks for them again and again; parsing them is the dearest part. */
+const MOST_SELECTS = 500
+const parsedSelects = new Map<string, readonly SelectItem[]>()
+
+function parseSelect(text: string): readonly SelectItem[] {
+  const known = parsedSelects.get(text)
+  if (known) return known
+  refuseDeepNesting('failed to parse select parameter', text)
+  const select = read(selectList, `failed to parse select parameter (${text})`, text)
+  const [oldest] = parsedSelects.keys()
+  if (oldest !== undefined && parsedSelects.size >= MOST_SELECTS) parsedSelects.delete(oldest)
+  parsedSelects.set(text, select)
+  return select
+}
 
 /** Deeper than any use, and far from where the recursive parser would run out of stack. */
 const MOST_NESTED = 100

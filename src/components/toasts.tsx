@@ -1,14 +1,26 @@
-import { Toaster } from 'sonner'
+import { useEffect } from 'react'
+import { Toaster, toast } from 'sonner'
 import { useAppearance } from '../lib/appearance.ts'
+import { showMessages } from '../lib/toast.ts'
+
+const LASTS_MS = 7000
 
 /** Where short messages appear, over every screen. */
 export function Toasts() {
   const { theme } = useAppearance()
+  useEffect(
+    () =>
+      showMessages(({ title, failed, ...rest }) => {
+        if (failed) toast.error(title, rest)
+        else toast(title, rest)
+      }),
+    [],
+  )
   return (
     <Toaster
       theme={theme}
       position="bottom-left"
-      duration={7000}
+      duration={LASTS_MS}
       toastOptions={{
         style: {
           background: 'var(--surface)',

@@ -1,5 +1,6 @@
 import { createRootRouteWithContext, Outlet, useRouterState } from '@tanstack/react-router'
-import { useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { useSomethingSaid } from '../lib/toast.ts'
 import type { RouterContext } from '../router.tsx'
 
 export const Route = createRootRouteWithContext<RouterContext>()({
@@ -8,7 +9,10 @@ export const Route = createRootRouteWithContext<RouterContext>()({
   component: Root,
 })
 
+const Toasts = lazy(() => import('../components/toasts.tsx').then(({ Toasts }) => ({ default: Toasts })))
+
 function Root() {
+  const somethingSaid = useSomethingSaid()
   return (
     <>
       <a
@@ -18,6 +22,7 @@ function Root() {
         Skip to the content
       </a>
       <Outlet />
+      <Suspense fallback={null}>{somethingSaid ? <Toasts /> : null}</Suspense>
       <PageAnnouncer />
     </>
   )

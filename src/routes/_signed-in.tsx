@@ -1,10 +1,9 @@
 import { createFileRoute, Link, Outlet, redirect } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
-import { Toasts } from '../components/toasts.tsx'
 import { Wordmark } from '../components/wordmark.tsx'
 import { owesSecondFactor } from '../features/account/second-factor.ts'
-import { UploadTray } from '../features/uploads/upload-tray.tsx'
+import { useUploads } from '../features/uploads/uploads.ts'
 import { shortcutLabel, useShortcut } from '../lib/shortcut.ts'
 import { UserMenu } from './_signed-in/-user-menu.tsx'
 
@@ -21,12 +20,16 @@ export const Route = createFileRoute('/_signed-in')({
 
 const wished = (href: string) => (href === '/' ? undefined : href)
 
+const UploadTray = lazy(() =>
+  import('../features/uploads/upload-tray.tsx').then(({ UploadTray }) => ({ default: UploadTray })),
+)
 const Palette = lazy(() => import('./_signed-in/-palette.tsx').then(({ Palette }) => ({ default: Palette })))
 const ShortcutSheet = lazy(() =>
   import('../features/palette/shortcut-sheet.tsx').then(({ ShortcutSheet }) => ({ default: ShortcutSheet })),
 )
 
 function Shell() {
+  const uploads = useUploads()
   const [palette, setPalette] = useState(false)
   const [sheet, setSheet] = useState(false)
   useShortcut('mod+k', () => setPalette(true))
@@ -49,9 +52,8 @@ function Shell() {
         <UserMenu onShortcuts={() => setSheet(true)} />
       </header>
       <Outlet />
-      <UploadTray />
-      <Toasts />
       <Suspense fallback={null}>
+        {uploads.length > 0 ? <UploadTray /> : null}
         {palette ? <Palette open onOpenChange={setPalette} onShortcuts={() => setSheet(true)} /> : null}
         {sheet ? <ShortcutSheet open onOpenChange={setSheet} /> : null}
       </Suspense>

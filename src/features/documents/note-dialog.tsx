@@ -17,10 +17,11 @@ type NoteDialogProps = {
   library: string
   collection: string | undefined
   open: boolean
-  onOpenChange: (open: boolean) => void
+  onClose: () => void
 }
 
-export function NoteDialog({ library, collection, open, onOpenChange }: NoteDialogProps) {
+/** Keeps what was typed while it is closed: Escape pressed by mistake loses nothing. */
+export function NoteDialog({ library, collection, open, onClose }: NoteDialogProps) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState({ title: '', body: '' })
   const indexing = useMutation(indexDocument)
@@ -29,7 +30,7 @@ export function NoteDialog({ library, collection, open, onOpenChange }: NoteDial
     onSuccess: ({ id }) => {
       indexing.mutate(id)
       setDraft({ title: '', body: '' })
-      onOpenChange(false)
+      onClose()
       return queryClient.invalidateQueries({ queryKey: keys.documents(library) })
     },
   })
@@ -44,7 +45,7 @@ export function NoteDialog({ library, collection, open, onOpenChange }: NoteDial
   return (
     <Dialog
       open={open}
-      onOpenChange={onOpenChange}
+      onOpenChange={onClose}
       title="A new note"
       description="Markdown, if you like: # heading, **strong**, - list."
       className="w-[min(44rem,calc(100vw-2rem))]"
@@ -82,7 +83,7 @@ export function NoteDialog({ library, collection, open, onOpenChange }: NoteDial
           )}
         </Field>
         <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={() => onOpenChange(false)}>
+          <Button look="quiet" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" look="primary" busy={creation.isPending}>

@@ -10,20 +10,19 @@ import { keys } from '../../lib/keys.ts'
 import { createLibrary } from './mutations.ts'
 
 type CreateLibraryDialogProps = {
-  open: boolean
-  onOpenChange: (open: boolean) => void
+  onClose: () => void
   onCreated: (library: string) => void
 }
 
-export function CreateLibraryDialog({ open, onOpenChange, onCreated }: CreateLibraryDialogProps) {
+/** Mounted while it is open. */
+export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogProps) {
   const queryClient = useQueryClient()
   const [draft, setDraft] = useState({ name: '', description: '' })
   const creation = useMutation({
     ...createLibrary,
     onSuccess: async ({ id }) => {
       await queryClient.invalidateQueries({ queryKey: keys.libraries })
-      setDraft({ name: '', description: '' })
-      onOpenChange(false)
+      onClose()
       onCreated(id)
     },
   })
@@ -35,8 +34,8 @@ export function CreateLibraryDialog({ open, onOpenChange, onCreated }: CreateLib
 
   return (
     <Dialog
-      open={open}
-      onOpenChange={onOpenChange}
+      open
+      onOpenChange={onClose}
       title="A new library"
       description="A space of its own: only its members know that it exists."
     >
@@ -71,7 +70,7 @@ export function CreateLibraryDialog({ open, onOpenChange, onCreated }: CreateLib
           )}
         </Field>
         <div className="flex justify-end gap-2">
-          <Button look="quiet" onClick={() => onOpenChange(false)}>
+          <Button look="quiet" onClick={onClose}>
             Cancel
           </Button>
           <Button type="submit" look="primary" busy={creation.isPending}>

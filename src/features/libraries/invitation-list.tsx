@@ -1,10 +1,9 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { MailOpen } from 'lucide-react'
-import { toast } from 'sonner'
 import { Button } from '../../components/button.tsx'
-import { describeFailure } from '../../lib/failure.ts'
 import { formatDate } from '../../lib/format.ts'
 import { keys } from '../../lib/keys.ts'
+import { sayFailure } from '../../lib/toast.ts'
 import { acceptInvitation } from './mutations.ts'
 
 type Invitation = { id: string; library_name: string; role: string; invited_by: string | null; expires_at: string }
@@ -22,10 +21,7 @@ export function InvitationList({ invitations, onAccepted }: InvitationListProps)
       ])
       onAccepted(library)
     },
-    onError: (error) => {
-      const { title, advice } = describeFailure(error)
-      toast.error(title, { description: advice })
-    },
+    onError: sayFailure,
   })
   if (invitations.length === 0) return null
   return (

@@ -1,11 +1,11 @@
 import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { toast } from 'sonner'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { describeFailure } from '../../lib/failure.ts'
+import { say } from '../../lib/toast.ts'
 import { inviteMember } from './mutations.ts'
 
 /** Invites by address. The invitation waits on the person's first screen for seven days. */
@@ -14,7 +14,7 @@ export function InviteForm({ library }: { library: string }) {
   const invitation = useMutation({
     ...inviteMember,
     onSuccess: () => {
-      toast(`${email} is invited`, { description: 'They find it among their libraries, for seven days.' })
+      say({ title: `${email} is invited`, description: 'They find it among their libraries, for seven days.' })
       setEmail('')
     },
   })

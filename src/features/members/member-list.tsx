@@ -1,14 +1,13 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
-import { toast } from 'sonner'
 import { Avatar } from '../../components/avatar.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { avatarUrl } from '../../lib/avatar-url.ts'
-import { describeFailure } from '../../lib/failure.ts'
 import { formatDate } from '../../lib/format.ts'
 import { keys } from '../../lib/keys.ts'
+import { sayFailure } from '../../lib/toast.ts'
 import { removeMember, setRole } from './mutations.ts'
 import type { Member } from './queries.ts'
 import { ROLES } from './roles.ts'
@@ -19,14 +18,10 @@ type MemberListProps = { library: string; person: string; members: readonly Memb
 export function MemberList({ library, person, members, onLeft }: MemberListProps) {
   const queryClient = useQueryClient()
   const refresh = () => queryClient.invalidateQueries({ queryKey: keys.members(library) })
-  const onError = (error: Error) => {
-    const { title, advice } = describeFailure(error)
-    toast.error(title, { description: advice })
-  }
-  const promotion = useMutation({ ...setRole, onError, onSettled: refresh })
+  const promotion = useMutation({ ...setRole, onError: sayFailure, onSettled: refresh })
   const removal = useMutation({
     ...removeMember,
-    onError,
+    onError: sayFailure,
     onSuccess: (_, gone) => (gone.person === person ? onLeft() : undefined),
     onSettled: refresh,
   })

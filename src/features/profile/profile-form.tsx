@@ -1,6 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
-import { toast } from 'sonner'
 import { Avatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
@@ -9,6 +8,7 @@ import { Notice } from '../../components/notice.tsx'
 import { avatarUrl } from '../../lib/avatar-url.ts'
 import { describeFailure } from '../../lib/failure.ts'
 import { keys } from '../../lib/keys.ts'
+import { say } from '../../lib/toast.ts'
 import { removePicture, saveName, savePicture } from './mutations.ts'
 import { PICTURE_TYPES, pictureFault } from './picture.ts'
 
@@ -28,7 +28,7 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
     ...saveName,
     onError,
     onSuccess: () => {
-      toast('Your name is saved')
+      say({ title: 'Your name is saved' })
       return refresh()
     },
   })

@@ -1,13 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Check, RotateCcw } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { toast } from 'sonner'
 import { Avatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
 import { Textarea } from '../../components/input.tsx'
 import { avatarUrl } from '../../lib/avatar-url.ts'
-import { describeFailure } from '../../lib/failure.ts'
 import { formatSince } from '../../lib/format.ts'
+import { sayFailure } from '../../lib/toast.ts'
 import { addComment, setResolved } from './mutations.ts'
 import { commentsQuery } from './queries.ts'
 
@@ -23,19 +22,15 @@ export function Comments({ library, document, passage }: CommentsProps) {
   const { data: comments = [] } = useQuery(commentsQuery(library, document))
   const [body, setBody] = useState('')
   const refresh = () => queryClient.invalidateQueries({ queryKey: commentsQuery(library, document).queryKey })
-  const onError = (error: Error) => {
-    const { title, advice } = describeFailure(error)
-    toast.error(title, { description: advice })
-  }
   const addition = useMutation({
     ...addComment,
-    onError,
+    onError: sayFailure,
     onSuccess: () => {
       setBody('')
       return refresh()
     },
   })
-  const resolution = useMutation({ ...setResolved, onError, onSuccess: refresh })
+  const resolution = useMutation({ ...setResolved, onError: sayFailure, onSuccess: refresh })
   const submit = (event: FormEvent) => {
     event.preventDefault()
     if (body.trim()) addition.mutate({ library, document, body: body.trim(), passage })

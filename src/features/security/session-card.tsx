@@ -31,7 +31,7 @@ export function SessionCard({ session }: { session: Session }) {
   const methods = (claims?.amr ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.method))
 
   return (
-    <dl className="grid gap-x-8 gap-y-3 text-sm sm:grid-cols-[11rem_1fr] [&>dt]:text-ink-faint">
+    <dl className="grid gap-x-8 gap-y-0.5 text-sm sm:grid-cols-[11rem_1fr] sm:gap-y-3 [&>dt]:mt-2.5 [&>dt]:text-ink-faint sm:[&>dt]:mt-0">
       <dt>Signed in as</dt>
       <dd className="font-medium">{session.user.email}</dd>
       <dt>Person</dt>

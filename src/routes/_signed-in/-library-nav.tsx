@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Link, useMatch } from '@tanstack/react-router'
 import { FolderPlus, LayoutGrid, PanelLeft, Search, Users } from 'lucide-react'
 import { useState } from 'react'
-import { toast } from 'sonner'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { CollectionTree } from '../../features/documents/collection-tree.tsx'
@@ -10,8 +9,8 @@ import { addCollection } from '../../features/documents/mutations.ts'
 import { NameDialog } from '../../features/documents/name-dialog.tsx'
 import { collectionsQuery, tagsQuery } from '../../features/documents/queries.ts'
 import { classNames } from '../../lib/class-names.ts'
-import { describeFailure } from '../../lib/failure.ts'
 import { keys } from '../../lib/keys.ts'
+import { sayFailure } from '../../lib/toast.ts'
 import { ReadersHere } from './-readers-here.tsx'
 
 const PLACE =
@@ -70,10 +69,7 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
   const addition = useMutation({
     ...addCollection,
     onSuccess: () => queryClient.invalidateQueries({ queryKey: keys.collections(library) }),
-    onError: (error) => {
-      const { title, advice } = describeFailure(error)
-      toast.error(title, { description: advice })
-    },
+    onError: sayFailure,
   })
   return (
     <nav aria-label="Library" className="mt-4 grid gap-6" onClickCapture={onGo}>

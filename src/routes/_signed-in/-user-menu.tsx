@@ -1,19 +1,19 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Keyboard, LogOut, Palette, ShieldCheck, UserRound } from 'lucide-react'
-import { toast } from 'sonner'
 import { Avatar } from '../../components/avatar.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { explainAuth } from '../../features/account/auth-messages.ts'
 import { signOut } from '../../features/account/mutations.ts'
 import { profileQuery } from '../../features/profile/queries.ts'
 import { avatarUrl } from '../../lib/avatar-url.ts'
+import { say } from '../../lib/toast.ts'
 import { useSession } from '../../lib/use-session.ts'
 
 export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const { user } = useSession()
   const { data: profile } = useQuery(profileQuery(user.id))
-  const leaving = useMutation({ ...signOut, onError: (error) => toast.error(explainAuth(error)) })
+  const leaving = useMutation({ ...signOut, onError: (error) => say({ title: explainAuth(error), failed: true }) })
   const name = profile?.display_name ?? user.email ?? 'You'
   return (
     <Menu

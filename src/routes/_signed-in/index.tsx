@@ -1,11 +1,10 @@
 import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { LibraryBig, Plus } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { CreateLibraryDialog } from '../../features/libraries/create-library-dialog.tsx'
 import { InvitationList } from '../../features/libraries/invitation-list.tsx'
 import { LibraryList } from '../../features/libraries/library-list.tsx'
 import { hiddenLibrariesQuery, invitationsQuery, librariesQuery } from '../../features/libraries/queries.ts'
@@ -22,6 +21,12 @@ export const Route = createFileRoute('/_signed-in/')({
   },
   component: Libraries,
 })
+
+const CreateLibraryDialog = lazy(() =>
+  import('../../features/libraries/create-library-dialog.tsx').then(({ CreateLibraryDialog }) => ({
+    default: CreateLibraryDialog,
+  })),
+)
 
 function Libraries() {
   const { user } = useSession()
@@ -68,11 +73,14 @@ function Libraries() {
           minute later every passage in them can be found.
         </EmptyState>
       )}
-      <CreateLibraryDialog
-        open={creating}
-        onOpenChange={setCreating}
-        onCreated={(library) => void navigate({ to: '/l/$library', params: { library } })}
-      />
+      <Suspense fallback={null}>
+        {creating ? (
+          <CreateLibraryDialog
+            onClose={() => setCreating(false)}
+            onCreated={(library) => void navigate({ to: '/l/$library', params: { library } })}
+          />
+        ) : null}
+      </Suspense>
     </main>
   )
 }

@@ -2,7 +2,6 @@ import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tansta
 import { createFileRoute, Link } from '@tanstack/react-router'
 import { ArrowLeft, Download, ExternalLink } from 'lucide-react'
 import { useEffect, useState } from 'react'
-import { toast } from 'sonner'
 import * as z from 'zod/mini'
 import { Button } from '../../components/button.tsx'
 import { IndexingState } from '../../features/documents/indexing-state.tsx'
@@ -12,10 +11,10 @@ import { Comments } from '../../features/reader/comments.tsx'
 import { DocumentView } from '../../features/reader/document-view.tsx'
 import { saveFile } from '../../features/reader/download.ts'
 import { documentQuery, passageQuery, relatedQuery } from '../../features/reader/queries.ts'
-import { describeFailure } from '../../lib/failure.ts'
 import { formatDate, plural } from '../../lib/format.ts'
 import { keys } from '../../lib/keys.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
+import { sayFailure } from '../../lib/toast.ts'
 import { ReadersHere } from './-readers-here.tsx'
 
 const absent = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional(shape), undefined)
@@ -44,16 +43,12 @@ function Reader() {
   }, [report, id, page])
   useEffect(() => () => report({ document: null, page: null }), [report])
 
-  const explain = (error: Error) => {
-    const { title, advice } = describeFailure(error)
-    toast.error(title, { description: advice })
-  }
   const indexing = useMutation({
     ...indexDocument,
-    onError: explain,
+    onError: sayFailure,
     onSettled: () => queryClient.invalidateQueries({ queryKey: keys.document(library, id) }),
   })
-  const download = useMutation({ mutationFn: saveFile, onError: explain })
+  const download = useMutation({ mutationFn: saveFile, onError: sayFailure })
   const path = document.version?.storage_path
   const isPdf = document.version?.mime_type === 'application/pdf'
   const open = passage ?? undefined

@@ -1,23 +1,20 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import { useRef, useState } from 'react'
-import { toast } from 'sonner'
+import { lazy, Suspense, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { DocumentGrid } from '../../features/documents/document-grid.tsx'
 import { DocumentTable } from '../../features/documents/document-table.tsx'
 import { EmptyShelf } from '../../features/documents/empty-shelf.tsx'
 import { ShelfSearch } from '../../features/documents/filter.ts'
 import { indexDocument, renameDocument, setDeleted } from '../../features/documents/mutations.ts'
-import { NameDialog } from '../../features/documents/name-dialog.tsx'
-import { NoteDialog } from '../../features/documents/note-dialog.tsx'
 import { type Card, collectionsQuery, shelfQuery, tagsQuery } from '../../features/documents/queries.ts'
 import { ShelfToolbar } from '../../features/documents/shelf-toolbar.tsx'
 import { ACCEPTED } from '../../features/uploads/limits.ts'
 import { uploads } from '../../features/uploads/uploads.ts'
-import { describeFailure } from '../../lib/failure.ts'
 import { keys } from '../../lib/keys.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { useShortcut } from '../../lib/shortcut.ts'
+import { say, sayFailure } from '../../lib/toast.ts'
 
 export const Route = createFileRoute('/_signed-in/l/$library/')({
   validateSearch: ShelfSearch,
@@ -27,10 +24,12 @@ export const Route = createFileRoute('/_signed-in/l/$library/')({
   component: Shelf,
 })
 
-const explain = (error: Error) => {
-  const { title, advice } = describeFailure(error)
-  toast.error(title, { description: advice })
-}
+const NameDialog = lazy(() =>
+  import('../../features/documents/name-dialog.tsx').then(({ NameDialog }) => ({ default: NameDialog })),
+)
+const NoteDialog = lazy(() =>
+  import('../../features/documents/note-dialog.tsx').then(({ NoteDialog }) => ({ default: NoteDialog })),
+)
 
 function Shelf() {
   const { library } = Route.useParams()
@@ -40,20 +39,22 @@ function Shelf() {
   const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(shelfQuery(library, search))
   const { data: collections } = useQuery(collectionsQuery(library))
   const { data: tags } = useQuery(tagsQuery(library))
-  const [writing, setWriting] = useState(false)
+  // Undefined until the first note is begun, and the editor with it.
+  const [writing, setWriting] = useState<boolean>()
   const [renaming, setRenaming] = useState<Card>()
   const picker = useRef<HTMLInputElement>(null)
 
   const refresh = () => queryClient.invalidateQueries({ queryKey: keys.documents(library) })
-  const indexing = useMutation({ ...indexDocument, onError: explain, onSettled: refresh })
-  const rename = useMutation({ ...renameDocument, onError: explain, onSettled: refresh })
-  const deletion = useMutation({ ...setDeleted, onError: explain, onSettled: refresh })
+  const indexing = useMutation({ ...indexDocument, onError: sayFailure, onSettled: refresh })
+  const rename = useMutation({ ...renameDocument, onError: sayFailure, onSettled: refresh })
+  const deletion = useMutation({ ...setDeleted, onError: sayFailure, onSettled: refresh })
   const remove = (document: Card) =>
     deletion.mutate(
       { document: document.id, deleted: true },
       {
         onSuccess: () =>
-          toast(`“${document.title}” is in the trash`, {
+          say({
+            title: `“${document.title}” is in the trash`,
             description: 'It stays there for 30 days.',
             action: { label: 'Undo', onClick: () => deletion.mutate({ document: document.id, deleted: false }) },
           }),
@@ -118,18 +119,27 @@ function Shelf() {
           event.target.value = ''
         }}
       />
-      <NoteDialog library={library} collection={search.collection} open={writing} onOpenChange={setWriting} />
-      {renaming ? (
-        <NameDialog
-          title="Rename"
-          label="Title"
-          initial={renaming.title}
-          longest={300}
-          action="Rename"
-          onName={(title) => rename.mutate({ document: renaming.id, title })}
-          onClose={() => setRenaming(undefined)}
-        />
-      ) : null}
+      <Suspense fallback={null}>
+        {writing !== undefined ? (
+          <NoteDialog
+            library={library}
+            collection={search.collection}
+            open={writing}
+            onClose={() => setWriting(false)}
+          />
+        ) : null}
+        {renaming ? (
+          <NameDialog
+            title="Rename"
+            label="Title"
+            initial={renaming.title}
+            longest={300}
+            action="Rename"
+            onName={(title) => rename.mutate({ document: renaming.id, title })}
+            onClose={() => setRenaming(undefined)}
+          />
+        ) : null}
+      </Suspense>
     </div>
   )
 }

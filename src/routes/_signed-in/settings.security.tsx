@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
 import { createFileRoute } from '@tanstack/react-router'
-import { toast } from 'sonner'
 import { Button } from '../../components/button.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
 import { explainAuth } from '../../features/account/auth-messages.ts'
@@ -10,6 +9,7 @@ import { SignOutButton } from '../../features/account/sign-out-button.tsx'
 import { Factors } from '../../features/security/factors.tsx'
 import { SessionCard } from '../../features/security/session-card.tsx'
 import { usePageTitle } from '../../lib/page-title.ts'
+import { say } from '../../lib/toast.ts'
 import { useSession } from '../../lib/use-session.ts'
 
 export const Route = createFileRoute('/_signed-in/settings/security')({ component: Security })
@@ -19,8 +19,8 @@ function Security() {
   usePageTitle('Security', 'Settings')
   const elsewhere = useMutation({
     ...signOut,
-    onSuccess: () => toast('You are signed out everywhere else'),
-    onError: (error) => toast.error(explainAuth(error)),
+    onSuccess: () => say({ title: 'You are signed out everywhere else' }),
+    onError: (error) => say({ title: explainAuth(error), failed: true }),
   })
   return (
     <>
@@ -39,7 +39,7 @@ function Security() {
       </SettingsSection>
       <SettingsSection title="Password" lead="Takes effect at once; your other sessions stay.">
         <div className="max-w-md">
-          <NewPasswordForm label="Change password" onDone={() => toast('Your password is changed')} />
+          <NewPasswordForm label="Change password" onDone={() => say({ title: 'Your password is changed' })} />
         </div>
       </SettingsSection>
     </>

@@ -100,7 +100,11 @@ test('a port in use is told, with who uses it', async () => {
 })
 
 test.each<[string, Record<string, string>, string]>([
-  ['an unknown value in config.toml', { 'config.toml': '[api]\nmax_rows = "x"\n' }, 'supabase/config.toml:2: api.max_rows'],
+  [
+    'an unknown value in config.toml',
+    { 'config.toml': '[api]\nmax_rows = "x"\n' },
+    'supabase/config.toml:2: api.max_rows',
+  ],
   ['a syntax error in config.toml', { 'config.toml': '[api\n' }, 'supabase/config.toml:1'],
   [
     'a migration that fails',

@@ -3,6 +3,7 @@ import { type Peer, startLite, startUndock } from './peers.ts'
 import { median, megabytes, rate, ratio, table } from './table.ts'
 
 const ROWS = 1_000
+const PART = 25
 const ROUNDS = 3
 const SECONDS = 4
 const CONNECTIONS = 16
@@ -80,7 +81,12 @@ async function fill(peer: Peer): Promise<void> {
   await post(peer, 'items', items)
 }
 
+/** In small parts: lite on SQLite binds at most 100 parameters in a statement. */
 async function post(peer: Peer, name: string, rows: readonly object[]): Promise<void> {
+  for (let at = 0; at < rows.length; at += PART) await postPart(peer, name, rows.slice(at, at + PART))
+}
+
+async function postPart(peer: Peer, name: string, rows: readonly object[]): Promise<void> {
   const response = await fetch(`${peer.url}/rest/v1/${name}`, {
     method: 'POST',
     headers: { ...headers(peer), 'content-type': 'application/json' },

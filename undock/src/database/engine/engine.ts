@@ -133,9 +133,8 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     return new Promise((resolve, reject) => {
       pending.push({ kind: job.kind, limit, resolve, reject })
       outbox.push(job)
-      // An idle worker gets it at once; a busy one gets all that this turn of the event loop brings.
-      if (pending.length === 1) flush()
-      else if (outbox.length === 1) setImmediate(flush)
+      // Waking the worker costs more than a small query: it gets all that this turn of the event loop brings at once.
+      if (outbox.length === 1) setImmediate(flush)
     })
   }
 

@@ -30,7 +30,9 @@ type Fixtures = {
   newAddress: string
   /** Somebody with a confirmed account, and their own client for what a test only needs to be there. */
   person: Person
-  /** The same, signed in on the page through the screen that people use. */
+  /** Somebody else with an account. */
+  another: Person
+  /** The same as `person`, signed in on the page through the screen that people use. */
   signedIn: Person
   /** A library of `signedIn`, open on the page. */
   library: string
@@ -38,26 +40,36 @@ type Fixtures = {
 
 const withoutSession = { auth: { persistSession: false, autoRefreshToken: false } }
 
+const admin = createClient(backend.url, backend.secret, withoutSession)
+
+async function createPerson(email: string, name: string): Promise<Person> {
+  const { data, error } = await admin.auth.admin.createUser({
+    email,
+    password: PASSWORD,
+    email_confirm: true,
+    user_metadata: { display_name: name },
+  })
+  if (error) throw error
+  const client = createClient<Database>(backend.url, backend.publishable, withoutSession)
+  const signedIn = await client.auth.signInWithPassword({ email, password: PASSWORD })
+  if (signedIn.error) throw signedIn.error
+  return { id: data.user.id, email, password: PASSWORD, name, client }
+}
+
 export const test = base.extend<Fixtures>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
   mailbox: async ({}, use) => use(new Mailbox(backend.mail)),
   // biome-ignore lint/correctness/noEmptyPattern: as above
   newAddress: async ({}, use) => use(`reader-${randomUUID().slice(0, 13)}@example.org`),
   person: async ({ newAddress }, use) => {
-    const admin = createClient(backend.url, backend.secret, withoutSession)
-    const name = 'Ada Lovelace'
-    const { data, error } = await admin.auth.admin.createUser({
-      email: newAddress,
-      password: PASSWORD,
-      email_confirm: true,
-      user_metadata: { display_name: name },
-    })
-    if (error) throw error
-    const client = createClient<Database>(backend.url, backend.publishable, withoutSession)
-    const signIn = await client.auth.signInWithPassword({ email: newAddress, password: PASSWORD })
-    if (signIn.error) throw signIn.error
-    await use({ id: data.user.id, email: newAddress, password: PASSWORD, name, client })
-    await admin.auth.admin.deleteUser(data.user.id)
+    const person = await createPerson(newAddress, 'Ada Lovelace')
+    await use(person)
+    await admin.auth.admin.deleteUser(person.id)
+  },
+  another: async ({ newAddress }, use) => {
+    const person = await createPerson(`another-${newAddress}`, 'Mary Somerville')
+    await use(person)
+    await admin.auth.admin.deleteUser(person.id)
   },
   signedIn: async ({ page, person }, use) => {
     await signIn(page, person)

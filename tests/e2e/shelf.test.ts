@@ -32,25 +32,38 @@ test('the shelf stands in the address: list, order and kind survive a reload', a
   await expect(page.getByRole('row').nth(2)).toContainText('Zeppelins')
 })
 
-test('what one member adds appears on the shelf of another, and who reads it is seen', async ({
+test('an invited member sees what another adds, and each sees the other reading', async ({
   browser,
   page,
   signedIn,
+  another,
   library,
 }) => {
+  await page.goto(`/l/${library}/members`)
+  await page.getByLabel('Invite by email').fill(another.email)
+  await page.getByRole('button', { name: 'Invite as editor' }).click()
+  await expect(page.getByText(`${another.email} is invited`)).toBeVisible()
+
+  const context = await browser.newContext()
+  const tab = await context.newPage()
+  await signIn(tab, another)
+  await tab.getByRole('button', { name: 'Join' }).click()
+  await expect(tab.getByRole('heading', { name: 'An empty shelf' })).toBeVisible()
+
   const { data: note } = await signedIn.client
     .rpc('add_note', { library, title: 'Shared note', body: 'text' })
     .throwOnError()
-  await expect(page.getByRole('article', { name: 'Shared note' })).toBeVisible()
+  await tab.getByRole('article', { name: 'Shared note' }).getByRole('link', { name: 'Shared note' }).click()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await expect(page.getByRole('list', { name: 'Reading this now' }).getByLabel('Mary Somerville')).toBeVisible()
+  await expect(tab.getByRole('list', { name: 'Reading this now' }).getByLabel('Ada Lovelace')).toBeVisible()
 
-  const second = await browser.newContext()
-  const tab = await second.newPage()
-  await signIn(tab, signedIn)
-  await tab.goto(`/l/${library}/d/${note.id}`)
-  await signedIn.client.from('documents').update({ title: 'Renamed note' }).eq('id', note.id).throwOnError()
-  await expect(tab.getByRole('heading', { name: 'Renamed note' })).toBeVisible()
-  await expect(page.getByRole('article', { name: 'Renamed note' })).toBeVisible()
-  await second.close()
+  await page.getByLabel('Comment on the document').fill('Have you seen this?')
+  await page.getByRole('button', { name: 'Comment', exact: true }).click()
+  await expect(tab.getByText('Have you seen this?')).toBeVisible()
+  await tab.goto(`/l/${library}`)
+  await expect(page.getByRole('list', { name: 'Reading this now' })).toBeHidden()
+  await context.close()
 })
 
 test('the palette goes anywhere by keyboard', async ({ page, library }) => {

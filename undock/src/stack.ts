@@ -4,6 +4,7 @@ import type { Env } from './config/env.ts'
 import type { ConfigWarning } from './config/fault.ts'
 import { readProjectConfig } from './config/project.ts'
 import { createControl } from './control.ts'
+import { startAutovacuum } from './database/autovacuum.ts'
 import { takeLock } from './database/lock.ts'
 import {
   type OpeningEvent,
@@ -121,6 +122,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ])
     const { db, engine } = database
     closing(engine)
+    closing(startAutovacuum(db, logs.logOf('database')))
     const wire = closing(
       await claim(portOf(config.db.port), 'the database', (port) =>
         startWire({

@@ -8,13 +8,11 @@ test('a large upload pauses, survives the loss of the network, and arrives', asy
   const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 4 * MEGABYTE }
   await line.send('Network.emulateNetworkConditions', slow)
   const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
-  await page
-    .getByLabel('Files to add')
-    .setInputFiles({
-      name: 'chart.png',
-      mimeType: 'image/png',
-      buffer: Buffer.concat([signature, Buffer.alloc(20 * MEGABYTE)]),
-    })
+  await page.getByLabel('Files to add').setInputFiles({
+    name: 'chart.png',
+    mimeType: 'image/png',
+    buffer: Buffer.concat([signature, Buffer.alloc(20 * MEGABYTE)]),
+  })
 
   const uploads = page.getByRole('region', { name: 'Uploads' })
   await expect(uploads.getByText(/MB of 20 MB/)).toBeVisible()

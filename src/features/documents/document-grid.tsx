@@ -8,8 +8,6 @@ import { TagList } from './tag-list.tsx'
 
 type DocumentsProps = { library: string; documents: readonly Card[]; handlers: DocumentHandlers }
 
-const NEEDS_HELP = new Set(['queued', 'failed'])
-
 /** What there is to say about a document's extent: pages where it has some, size where it is a file. */
 export const extentOf = ({ page_count, size_bytes }: Pick<Card, 'page_count' | 'size_bytes'>): string =>
   [page_count ? plural(page_count, 'page') : '', size_bytes ? formatBytes(size_bytes) : ''].filter(Boolean).join(' · ')
@@ -45,10 +43,7 @@ export function DocumentGrid({ library, documents, handlers }: DocumentsProps) {
               </h2>
               <TagList tags={document.tags} />
               <div className="mt-auto grid gap-2.5 pt-2">
-                <IndexingState
-                  document={document}
-                  onRetry={NEEDS_HELP.has(document.state) ? () => handlers.onIndex(document) : undefined}
-                />
+                <IndexingState document={document} onRetry={() => handlers.onIndex(document)} />
                 <p className="flex justify-between gap-3 border-line border-t pt-2.5 text-ink-faint text-xs">
                   <span className="truncate">{extentOf(document) || document.author?.display_name}</span>
                   <time dateTime={document.created_at} className="shrink-0">

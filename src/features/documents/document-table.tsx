@@ -45,10 +45,7 @@ export function DocumentTable({ library, documents, handlers }: DocumentsProps) 
               </Link>
               <div className="mt-1 grid max-w-md gap-1.5">
                 <TagList tags={document.tags} />
-                <IndexingState
-                  document={document}
-                  onRetry={document.state === 'failed' ? () => handlers.onIndex(document) : undefined}
-                />
+                <IndexingState document={document} onRetry={() => handlers.onIndex(document)} />
               </div>
             </td>
             <td className="hidden whitespace-nowrap text-ink-soft sm:table-cell">

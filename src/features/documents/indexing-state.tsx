@@ -4,11 +4,17 @@ import { Button } from '../../components/button.tsx'
 import { Progress } from '../../components/progress.tsx'
 import type { Card } from './queries.ts'
 
-type Indexing = Pick<Card, 'title' | 'state' | 'state_message' | 'progress'>
+type Indexing = Pick<Card, 'title' | 'state' | 'state_message' | 'progress' | 'created_at'>
 
 const DOING = { queued: 'Waiting to be read', extracting: 'Reading', embedding: 'Indexing' } as const
 
-type IndexingStateProps = { document: Indexing; onRetry: (() => void) | undefined }
+/** Reading begins by itself, at once. What still waits after this long was never asked for: the network went at that moment. */
+const PATIENCE_MS = 20_000
+
+export const isForgotten = ({ state, created_at }: Pick<Indexing, 'state' | 'created_at'>, now: number): boolean =>
+  state === 'queued' && now - Date.parse(created_at) > PATIENCE_MS
+
+type IndexingStateProps = { document: Indexing; onRetry: () => void }
 
 /** How far a document is on its way to being found; nothing once it can be. */
 export function IndexingState({ document, onRetry }: IndexingStateProps) {
@@ -20,12 +26,10 @@ export function IndexingState({ document, onRetry }: IndexingStateProps) {
           <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
           <span>{document.state_message ?? 'This document could not be read.'}</span>
         </p>
-        {onRetry ? (
-          <Button size="small" onClick={onRetry} className="justify-self-start">
-            <RotateCw aria-hidden />
-            Read it again
-          </Button>
-        ) : null}
+        <Button size="small" onClick={onRetry} className="justify-self-start">
+          <RotateCw aria-hidden />
+          Read it again
+        </Button>
       </div>
     )
   }
@@ -39,6 +43,12 @@ export function IndexingState({ document, onRetry }: IndexingStateProps) {
         value={document.progress > 0 ? document.progress / 100 : null}
         label={`${DOING[document.state]}: ${document.title}`}
       />
+      {isForgotten(document, Date.now()) ? (
+        <Button size="small" onClick={onRetry} className="relative z-10 justify-self-start">
+          <RotateCw aria-hidden />
+          Read it now
+        </Button>
+      ) : null}
     </div>
   )
 }

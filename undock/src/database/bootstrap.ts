@@ -28,25 +28,23 @@ export function bootstrapKey(scripts: readonly Script[]): string {
   return hash.digest('hex').slice(0, 24)
 }
 
-/** A new cluster with the bootstrap applied, as a tar of its data directory. It is made once on a machine (initdb
+/** A new cluster with the bootstrap applied, as a file of the store. It is made once on a machine (initdb
  *  takes seconds) and kept in the store.
  *  @param tell Called when it has to be made.
  *  @throws {Error} naming the script that failed. */
 export async function bootstrapSnapshot(
   store: SnapshotStore,
   tell: () => void = () => undefined,
-): Promise<{ key: string; bytes: Uint8Array }> {
+): Promise<{ key: string; path: string }> {
   const scripts = bootstrapScripts()
   const key = bootstrapKey(scripts)
-  const known = await store.read(key)
-  if (known) return { key, bytes: known }
+  const known = await store.find(key)
+  if (known) return { key, path: known }
   tell()
-  const bytes = await build(scripts)
-  await store.write(key, bytes)
-  return { key, bytes }
+  return { key, path: await store.add(key, (draft) => build(scripts, draft)) }
 }
 
-async function build(scripts: readonly Script[]): Promise<Uint8Array> {
+async function build(scripts: readonly Script[], path: string): Promise<void> {
   const engine = await openEngine({ folder: null, snapshot: null, statementLimit: 60_000, waitLimit: 60_000 })
   try {
     for (const { name, text } of scripts) {
@@ -58,7 +56,7 @@ async function build(scripts: readonly Script[]): Promise<Uint8Array> {
       await createPgliteDb(engine).exec('set session authorization postgres; reset role; reset all')
     }
     await createPgliteDb(engine).exec('checkpoint')
-    return await engine.dump()
+    await engine.dump(path)
   } finally {
     await engine.close()
   }

@@ -10,8 +10,8 @@ let engine: Engine
 let db: Db
 
 beforeAll(async () => {
-  const { bytes } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
-  engine = await openEngine({ folder: null, snapshot: bytes, statementLimit: 5_000, waitLimit: 1_000 })
+  const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
+  engine = await openEngine({ folder: null, snapshot: path, statementLimit: 5_000, waitLimit: 1_000 })
   db = createPgliteDb(engine)
   await db.exec(`
     create role reader;

@@ -53,9 +53,9 @@ export async function openProjectDatabase(options: ProjectDatabaseOptions): Prom
     const pending = await pendingMigrations(engine, await migrationsOf(options))
     return { engine, db: createPgliteDb(engine), origin: 'kept', pending }
   }
-  const { bytes, origin } = await prepare(options)
+  const { path, origin } = await prepare(options)
   if (dataFolder) await rm(dataFolder, { recursive: true, force: true })
-  const engine = await open(options, dataFolder, bytes)
+  const engine = await open(options, dataFolder, path)
   await markComplete(dataFolder)
   return { engine, db: createPgliteDb(engine), origin, pending: [] }
 }
@@ -63,8 +63,8 @@ export async function openProjectDatabase(options: ProjectDatabaseOptions): Prom
 /** Migrations and seed again, from nothing, under the services that run.
  *  @throws {ScriptError} when one fails; the database is then as it was. */
 export async function resetProjectDatabase(options: ProjectDatabaseOptions, engine: Engine): Promise<void> {
-  const { bytes } = await prepare(options)
-  await engine.replace(bytes)
+  const { path } = await prepare(options)
+  await engine.replace(path)
   await markComplete(options.dataFolder)
 }
 
@@ -76,10 +76,8 @@ async function markComplete(dataFolder: string | null): Promise<void> {
 const migrationsOf = async ({ config, supabaseFolder }: ProjectDatabaseOptions): Promise<Migration[]> =>
   config.db.migrations.enabled ? readMigrations(supabaseFolder) : []
 
-/** The project's cluster as it begins, as a tar: prepared before, or made now. */
-async function prepare(
-  options: ProjectDatabaseOptions,
-): Promise<{ bytes: Uint8Array; origin: 'snapshot' | 'migrated' }> {
+/** The project's cluster as it begins, as a snapshot's file: prepared before, or made now. */
+async function prepare(options: ProjectDatabaseOptions): Promise<{ path: string; origin: 'snapshot' | 'migrated' }> {
   const { supabaseFolder, config, tell } = options
   const snapshots = openSnapshotStore(options.snapshotFolder, SNAPSHOTS_KEPT)
   const migrations = await migrationsOf(options)
@@ -93,29 +91,24 @@ async function prepare(
   const bootstrap = await bootstrapSnapshot(base, () => tell({ kind: 'bootstrap' }))
   const grants = apiGrants(config.api.auto_expose_new_tables)
   const key = hashOf([bootstrap.key, grants, ...[...roles, ...migrations, ...seeds.scripts].flatMap(pathAndText)])
-  const prepared = await snapshots.read(key)
-  if (prepared) return { bytes: prepared, origin: 'snapshot' }
+  const prepared = await snapshots.find(key)
+  if (prepared) return { path: prepared, origin: 'snapshot' }
 
   // Built in memory, so that a migration that fails leaves no half-made folder behind.
-  const builder = await open(options, null, bootstrap.bytes)
+  const builder = await open(options, null, bootstrap.path)
   try {
     if (grants) await createPgliteDb(builder).exec(grants)
     await applyRoles(builder, roles)
     await applyMigrations(builder, migrations, ({ path }) => tell({ kind: 'migration', path }))
     await applySeed(builder, seeds.scripts, ({ path }) => tell({ kind: 'seed', path }))
-    const bytes = await builder.dump()
-    await snapshots.write(key, bytes)
-    return { bytes, origin: 'migrated' }
+    return { path: await snapshots.add(key, (draft) => builder.dump(draft)), origin: 'migrated' }
   } finally {
     await builder.close()
   }
 }
 
-const open = (
-  { statementLimit, waitLimit }: ProjectDatabaseOptions,
-  folder: string | null,
-  snapshot: Uint8Array | null,
-) => openEngine({ folder, snapshot, statementLimit, waitLimit })
+const open = ({ statementLimit, waitLimit }: ProjectDatabaseOptions, folder: string | null, snapshot: string | null) =>
+  openEngine({ folder, snapshot, statementLimit, waitLimit })
 
 /** What `[api] auto_expose_new_tables = false` takes away (supabase/cli internal/db/start). */
 function apiGrants(autoExpose: boolean | undefined): string {

@@ -1,11 +1,14 @@
-import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** Prepared clusters by the key of what made them. */
+/** Prepared clusters, each a tar of a data directory in a file, by the key of what made them. */
 export type SnapshotStore = {
-  read(key: string): Promise<Uint8Array | null>
-  write(key: string, bytes: Uint8Array): Promise<void>
+  /** The file of a snapshot, if there is one. */
+  find(key: string): Promise<string | null>
+  /** Keeps what `write` puts into the file that it is given.
+   *  @returns the snapshot's file. */
+  add(key: string, write: (draft: string) => Promise<void>): Promise<string>
 }
 
 const SUFFIX = '.tar'
@@ -24,25 +27,24 @@ export function openSnapshotStore(folder: string, keep: number): SnapshotStore {
   }
 
   return {
-    async read(key) {
-      const path = fileOf(key)
+    async find(key) {
+      const now = new Date()
       try {
-        const bytes = await readFile(path)
-        const now = new Date()
-        await utimes(path, now, now)
-        return bytes
+        await utimes(fileOf(key), now, now)
+        return fileOf(key)
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
         throw error
       }
     },
-    async write(key, bytes) {
+    async add(key, write) {
       await mkdir(folder, { recursive: true })
       // Two stacks may prepare the same snapshot at once: each writes its own file, the rename decides.
       const draft = join(folder, `${key}.${process.pid}.draft`)
-      await writeFile(draft, bytes)
+      await write(draft)
       await rename(draft, fileOf(key))
       await prune()
+      return fileOf(key)
     },
   }
 }

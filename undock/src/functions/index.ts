@@ -32,6 +32,8 @@ export type Functions = {
 }
 
 const PREFIX = '/functions/v1/'
+/** Milliseconds: starting Deno shall not delay the stack's first answers, nor be paid for by a stack that lives shorter. */
+const WARM_UP_DELAY = 300
 
 /** Serves `/functions/v1/NAME/…` from the project's functions. Deno is started in the background; a function at its
  *  first request. */
@@ -39,7 +41,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
   const { identity, log } = options
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   const runtime = new Runtime({ ...options, limits })
-  void runtime.start()
+  const warming = setTimeout(() => void runtime.start(), WARM_UP_DELAY)
 
   /** Who may not pass, and what to tell them. */
   async function refusal(request: Request, spec: FunctionSpec): Promise<Response | null> {
@@ -141,7 +143,10 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
         refuseUpgrade(socket, 503)
       })
     },
-    close: () => runtime.close(),
+    close() {
+      clearTimeout(warming)
+      return runtime.close()
+    },
   }
 }
 

@@ -9,8 +9,8 @@ export type TestDatabase = { readonly db: Db; readonly engine: Engine; close(): 
 /** A bootstrapped database in memory, of its own for each caller.
  *  @param script Runs once before the database is handed over. */
 export async function openTestDatabase(script = ''): Promise<TestDatabase> {
-  const { bytes } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
-  const engine = await openEngine({ folder: null, snapshot: bytes, statementLimit: 30_000, waitLimit: 10_000 })
+  const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
+  const engine = await openEngine({ folder: null, snapshot: path, statementLimit: 30_000, waitLimit: 10_000 })
   const db = createPgliteDb(engine)
   if (script) await db.exec(script)
   return { db, engine, close: () => engine.close() }

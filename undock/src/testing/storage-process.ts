@@ -13,10 +13,10 @@ import { createStorage } from '../storage/index.ts'
 // A program for tests that kill it: storage and its database, both on disk in the folder that the first argument
 // names. Prints its address and the service key; `fresh` as second argument makes the database.
 const [folder = '', mode] = process.argv.slice(2)
-const { bytes } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
+const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
 const engine = await openEngine({
   folder: join(folder, 'database'),
-  snapshot: mode === 'fresh' ? bytes : null,
+  snapshot: mode === 'fresh' ? path : null,
   statementLimit: 30_000,
   waitLimit: 30_000,
 })

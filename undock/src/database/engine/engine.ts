@@ -26,10 +26,10 @@ export type Engine = {
   onNotification(handler: (notification: Notification) => void): () => void
   /** Called after the engine had to be ended and opened again: prepared statements and LISTEN are gone. */
   onReopened(handler: () => void): () => void
-  /** A tar of the whole data directory. */
-  dump(): Promise<Uint8Array>
-  /** Begins anew from a snapshot; those who hold state of the session are told by `onReopened`. */
-  replace(snapshot: Uint8Array): Promise<void>
+  /** Writes a tar of the whole data directory to a file. */
+  dump(path: string): Promise<void>
+  /** Begins anew from a snapshot's file; those who hold state of the session are told by `onReopened`. */
+  replace(snapshot: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -110,7 +110,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     })
   }
 
-  function reopen(reason: string, prepare: () => Promise<Uint8Array | null>): Promise<void> {
+  function reopen(reason: string, prepare: () => Promise<string | null>): Promise<void> {
     clearTimeout(watchdog)
     outbox = []
     for (const one of pending.splice(0)) one.reject(engineLost(reason))
@@ -157,7 +157,9 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       onReopened.add(handler)
       return () => onReopened.delete(handler)
     },
-    dump: () => turnstile.enter(true, () => post({ kind: 'dump' }, null)),
+    async dump(path) {
+      await turnstile.enter(true, () => post({ kind: 'dump', path }, null))
+    },
     replace: (snapshot) =>
       turnstile.enter(true, () =>
         reopen('The database was reset', async () => {

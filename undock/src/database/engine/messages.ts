@@ -1,14 +1,15 @@
 /** How the worker is to open its cluster. Without a folder everything lives in memory. */
 export type OpenOptions = {
   readonly folder: string | null
-  /** A tar of a whole data directory to begin from; only for a folder that is new, or for memory. */
-  readonly snapshot: Uint8Array | null
+  /** The file of a tar of a whole data directory to begin from; only for a folder that is new, or for memory. */
+  readonly snapshot: string | null
 }
 
 /** One thing asked of the worker. */
 export type Job =
   | { readonly kind: 'exchange'; readonly bytes: Uint8Array }
-  | { readonly kind: 'dump' }
+  /** Writes a tar of the data directory to a file. */
+  | { readonly kind: 'dump'; readonly path: string }
   | { readonly kind: 'close' }
 
 /** Main thread → worker: jobs that came up together travel together, for each crossing costs as much as a small query. */

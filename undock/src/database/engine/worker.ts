@@ -1,3 +1,5 @@
+import { openAsBlob } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
 import { parentPort } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { extensions } from './extensions.ts'
@@ -21,10 +23,10 @@ const startParams = [
   'shared_buffers=32MB',
 ]
 
-function open({ folder, snapshot }: OpenOptions): Promise<PGlite> {
+async function open({ folder, snapshot }: OpenOptions): Promise<PGlite> {
   return PGlite.create({
     ...(folder ? { dataDir: folder } : {}),
-    ...(snapshot ? { loadDataDir: new Blob([snapshot as Uint8Array<ArrayBuffer>]) } : {}),
+    ...(snapshot ? { loadDataDir: await openAsBlob(snapshot) } : {}),
     extensions,
     startParams,
   })
@@ -37,9 +39,8 @@ function exchange(database: PGlite, bytes: Uint8Array): Reply {
 
 async function answer(database: PGlite, job: Exclude<Job, { kind: 'exchange' }>): Promise<Reply> {
   if (job.kind === 'dump') {
-    return { kind: 'done', bytes: new Uint8Array(await (await database.dumpDataDir('none')).arrayBuffer()) }
-  }
-  await database.close()
+    await writeFile(job.path, (await database.dumpDataDir('none')).stream())
+  } else await database.close()
   return { kind: 'done', bytes: new Uint8Array() }
 }
 
@@ -69,7 +70,7 @@ async function work(database: PGlite, jobs: ToWorker): Promise<void> {
   if (replies.length > 0) send(replies)
 }
 
-// The first message says what to open; it is no workerData, which would keep a snapshot in memory for good.
+// The first message says what to open.
 port.once('message', async (options: OpenOptions) => {
   try {
     const database = await open(options)

@@ -150,8 +150,8 @@ describe('hostile input', () => {
 })
 
 test('a statement that never ends is ended, and its client goes on with what it had prepared', async () => {
-  const { bytes } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
-  const engine = await openEngine({ folder: null, snapshot: bytes, statementLimit: 1000, waitLimit: 20_000 })
+  const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
+  const engine = await openEngine({ folder: null, snapshot: path, statementLimit: 1000, waitLimit: 20_000 })
   const own = await startWire({ engine, db: createPgliteDb(engine), ...settings })
   const client = new pg.Client({ connectionString: `postgresql://postgres:postgres@127.0.0.1:${own.port}/postgres` })
   await client.connect()

@@ -15,7 +15,9 @@ const PATIENCE = 60_000
 export type Peer = {
   readonly name: string
   readonly url: string
-  readonly key: string
+  /** What a visitor's app sends. */
+  readonly publishableKey: string
+  readonly secretKey: string
   /** Resident memory of the process and its children, in bytes. */
   memory(): Promise<number>
   stop(): Promise<void>
@@ -66,7 +68,8 @@ async function peer(name: string, child: ChildProcess, port: number, folder: str
   return {
     name,
     url,
-    key: SECRET_KEY,
+    publishableKey: PUBLISHABLE_KEY,
+    secretKey: SECRET_KEY,
     memory: () => residentMemory(child.pid as number),
     async stop() {
       const end = ended(child)

@@ -3,6 +3,7 @@
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from './chromium.mjs'
 
@@ -25,6 +26,12 @@ function installPackages() {
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
   mkdirSync(new URL('.', `file://${stamp}`), { recursive: true })
   writeFileSync(stamp, wanted)
+}
+
+function lockHash() {
+  return createHash('sha256')
+    .update(readFileSync(`${root}package-lock.json`))
+    .digest('hex')
 }
 
 function installBrowser() {

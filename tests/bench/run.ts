@@ -8,8 +8,8 @@ const here = fileURLToPath(new URL('.', import.meta.url))
 const OUTPUT = fileURLToPath(new URL('../../docs/benchmarks.md', import.meta.url))
 
 if (!existsSync(`${here}node_modules`)) {
-  console.log('Installing the peers to measure against (npm ci in tests/bench) …')
-  const { status } = spawnSync('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'], {
+  console.log('Installing the peers to measure against (npm install in tests/bench) …')
+  const { status } = spawnSync('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'], {
     cwd: here,
     stdio: 'inherit',
   })

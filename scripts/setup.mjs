@@ -17,15 +17,13 @@ installPackages()
 if (process.argv.includes('--browser')) installBrowser()
 
 function installPackages() {
-  const wanted = createHash('sha256')
-    .update(readFileSync(`${root}package-lock.json`))
-    .digest('hex')
   const present = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
-  if (present === wanted && existsSync(`${root}node_modules/.bin`)) return
-  say('Installing the packages that package-lock.json names (npm ci) …')
-  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
-  mkdirSync(new URL('.', `file://${stamp}`), { recursive: true })
-  writeFileSync(stamp, wanted)
+  if (present === lockHash() && existsSync(`${root}node_modules/.bin`)) return
+  say('Installing the packages that package-lock.json names (npm install) …')
+  // Not `npm ci`: it refuses a lockfile that lacks a binary for another platform, which some registries do not carry.
+  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'])
+  mkdirSync(dirname(stamp), { recursive: true })
+  writeFileSync(stamp, lockHash())
 }
 
 function lockHash() {

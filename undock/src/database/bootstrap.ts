@@ -3,6 +3,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { openEngine } from './engine/engine.ts'
+import { INITDB_PARAMETERS, START_SETTINGS } from './engine/parameters.ts'
 import { createPgliteDb, runScript } from './pglite-db.ts'
 import type { SnapshotStore } from './snapshots.ts'
 
@@ -23,6 +24,7 @@ export function bootstrapScripts(): Script[] {
 export function bootstrapKey(scripts: readonly Script[]): string {
   const require = createRequire(import.meta.url)
   const hash = createHash('sha256')
+  hash.update(JSON.stringify([INITDB_PARAMETERS, START_SETTINGS]))
   for (const name of ENGINE_PACKAGES) hash.update(`${name}@${versionOf(require.resolve(name), name)}\n`)
   for (const script of scripts) hash.update(`${script.name}\n${script.text}\n`)
   return hash.digest('hex').slice(0, 24)

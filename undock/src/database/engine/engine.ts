@@ -172,11 +172,13 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
       if (closed) return
       await reopening
       await turnstile.enter(true, async () => {
-        const done = post({ kind: 'close' }, null)
+        // What is in memory only goes anyway; what is on disk is shut down in order.
+        const done = options.folder ? post({ kind: 'close' }, null) : Promise.resolve()
         closed = true
         await done
         clearTimeout(watchdog)
         await worker.terminate()
+        for (const one of pending.splice(0)) one.reject(engineLost('The database is closed'))
       })
     },
   }

@@ -1,3 +1,4 @@
+import type { Extension } from '@electric-sql/pglite'
 import { amcheck } from '@electric-sql/pglite/contrib/amcheck'
 import { bloom } from '@electric-sql/pglite/contrib/bloom'
 import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
@@ -26,8 +27,7 @@ import { uuid_ossp } from '@electric-sql/pglite/contrib/uuid_ossp'
 import { pgtap } from '@electric-sql/pglite-pgtap'
 import { vector } from '@electric-sql/pglite-pgvector'
 
-/** What `create extension` finds in the embedded engine: all that is built for it and that hosted projects can have. */
-export const extensions = {
+const bundled = {
   amcheck,
   bloom,
   btree_gin,
@@ -55,4 +55,21 @@ export const extensions = {
   unaccent,
   uuid_ossp,
   vector,
+}
+
+/** What `create extension` finds in the embedded engine: all that is built for it and that hosted projects can have.
+ *  Their libraries are left as files, which Postgres loads when it first needs one; to compile all of them at the start
+ *  would take longer than everything else there. */
+export const extensions = Object.fromEntries(
+  Object.entries<Extension>(bundled).map(([key, one]) => [key, loadedLate(one)]),
+)
+
+function loadedLate(extension: Extension): Extension {
+  return {
+    ...extension,
+    async setup(database, options, clientOnly) {
+      const made = await extension.setup(database, options, clientOnly)
+      return { ...made, emscriptenOpts: { ...(made.emscriptenOpts ?? options), noWasmDecoding: true } }
+    },
+  }
 }

@@ -1,9 +1,9 @@
-import { openAsBlob } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { parentPort } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { extensions } from './extensions.ts'
 import type { FromWorker, Job, OpenOptions, Reply, ToWorker } from './messages.ts'
+import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
 
 // The worker is a pipe: protocol bytes in, protocol bytes out. All decisions are made on the main side, so that
 // nothing here can delay the next statement.
@@ -13,21 +13,18 @@ if (!port) throw new Error('worker.ts runs as a worker thread only')
 
 const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
+// Of a setting that is named twice the last one holds.
 const startParams = [
-  // A single-user engine applies no `alter role … set`: the session's search path has to come with the start.
-  ...PGlite.defaultStartParams.map((word) =>
-    word.startsWith('search_path=') ? 'search_path="$user", public, extensions' : word,
-  ),
-  // The default of 128 MB is all touched at the start; the files' own cache serves what does not fit here.
-  '-c',
-  'shared_buffers=32MB',
+  ...PGlite.defaultStartParams,
+  ...Object.entries(START_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 ]
 
 async function open({ folder, snapshot }: OpenOptions): Promise<PGlite> {
   return PGlite.create({
     ...(folder ? { dataDir: folder } : {}),
-    ...(snapshot ? { loadDataDir: await openAsBlob(snapshot) } : {}),
+    ...(snapshot ? { loadDataDir: new Blob([await readFile(snapshot)]) } : {}),
     extensions,
+    initDbStartParams: INITDB_PARAMETERS,
     startParams,
   })
 }

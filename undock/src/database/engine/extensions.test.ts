@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+})
+afterAll(() => database.close())
+
+const query = async (text: string) => (await database.db.query({ text, values: [] })).rows[0]
+
+test.each([
+  ['vector', `select '[1,2]'::extensions.vector operator(extensions.<->) '[1,5]' as value`, 3],
+  ['hstore', `select ('a=>1'::extensions.hstore operator(extensions.->) 'a') as value`, '1'],
+  ['pg_trgm', `select extensions.similarity('word', 'word')::float8 as value`, 1],
+  ['unaccent', `select extensions.unaccent('extensions.unaccent', 'é') as value`, 'e'],
+  ['citext', `select 'A'::extensions.citext operator(extensions.=) 'a' as value`, true],
+  ['ltree', `select extensions.nlevel('a.b') as value`, 2],
+  ['fuzzystrmatch', `select extensions.levenshtein('a', 'b') as value`, 1],
+  ['btree_gist', `select extensions.cash_dist('1', '3') is not null as value`, true],
+  ['moddatetime', `select to_regproc('extensions.moddatetime') is not null as value`, true],
+  ['pgtap', `select extensions.pgtap_version() > 1 as value`, true],
+])('create extension %s', async (name, text, value) => {
+  await database.db.exec(`create extension if not exists "${name}" with schema extensions`)
+  expect(await query(text)).toEqual({ value })
+})
+
+test('one that the engine has not is refused by its name', async () => {
+  await expect(database.db.exec('create extension plv8')).rejects.toThrow('extension "plv8" is not available')
+})

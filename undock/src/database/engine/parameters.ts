@@ -1,0 +1,14 @@
+/** How a new cluster is laid out. Its write-ahead log begins with one segment of 1 MB instead of 16: that much less to
+ *  unpack for every stack in memory. */
+export const INITDB_PARAMETERS = ['--wal-segsize=1']
+
+/** Settings that the engine starts with. */
+export const START_SETTINGS: Readonly<Record<string, string>> = {
+  // A single-user engine applies no `alter role … set`: the session's search path has to come with the start.
+  search_path: '"$user", public, extensions',
+  // The default of 128 MB is all touched at the start; the files' own cache serves what does not fit here.
+  shared_buffers: '32MB',
+  // Segments that are kept for later use would be memory, where the files are.
+  min_wal_size: '4MB',
+  max_wal_size: '256MB',
+}

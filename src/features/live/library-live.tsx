@@ -8,6 +8,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { keys } from '../../lib/keys.ts'
 import { supabase } from '../../lib/supabase.ts'
 import { applyIngestEvent, applyRowChange, IngestEvent, RowChange, SystemMessage } from './library-events.ts'
+import { paced } from './paced.ts'
 import { type Presence, whoIsHere } from './presence.ts'
 
 type Place = Pick<Presence, 'document' | 'page'>
@@ -34,6 +35,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
   const [people, setPeople] = useState<readonly Presence[]>([])
   const channel = useRef<RealtimeChannel>(undefined)
   const place = useRef<Place>(NOWHERE)
+  const presence = useMemo(() => paced((next: Place) => void channel.current?.track({ person, ...next })), [person])
 
   useEffect(() => {
     const topic = `library:${library}`
@@ -71,7 +73,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
             void queryClient.invalidateQueries({ queryKey: keys.library(library) })
         })
         .subscribe((status) => {
-          if (status === 'SUBSCRIBED') void joined.track({ person, ...place.current })
+          if (status === 'SUBSCRIBED') presence.send(place.current)
         })
       channel.current = joined
     }
@@ -79,19 +81,20 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
     void Promise.resolve(leaving.get(topic)).then(join)
     return () => {
       wanted = false
+      presence.cancel()
       const left = channel.current
       channel.current = undefined
       if (left) leaving.set(topic, supabase.removeChannel(left))
       setPeople([])
     }
-  }, [library, person, queryClient])
+  }, [library, person, presence, queryClient])
 
   const report = useCallback(
     (next: Place) => {
       place.current = next
-      void channel.current?.track({ person, ...next })
+      presence.send(next)
     },
-    [person],
+    [presence],
   )
   const value = useMemo(() => ({ people, report }), [people, report])
   return <Context value={value}>{children}</Context>

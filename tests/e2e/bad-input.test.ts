@@ -29,7 +29,7 @@ test('files that cannot be taken are refused before they travel, each with what 
 
 for (const [name, cause] of [
   ['damaged', /damaged/i],
-  ['encrypted', /password|locked|encrypted/i],
+  ['encrypted', /protected with a password/],
 ] as const) {
   test(`a PDF that is ${name} says so on its card, and can be tried again`, async ({ page, library }) => {
     expect(library).toBeTruthy()

@@ -28,7 +28,7 @@ test('files that cannot be taken are refused before they travel, each with what 
 })
 
 for (const [name, cause] of [
-  ['damaged', /damaged/i],
+  ['damaged', /is damaged and cannot be opened/],
   ['encrypted', /protected with a password/],
 ] as const) {
   test(`a PDF that is ${name} says so on its card, and can be tried again`, async ({ page, library }) => {

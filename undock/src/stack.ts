@@ -21,8 +21,7 @@ import type { Identity } from './identity/identity.ts'
 import type { Mailer } from './kernel/mailer.ts'
 import { systemClock } from './kernel/service.ts'
 import { type LogLine, openLogFiles } from './log-files.ts'
-import { type MailService, startMail } from './mail/index.ts'
-import { createSmtpMailer } from './mail/mailer.ts'
+import type { MailService } from './mail/index.ts'
 import { claim, claimApi, probe, withApiPort } from './ports.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
 import { keptState, passingState } from './state-folders.ts'
@@ -85,25 +84,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const { config, settings, warnings, env } =
       ports === 'free' ? readProjectConfig(workdir, withApiPort(options.env ?? process.env, listener.port)) : asked
     await probe(host, portOf(config.db.port), 'the database')
+    if (config.local_smtp.enabled) await probe(host, portOf(config.local_smtp.port), 'the mail inbox')
     for (const warning of warnings) tell({ kind: 'warning', warning })
 
     const off = new Set<ServiceName>([...(options.exclude ?? []), ...disabledServices(config)])
     const logs = closing(openLogFiles(folders.logs, show))
-    const mail = off.has('mail')
-      ? null
-      : closing(
-          await claim(portOf(config.local_smtp.port), 'the mail inbox', (httpPort) =>
-            startMail({
-              host,
-              httpPort,
-              smtpPort: config.local_smtp.smtp_port === 0 ? null : portOf(config.local_smtp.smtp_port),
-              clock,
-              log: logs.logOf('mail'),
-              folder: folders.mail,
-            }),
-          ),
-        )
-
     const databaseOptions: ProjectDatabaseOptions = {
       supabaseFolder: join(workdir, 'supabase'),
       config,
@@ -114,14 +99,36 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       waitLimit: WAIT_LIMIT,
       tell,
     }
+    const openInbox = async (): Promise<MailService | null> => {
+      if (off.has('mail')) return null
+      const { startMail } = await import('./mail/index.ts')
+      const { port, smtp_port } = config.local_smtp
+      return startMail({
+        host,
+        httpPort: portOf(port),
+        smtpPort: smtp_port === 0 ? null : portOf(smtp_port),
+        clock,
+        log: logs.logOf('mail'),
+        folder: folders.mail,
+      })
+    }
     // The services' code is loaded while the engine opens in its own thread.
-    const [database, { startServices }, identity] = await Promise.all([
-      openProjectDatabase(databaseOptions),
+    const [database, mail, { startServices }, identity] = await Promise.all([
+      openProjectDatabase(databaseOptions).then((opened) => {
+        closing(opened.engine)
+        return opened
+      }),
+      openInbox().then((inbox) => inbox && closing(inbox)),
       import('./services.ts'),
       createIdentity({ config: config.auth, clock }),
     ])
     const { db, engine } = database
-    closing(engine)
+    // A cluster that was opened anew may be another one: nobody may go on with what they knew of the old.
+    engine.onReopened(() => {
+      db.exec("notify pgrst, 'reload schema'").catch((error: unknown) =>
+        logs.logOf('database').error('The Data API was not told that the database was opened anew', error),
+      )
+    })
     closing(startAutovacuum(db, logs.logOf('database')))
     const wire = closing(
       await claim(portOf(config.db.port), 'the database', (port) =>
@@ -145,7 +152,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         config,
         clock,
         logs,
-        mailer: mailerOf(config, mail),
+        mailer: await mailerOf(config, mail),
         env,
         dbUrl,
         storageFolder: folders.storage,
@@ -196,9 +203,9 @@ const disabledServices = ({ api, auth, storage, realtime, edge_runtime, local_sm
   return SERVICES.filter((name) => !enabled[name])
 }
 
-function mailerOf(config: Config, mail: MailService | null): Mailer {
+async function mailerOf(config: Config, mail: MailService | null): Promise<Mailer> {
   const { smtp } = config.auth.email
-  if (smtp?.enabled) return createSmtpMailer(smtp)
+  if (smtp?.enabled) return (await import('./mail/mailer.ts')).createSmtpMailer(smtp)
   if (mail) return mail.mailer
   return {
     send: () =>

@@ -1,3 +1,4 @@
+import { prepareWorker } from '../database/engine/spare-worker.ts'
 import { UsageError } from './arguments.ts'
 import { failureText } from './failure.ts'
 import { HELP } from './help.ts'
@@ -6,8 +7,14 @@ type Command = (args: readonly string[]) => Promise<number>
 
 /** Commands load what they need when they are called: `status` has no use for a database engine. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  start: async () => (await import('./start.ts')).start,
-  run: async () => (await import('./run.ts')).run,
+  start: async () => {
+    prepareWorker()
+    return (await import('./start.ts')).start
+  },
+  run: async () => {
+    prepareWorker()
+    return (await import('./run.ts')).run
+  },
   stop: async () => (await import('./stop.ts')).stop,
   status: async () => (await import('./status.ts')).status,
   reset: async () => (await import('./reset.ts')).reset,

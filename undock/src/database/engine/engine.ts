@@ -1,9 +1,10 @@
 import { rm } from 'node:fs/promises'
-import { Worker } from 'node:worker_threads'
+import type { Worker } from 'node:worker_threads'
 import type { Notification } from '../db.ts'
 import { engineLost, statementTimeout } from './errors.ts'
 import { readNotifications } from './frames.ts'
 import type { FromWorker, Job, OpenOptions } from './messages.ts'
+import { takeWorker } from './spare-worker.ts'
 import { Turnstile } from './turnstile.ts'
 
 /** The embedded engine's single session, lent to one holder at a time. */
@@ -185,7 +186,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
 }
 
 function startWorker({ folder, snapshot }: OpenOptions): Promise<Worker> {
-  const worker = new Worker(new URL('./worker.js', import.meta.url))
+  const worker = takeWorker()
   worker.postMessage({ folder, snapshot } satisfies OpenOptions)
   return new Promise((resolve, reject) => {
     worker.once('error', reject)

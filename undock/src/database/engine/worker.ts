@@ -1,4 +1,6 @@
 import { readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { parentPort } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { extensions } from './extensions.ts'
@@ -19,11 +21,17 @@ const startParams = [
   ...Object.entries(START_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 ]
 
+const require = createRequire(import.meta.url)
+const compiling = readFile(join(dirname(require.resolve('@electric-sql/pglite')), 'pglite.wasm')).then((bytes) =>
+  WebAssembly.compile(bytes),
+)
+
 async function open({ folder, snapshot }: OpenOptions): Promise<PGlite> {
   return PGlite.create({
     ...(folder ? { dataDir: folder } : {}),
     ...(snapshot ? { loadDataDir: new Blob([await readFile(snapshot)]) } : {}),
     extensions,
+    pgliteWasmModule: await compiling,
     initDbStartParams: INITDB_PARAMETERS,
     startParams,
   })

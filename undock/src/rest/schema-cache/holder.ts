@@ -32,16 +32,18 @@ export type SchemaCacheHolder = {
 const CHANNEL = 'pgrst'
 const RELOADS = new Set(['', 'reload schema', 'reload config'])
 
-/** Loads the cache and keeps it in step with the database. */
+/** Loads the cache and keeps it in step with the database. The first load goes on while the rest of the stack starts;
+ *  a request that comes sooner waits for it. */
 export async function holdSchemaCache(db: Db, config: ApiConfig, log: Log): Promise<SchemaCacheHolder> {
-  let stale = false
-  let loading = load()
-  let known: Known | null = await loading
   const unlisten = await db.listen(CHANNEL, (payload) => {
     if (!RELOADS.has(payload)) return
     // Loaded by the next request, once for however many statements a migration has.
     stale = true
   })
+  let stale = false
+  let known: Known | null = null
+  let loading = reload()
+  loading.catch(() => undefined)
 
   async function load(): Promise<Known> {
     const settings = mergeSettings(config, await loadOverrides(db))

@@ -5,6 +5,7 @@ const FOR_PEOPLE = new Set([
   'LockedError',
   'PortInUseError',
   'ScriptError',
+  'KeptDataError',
   'NotRunningError',
 ])
 

@@ -43,13 +43,28 @@ export type ProjectDatabase = {
 const SNAPSHOTS_KEPT = 3
 const COMPLETE = 'undock.complete'
 
+/** The data of last time cannot be opened. It is left as it is. */
+export class KeptDataError extends Error {
+  override readonly name = 'KeptDataError'
+
+  constructor(dataFolder: string, cause: unknown) {
+    super(
+      `The database kept in ${dataFolder} cannot be opened: ${cause instanceof Error ? cause.message : cause}\n` +
+        'It may come from another version of undock. `undock reset` begins anew from migrations and seed; to keep the old data, move that folder away first.',
+      { cause },
+    )
+  }
+}
+
 /** Opens a project's database: what is kept if there is any, else migrations and seed, by way of a snapshot when
  *  the same ones were applied before.
  *  @throws {ScriptError} when a migration or a seed fails; nothing is kept then. */
 export async function openProjectDatabase(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
   const { dataFolder } = options
   if (dataFolder && existsSync(join(dataFolder, COMPLETE))) {
-    const engine = await open(options, dataFolder, null)
+    const engine = await open(options, dataFolder, null).catch((cause: unknown) => {
+      throw new KeptDataError(dataFolder, cause)
+    })
     const pending = await pendingMigrations(engine, await migrationsOf(options))
     return { engine, db: createPgliteDb(engine), origin: 'kept', pending }
   }

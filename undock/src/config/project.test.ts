@@ -25,7 +25,7 @@ test('an empty folder is a project of defaults, named after itself', () => {
     engine: 'pglite',
     database_url: undefined,
     host: '127.0.0.1',
-    missing_extensions: 'warn',
+    missing_extensions: 'error',
     limits: { statement_timeout: 60, idle_in_transaction_timeout: 60, max_connections: 100 },
   })
   expect(warnings).toEqual([])
@@ -114,8 +114,12 @@ test('faults of both files come in one error', () => {
   )
 })
 
-test('a database to run on is a URL of Postgres, from the file or the environment', () => {
+test('a database of its own is refused until there is an engine for it, from the file or the environment', () => {
   write({ 'supabase/undock.toml': 'database_url = "env(DB)"' })
+  expect(() => readProjectConfig(folder, { DB: 'postgresql://h/d' })).toThrow('supabase/undock.toml:1: database_url')
+  write({ 'supabase/undock.toml': '' })
+  expect(() => readProjectConfig(folder, { UNDOCK_DATABASE_URL: 'postgres://e/d' })).toThrow('UNDOCK_DATABASE_URL')
+})
   expect(readProjectConfig(folder, { DB: 'postgresql://h/d' }).settings.database_url).toBe('postgresql://h/d')
   expect(readProjectConfig(folder, { UNDOCK_DATABASE_URL: 'postgres://e/d' }).settings.database_url).toBe(
     'postgres://e/d',

@@ -5,14 +5,13 @@ import { readToml, type TomlSource } from './read-toml.ts'
 import { choice, count, duration, optionalText, table, text } from './schema/fields.ts'
 
 const SettingsSchema = z.strictObject({
-  /** The embedded engine; `database_url` takes its place when set. */
   engine: choice(['pglite'], 'pglite'),
-  /** An existing Postgres (15 or later) to run on. */
+  /** An existing Postgres to run on; refused until there is an engine for it. */
   database_url: optionalText(),
   /** The address every port listens on. */
   host: text('127.0.0.1'),
-  /** What `create extension` does for one that the engine cannot load and that has no stand-in. */
-  missing_extensions: choice(['warn', 'error'], 'warn'),
+  /** What `create extension` does for one that the engine cannot load. */
+  missing_extensions: choice(['error'], 'error'),
   limits: table({
     /** Seconds a statement may wait and run before its caller is told it was cancelled. Zero is no limit. */
     statement_timeout: duration(60),
@@ -31,7 +30,7 @@ export type UndockSettings = DeepReadonly<z.infer<typeof SettingsSchema>>
 export function loadSettings(source: TomlSource): UndockSettings {
   const { data, faults, fault } = readToml(SettingsSchema, 'UNDOCK', source)
   if (data === undefined) throw new ConfigError(faults)
-  if (data.database_url !== undefined && !/^postgres(ql)?:\/\//.test(data.database_url))
-    throw new ConfigError([fault(['database_url'], 'must begin with postgresql://')])
+  if (data.database_url !== undefined)
+    throw new ConfigError([fault(['database_url'], 'is not there yet: undock runs on its embedded Postgres only')])
   return deepFreeze(data)
 }

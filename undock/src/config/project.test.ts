@@ -120,9 +120,3 @@ test('a database of its own is refused until there is an engine for it, from the
   write({ 'supabase/undock.toml': '' })
   expect(() => readProjectConfig(folder, { UNDOCK_DATABASE_URL: 'postgres://e/d' })).toThrow('UNDOCK_DATABASE_URL')
 })
-  expect(readProjectConfig(folder, { DB: 'postgresql://h/d' }).settings.database_url).toBe('postgresql://h/d')
-  expect(readProjectConfig(folder, { UNDOCK_DATABASE_URL: 'postgres://e/d' }).settings.database_url).toBe(
-    'postgres://e/d',
-  )
-  expect(() => readProjectConfig(folder, { DB: 'mysql://x' })).toThrow('must begin with postgresql://')
-})

@@ -29,8 +29,8 @@ export function EmptyShelf({ filtered, onClear, onPick, onWrite }: EmptyShelfPro
         </>
       }
     >
-      Drop files anywhere on this page: PDF, Word, Markdown, web pages, text, tables, pictures, up to 50 MB each. They
-      are read as they arrive; then every passage can be found.
+      Drop files anywhere on this page: PDF, Markdown, web pages, text, pictures, up to 50 MB each. They are read as
+      they arrive; then every passage can be found.
     </EmptyState>
   )
 }

@@ -1,13 +1,4 @@
-import {
-  BookText,
-  FileCode2,
-  FileSpreadsheet,
-  FileText,
-  Image,
-  Link2,
-  type LucideIcon,
-  NotebookPen,
-} from 'lucide-react'
+import { FileCode2, FileSpreadsheet, FileText, Image, Link2, type LucideIcon, NotebookPen } from 'lucide-react'
 
 type Described = { kind: string; mime_type: string | null }
 
@@ -18,8 +9,6 @@ const BY_TYPE: readonly (readonly [pattern: RegExp, label: string, icon: LucideI
   [/^text\/csv/, 'Table', FileSpreadsheet],
   [/^text\//, 'Text', FileText],
   [/^image\//, 'Image', Image],
-  [/epub/, 'Book', BookText],
-  [/wordprocessingml/, 'Word', FileText],
 ]
 
 /** What a person would call it, and its sign. */

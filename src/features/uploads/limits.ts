@@ -13,8 +13,6 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['txt', 'text/plain'],
   ['text', 'text/plain'],
   ['csv', 'text/csv'],
-  ['epub', 'application/epub+zip'],
-  ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
   ['png', 'image/png'],
   ['jpg', 'image/jpeg'],
   ['jpeg', 'image/jpeg'],
@@ -35,8 +33,6 @@ export const typeOf = (name: string): string | undefined => TYPES.get(endingOf(n
 const BEGINNINGS: Record<string, RegExp> = {
   // Readers allow up to a kilobyte of anything before the header.
   'application/pdf': /%PDF-/,
-  'application/epub+zip': /^PK/,
-  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': /^PK/,
   'image/png': /^\u0089PNG/,
   'image/jpeg': /^\u00ff\u00d8\u00ff/,
   'image/gif': /^GIF8/,
@@ -51,7 +47,7 @@ export function fileFault(file: { name: string; size: number }, beginning: Uint8
   const type = typeOf(file.name)
   if (!type) {
     const ending = endingOf(file.name)
-    return `${ending ? `Files that end in .${ending}` : 'Files without an ending'} cannot be read here. Save it as PDF, Word, Markdown or text and add that.`
+    return `${ending ? `Files that end in .${ending}` : 'Files without an ending'} cannot be read here. Save it as PDF, Markdown or text and add that.`
   }
   if (file.size === 0) return 'This file is empty. Check that it was saved, then add it again.'
   if (file.size > LARGEST_FILE) {

@@ -69,7 +69,7 @@ function Libraries() {
         <LibraryList libraries={libraries} />
       ) : (
         <EmptyState icon={LibraryBig} title="Your first library" action={create}>
-          Make one for your team, a project or yourself. Then drop files on it: PDFs, Word, Markdown, web pages. A
+          Make one for your team, a project or yourself. Then drop files on it: PDFs, Markdown, web pages, text. A
           minute later every passage in them can be found.
         </EmptyState>
       )}

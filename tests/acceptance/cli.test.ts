@@ -3,7 +3,7 @@ import { createServer } from 'node:http'
 import { createClient } from '@supabase/supabase-js'
 import { afterEach, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
-import { end, startUndock, undock } from '../support/undock.ts'
+import { end, endRunning, startUndock, undock } from '../support/undock.ts'
 
 const CONFIG = 'project_id = "cli"\n[edge_runtime]\nenabled = false\n'
 const NOTES = `create table public.notes (id bigint generated always as identity primary key, body text not null);`
@@ -11,6 +11,7 @@ const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
 
 const cleaning: Array<() => Promise<unknown>> = []
 afterEach(async () => {
+  await endRunning()
   for (const clean of cleaning.splice(0).reverse()) await clean()
 })
 

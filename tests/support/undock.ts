@@ -7,6 +7,13 @@ const BIN = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url)
 
 export type Outcome = { readonly code: number; readonly stdout: string; readonly stderr: string }
 
+const running = new Set<ChildProcess>()
+
+/** Ends what a test that failed half-way left running. */
+export async function endRunning(): Promise<void> {
+  for (const child of running) await end(child, 'SIGKILL')
+}
+
 /** Runs one command of undock to its end. */
 export async function undock(project: TestProject, ...args: readonly string[]): Promise<Outcome> {
   const child = launch(project, args)
@@ -36,12 +43,16 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await exit
 }
 
-const launch = ({ folder, ports }: TestProject, args: readonly string[]): ChildProcess =>
-  spawn(process.execPath, [BIN, ...args], {
+function launch({ folder, ports }: TestProject, args: readonly string[]): ChildProcess {
+  const child = spawn(process.execPath, [BIN, ...args], {
     cwd: folder,
     env: { ...process.env, ...ports },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  return child
+}
 
 async function collect(child: ChildProcess): Promise<Omit<Outcome, 'code'>> {
   const read = async (stream: ChildProcess['stdout']): Promise<string> => {

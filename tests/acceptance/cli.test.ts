@@ -40,6 +40,13 @@ test('run gives a command a backend, hands on its exit code and leaves nothing',
   expect((await undock(made, 'status')).code).toBe(1)
 })
 
+test('run does not run the command when the backend cannot start, and says when there is no such command', async () => {
+  const broken = await project({ 'migrations/2_bad.sql': 'select nothing;' })
+  const failed = await undock(broken, 'run', '--', 'echo', 'ran')
+  expect([failed.code, failed.stdout, failed.stderr]).toEqual([1, '', expect.stringContaining('2_bad.sql:1')])
+  expect((await undock(await project(), 'run', '--', 'no-such-command')).code).toBe(127)
+})
+
 test('start, status, logs and stop', async () => {
   const made = await project()
   const child = await started(made)

@@ -33,7 +33,7 @@ export type Functions = {
 
 const PREFIX = '/functions/v1/'
 /** Milliseconds: starting Deno shall not delay the stack's first answers, nor be paid for by a stack that lives shorter. */
-const WARM_UP_DELAY = 300
+const WARM_UP_DELAY = 1_000
 
 /** Serves `/functions/v1/NAME/…` from the project's functions. Deno is started in the background; a function at its
  *  first request. */

@@ -119,6 +119,12 @@ describe('transaction', () => {
   })
 })
 
+test('a script that leaves a transaction open, or fails in one, leaves none to the others', async () => {
+  await db.exec('begin; insert into notes values (30, 1)')
+  await expect(db.exec('begin; select 1 / 0')).rejects.toMatchObject({ code: '22012' })
+  expect(await one('select count(*)::int from notes where id = 30')).toBe(0)
+})
+
 test('NOTIFY reaches those who listen, until they stop', async () => {
   const heard: string[] = []
   const stop = await db.listen('we"ird', (payload) => heard.push(payload))

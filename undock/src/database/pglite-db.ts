@@ -145,6 +145,12 @@ function settingsStatement(settings: Settings): Statement | null {
 
 /** Runs a script by the simple protocol; what it leaves open (`begin` without end) is rolled back. */
 export async function runScript(session: Session, script: string): Promise<void> {
-  const status = await session.exchange(encodeScript(script)).then((bytes) => decode(bytes).status)
-  if (status !== 'I') await session.exchange(encodeScript('rollback'))
+  const bytes = await session.exchange(encodeScript(script))
+  let isOpen = true
+  try {
+    isOpen = decode(bytes).status !== 'I'
+  } finally {
+    // Also after an error: the session is everybody's. Where nothing is open, this is no more than a warning.
+    if (isOpen) await session.exchange(encodeScript('rollback'))
+  }
 }

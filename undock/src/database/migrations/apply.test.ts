@@ -58,6 +58,12 @@ test('settings and roles of one file reach neither the next nor the session', as
   expect(await rows(sql`select to_regclass('public.c') is not null as made`)).toEqual([{ made: true }])
 })
 
+test('a failure outside our transaction, inside one of the file itself, is told and leaves the session free', async () => {
+  const mixed = migration('007', 'create index concurrently a_id2 on a (id); begin; select nonsense;')
+  await expect(apply(mixed)).rejects.toThrow('column "nonsense" does not exist')
+  expect(await rows(sql`select 1 as free`)).toEqual([{ free: 1 }])
+})
+
 test('seeds are recorded with their hash', async () => {
   await applySeed(database.engine, [{ path: 'supabase/seed.sql', text: 'insert into a values (9)' }], () => undefined)
   expect(await rows(sql`select path, length(hash) from supabase_migrations.seed_files`)).toEqual([

@@ -81,6 +81,8 @@ function asAdministrator<T>(engine: Engine, work: (session: Session) => Promise<
       try {
         return await work(session)
       } finally {
+        // A script that failed inside a transaction of its own has left it open.
+        await run(session, 'rollback')
         await run(session, 'set session authorization postgres; reset role; reset all; discard temp')
       }
     },

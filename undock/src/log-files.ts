@@ -32,6 +32,11 @@ export function openLogFiles(folder: string | null, show: (line: LogLine) => voi
     let stream = streams.get(line.service)
     if (!stream) {
       stream = createWriteStream(join(folder, `${line.service}.log`), { flags: 'a' })
+      // A full disk shall not end the stack: the terminal is told once, the file goes without these lines.
+      stream.once('error', ({ message }) =>
+        show({ ...line, level: 'warn', message: `The log cannot be written: ${message}` }),
+      )
+      stream.on('error', () => undefined)
       streams.set(line.service, stream)
     }
     stream.write(`${JSON.stringify(line)}\n`)

@@ -1,4 +1,4 @@
-import { mkdir, open, readFile, rm } from 'node:fs/promises'
+import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isAlive } from '../kernel/process.ts'
 
@@ -23,17 +23,21 @@ export class LockedError extends Error {
  *  @throws {LockedError} when a living process holds it. */
 export async function takeLock(path: string, holder: Holder): Promise<() => Promise<void>> {
   await mkdir(dirname(path), { recursive: true })
+  const draft = `${path}.${process.pid}`
+  await writeFile(draft, JSON.stringify(holder))
   for (;;) {
     try {
-      // Fails when the file is there: that is what makes this a lock.
-      const file = await open(path, 'wx')
-      await file.writeFile(JSON.stringify(holder))
-      await file.close()
+      // Fails when the name is taken: that is what makes this a lock. It is never seen without its content.
+      await link(draft, path)
+      await rm(draft)
       return () => rm(path, { force: true })
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       const other = await readHolder(path)
-      if (other) throw new LockedError(other)
+      if (other) {
+        await rm(draft)
+        throw new LockedError(other)
+      }
       await rm(path, { force: true })
     }
   }

@@ -1,9 +1,12 @@
 import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
+import { passkeyRefusals } from './passkeys/refusals.ts'
 
 /** Every refusal of Auth: status, code and text as clients match on them; `%s` takes an argument.
  *  One code serves many texts upstream, so the keys here are ours.
  *  @see supabase/auth internal/api/apierrors/errorcode.go and the handlers of internal/api */
 const CATALOGUE = {
+  ...passkeyRefusals,
+
   routeUnknown: [404, 'not_found', '404 page not found'],
   methodNotAllowed: [405, 'method_not_allowed', '405 method not allowed'],
   bodyTooLarge: [413, 'request_entity_too_large', 'Request body too large (max %s bytes)'],
@@ -262,7 +265,6 @@ const CATALOGUE = {
   oauthServerDisabled: [404, 'feature_disabled', 'OAuth server is disabled'],
   customProvidersDisabled: [404, 'feature_disabled', 'Custom OAuth providers are disabled'],
   scimDisabled: [404, 'feature_disabled', 'SCIM server is disabled'],
-  passkeysDisabled: [404, 'passkey_disabled', 'Passkeys are disabled'],
 
   hookFailed: [500, 'unexpected_failure', 'Error running hook URI: %s'],
   hookOutput: [500, 'unexpected_failure', 'Error unmarshaling JSON output.'],

@@ -37,7 +37,7 @@ export async function enrollFactor(deps: AuthDeps, call: CallerCall, body: Enrol
 
 async function enrollTotp(deps: AuthDeps, call: CallerCall, body: EnrollFactor): Promise<Response> {
   const issuer = body.issuer || siteHost(deps.config)
-  const { secret, uri, qr_code } = newTotpSecret(issuer, call.caller.user.email)
+  const { secret, uri, qr_code } = await newTotpSecret(issuer, call.caller.user.email)
   const id = await addFactor(deps, call, { type: 'totp', name: body.friendly_name, secret })
   return json({ id, type: 'totp', friendly_name: body.friendly_name, totp: { qr_code, secret, uri } })
 }

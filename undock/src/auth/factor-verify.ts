@@ -52,7 +52,7 @@ async function verifyTotp(deps: AuthDeps, call: CallerCall, factor: Factor, body
   const { user, session } = call.caller
   if (!session) throw authError('sessionNeeded')
   const { id: challengeId } = await openChallenge(deps, call, factor, body.challenge_id)
-  const valid = totpMatches(factor.secret ?? '', body.code, call.now)
+  const valid = await totpMatches(factor.secret ?? '', body.code, call.now)
   const attempt = { user_id: user.id, factor_id: factor.id, factor_type: factor.factor_type, valid }
   const rejection = await judgeAttempt(deps, call, 'mfa_verification_attempt', attempt)
   if (rejection) {

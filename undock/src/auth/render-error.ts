@@ -1,4 +1,4 @@
-import { DatabaseError } from 'pg'
+import { DatabaseError } from 'pg-protocol'
 import type { Log } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { authError, OAUTH_SHAPE } from './errors.ts'

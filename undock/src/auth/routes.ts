@@ -17,6 +17,7 @@ import { Invite, invite } from './invite.ts'
 import { logout } from './logout.ts'
 import { MagicLink, magicLink } from './magic-link.ts'
 import { Otp, otp } from './otp.ts'
+import { passkeyRoutes } from './passkeys/routes.ts'
 import { reauthenticate } from './reauthenticate.ts'
 import { Recover, recover } from './recover.ts'
 import { Resend, resend } from './resend.ts'
@@ -80,13 +81,10 @@ export const authRoutes: readonly Route[] = [
   route('GET',    '/callback',                           'anyone', null,         callback),
   route('POST',   '/callback',                           'anyone', null,         callback),
 
+  ...passkeyRoutes,
+
   // Not there yet: each refuses as upstream does while the feature is off.
   ...off('samlDisabled', [['POST', '/sso'], ['GET', '/sso/saml/metadata'], ['POST', '/sso/saml/acs']]),
-  ...off('passkeysDisabled', [
-    ['POST', '/passkeys/authentication/options'], ['POST', '/passkeys/authentication/verify'],
-    ['POST', '/passkeys/registration/options'],   ['POST', '/passkeys/registration/verify'],
-    ['GET', '/passkeys'], ['PATCH', '/passkeys/{passkey_id}'], ['DELETE', '/passkeys/{passkey_id}'],
-  ]),
   ...off('oauthServerDisabled', [
     ['GET', '/.well-known/oauth-authorization-server'], ['GET', '/user/oauth/grants'], ['DELETE', '/user/oauth/grants'],
     ['POST', '/oauth/clients/register'], ['POST', '/oauth/token'], ['GET', '/oauth/userinfo'], ['GET', '/oauth/authorize'],
@@ -104,9 +102,6 @@ export const authRoutes: readonly Route[] = [
   ...offForAdmins('samlDisabled', [
     ['GET', '/admin/sso/providers'], ['POST', '/admin/sso/providers'], ['GET', '/admin/sso/providers/{idp_id}'],
     ['PUT', '/admin/sso/providers/{idp_id}'], ['DELETE', '/admin/sso/providers/{idp_id}'],
-  ]),
-  ...offForAdmins('passkeysDisabled', [
-    ['GET', '/admin/users/{user_id}/passkeys'], ['DELETE', '/admin/users/{user_id}/passkeys/{passkey_id}'],
   ]),
   ...off('scimDisabled', [['GET', '/scim/v2/ServiceProviderConfig'], ['GET', '/scim/v2/ResourceTypes'], ['GET', '/scim/v2/Schemas']]),
 ]

@@ -23,6 +23,7 @@ export type AuthenticationMethod =
   | 'mfa/phone'
   | 'mfa/webauthn'
   | 'web3'
+  | 'passkey'
 
 const SECOND_FACTORS: readonly string[] = ['totp', 'mfa/phone', 'mfa/webauthn'] satisfies AuthenticationMethod[]
 

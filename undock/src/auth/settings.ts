@@ -43,8 +43,7 @@ export async function settings({ config }: AuthDeps, _call: Call): Promise<Respo
     sms_provider: smsProvider(config.sms),
     saml_enabled: false,
     saml_private_key_next_configured: false,
-    // What cannot be used yet is not offered, whatever config.toml says.
-    passkeys_enabled: false,
+    passkeys_enabled: config.passkey?.enabled ?? false,
   })
 }
 

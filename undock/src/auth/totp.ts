@@ -1,20 +1,23 @@
-import { generateSecret, generateURI, verifySync } from 'otplib'
-import { renderSVG } from 'uqr'
+/** Loaded with the first factor, not with every start. */
+const otplib = () => import('otplib')
 
 const PERIOD = 30
 
 export type TotpSecret = { readonly secret: string; readonly uri: string; readonly qr_code: string }
 
 /** A new secret (160 bits, base32) with the URI and the QR code by which an authenticator app takes it over. */
-export function newTotpSecret(issuer: string, account: string): TotpSecret {
+export async function newTotpSecret(issuer: string, account: string): Promise<TotpSecret> {
+  const [{ generateSecret, generateURI }, { renderSVG }] = await Promise.all([otplib(), import('uqr')])
   const secret = generateSecret()
   const uri = generateURI({ issuer, label: account, secret, algorithm: 'sha1', digits: 6, period: PERIOD })
   return { secret, uri, qr_code: renderSVG(uri, { ecc: 'M', border: 2, pixelSize: 4 }) }
 }
 
 /** RFC 6238 with SHA-1 and six digits; the codes before and after the current one count too. */
-export function totpMatches(secret: string, code: string, now: Date): boolean {
+export async function totpMatches(secret: string, code: string, now: Date): Promise<boolean> {
   if (!/^\d{6}$/.test(code)) return false
   const epoch = Math.floor(now.getTime() / 1000)
-  return verifySync({ secret, token: code, epoch, period: PERIOD, epochTolerance: PERIOD }).valid
+  const { verify } = await otplib()
+  const { valid } = await verify({ secret, token: code, epoch, period: PERIOD, epochTolerance: PERIOD })
+  return valid
 }

@@ -175,8 +175,8 @@ test.each([
   [2000000000 + 90, '279037', false],
   [59, '28708', false],
   [59, "' or 1=1", false],
-])('TOTP at %d: %s', (seconds, code, expected) => {
-  expect(totpMatches('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', code, new Date(seconds * 1000))).toBe(expected)
+])('TOTP at %d: %s', async (seconds, code, expected) => {
+  expect(await totpMatches('GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ', code, new Date(seconds * 1000))).toBe(expected)
 })
 
 test('metadata merges; null removes', () => {

@@ -1,4 +1,4 @@
-import { DatabaseError } from 'pg'
+import { DatabaseError } from 'pg-protocol'
 import { identifier, join, type Sql, sql, statement } from '../kernel/sql.ts'
 import type { Queryable } from './auth-db.ts'
 import { authError } from './errors.ts'

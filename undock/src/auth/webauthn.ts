@@ -1,4 +1,9 @@
-import type { AuthenticationResponseJSON, RegistrationResponseJSON, WebAuthnCredential } from '@simplewebauthn/server'
+import type {
+  AuthenticationResponseJSON,
+  GenerateRegistrationOptionsOpts,
+  RegistrationResponseJSON,
+  WebAuthnCredential,
+} from '@simplewebauthn/server'
 import { z } from 'zod'
 import type { AuthConfig } from './deps.ts'
 import { authError } from './errors.ts'
@@ -24,16 +29,28 @@ export const StoredCredential = z.object({
 })
 export type StoredCredential = z.infer<typeof StoredCredential>
 
-export async function creationOptions(party: RelyingParty, user: User, existing: readonly StoredCredential[]) {
+type Selection = NonNullable<GenerateRegistrationOptionsOpts['authenticatorSelection']>
+
+export async function creationOptions(
+  party: RelyingParty,
+  user: User,
+  existing: readonly StoredCredential[],
+  authenticatorSelection?: Selection,
+) {
   const { generateRegistrationOptions } = await library()
   return generateRegistrationOptions({
     rpName: party.name,
     rpID: party.id,
     userName: user.email || user.phone || user.id,
-    userDisplayName: user.email || user.phone || user.id,
+    userDisplayName: displayNameOf(user),
     userID: new TextEncoder().encode(user.id),
     excludeCredentials: existing.map(({ id, transports }) => ({ id, transports })),
+    ...(authenticatorSelection ? { authenticatorSelection } : {}),
   })
+}
+
+function displayNameOf({ raw_user_meta_data: { name }, email, phone, id }: User): string {
+  return typeof name === 'string' && name !== '' ? name : email || phone || id
 }
 
 export async function requestOptions(party: RelyingParty, allowed: readonly StoredCredential[]) {
@@ -47,7 +64,23 @@ export async function requestOptions(party: RelyingParty, allowed: readonly Stor
   })
 }
 
-export type NewCredential = { readonly credential: StoredCredential; readonly aaguid: string }
+export type NewCredential = {
+  readonly credential: StoredCredential
+  readonly aaguid: string
+  readonly attestation: string
+  readonly backupEligible: boolean
+  readonly backedUp: boolean
+}
+
+const CreationResponse = z.looseObject({
+  id: z.string().min(1),
+  rawId: z.string().min(1),
+  type: z.literal('public-key'),
+  response: z.looseObject({ clientDataJSON: z.string().min(1), attestationObject: z.string().min(1) }),
+})
+
+/** True for what has the form of an authenticator's answer, whether it holds or not. */
+export const isCreationResponse = (response: unknown): boolean => CreationResponse.safeParse(response).success
 
 /** What an authenticator made, checked against the challenge it was made for; null when it does not hold. */
 export async function checkCreation(
@@ -66,9 +99,12 @@ export async function checkCreation(
     }),
   )
   if (!answer?.verified) return null
-  const { credential, aaguid } = answer.registrationInfo
+  const { credential, aaguid, fmt, credentialDeviceType, credentialBackedUp } = answer.registrationInfo
   return {
     aaguid,
+    attestation: fmt,
+    backupEligible: credentialDeviceType === 'multiDevice',
+    backedUp: credentialBackedUp,
     credential: {
       id: credential.id,
       publicKey: Buffer.from(credential.publicKey).toString('base64url'),

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { sql, statement } from '../../kernel/sql.ts'
+import type { Queryable } from '../auth-db.ts'
+import { authError } from '../errors.ts'
+import { isUuid, object, text } from '../params.ts'
+
+/** Seconds; upstream's default for GOTRUE_WEBAUTHN_CHALLENGE_EXPIRY_DURATION. */
+const EXPIRY = 300
+
+type Purpose = 'registration' | 'authentication'
+
+/** What the answer to a challenge comes in. */
+export const PasskeyAnswer = z.object({ challenge_id: text, credential: object.nullish() })
+export type PasskeyAnswer = z.infer<typeof PasskeyAnswer>
+
+type Opened = { readonly challenge_id: string; readonly expires_at: number }
+
+/** @param userId null when whoever answers is not known yet. @returns `expires_at` in seconds since the epoch */
+export async function insertPasskeyChallenge(
+  db: Queryable,
+  purpose: Purpose,
+  userId: string | null,
+  challenge: string,
+  now: Date,
+): Promise<Opened> {
+  const id = randomUUID()
+  const expires = new Date(now.getTime() + EXPIRY * 1000)
+  await db.query(
+    statement(sql`insert into auth.webauthn_challenges (id, user_id, challenge_type, session_data, created_at, expires_at)
+      values (${id}, ${userId}, ${purpose}, ${{ challenge, userVerification: 'preferred' }}, ${now}, ${expires})`),
+  )
+  return { challenge_id: id, expires_at: Math.floor(expires.getTime() / 1000) }
+}
+
+const SessionData = z.object({ challenge: z.string() })
+
+/** Takes a challenge away and returns what was to be signed; of two answers at once, the second finds nothing.
+ *  @throws `webauthn_challenge_not_found`, `webauthn_challenge_expired`, `validation_failed` */
+export async function takePasskeyChallenge(
+  db: Queryable,
+  purpose: Purpose,
+  userId: string | null,
+  { challenge_id: id, credential }: PasskeyAnswer,
+  now: Date,
+): Promise<{ challenge: string; credential: Record<string, unknown> }> {
+  if (id === '') throw authError('passkeyChallengeMissing')
+  if (!credential) throw authError('passkeyCredentialMissing')
+  if (!isUuid(id)) throw authError('passkeyChallengeInvalid')
+  const { rows } = await db.query<{ session_data: unknown; expires_at: Date }>(
+    statement(sql`delete from auth.webauthn_challenges
+      where id = ${id} and challenge_type = ${purpose} and user_id is not distinct from ${userId}::uuid
+      returning session_data, expires_at`),
+  )
+  const [found] = rows
+  if (!found) throw authError('passkeyChallengeUnknown')
+  if (now > found.expires_at) throw authError('passkeyChallengeExpired')
+  return { challenge: SessionData.parse(found.session_data).challenge, credential }
+}

@@ -1,0 +1,30 @@
+import type { AuthConfig } from '../deps.ts'
+import type { Refusal } from '../errors.ts'
+import { type Route, route } from '../route.ts'
+import { PasskeyAnswer } from './challenges.ts'
+import {
+  deleteOwnPasskey,
+  deletePasskeyAsAdmin,
+  listOwnPasskeys,
+  listPasskeysAsAdmin,
+  PasskeyName,
+  updatePasskey,
+} from './manage.ts'
+import { registrationOptions, verifyRegistration } from './register.ts'
+import { authenticationOptions, verifyAuthentication } from './sign-in.ts'
+
+const unless = ({ passkey }: AuthConfig): Refusal | null => (passkey?.enabled ? null : 'passkeysDisabled')
+
+// biome-ignore format: a table
+export const passkeyRoutes: readonly Route[] = [
+  route('POST',   '/passkeys/authentication/options', 'anyone', null,          authenticationOptions, { unless, limit: 'passkey' }),
+  route('POST',   '/passkeys/authentication/verify',  'anyone', PasskeyAnswer, verifyAuthentication,  { unless }),
+  route('POST',   '/passkeys/registration/options',   'member', null,          registrationOptions,   { unless }),
+  route('POST',   '/passkeys/registration/verify',    'member', PasskeyAnswer, verifyRegistration,    { unless }),
+  route('GET',    '/passkeys',                        'user',   null,          listOwnPasskeys,       { unless }),
+  route('PATCH',  '/passkeys/{passkey_id}',           'user',   PasskeyName,   updatePasskey,         { unless }),
+  route('DELETE', '/passkeys/{passkey_id}',           'user',   null,          deleteOwnPasskey,      { unless }),
+  // Administrators see and end passkeys whether new ones may be made or not.
+  route('GET',    '/admin/users/{user_id}/passkeys',  'admin',  null,          listPasskeysAsAdmin),
+  route('DELETE', '/admin/users/{user_id}/passkeys/{passkey_id}', 'admin', null, deletePasskeyAsAdmin),
+]

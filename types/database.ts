@@ -114,6 +114,32 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"conversations": {
+                  Row: {
+                    "created_at": string,"id": string,"library_id": string,"title": string,"updated_at": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"id"?: string,"library_id": string,"title": string,"updated_at"?: string,"user_id"?: string
+                  }
+                  Update: {
+                    "created_at"?: string,"id"?: string,"library_id"?: string,"title"?: string,"updated_at"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "conversations_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "conversations_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"document_tags": {
                   Row: {
                     "document_id": string,"library_id": string,"tag_id": string
@@ -142,14 +168,14 @@ isOneToOne: false
                   ]
                 },"documents": {
                   Row: {
-                    "collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"deleted_at": string | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"state_message": string | null,"summary": string,"title": string,"updated_at": string,"url": string | null
+                    "collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"deleted_at": string | null,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"state_message": string | null,"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"deleted_at"?: string | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null
+                    "collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"deleted_at"?: string | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null
+                    "collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -250,6 +276,70 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"mentions": {
+                  Row: {
+                    "comment_id": string,"created_at": string,"document_id": string,"library_id": string,"read_at": string | null,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "comment_id": string,"created_at"?: string,"document_id": string,"library_id": string,"read_at"?: string | null,"user_id": string
+                  }
+                  Update: {
+                    "comment_id"?: string,"created_at"?: string,"document_id"?: string,"library_id"?: string,"read_at"?: string | null,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "mentions_comment_id_document_id_fkey"
+      columns: ["comment_id","document_id"]
+isOneToOne: false
+      referencedRelation: "comments"
+      referencedColumns: ["id","document_id"]
+    },{
+      foreignKeyName: "mentions_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "mentions_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"note_drafts": {
+                  Row: {
+                    "based_on": string | null,"body": string,"document_id": string,"library_id": string,"updated_at": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "based_on"?: string | null,"body": string,"document_id": string,"library_id": string,"updated_at"?: string,"user_id"?: string
+                  }
+                  Update: {
+                    "based_on"?: string | null,"body"?: string,"document_id"?: string,"library_id"?: string,"updated_at"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "note_drafts_based_on_fkey"
+      columns: ["based_on"]
+isOneToOne: false
+      referencedRelation: "versions"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "note_drafts_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "note_drafts_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"passages": {
                   Row: {
                     "content": string,"content_hash": string,"created_at": string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading": string | null,"id": string,"library_id": string,"ordinal": number,"page": number | null,"search": unknown,"start_offset": number,"version_id": string
@@ -289,6 +379,52 @@ isOneToOne: false
                   }
                   Relationships: [
                     
+                  ]
+                },"questions": {
+                  Row: {
+                    "answer": NonNullable<Json>,"conversation_id": string,"created_at": string,"id": string,"question": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "answer": NonNullable<Json>,"conversation_id": string,"created_at"?: string,"id"?: string,"question": string
+                  }
+                  Update: {
+                    "answer"?: NonNullable<Json>,"conversation_id"?: string,"created_at"?: string,"id"?: string,"question"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "questions_conversation_id_fkey"
+      columns: ["conversation_id"]
+isOneToOne: false
+      referencedRelation: "conversations"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"reading_positions": {
+                  Row: {
+                    "document_id": string,"library_id": string,"page": number | null,"share": number,"updated_at": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "document_id": string,"library_id": string,"page"?: number | null,"share"?: number,"updated_at"?: string,"user_id"?: string
+                  }
+                  Update: {
+                    "document_id"?: string,"library_id"?: string,"page"?: number | null,"share"?: number,"updated_at"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "reading_positions_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "reading_positions_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
                   ]
                 },"saved_searches": {
                   Row: {
@@ -364,14 +500,14 @@ isOneToOne: false
                   ]
                 },"versions": {
                   Row: {
-                    "body": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"id": string,"library_id": string,"mime_type": string,"number": number,"page_count": number | null,"size_bytes": number,"storage_path": string | null
+                    "body": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"library_id": string,"mime_type": string,"number": number,"page_count": number | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"id"?: string,"library_id": string,"mime_type": string,"number": number,"page_count"?: number | null,"size_bytes": number,"storage_path"?: string | null
+                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id": string,"mime_type": string,"number": number,"page_count"?: number | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"id"?: string,"library_id"?: string,"mime_type"?: string,"number"?: number,"page_count"?: number | null,"size_bytes"?: number,"storage_path"?: string | null
+                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id"?: string,"mime_type"?: string,"number"?: number,"page_count"?: number | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -405,6 +541,7 @@ isOneToOne: false
 "created_by": string | null,
 "current_version_id": string | null,
 "deleted_at": string | null,
+"height": number | null,
 "id": string,
 "kind": Database["public"]['Enums']["document_kind"],
 "library_id": string,
@@ -417,7 +554,38 @@ isOneToOne: false
 "summary": string,
 "title": string,
 "updated_at": string,
-"url": string | null
+"url": string | null,
+"width": number | null
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "documents"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
+"add_link":
+{ Args: { "collection"?: string,"library": string,"title"?: string,"url": string }; Returns: {
+              "collection_id": string | null,
+"content_hash": string | null,
+"created_at": string,
+"created_by": string | null,
+"current_version_id": string | null,
+"deleted_at": string | null,
+"height": number | null,
+"id": string,
+"kind": Database["public"]['Enums']["document_kind"],
+"library_id": string,
+"mime_type": string | null,
+"page_count": number | null,
+"progress": number,
+"size_bytes": number | null,
+"state": Database["public"]['Enums']["ingestion_state"],
+"state_message": string | null,
+"summary": string,
+"title": string,
+"updated_at": string,
+"url": string | null,
+"width": number | null
             }
                           SetofOptions: {
         from: "*"
@@ -433,6 +601,7 @@ isOneToOne: false
 "created_by": string | null,
 "current_version_id": string | null,
 "deleted_at": string | null,
+"height": number | null,
 "id": string,
 "kind": Database["public"]['Enums']["document_kind"],
 "library_id": string,
@@ -445,7 +614,8 @@ isOneToOne: false
 "summary": string,
 "title": string,
 "updated_at": string,
-"url": string | null
+"url": string | null,
+"width": number | null
             }
                           SetofOptions: {
         from: "*"
@@ -456,6 +626,11 @@ isOneToOne: false
 "begin_ingestion":
 { Args: { "document": string }; Returns: {
               "body": string,"claimed": boolean,"file_name": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string,"state": Database["public"]['Enums']["ingestion_state"],"storage_path": string,"version_id": string
+            }[]
+                           },
+"begin_unfurl":
+{ Args: { "document": string }; Returns: {
+              "claimed": boolean,"library_id": string,"title": string,"url": string
             }[]
                            },
 "create_library":
@@ -517,13 +692,16 @@ isOneToOne: false
 "created_by": string | null,
 "document_id": string,
 "file_name": string | null,
+"height": number | null,
 "id": string,
 "library_id": string,
 "mime_type": string,
 "number": number,
 "page_count": number | null,
+"rendition_path": string | null,
 "size_bytes": number,
-"storage_path": string | null
+"storage_path": string | null,
+"width": number | null
             }
                           SetofOptions: {
         from: "*"
@@ -537,7 +715,7 @@ isOneToOne: false
             }[]
                            },
 "store_passages":
-{ Args: { "mime"?: string,"model"?: string,"pages"?: number,"passages": Json,"version": string }; Returns: number
+{ Args: { "height"?: number,"mime"?: string,"model"?: string,"pages"?: number,"passages": Json,"rendition"?: string,"version": string,"width"?: number }; Returns: number
                            }
           }
           Enums: {

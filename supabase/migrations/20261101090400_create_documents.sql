@@ -10,12 +10,14 @@ create table public.documents (
   title text not null check (char_length(trim(title)) between 1 and 300),
   summary text not null default '' check (char_length(summary) <= 2000),
   url text check (url ~* '^https?://' and char_length(url) <= 2048),
-  -- The next five repeat the current version, so that the shelf reads one table.
+  -- The next seven repeat the current version, so that the shelf reads one table.
   current_version_id uuid,
   mime_type text,
   size_bytes bigint,
   content_hash text,
   page_count integer,
+  width integer check (width > 0), -- of an image, in pixels
+  height integer check (height > 0),
   state public.ingestion_state not null default 'queued',
   state_message text,
   progress smallint not null default 0 check (progress between 0 and 100), -- per cent
@@ -40,6 +42,10 @@ create table public.versions (
   size_bytes bigint not null check (size_bytes between 0 and 52428800),
   content_hash text check (content_hash ~ '^[0-9a-f]{64}$'), -- SHA-256
   page_count integer,
+  width integer check (width > 0),
+  height integer check (height > 0),
+  -- A readable copy (HTML) beside a file that browsers cannot show: what its passages are marked in.
+  rendition_path text unique,
   created_by uuid default auth.uid() references public.profiles on delete set null,
   created_at timestamptz not null default now(),
   unique (document_id, number),
@@ -49,7 +55,10 @@ create table public.versions (
 alter table public.documents add foreign key (current_version_id) references public.versions on delete set null;
 
 -- The shelf (newest first, trash apart), its folders, "we have this file already", and the ways back from what is referred to.
-create index documents_shelf_idx on public.documents (library_id, created_at desc) where deleted_at is null;
+-- Each order ends with the id, so that a page begins exactly after the last row of the one before.
+create index documents_shelf_idx on public.documents (library_id, created_at desc, id) where deleted_at is null;
+create index documents_changed_idx on public.documents (library_id, updated_at desc, id) where deleted_at is null;
+create index documents_title_idx on public.documents (library_id, title, id) where deleted_at is null;
 create index documents_trash_idx on public.documents (library_id, deleted_at) where deleted_at is not null;
 create index documents_collection_id_idx on public.documents (collection_id);
 create index documents_content_hash_idx on public.documents (library_id, content_hash);
@@ -136,7 +145,7 @@ as $$
 begin
   update public.documents set
     current_version_id = new.id, mime_type = new.mime_type, size_bytes = new.size_bytes, content_hash = new.content_hash,
-    page_count = null, state = 'queued', state_message = null, progress = 0
+    page_count = null, width = null, height = null, state = 'queued', state_message = null, progress = 0
   where id = new.document_id;
   return null;
 end
@@ -184,6 +193,22 @@ begin
 end
 $$;
 
+/* A link to be kept: its page is fetched by the function `unfurl`, whose snapshot becomes its first version. */
+create function public.add_link(library uuid, url text, title text default null, collection uuid default null)
+  returns public.documents
+  language plpgsql set search_path = ''
+as $$
+declare
+  link uuid := gen_random_uuid();
+  added public.documents;
+begin
+  insert into public.documents (id, library_id, collection_id, kind, url, title)
+    values (link, library, collection, 'link', add_link.url, left(coalesce(nullif(trim(add_link.title), ''), add_link.url), 300));
+  select * into added from public.documents d where d.id = link;
+  return added;
+end
+$$;
+
 /* A note's next version. `based_on` is the version that was edited: when another one has been saved meanwhile, nothing
    is written and the answer is 409, so that the app can show both. */
 create function public.save_note(document uuid, body text, based_on uuid) returns public.versions
@@ -206,4 +231,4 @@ begin
   return saved;
 end
 $$;
-grant execute on function public.add_file, public.add_note, public.save_note to authenticated;
+grant execute on function public.add_file, public.add_note, public.add_link, public.save_note to authenticated;

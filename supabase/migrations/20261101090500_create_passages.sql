@@ -121,13 +121,47 @@ begin
 end
 $$;
 
+/* Claims a link for fetching, as begin_ingestion claims what is stored already: no row unless the caller is an editor,
+   `claimed` false while another run is at work. */
+create function public.begin_unfurl(document uuid) returns table (claimed boolean, library_id uuid, url text, title text)
+  language plpgsql security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  link public.documents;
+  free boolean;
+begin
+  select * into link from public.documents d
+  where d.id = document and d.deleted_at is null and d.kind = 'link'
+    and d.library_id in (select private.library_ids('editor'))
+  for no key update;
+  if not found then return; end if;
+  free := link.state not in ('extracting', 'embedding')
+    or coalesce((select max(r.reported_at) from private.ingestion_runs r where r.document_id = document), '-infinity')
+       < now() - interval '2 minutes';
+  if free then
+    insert into private.ingestion_runs (document_id, reported_at) values (document, now())
+      on conflict (document_id) do update set reported_at = now();
+    update public.documents set state = 'extracting', state_message = null, progress = 0 where id = document;
+  end if;
+  return query select free, link.library_id, link.url, link.title;
+end
+$$;
+
+-- A text without what differs between two readings of the same words: spaces, signs, case.
+create function private.letters(content text) returns text
+  language sql immutable strict parallel safe set search_path = ''
+as $$ select lower(regexp_replace(content, '[^[:alnum:]]+', '', 'g')) $$;
+
 /* Puts a version's passages in place of all that the document had, in one transaction: a reader sees the old ones or the
    new ones. A passage without an embedding gets the lexical one; `model` names the model of the others. `mime` is what the
-   content turned out to be, whatever the upload called it.
+   content turned out to be, whatever the upload called it; `rendition` the place of its readable copy; width and height an
+   image's, in pixels.
    passages: [{ page, heading, start, end, content, embedding }] in reading order. Returns how many there are, or null when
    a newer version has become current meanwhile: its own run replaces the passages. */
 create function public.store_passages(
-  version uuid, passages jsonb, model text default null, pages integer default null, mime text default null
+  version uuid, passages jsonb, model text default null, pages integer default null, mime text default null,
+  rendition text default null, width integer default null, height integer default null
 ) returns integer
   language plpgsql security definer set search_path = ''
 as $$
@@ -163,13 +197,18 @@ begin
   delete from public.passages where document_id = target.document_id and id not in (select id from kept);
 
   select count(*) into stored from public.passages p where p.version_id = version;
-  update public.versions set page_count = pages, mime_type = coalesce(mime, mime_type) where id = version;
-  update public.documents set
-    state = 'ready', state_message = null, progress = 100, page_count = pages, mime_type = coalesce(mime, mime_type)
-  where id = target.document_id;
+  update public.versions v set
+    page_count = pages, mime_type = coalesce(mime, mime_type), rendition_path = coalesce(rendition, rendition_path),
+    width = store_passages.width, height = store_passages.height
+  where v.id = version;
+  update public.documents d set
+    state = 'ready', state_message = null, progress = 100, page_count = pages, mime_type = coalesce(mime, mime_type),
+    width = store_passages.width, height = store_passages.height
+  where d.id = target.document_id;
+  perform private.anchor_comments(target.document_id);
   delete from private.ingestion_runs where document_id = target.document_id;
   return stored;
 end
 $$;
-grant execute on function public.begin_ingestion to authenticated;
+grant execute on function public.begin_ingestion, public.begin_unfurl to authenticated;
 grant execute on function public.report_ingestion, public.store_passages to service_role;

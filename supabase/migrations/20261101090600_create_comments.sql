@@ -10,7 +10,9 @@ create table public.comments (
   page integer check (page > 0),
   start_offset integer check (start_offset >= 0),
   end_offset integer check (end_offset >= start_offset),
-  body text not null check (char_length(trim(body)) between 1 and 10000),
+  -- Without words it is a highlight: a place in the text that somebody marked.
+  body text not null check (
+    char_length(trim(body)) between 1 and 10000 or (body = '' and quote is not null and parent_id is null)),
   resolved_at timestamptz,
   resolved_by uuid references public.profiles on delete set null,
   edited_at timestamptz,
@@ -69,3 +71,18 @@ end
 $$;
 create trigger guard_comment before update of body, resolved_at on public.comments
   for each row execute function private.guard_comment();
+
+/* Called when a document's passages were made anew (store_passages). Comments whose passage is gone find the passage that holds their words now, the nearest to where they were. Enough of the
+   quote to be found once counts: it may run over the end of a passage. */
+create function private.anchor_comments(document uuid) returns void
+  language sql security definer set search_path = ''
+as $$
+  update public.comments c set passage_id = found.id, page = found.page
+  from public.comments lost, lateral (
+    select p.id, p.page from public.passages p
+    where p.document_id = lost.document_id
+      and position(left(private.letters(lost.quote), 120) in private.letters(p.content)) > 0
+    order by abs(coalesce(p.page, 0) - coalesce(lost.page, 0)), p.ordinal limit 1
+  ) found
+  where c.id = lost.id and lost.document_id = document and lost.passage_id is null and private.letters(lost.quote) <> ''
+$$;

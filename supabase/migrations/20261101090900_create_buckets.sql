@@ -23,7 +23,7 @@ create function private.is_removable(path text) returns boolean
 as $$
   select not exists (
     select from public.versions v join public.documents d on d.id = v.document_id
-    where v.storage_path = path
+    where path in (v.storage_path, v.rendition_path)
       and not (d.deleted_at is not null and d.library_id in (select private.library_ids('owner')))
   )
 $$;
@@ -36,7 +36,7 @@ create policy "members read their libraries' files" on storage.objects for selec
     bucket_id = 'documents' and private.library_of_path(name) in (select private.library_ids())
     and (
       private.library_of_path(name) in (select private.library_ids('editor'))
-      or exists (select from public.versions v where v.storage_path = name)
+      or exists (select from public.versions v where name in (v.storage_path, v.rendition_path))
     )
   );
 create policy "editors upload files" on storage.objects for insert to authenticated

@@ -1,13 +1,17 @@
-import { createTransport } from 'nodemailer'
+import type { Transporter } from 'nodemailer'
 import type { Config } from '../config/config.ts'
 import type { Mail, Mailer } from '../kernel/mailer.ts'
 import type { Inbox } from './inbox.ts'
 
+/** Loaded with the first mail, not with every start. */
+const nodemailer = () => import('nodemailer')
+
 /** Puts mails straight into the inbox, without a connection. */
 export function createInboxMailer(inbox: Inbox): Mailer {
-  const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
   return {
     async send(mail) {
+      const { createTransport } = await nodemailer()
+      const composer = createTransport({ streamTransport: true, buffer: true, newline: 'windows' })
       const { message, envelope } = await composer.sendMail(toMessage(mail))
       const from = typeof envelope.from === 'string' ? envelope.from : ''
       await inbox.add(message as Buffer, { from, to: [envelope.to].flat() })
@@ -20,12 +24,14 @@ export type SmtpSettings = NonNullable<Config['auth']['email']['smtp']>
 /** Sends through a real server. TLS from the first byte on port 465, by STARTTLS elsewhere where the server offers it.
  *  `send` rejects with the server's refusal. */
 export function createSmtpMailer({ host, port, user, pass }: SmtpSettings): Mailer & { close(): void } {
-  const transport = createTransport({ host, port, secure: port === 465, auth: { user, pass } })
+  let transport: Transporter | undefined
   return {
     async send(mail) {
+      const { createTransport } = await nodemailer()
+      transport ??= createTransport({ host, port, secure: port === 465, auth: { user, pass } })
       await transport.sendMail(toMessage(mail))
     },
-    close: () => transport.close(),
+    close: () => transport?.close(),
   }
 }
 

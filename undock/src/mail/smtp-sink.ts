@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { SMTPServer } from 'smtp-server'
 import type { Log } from '../kernel/service.ts'
 import type { Inbox } from './inbox.ts'
 
@@ -12,6 +11,7 @@ export type SmtpSink = { readonly port: number; close(): Promise<void> }
 /** Accepts every mail that comes over SMTP into the inbox; any user and password will do, and none as well.
  *  @param port 0 takes a free one. */
 export async function startSmtpSink(inbox: Inbox, host: string, port: number, log: Log): Promise<SmtpSink> {
+  const { SMTPServer } = await import('smtp-server')
   const server = new SMTPServer({
     authOptional: true,
     allowInsecureAuth: true,

@@ -1,5 +1,5 @@
 import { availableParallelism } from 'node:os'
-import sharp, { type Gravity, type Sharp } from 'sharp'
+import type { Gravity, Sharp } from 'sharp'
 import { z } from 'zod'
 import type { StorageDeps } from './deps.ts'
 import { assetHeaders, type DownloadOptions, isNotModified } from './download.ts'
@@ -109,6 +109,8 @@ async function transform(
   accept: string,
 ): Promise<{ data: Buffer; format: Format }> {
   try {
+    // Loaded with the first image: most stacks never draw one.
+    const { default: sharp } = await import('sharp')
     const image = sharp(source, { limitInputPixels: MAX_SOURCE_PIXELS, failOn: 'truncated', animated: false })
     const { format: original } = await image.metadata()
     const format = chooseFormat(wish, accept, original)
@@ -150,7 +152,7 @@ function resize(image: Sharp, { width, height, resize: mode, gravity, x_offset, 
 
 /** sharp crops at nine places or where most is to be seen; a focal point goes to the nearest of the nine. */
 function positionOf(gravity: NonNullable<Transformation['gravity']>, x = 0.5, y = 0.5) {
-  if (gravity === 'sm') return sharp.strategy.attention
+  if (gravity === 'sm') return 'attention'
   if (gravity !== 'fp') return GRAVITIES[gravity]
   const vertical = y < 1 / 3 ? 'north' : y > 2 / 3 ? 'south' : ''
   const horizontal = x < 1 / 3 ? 'west' : x > 2 / 3 ? 'east' : ''

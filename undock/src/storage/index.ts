@@ -13,7 +13,7 @@ import { errorBody, fromDatabase, StorageError, storageError } from './errors.ts
 import { objectRoutes } from './object-routes.ts'
 import { renderRoutes } from './render-routes.ts'
 import { repair } from './repair.ts'
-import { createResumable } from './resumable.ts'
+import { serveResumable } from './resumable-service.ts'
 import { dispatch, PREFIX, type Route } from './router.ts'
 import { seedObjects } from './seed.ts'
 import { serviceRoutes } from './service-routes.ts'
@@ -45,7 +45,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   const content = await ContentStore.open(options.folder)
   const deps: StorageDeps = { db: options.db, content, identity, config, clock, log }
   const signer = new UrlSigner(identity.jwtSecret, clock)
-  const resumable = createResumable(deps, { folder: join(options.folder, 'resumable'), signer })
+  const resumable = serveResumable(deps, { folder: join(options.folder, 'resumable'), signer })
   await repair(deps)
   await applyConfiguredBuckets(config, STARTING, deps)
 

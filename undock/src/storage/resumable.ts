@@ -8,19 +8,16 @@ import { checkBucketName, checkKey, checkMimeType } from './limits.ts'
 import { findObject, type ObjectRow } from './object-rows.ts'
 import { newRecord, type UploadRecord, UploadRecords } from './resumable-records.ts'
 import { ResumableStore } from './resumable-store.ts'
-import { identify, PREFIX } from './router.ts'
+import { identify, PREFIX, RESUMABLE_PATH } from './router.ts'
 import type { UrlSigner } from './signatures.ts'
 import { bucketOf, checkUpload, commitObject, metadataOf, sizeLimit, type UploadTarget } from './upload.ts'
 import { parseUserMetadata } from './upload-source.ts'
 
-const PATH = `${PREFIX}/upload/resumable`
+const PATH = RESUMABLE_PATH
 const SIGNED_PATH = `${PATH}/sign`
 
 /** An upload may take a day, as on hosted projects. */
 const LIFETIME = 24 * 60 * 60 * 1000
-/** How often what has expired is looked for. */
-const EXPIRY_INTERVAL = 60 * 60 * 1000
-
 const UPLOAD_ID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
 const OPERATIONS: Readonly<Record<string, string>> = {
@@ -34,8 +31,9 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 type Session = { readonly caller: Caller; readonly signed: boolean; owner: string | null; upsert: boolean }
 
 export type Resumable = {
-  serves(pathname: string): boolean
   handle(request: Request): Promise<Response>
+  /** Removes the uploads that were not finished in time. */
+  expire(): Promise<void>
   close(): Promise<void>
 }
 
@@ -210,16 +208,10 @@ export function createResumable(deps: StorageDeps, { folder, signer }: Resumable
     return response
   }
 
-  const expire = () =>
-    store.expire(deps.clock.now()).catch((error) => deps.log.error('storage: expiring uploads failed', error))
-  const timer = setInterval(expire, EXPIRY_INTERVAL).unref()
-  void expire()
-
   return {
-    serves: (pathname) => pathname === PATH || pathname.startsWith(`${PATH}/`),
     handle,
+    expire: () => store.expire(deps.clock.now()),
     close: async () => {
-      clearInterval(timer)
       await Promise.allSettled(finishing.values())
     },
   }

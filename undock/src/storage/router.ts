@@ -39,6 +39,9 @@ export function route(
 
 export const PREFIX = '/storage/v1'
 
+/** Where resumable uploads are made and gone on with. */
+export const RESUMABLE_PATH = `${PREFIX}/upload/resumable`
+
 /** Finds the first route that fits and calls it for whoever asks. @throws {StorageError} */
 export async function dispatch(routes: readonly Route[], request: Request, deps: StorageDeps): Promise<Response> {
   const url = new URL(request.url)

@@ -1,8 +1,8 @@
-import pg from 'pg'
+import { DatabaseError } from 'pg-protocol'
 
 /** Errors of the embedded engine itself, shaped like Postgres' own so that every service renders them alike. */
-function databaseError(message: string, code: string, hint: string): pg.DatabaseError {
-  const error = new pg.DatabaseError(message, message.length, 'error')
+function databaseError(message: string, code: string, hint: string): DatabaseError {
+  const error = new DatabaseError(message, message.length, 'error')
   error.severity = 'ERROR'
   error.code = code
   error.hint = hint
@@ -12,7 +12,7 @@ function databaseError(message: string, code: string, hint: string): pg.Database
 const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 100) / 10} s`
 
 /** 57014, as a statement_timeout would be: the statement ran too long and the engine was ended under it. */
-export const statementTimeout = (limit: number): pg.DatabaseError =>
+export const statementTimeout = (limit: number): DatabaseError =>
   databaseError(
     'canceling statement due to statement timeout',
     '57014',
@@ -20,11 +20,11 @@ export const statementTimeout = (limit: number): pg.DatabaseError =>
   )
 
 /** 57P01: whatever the statement had done was rolled back; it may be sent again. */
-export const engineLost = (reason: string): pg.DatabaseError =>
+export const engineLost = (reason: string): DatabaseError =>
   databaseError(reason, '57P01', 'Nothing of this statement was kept. Send it again.')
 
 /** 55P03: another client keeps a transaction open. */
-export const engineBusy = (limit: number): pg.DatabaseError =>
+export const engineBusy = (limit: number): DatabaseError =>
   databaseError(
     `The database was busy for more than ${seconds(limit)}`,
     '55P03',

@@ -1,11 +1,19 @@
-import pg from 'pg'
+import { createRequire } from 'node:module'
 
-// One definition for both engines: what a value becomes on its way in and out.
+// One definition for both engines: what a value becomes on its way in and out. Only these two parts of node-postgres are
+// loaded: its client is of no use to the embedded engine.
 
 type ToParameter = (value: unknown) => string | Buffer | null
 type FromText = (text: string) => unknown
 
-/** node-postgres' own conversion, so that both engines take the same JavaScript values. */
-export const toParameter = (pg as unknown as { utils: { prepareValue: ToParameter } }).utils.prepareValue
+const require = createRequire(import.meta.url)
+const { prepareValue } = require('pg/lib/utils.js') as { prepareValue: ToParameter }
+const TypeOverrides = require('pg/lib/type-overrides.js') as new () => {
+  getTypeParser(oid: number, format: 'text'): FromText
+}
+const types = new TypeOverrides()
 
-export const fromText = (oid: number): FromText => pg.types.getTypeParser(oid, 'text') as FromText
+/** node-postgres' own conversion, so that both engines take the same JavaScript values. */
+export const toParameter: ToParameter = prepareValue
+
+export const fromText = (oid: number): FromText => types.getTypeParser(oid, 'text')

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import pg from 'pg'
+import { DatabaseError } from 'pg-protocol'
 import { decode, encodeScript, SYNC } from '../engine/exchange.ts'
 import { type ErrorFields, encodeError, encodeNotification, encodeReady, type TransactionStatus } from './backend.ts'
 import { CopyIn } from './copy-in.ts'
@@ -241,7 +241,7 @@ const ROLL_BACK = Buffer.concat([SYNC, encodeScript('rollback')])
 const ENGINE_LOST = ['57014', '57P01']
 
 const errorFields = (error: unknown): ErrorFields =>
-  error instanceof pg.DatabaseError
+  error instanceof DatabaseError
     ? { severity: 'ERROR', code: error.code ?? 'XX000', message: error.message, detail: error.detail, hint: error.hint }
     : { severity: 'ERROR', code: 'XX000', message: 'internal error' }
 

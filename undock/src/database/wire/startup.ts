@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net'
-import pg from 'pg'
+import { DatabaseError } from 'pg-protocol'
 import { sql, statement } from '../../kernel/sql.ts'
 import type { Db } from '../db.ts'
 import type { Engine } from '../engine/engine.ts'
@@ -55,7 +55,7 @@ export async function greet(reader: FrontendReader, socket: Socket, greeter: Gre
   try {
     return { user, ...(await beginSession(user, parameters, greeter)) }
   } catch (error) {
-    if (error instanceof pg.DatabaseError) return refuse(error.code ?? 'XX000', error.message)
+    if (error instanceof DatabaseError) return refuse(error.code ?? 'XX000', error.message)
     throw error
   }
 }

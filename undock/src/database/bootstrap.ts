@@ -8,7 +8,12 @@ import { createPgliteDb, runScript } from './pglite-db.ts'
 import type { SnapshotStore } from './snapshots.ts'
 
 const FOLDER = new URL('./bootstrap/', import.meta.url)
-const ENGINE_PACKAGES = ['@electric-sql/pglite', '@electric-sql/pglite-pgvector', '@electric-sql/pglite-pgtap']
+const ENGINE_PACKAGES = [
+  '@electric-sql/pglite',
+  '@electric-sql/pglite-pgvector',
+  '@electric-sql/pglite-pgtap',
+  '@electric-sql/pglite-postgis',
+]
 
 export type Script = { readonly name: string; readonly text: string }
 

@@ -1,5 +1,10 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { createPgliteDb } from '../pglite-db.ts'
+import { openEngine } from './engine.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -19,6 +24,11 @@ test.each([
   ['fuzzystrmatch', `select extensions.levenshtein('a', 'b') as value`, 1],
   ['btree_gist', `select extensions.cash_dist('1', '3') is not null as value`, true],
   ['moddatetime', `select to_regproc('extensions.moddatetime') is not null as value`, true],
+  [
+    'postgis',
+    `select extensions.st_srid(extensions.st_transform('srid=4326;point(1 2)'::extensions.geometry, 3857)) as value`,
+    3857,
+  ],
   ['pgtap', `select extensions.pgtap_version() > 1 as value`, true],
 ])('create extension %s', async (name, text, value) => {
   await database.db.exec(`create extension if not exists "${name}" with schema extensions`)
@@ -27,4 +37,21 @@ test.each([
 
 test('one that the engine has not is refused by its name', async () => {
   await expect(database.db.exec('create extension plv8')).rejects.toThrow('extension "plv8" is not available')
+})
+
+test('a database that has postgis already finds it when it is opened again', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'undock-extensions-'))
+  try {
+    const snapshot = join(folder, 'snapshot')
+    await database.engine.dump(snapshot)
+    const engine = await openEngine({ folder: null, snapshot, statementLimit: 30_000, waitLimit: 10_000 })
+    const { rows } = await createPgliteDb(engine).query({
+      text: `select extensions.st_asgeojson('point(1 2)'::extensions.geometry) as value`,
+      values: [],
+    })
+    await engine.close()
+    expect(rows).toEqual([{ value: '{"type":"Point","coordinates":[1,2]}' }])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
 })

@@ -26,6 +26,8 @@ import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
 import { uuid_ossp } from '@electric-sql/pglite/contrib/uuid_ossp'
 import { pgtap } from '@electric-sql/pglite-pgtap'
 import { vector } from '@electric-sql/pglite-pgvector'
+import { postgis } from '@electric-sql/pglite-postgis'
+import { unpackedLate } from './late-files.ts'
 
 const bundled = {
   amcheck,
@@ -57,12 +59,32 @@ const bundled = {
   vector,
 }
 
+const POSTGIS = '3.6.2'
+
+/** Its raster extension is left out: the engine's session does not survive its library. */
+const postgisParts = [
+  { name: 'postgis', needs: [] },
+  { name: 'postgis_topology', needs: ['schema = topology', "requires = 'postgis'"] },
+  { name: 'postgis_tiger_geocoder', needs: ['schema = tiger', "requires = 'postgis, fuzzystrmatch'"] },
+].map(({ name, needs }) => ({
+  name,
+  control: [
+    `default_version = '${POSTGIS}'`,
+    `module_pathname = '$libdir/${name}-3'`,
+    'relocatable = false',
+    ...needs,
+    '',
+  ].join('\n'),
+  files: [`share/postgresql/extension/${name}--${POSTGIS}.sql`, `lib/postgresql/${name}-3.so`, 'share/proj/'],
+}))
+
 /** What `create extension` finds in the embedded engine: all that is built for it and that hosted projects can have.
  *  Their libraries are left as files, which Postgres loads when it first needs one; to compile all of them at the start
  *  would take longer than everything else there. */
-export const extensions = Object.fromEntries(
-  Object.entries<Extension>(bundled).map(([key, one]) => [key, loadedLate(one)]),
-)
+export const extensions = {
+  ...Object.fromEntries(Object.entries<Extension>(bundled).map(([key, one]) => [key, loadedLate(one)])),
+  postgis: unpackedLate(postgis, postgisParts),
+}
 
 function loadedLate(extension: Extension): Extension {
   return {

@@ -24,7 +24,8 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
   await subscriptions.clear()
   const feed = new Feed(db, subscriptions, log)
   const listeners = new Map<ChangeListener, { wishes: Wishes; claims: Claims }>()
-  let published = await publishedTables(db)
+  let warned: ReadonlySet<string> = new Set()
+  let published = await readPublication()
   let timer: NodeJS.Timeout | null = null
 
   async function apply(listener: ChangeListener): Promise<void> {
@@ -48,8 +49,19 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
   async function followPublication(): Promise<void> {
     timer = null
     const before = published
-    published = await publishedTables(db)
+    published = await readPublication()
     if (published !== before) await applyAll()
+  }
+
+  /** Stands for the published tables and their columns: most DDL leaves it as it was. */
+  async function readPublication(): Promise<string> {
+    const { signature, narrowed } = await publishedTables(db)
+    for (const table of narrowed.filter((name) => !warned.has(name)))
+      log.warn(
+        `Realtime tells whole rows and all rows of ${table}: it reads no column list or row filter of supabase_realtime. Grants on columns and row security hide`,
+      )
+    warned = new Set(narrowed)
+    return signature
   }
 
   const stopChanges = await db.listen('realtime_changes', () => feed.wake())
@@ -81,15 +93,23 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
   }
 }
 
-/** Stands for the published tables and their columns: most DDL leaves it as it was. */
-async function publishedTables(db: Db): Promise<string> {
-  const { rows } = await db.query<{ signature: string }>(
+/** @returns a hash of the published tables and their columns, and those tables whose publication has a column list or row
+ *  filter: upstream's stream reads neither (wal2json). */
+async function publishedTables(db: Db): Promise<{ signature: string; narrowed: readonly string[] }> {
+  const { rows } = await db.query<{ signature: string; narrowed: string[] }>(
     statement(sql`
       select coalesce(md5(string_agg(concat_ws(' ', a.attrelid, a.attname, a.atttypid), ',' order by a.attrelid, a.attnum)), '')
-        as signature
+        as signature,
+        array(
+          select format('%s.%I', c.relnamespace::regnamespace, c.relname)
+          from pg_publication_rel r
+          join pg_publication o on o.oid = r.prpubid
+          join pg_class c on c.oid = r.prrelid
+          where o.pubname = 'supabase_realtime' and (r.prattrs is not null or r.prqual is not null)
+        ) as narrowed
       from pg_publication_tables p
       join pg_attribute a on a.attrelid = format('%I.%I', p.schemaname, p.tablename)::regclass
       where p.pubname = 'supabase_realtime' and a.attnum > 0 and not a.attisdropped`),
   )
-  return rows[0]?.signature ?? ''
+  return rows[0] ?? { signature: '', narrowed: [] }
 }

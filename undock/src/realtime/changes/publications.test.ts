@@ -1,0 +1,175 @@
+import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
+import { eventually, join, joined, systemMessage } from '../../testing/realtime-client.ts'
+import { type RealtimeServer, startRealtimeServer } from '../../testing/realtime-server.ts'
+
+let server: RealtimeServer
+beforeAll(async () => {
+  server = await startRealtimeServer('drop publication supabase_realtime')
+})
+afterEach(async () => {
+  await server.disconnect()
+  await server.db.exec(`
+    drop publication if exists supabase_realtime;
+    drop schema if exists shop cascade;
+    do $$ declare name regclass; begin
+      for name in select oid from pg_class where relnamespace = 'public'::regnamespace and relkind = 'r' order by oid desc
+      loop execute format('drop table %s', name); end loop;
+    end $$
+  `)
+  expect(server.faults).toEqual([])
+})
+afterAll(async () => {
+  await server?.close()
+})
+
+/** Listens to everything of a schema; told are action, schema, table and the new row or the old. */
+async function listen(schema: string, client = server.client()) {
+  const heard = vi.fn()
+  await joined(
+    client
+      .channel(`all of ${schema}`)
+      .on('postgres_changes', { event: '*', schema }, (change) =>
+        heard(change.eventType, change.schema, change.table, change.eventType === 'DELETE' ? change.old : change.new),
+      ),
+  )
+  return heard
+}
+
+test('FOR ALL TABLES: those that are there, those that come, and quoted names', async () => {
+  await server.db.exec(`
+    create table public.before (id int primary key);
+    create publication supabase_realtime for all tables;
+  `)
+  const heard = await listen('public')
+  await server.db.exec('insert into before values (1)')
+  await eventually(() => expect(heard).toHaveBeenCalledWith('INSERT', 'public', 'before', { id: 1 }))
+  await server.db.exec(`create table public."Odd ""name""; 'x'" ("Key, of" int primary key)`)
+  await server.db.exec(`create table public.made as select 7 as id`)
+  await server.db.exec('alter table public.made add primary key (id)')
+  const odd = ['INSERT', 'public', `Odd "name"; 'x'`, { 'Key, of': 2 }]
+  await eventually(async () => {
+    await server.db.exec(`insert into public."Odd ""name""; 'x'" values (2) on conflict do nothing`)
+    await server.db.exec(`delete from public."Odd ""name""; 'x'"`)
+    await server.db.exec('insert into public.made values (8) on conflict do nothing; delete from public.made')
+    expect(heard).toHaveBeenCalledWith('DELETE', ...odd.slice(1))
+    expect(heard).toHaveBeenCalledWith('DELETE', 'public', 'made', { id: 8 })
+  })
+})
+
+test('FOR TABLES IN SCHEMA: that schema and no other; a table that moves in or out', async () => {
+  await server.db.exec(`
+    create schema shop;
+    grant usage on schema shop to anon;
+    alter default privileges in schema shop grant select on tables to anon;
+    create table shop.orders (id int primary key);
+    create table public.drafts (id int primary key);
+    create publication supabase_realtime for tables in schema shop;
+  `)
+  const told = systemMessage(
+    server
+      .client()
+      .channel('refused')
+      .on('postgres_changes', { event: '*', schema: 'public' }, () => {})
+      .subscribe(),
+  )
+  expect(await told).toMatchObject({ status: 'error', message: expect.stringContaining('check Realtime is enabled') })
+  const heard = await listen('shop')
+  await server.db.exec(`create table shop.carts (id int primary key); insert into shop.orders values (1)`)
+  await eventually(() => expect(heard.mock.calls).toEqual([['INSERT', 'shop', 'orders', { id: 1 }]]))
+  await server.db.exec('alter table public.drafts set schema shop; grant select on shop.drafts to anon')
+  await server.db.exec('alter table shop.orders set schema public')
+  await eventually(async () => expect(await capturing()).toEqual(['shop.carts', 'shop.drafts']))
+  await server.db.exec(
+    'insert into shop.drafts values (2); insert into orders values (3); insert into shop.carts values (4)',
+  )
+  await eventually(() =>
+    expect(heard.mock.calls.slice(1)).toEqual([
+      ['INSERT', 'shop', 'drafts', { id: 2 }],
+      ['INSERT', 'shop', 'carts', { id: 4 }],
+    ]),
+  )
+})
+
+test('only what the publication publishes: commands', async () => {
+  await server.db.exec(`
+    create table public.items (id int primary key, name text);
+    create publication supabase_realtime for table items with (publish = 'insert, delete');
+  `)
+  const heard = await listen('public')
+  await server.db.exec(
+    `insert into items values (1, 'a'); update items set name = 'b'; insert into items values (2, 'c')`,
+  )
+  await eventually(() => expect(heard).toHaveBeenCalledTimes(2))
+  await server.db.exec('delete from items')
+  await eventually(() => expect(heard).toHaveBeenCalledTimes(4))
+  expect(heard.mock.calls.map(([action]) => action)).toEqual(['INSERT', 'INSERT', 'DELETE', 'DELETE'])
+})
+
+test('column lists and row filters hide nothing, as upstream; the log says so', async () => {
+  await server.db.exec(`
+    create table public.items (id int primary key, name text, hidden text);
+    create publication supabase_realtime for table items (id, name) where (id > 1);
+  `)
+  const heard = await listen('public')
+  await server.db.exec(`insert into items values (1, 'a', 'b')`)
+  await eventually(() =>
+    expect(heard.mock.calls).toEqual([['INSERT', 'public', 'items', { id: 1, name: 'a', hidden: 'b' }]]),
+  )
+  await eventually(() =>
+    expect(server.warnings).toContain(
+      'Realtime tells whole rows and all rows of public.items: it reads no column list or row filter of supabase_realtime. Grants on columns and row security hide',
+    ),
+  )
+})
+
+test('a publication that is dropped and made again is followed without a new join', async () => {
+  await server.db.exec(`
+    create table public.items (id int primary key);
+    create publication supabase_realtime for table items;
+  `)
+  const heard = await listen('public')
+  await server.db.exec('drop publication supabase_realtime')
+  await eventually(async () => expect(await capturing()).toEqual([]))
+  await server.db.exec('insert into items values (1)')
+  await server.db.exec('create publication supabase_realtime for all tables')
+  await eventually(async () => expect(await capturing()).toEqual(['items']))
+  await server.db.exec('insert into items values (2)')
+  await eventually(() => expect(heard.mock.calls).toEqual([['INSERT', 'public', 'items', { id: 2 }]]))
+})
+
+test('children that inherit are told under their own name, if they are published', async () => {
+  await server.db.exec(`
+    create table public.parents (id int primary key);
+    create table public.children (primary key (id)) inherits (parents);
+    create publication supabase_realtime for table parents;
+  `)
+  const heard = await listen('public')
+  await server.db.exec(
+    'insert into children values (1); insert into parents values (2); update parents set id = id + 10',
+  )
+  await eventually(() => expect(heard).toHaveBeenCalledTimes(4))
+  expect(heard.mock.calls.map(([action, , table]) => `${action} ${table}`).toSorted()).toEqual([
+    'INSERT children',
+    'INSERT parents',
+    'UPDATE children',
+    'UPDATE parents',
+  ])
+})
+
+test('without any publication a join says what is missing', async () => {
+  const channel = server
+    .client()
+    .channel('none')
+    .on('postgres_changes', { event: '*', schema: 'public' }, () => {})
+  const told = systemMessage(channel)
+  expect(await join(channel)).toBe('SUBSCRIBED')
+  expect(await told).toMatchObject({ status: 'error', message: expect.stringContaining('check Realtime is enabled') })
+})
+
+const capturing = async () => {
+  const { rows } = await server.db.query<{ name: string }>({
+    text: `select relid::regclass::text as name from _realtime.present_capture where tgenabled <> 'D' order by 1`,
+    values: [],
+  })
+  return rows.map(({ name }) => name)
+}

@@ -26,8 +26,13 @@ const compiling = readFile(join(dirname(require.resolve('@electric-sql/pglite'))
   WebAssembly.compile(bytes),
 )
 
+/** The engine as a pipe. It parses no result here, so it need not ask for the array types at each start. */
+class Pipe extends PGlite {
+  override async _initArrayTypes(): Promise<void> {}
+}
+
 async function open({ folder, snapshot }: OpenOptions): Promise<PGlite> {
-  return PGlite.create({
+  const pipe = new Pipe({
     ...(folder ? { dataDir: folder } : {}),
     ...(snapshot ? { loadDataDir: new Blob([await readFile(snapshot)]) } : {}),
     extensions,
@@ -35,6 +40,8 @@ async function open({ folder, snapshot }: OpenOptions): Promise<PGlite> {
     initDbStartParams: INITDB_PARAMETERS,
     startParams,
   })
+  await pipe.waitReady
+  return pipe
 }
 
 function exchange(database: PGlite, bytes: Uint8Array): Reply {

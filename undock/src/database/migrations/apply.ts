@@ -9,6 +9,9 @@ import { type ScriptStatement, splitStatements } from './split.ts'
 /** "cannot run inside a transaction block": create index concurrently, vacuum, alter system … */
 const NEEDS_NO_TRANSACTION = '25001'
 
+/** No such schema, no such table: somebody dropped it. */
+const NO_HISTORY = ['3F000', '42P01']
+
 const HISTORY = `
   create schema if not exists supabase_migrations;
   create table if not exists supabase_migrations.schema_migrations (version text not null primary key);
@@ -65,13 +68,13 @@ export async function applyRoles(engine: Engine, scripts: readonly ProjectScript
   })
 }
 
-/** Versions in the history that a project's folder is compared with. */
+/** The migrations that the history does not hold. Only reads: a start waits for this. */
 export async function pendingMigrations(engine: Engine, migrations: readonly Migration[]): Promise<Migration[]> {
-  return asAdministrator(engine, async (session) => {
-    await run(session, HISTORY)
-    const known = await appliedVersions(session)
-    return migrations.filter(({ version }) => !known.has(version))
+  const known = await engine.exclusive(appliedVersions).catch((error: unknown) => {
+    if (NO_HISTORY.includes(String(sqlState(error)))) return new Set()
+    throw error
   })
+  return migrations.filter(({ version }) => !known.has(version))
 }
 
 /** A migration may build an index for minutes, so nothing limits its statements. What it sets for its session ends here. */

@@ -38,6 +38,70 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"activity_marks": {
+                  Row: {
+                    "library_id": string,"seen": number,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "library_id": string,"seen": number,"user_id"?: string
+                  }
+                  Update: {
+                    "library_id"?: string,"seen"?: number,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "activity_marks_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "activity_marks_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"collection_grants": {
+                  Row: {
+                    "collection_id": string,"created_at": string,"granted_by": string | null,"library_id": string,"role": Database["public"]['Enums']["member_role"],"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "collection_id": string,"created_at"?: string,"granted_by"?: string | null,"library_id": string,"role"?: Database["public"]['Enums']["member_role"],"user_id": string
+                  }
+                  Update: {
+                    "collection_id"?: string,"created_at"?: string,"granted_by"?: string | null,"library_id"?: string,"role"?: Database["public"]['Enums']["member_role"],"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "collection_grants_collection_id_library_id_fkey"
+      columns: ["collection_id","library_id"]
+isOneToOne: false
+      referencedRelation: "collections"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "collection_grants_granted_by_fkey"
+      columns: ["granted_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "collection_grants_library_id_user_id_fkey"
+      columns: ["library_id","user_id"]
+isOneToOne: false
+      referencedRelation: "members"
+      referencedColumns: ["library_id","user_id"]
+    },{
+      foreignKeyName: "collection_grants_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"collections": {
                   Row: {
                     "created_at": string,"created_by": string | null,"id": string,"library_id": string,"name": string,"parent_id": string | null,"position": number,"updated_at": string
@@ -206,17 +270,23 @@ isOneToOne: false
                   ]
                 },"invitations": {
                   Row: {
-                    "accepted_at": string | null,"created_at": string,"email": string,"expires_at": string,"id": string,"invited_by": string | null,"library_id": string,"role": Database["public"]['Enums']["member_role"],"token_hash": string
+                    "accepted_at": string | null,"collection_id": string | null,"collection_role": Database["public"]['Enums']["member_role"] | null,"created_at": string,"email": string,"expires_at": string,"id": string,"invited_by": string | null,"library_id": string,"role": Database["public"]['Enums']["member_role"],"token_hash": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "accepted_at"?: string | null,"created_at"?: string,"email": string,"expires_at"?: string,"id"?: string,"invited_by"?: string | null,"library_id": string,"role"?: Database["public"]['Enums']["member_role"],"token_hash": string
+                    "accepted_at"?: string | null,"collection_id"?: string | null,"collection_role"?: Database["public"]['Enums']["member_role"] | null,"created_at"?: string,"email": string,"expires_at"?: string,"id"?: string,"invited_by"?: string | null,"library_id": string,"role"?: Database["public"]['Enums']["member_role"],"token_hash": string
                   }
                   Update: {
-                    "accepted_at"?: string | null,"created_at"?: string,"email"?: string,"expires_at"?: string,"id"?: string,"invited_by"?: string | null,"library_id"?: string,"role"?: Database["public"]['Enums']["member_role"],"token_hash"?: string
+                    "accepted_at"?: string | null,"collection_id"?: string | null,"collection_role"?: Database["public"]['Enums']["member_role"] | null,"created_at"?: string,"email"?: string,"expires_at"?: string,"id"?: string,"invited_by"?: string | null,"library_id"?: string,"role"?: Database["public"]['Enums']["member_role"],"token_hash"?: string
                   }
                   Relationships: [
                     {
+      foreignKeyName: "invitations_collection_id_library_id_fkey"
+      columns: ["collection_id","library_id"]
+isOneToOne: false
+      referencedRelation: "collections"
+      referencedColumns: ["id","library_id"]
+    },{
       foreignKeyName: "invitations_invited_by_fkey"
       columns: ["invited_by"]
 isOneToOne: false
@@ -652,29 +722,61 @@ isOneToOne: false
 "create_share_link":
 { Args: { "document": string,"expires_at"?: string }; Returns: Json
                            },
+"delete_account":
+{ Args: Record<PropertyKey, never>; Returns: undefined
+                           },
+"document_audience":
+{ Args: { "document": string }; Returns: {
+              "avatar_path": string,"display_name": string,"role": Database["public"]['Enums']["member_role"],"through": string,"user_id": string
+            }[]
+                           },
+"end_session":
+{ Args: { "session": string }; Returns: boolean
+                           },
 "find_invitation":
 { Args: { "token": string }; Returns: {
-              "email": string,"expires_at": string,"id": string,"invited_by": string,"library_name": string,"role": Database["public"]['Enums']["member_role"],"state": string
+              "collection_name": string,"email": string,"expires_at": string,"id": string,"invited_by": string,"library_id": string,"library_name": string,"role": Database["public"]['Enums']["member_role"],"state": string
+            }[]
+                           },
+"find_shared_file":
+{ Args: { "token": string }; Returns: {
+              "file_name": string,"mime_type": string,"storage_path": string
             }[]
                            },
 "hidden_libraries":
 { Args: Record<PropertyKey, never>; Returns: number
                            },
 "invite_member":
-{ Args: { "email": string,"library": string,"role"?: Database["public"]['Enums']["member_role"] }; Returns: Json
+{ Args: { "collection"?: string,"collection_role"?: Database["public"]['Enums']["member_role"],"email": string,"library": string,"role"?: Database["public"]['Enums']["member_role"] }; Returns: Json
                            },
 "library_insights":
 { Args: { "library": string }; Returns: Json
+                           },
+"mark_activity_seen":
+{ Args: { "library": string,"up_to": number }; Returns: undefined
+                           },
+"most_read":
+{ Args: { "library": string,"max_results"?: number }; Returns: {
+              "document_id": string,"kind": Database["public"]['Enums']["document_kind"],"last_read": string,"readers": number,"share": number,"title": string
+            }[]
                            },
 "my_invitations":
 { Args: Record<PropertyKey, never>; Returns: {
               "expires_at": string,"id": string,"invited_by": string,"library_name": string,"role": Database["public"]['Enums']["member_role"]
             }[]
                            },
+"my_sessions":
+{ Args: Record<PropertyKey, never>; Returns: {
+              "aal": string,"created_at": string,"id": string,"ip": string,"is_current": boolean,"refreshed_at": string,"user_agent": string
+            }[]
+                           },
 "open_share_link":
 { Args: { "token": string }; Returns: {
               "body": string,"kind": Database["public"]['Enums']["document_kind"],"mime_type": string,"passages": Json,"title": string,"updated_at": string,"url": string
             }[]
+                           },
+"purge_trash":
+{ Args: Record<PropertyKey, never>; Returns: number
                            },
 "related_documents":
 { Args: { "document": string,"max_results"?: number }; Returns: {
@@ -716,10 +818,20 @@ isOneToOne: false
                            },
 "store_passages":
 { Args: { "height"?: number,"mime"?: string,"model"?: string,"pages"?: number,"passages": Json,"rendition"?: string,"version": string,"width"?: number }; Returns: number
+                           },
+"unread_activity":
+{ Args: Record<PropertyKey, never>; Returns: {
+              "library_id": string,"unread": number
+            }[]
+                           },
+"unreferenced_files":
+{ Args: { "max_results"?: number }; Returns: {
+              "bucket": string,"path": string
+            }[]
                            }
           }
           Enums: {
-            "document_kind": "file"|"note"|"link","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","member_role": "reader"|"editor"|"owner"
+            "document_kind": "file"|"note"|"link","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","member_role": "guest"|"reader"|"editor"|"owner"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -835,7 +947,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "document_kind": ["file", "note", "link"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"member_role": ["reader", "editor", "owner"]
+            "document_kind": ["file", "note", "link"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"member_role": ["guest", "reader", "editor", "owner"]
           }
         }
 } as const

@@ -1,5 +1,6 @@
 -- The space a team shares, who is in it, and the two questions every other policy asks
-create type public.member_role as enum ('reader', 'editor', 'owner'); -- in rising order: `role >= 'editor'` means what it says
+-- In rising order: `role >= 'editor'` means what it says. A guest sees nothing but the collections granted to them.
+create type public.member_role as enum ('guest', 'reader', 'editor', 'owner');
 
 create table public.libraries (
   id uuid primary key default gen_random_uuid(),
@@ -32,7 +33,8 @@ create function private.has_second_factor() returns boolean
 as $$ select coalesce((select auth.jwt()) ->> 'aal', '') = 'aal2' $$;
 
 /* The libraries in which the caller has at least this role. A library that requires a second factor is not among them
-   until the caller's session is aal2, so its rows, files and channels do not exist before.
+   until the caller's session is aal2, so its rows, files and channels do not exist before. Guests are among them only where
+   a policy says so: what forgets them stays closed.
    It takes nothing from the row it guards: `library_id in (select private.library_ids())` runs once per statement. */
 create function private.library_ids(at_least public.member_role default 'reader') returns setof uuid
   language sql stable security definer set search_path = '' rows 10
@@ -45,31 +47,26 @@ as $$
     and (not l.require_second_factor or (select private.has_second_factor()))
 $$;
 
--- Everyone who shares a library with the caller.
-create function private.fellow_ids() returns setof uuid
-  language sql stable security definer set search_path = ''
-as $$ select user_id from public.members where library_id in (select private.library_ids()) $$;
+grant execute on function private.has_second_factor, private.library_ids to authenticated, service_role;
 
-grant execute on function private.has_second_factor, private.library_ids, private.fellow_ids to authenticated, service_role;
-
-create policy "people see themselves and their fellows" on public.profiles for select to authenticated
-  using (id = (select auth.uid()) or id in (select private.fellow_ids()));
-
-create policy "members see their libraries" on public.libraries for select to authenticated
-  using (id in (select private.library_ids()));
+create policy "members and guests see their libraries" on public.libraries for select to authenticated
+  using (id in (select private.library_ids('guest')));
 create policy "owners change their libraries" on public.libraries for update to authenticated
   using (id in (select private.library_ids('owner'))) with check (id in (select private.library_ids('owner')));
 create policy "owners delete their libraries" on public.libraries for delete to authenticated
   using (id in (select private.library_ids('owner')));
 
-create policy "members see each other" on public.members for select to authenticated
-  using (library_id in (select private.library_ids()));
+create policy "members see each other, guests themselves" on public.members for select to authenticated
+  using (
+    library_id in (select private.library_ids())
+    or (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))
+  );
 create policy "owners change roles" on public.members for update to authenticated
   using (library_id in (select private.library_ids('owner'))) with check (library_id in (select private.library_ids('owner')));
 create policy "owners remove members, members leave" on public.members for delete to authenticated
   using (
     library_id in (select private.library_ids('owner'))
-    or (user_id = (select auth.uid()) and library_id in (select private.library_ids()))
+    or (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))
   );
 
 create trigger touch_updated_at before update on public.libraries

@@ -1,4 +1,4 @@
--- Folders of a library, in one another up to twenty deep
+-- Folders of a library, in one another up to twenty deep, and what single people are granted of them
 create table public.collections (
   id uuid primary key default gen_random_uuid(),
   library_id uuid not null references public.libraries on delete cascade,
@@ -21,8 +21,57 @@ grant select, delete, insert (id, library_id, parent_id, name, position), update
   on public.collections to authenticated;
 grant all on public.collections to service_role;
 
-create policy "members see collections" on public.collections for select to authenticated
-  using (library_id in (select private.library_ids()));
+-- More than their role gives: a guest sees this collection and what lies in it, a reader may also edit there.
+create table public.collection_grants (
+  library_id uuid not null,
+  collection_id uuid not null,
+  user_id uuid not null references public.profiles on delete cascade,
+  role public.member_role not null default 'reader' check (role in ('reader', 'editor')),
+  granted_by uuid default auth.uid() references public.profiles on delete set null,
+  created_at timestamptz not null default now(),
+  primary key (collection_id, user_id),
+  foreign key (collection_id, library_id) references public.collections (id, library_id) on delete cascade,
+  -- Who leaves the library or is removed keeps nothing of it.
+  foreign key (library_id, user_id) references public.members (library_id, user_id) on delete cascade
+);
+create index collection_grants_user_id_idx on public.collection_grants (user_id, library_id);
+create index collection_grants_library_id_idx on public.collection_grants (library_id, user_id);
+create index collection_grants_granted_by_idx on public.collection_grants (granted_by);
+
+alter table public.collection_grants enable row level security;
+grant select, delete, insert (library_id, collection_id, user_id, role), update (role) on public.collection_grants to authenticated;
+grant all on public.collection_grants to service_role;
+
+/* The collections granted to the caller with at least this role, and all that are nested in them. Like library_ids() it takes
+   nothing from the row it guards. */
+create function private.granted_collections(at_least public.member_role default 'reader') returns setof uuid
+  language sql stable security definer set search_path = '' rows 10
+as $$
+  with recursive within (id) as (
+    select g.collection_id from public.collection_grants g join public.libraries l on l.id = g.library_id
+    where g.user_id = (select auth.uid()) and g.role >= at_least
+      and (not l.require_second_factor or (select private.has_second_factor()))
+    union
+    select c.id from public.collections c join within w on c.parent_id = w.id
+  )
+  select id from within
+$$;
+grant execute on function private.granted_collections to authenticated, service_role;
+
+create policy "members see grants, guests their own" on public.collection_grants for select to authenticated
+  using (
+    library_id in (select private.library_ids())
+    or (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))
+  );
+create policy "owners grant collections" on public.collection_grants for insert to authenticated
+  with check (library_id in (select private.library_ids('owner')));
+create policy "owners change grants" on public.collection_grants for update to authenticated
+  using (library_id in (select private.library_ids('owner'))) with check (library_id in (select private.library_ids('owner')));
+create policy "owners take grants back" on public.collection_grants for delete to authenticated
+  using (library_id in (select private.library_ids('owner')));
+
+create policy "members see collections, guests those granted" on public.collections for select to authenticated
+  using (library_id in (select private.library_ids()) or id in (select private.granted_collections()));
 create policy "editors add collections" on public.collections for insert to authenticated
   with check (library_id in (select private.library_ids('editor')));
 create policy "editors change collections" on public.collections for update to authenticated

@@ -78,21 +78,34 @@ grant all on public.documents, public.versions to service_role;
 
 create policy "members see documents, editors also the trash" on public.documents for select to authenticated
   using (
-    library_id in (select private.library_ids())
-    and (deleted_at is null or library_id in (select private.library_ids('editor')))
+    (deleted_at is null and (
+      library_id in (select private.library_ids()) or collection_id in (select private.granted_collections())))
+    or library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
   );
 create policy "editors add documents" on public.documents for insert to authenticated
-  with check (library_id in (select private.library_ids('editor')));
+  with check (
+    library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
+  );
 create policy "editors change documents" on public.documents for update to authenticated
-  using (library_id in (select private.library_ids('editor'))) with check (library_id in (select private.library_ids('editor')));
+  using (
+    library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
+  )
+  with check (
+    library_id in (select private.library_ids('editor')) or collection_id in (select private.granted_collections('editor'))
+  );
 create policy "owners empty the trash" on public.documents for delete to authenticated
   using (deleted_at is not null and library_id in (select private.library_ids('owner')));
 
 -- Whoever sees the document sees its versions: the sub-select is itself under the policy above.
 create policy "members see versions of documents they see" on public.versions for select to authenticated
-  using (library_id in (select private.library_ids()) and exists (select from public.documents d where d.id = document_id));
+  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
 create policy "editors add versions" on public.versions for insert to authenticated
-  with check (library_id in (select private.library_ids('editor')));
+  with check (
+    library_id in (select private.library_ids('editor'))
+    or exists (
+      select from public.documents d
+      where d.id = document_id and d.collection_id in (select private.granted_collections('editor')))
+  );
 
 create trigger touch_updated_at before update of title, summary, collection_id, deleted_at, current_version_id on public.documents
   for each row execute function private.touch_updated_at();

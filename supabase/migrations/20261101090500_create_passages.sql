@@ -38,7 +38,7 @@ alter table public.passages enable row level security;
 grant select on public.passages to authenticated; -- written by store_passages alone
 grant all on public.passages to service_role;
 create policy "members see passages of documents they see" on public.passages for select to authenticated
-  using (library_id in (select private.library_ids()) and exists (select from public.documents d where d.id = document_id));
+  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
 
 /* Stands in for a language model where none can be had: stems and the letter triples within them, hashed with a sign into
    384 dimensions, length 1. Texts that share words, or words with a common root, lie close; meaning beyond that is not in it.
@@ -89,7 +89,7 @@ declare
 begin
   select * into found_document from public.documents d
   where d.id = document and d.deleted_at is null and d.current_version_id is not null
-    and d.library_id in (select private.library_ids('editor'))
+    and (d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))
   for no key update;
   if not found then return; end if;
   free := found_document.state not in ('extracting', 'embedding')
@@ -133,7 +133,7 @@ declare
 begin
   select * into link from public.documents d
   where d.id = document and d.deleted_at is null and d.kind = 'link'
-    and d.library_id in (select private.library_ids('editor'))
+    and (d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))
   for no key update;
   if not found then return; end if;
   free := link.state not in ('extracting', 'embedding')

@@ -37,18 +37,18 @@ grant select, delete,
 grant all on public.comments to service_role;
 
 create policy "members see comments on documents they see" on public.comments for select to authenticated
-  using (library_id in (select private.library_ids()) and exists (select from public.documents d where d.id = document_id));
+  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
 create policy "members comment on documents they see" on public.comments for insert to authenticated
-  with check (library_id in (select private.library_ids()) and exists (select from public.documents d where d.id = document_id));
+  with check (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
 create policy "authors and editors change comments" on public.comments for update to authenticated
   using (
     library_id in (select private.library_ids('editor'))
-    or (created_by = (select auth.uid()) and library_id in (select private.library_ids()))
+    or (created_by = (select auth.uid()) and library_id in (select private.library_ids('guest')))
   );
 create policy "authors and owners delete comments" on public.comments for delete to authenticated
   using (
     library_id in (select private.library_ids('owner'))
-    or (created_by = (select auth.uid()) and library_id in (select private.library_ids()))
+    or (created_by = (select auth.uid()) and library_id in (select private.library_ids('guest')))
   );
 
 -- An editor may resolve what another wrote, never rewrite it; and who resolved it is not the client's to say.
@@ -86,3 +86,20 @@ as $$
   ) found
   where c.id = lost.id and lost.document_id = document and lost.passage_id is null and private.letters(lost.quote) <> ''
 $$;
+
+/* Everyone whose name the caller may know: who shares a library with them, and for a guest those whose documents and comments
+   they see. Runs as its owner because the answer decides which profiles there are for the caller. */
+create function private.fellow_ids() returns setof uuid
+  language sql stable security definer set search_path = ''
+as $$
+  with seen as materialized (
+    select d.id, d.created_by from public.documents d
+    where d.deleted_at is null and d.collection_id in (select private.granted_collections())
+  )
+  select user_id from public.members where library_id in (select private.library_ids())
+  union select created_by from seen
+  union select c.created_by from public.comments c join seen s on s.id = c.document_id
+$$;
+grant execute on function private.fellow_ids to authenticated, service_role;
+create policy "people see themselves and their fellows" on public.profiles for select to authenticated
+  using (id = (select auth.uid()) or id in (select private.fellow_ids()));

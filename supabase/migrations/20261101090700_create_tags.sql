@@ -26,8 +26,11 @@ grant select, delete, insert (id, library_id, name, color), update (name, color)
 grant select, delete, insert on public.document_tags to authenticated;
 grant all on public.tags, public.document_tags to service_role;
 
-create policy "members see tags" on public.tags for select to authenticated
-  using (library_id in (select private.library_ids()));
+create policy "members see tags, guests those of documents they see" on public.tags for select to authenticated
+  using (
+    library_id in (select private.library_ids())
+    or (library_id in (select private.library_ids('guest')) and exists (select from public.document_tags t where t.tag_id = tags.id))
+  );
 create policy "editors add tags" on public.tags for insert to authenticated
   with check (library_id in (select private.library_ids('editor')));
 create policy "editors change tags" on public.tags for update to authenticated
@@ -36,7 +39,7 @@ create policy "editors delete tags" on public.tags for delete to authenticated
   using (library_id in (select private.library_ids('editor')));
 
 create policy "members see tags of documents they see" on public.document_tags for select to authenticated
-  using (library_id in (select private.library_ids()) and exists (select from public.documents d where d.id = document_id));
+  using (library_id in (select private.library_ids('guest')) and exists (select from public.documents d where d.id = document_id));
 create policy "editors tag documents" on public.document_tags for insert to authenticated
   with check (library_id in (select private.library_ids('editor')));
 create policy "editors untag documents" on public.document_tags for delete to authenticated

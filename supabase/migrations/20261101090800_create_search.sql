@@ -60,16 +60,17 @@ declare
   least_similarity constant real := case model when 'lexical-384-v1' then 0.3 else 0.78 end;
   excluded uuid[];
   included uuid[]; -- null: every document
+  is_member boolean := library in (select private.library_ids()); -- or else a guest
   text_hits uuid[] := '{}';
 begin
-  if library not in (select private.library_ids()) then return; end if;
+  if library not in (select private.library_ids('guest')) then return; end if;
 
   if query_embedding is null and model = 'lexical-384-v1' and numnode(english) > 0 then
     vector := private.lexical_embedding(left(query, 1000));
   end if;
 
   excluded := array(select d.id from public.documents d where d.library_id = library and d.deleted_at is not null);
-  if filters <> '{}' then
+  if filters <> '{}' or not is_member then
     included := array(
       with recursive within (id) as (
         select (filters ->> 'collection')::uuid
@@ -78,6 +79,7 @@ begin
       )
       select d.id from public.documents d
       where d.library_id = library
+        and (is_member or d.collection_id in (select private.granted_collections()))
         and (filters ->> 'collection' is null or d.collection_id in (select id from within))
         and (filters -> 'kinds' is null or filters -> 'kinds' ? d.kind::text)
         and (filters -> 'people' is null or filters -> 'people' ? d.created_by::text)
@@ -156,11 +158,15 @@ create function public.related_documents(document uuid, max_results integer defa
 as $$
 #variable_conflict use_column
 declare
-  library uuid := (
-    select d.library_id from public.documents d
-    where d.id = document and d.deleted_at is null and d.library_id in (select private.library_ids()));
+  library uuid;
+  is_member boolean; -- or else a guest
 begin
-  if library is null then return; end if;
+  select d.library_id, d.library_id in (select private.library_ids()) into library, is_member
+  from public.documents d where d.id = document and d.deleted_at is null;
+  if is_member is not true then
+    perform from public.documents d where d.id = document and d.collection_id in (select private.granted_collections());
+    if not found then return; end if;
+  end if;
   perform set_config('hnsw.iterative_scan', 'strict_order', true);
   return query
     with own as (
@@ -177,6 +183,7 @@ begin
     )
     select d.id, d.title, d.kind, v.similarity from votes v
     join public.documents d on d.id = v.document_id and d.deleted_at is null
+      and (is_member or d.collection_id in (select private.granted_collections()))
     order by v.weight desc, d.id limit least(greatest(max_results, 1), 50);
 end
 $$;

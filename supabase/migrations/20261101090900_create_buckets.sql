@@ -33,14 +33,20 @@ grant execute on function private.library_of_path, private.is_removable to authe
 -- Readers read the files of documents they see (the sub-select is under row security), editors also what is not yet one.
 create policy "members read their libraries' files" on storage.objects for select to authenticated
   using (
-    bucket_id = 'documents' and private.library_of_path(name) in (select private.library_ids())
+    bucket_id = 'documents' and private.library_of_path(name) in (select private.library_ids('guest'))
     and (
       private.library_of_path(name) in (select private.library_ids('editor'))
       or exists (select from public.versions v where name in (v.storage_path, v.rendition_path))
     )
   );
 create policy "editors upload files" on storage.objects for insert to authenticated
-  with check (bucket_id = 'documents' and private.library_of_path(name) in (select private.library_ids('editor')));
+  with check (
+    bucket_id = 'documents' and (
+      private.library_of_path(name) in (select private.library_ids('editor'))
+      -- Whoever edits one collection: which document it will be, and where, is checked when the file becomes its version.
+      or private.library_of_path(name) in (
+        select g.library_id from public.collection_grants g where g.user_id = (select auth.uid()) and g.role = 'editor'))
+  );
 create policy "editors remove files nothing refers to" on storage.objects for delete to authenticated
   using (
     bucket_id = 'documents' and private.library_of_path(name) in (select private.library_ids('editor'))

@@ -4,7 +4,7 @@ create table public.share_links (
   library_id uuid not null,
   document_id uuid not null,
   token_hash text not null unique, -- SHA-256: who reads the table still cannot open the link
-  expires_at timestamptz,
+  expires_at timestamptz, -- null: until it is revoked
   revoked_at timestamptz,
   view_count integer not null default 0,
   created_by uuid default auth.uid() references public.profiles on delete set null,
@@ -38,9 +38,12 @@ begin
   insert into public.share_links (library_id, document_id, token_hash, expires_at)
     select d.library_id, d.id, private.hash_token(token), create_share_link.expires_at from public.documents d
     where d.id = document and d.deleted_at is null and d.library_id in (select private.library_ids('editor'))
+      -- What asks its own members for a second factor is not shown to people who give none at all.
+      and not exists (select from public.libraries l where l.id = d.library_id and l.require_second_factor)
   returning * into made;
   if not found then
-    raise exception 'The document is not there, or you may not share it.' using errcode = '42501';
+    raise exception 'This document cannot be shared by a link.' using errcode = '42501',
+      hint = 'Editors share what is not in the trash, unless the library requires a second factor.';
   end if;
   return jsonb_build_object('id', made.id, 'token', token, 'expires_at', made.expires_at);
 end
@@ -60,6 +63,7 @@ begin
   from public.documents d
   where s.token_hash = private.hash_token(open_share_link.token) and s.revoked_at is null
     and (s.expires_at is null or s.expires_at > now()) and d.id = s.document_id and d.deleted_at is null
+    and not exists (select from public.libraries l where l.id = s.library_id and l.require_second_factor)
   returning s.* into link;
   if not found then return; end if;
   return query
@@ -71,5 +75,19 @@ begin
     where d.id = link.document_id;
 end
 $$;
+
+-- The file behind a share link, for the function that signs an address for it. Asked after the view was counted.
+create function public.find_shared_file(token text) returns table (storage_path text, file_name text, mime_type text)
+  language sql stable security definer set search_path = ''
+as $$
+  select v.storage_path, v.file_name, v.mime_type
+  from public.share_links s
+  join public.documents d on d.id = s.document_id and d.deleted_at is null
+  join public.libraries l on l.id = s.library_id and not l.require_second_factor
+  join public.versions v on v.id = d.current_version_id and v.storage_path is not null
+  where s.token_hash = private.hash_token(find_shared_file.token) and s.revoked_at is null
+    and (s.expires_at is null or s.expires_at > now())
+$$;
+grant execute on function public.find_shared_file to service_role;
 grant execute on function public.create_share_link to authenticated;
 grant execute on function public.open_share_link to anon, authenticated;

@@ -17,9 +17,9 @@ grant select, delete, insert (library_id, document_id, page, share), update (lib
   on public.reading_positions to authenticated;
 grant all on public.reading_positions to service_role;
 create policy "readers keep their own place" on public.reading_positions for all to authenticated
-  using (user_id = (select auth.uid()) and library_id in (select private.library_ids()))
+  using (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))
   with check (
-    user_id = (select auth.uid()) and library_id in (select private.library_ids())
+    user_id = (select auth.uid()) and library_id in (select private.library_ids('guest'))
     and exists (select from public.documents d where d.id = document_id)
   );
 create trigger touch_updated_at before update on public.reading_positions

@@ -18,10 +18,14 @@ grant select, delete, insert (library_id, document_id, based_on, body), update (
   on public.note_drafts to authenticated;
 grant all on public.note_drafts to service_role;
 create policy "editors keep their own drafts" on public.note_drafts for all to authenticated
-  using (user_id = (select auth.uid()) and library_id in (select private.library_ids('editor')))
+  using (user_id = (select auth.uid()) and library_id in (select private.library_ids('guest')))
   with check (
-    user_id = (select auth.uid()) and library_id in (select private.library_ids('editor'))
-    and exists (select from public.documents d where d.id = document_id and d.kind = 'note')
+    user_id = (select auth.uid())
+    and exists (
+      select from public.documents d
+      where d.id = document_id and d.kind = 'note' and (
+        d.library_id in (select private.library_ids('editor'))
+        or d.collection_id in (select private.granted_collections('editor'))))
   );
 create trigger touch_updated_at before update on public.note_drafts
   for each row execute function private.touch_updated_at();

@@ -1,17 +1,18 @@
--- Who may do what: every table, the files and the channel × select, insert, update, delete × seven people
+-- Who may do what: every table, the files and the channel × select, insert, update, delete × nine people
 --
 -- Each test runs one command as each person and compares what came of it: the number of rows touched, or the SQLSTATE of
 -- the refusal. Nothing is filtered by library, so a number also says that no row of another library was touched. In order:
 --   nobody    not signed in                          expected everywhere: 42501, not even the table is granted
 --   stranger  owns a library of their own
 --   reader, editor, owner                            of library A
+--   guest, helper                                    guests of library A: one collection of it is granted, to read and to edit
 --   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(52);
+select plan(67);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
-from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard']) with ordinality as p (name, n);
+from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper']) with ordinality as p (name, n);
 insert into public.libraries (id, name, require_second_factor) values
   ('a0000000-0000-4000-8000-000000000000', 'A', false), ('b0000000-0000-4000-8000-000000000000', 'B', true),
   ('c0000000-0000-4000-8000-000000000000', 'C', false);
@@ -20,6 +21,8 @@ insert into public.members (library_id, user_id, role) values
   ('a0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000002', 'reader'),
   ('a0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000003', 'editor'),
   ('a0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000004', 'owner'),
+  ('a0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000006', 'guest'),
+  ('a0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000007', 'guest'),
   ('b0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000005', 'owner');
 
 /* In A and in B: a collection, two notes of which one lies in the trash, a file, a tag on both notes, a comment by the reader
@@ -31,6 +34,9 @@ insert into world values
   ('b', 'b0000000-0000-4000-8000-000000000000', '00000000-0000-4000-8000-000000000005', '00000000-0000-4000-8000-000000000005',
    'b0000000-0000-4000-8000-000000000001', 'b0000000-0000-4000-8000-000000000002', 'b0000000-0000-4000-8000-000000000003');
 insert into public.collections (id, library_id, name) select live, library, 'Folder' from world;
+insert into public.collection_grants (library_id, collection_id, user_id, role)
+  select library, live, ('00000000-0000-4000-8000-00000000000' || n)::uuid, role::public.member_role
+  from world, (values (6, 'reader'), (7, 'editor')) as granted (n, role) where letter = 'a';
 insert into public.documents (id, library_id, collection_id, kind, title)
   select live, library, live, 'note'::public.document_kind, 'Live' from world
   union all select trashed, library, null, 'note', 'Trashed' from world
@@ -62,7 +68,7 @@ create function pg_temp.outcome(person text, command text) returns text
 as $$
 declare
   library text := case when person like 'guard%' then 'b' else 'a' end || '0000000-0000-4000-8000-000000000000';
-  number integer := array_position(array['stranger', 'reader', 'editor', 'owner', 'guard'], split_part(person, ' ', 1));
+  number integer := array_position(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper'], split_part(person, ' ', 1));
   rows bigint;
 begin
   perform set_config('test.library', library, true), set_config('realtime.topic', 'library:' || library, true),
@@ -83,93 +89,117 @@ create function pg_temp.outcomes(command text) returns text
   language sql
 as $$
   select string_agg(pg_temp.outcome(person, command), ' ' order by n)
-  from unnest(array['nobody', 'stranger', 'reader', 'editor', 'owner', 'guard 1', 'guard 2']) with ordinality as p (person, n)
+  from unnest(array['nobody', 'stranger', 'reader', 'editor', 'owner', 'guest', 'helper', 'guard 1', 'guard 2']) with ordinality as p (person, n)
 $$;
 create function pg_temp.expect(command text, expected text) returns text
   language sql
 as $$ select extensions.is(pg_temp.outcomes(command), regexp_replace(trim(expected), '\s+', ' ', 'g'), command) $$;
 
--- command, and:                                                                   nobody stranger reader editor owner guard1 guard2
-select pg_temp.expect('select from public.profiles',                               '42501 1 3 3 3 1 1');
-select pg_temp.expect('update public.profiles set display_name = ''x''',           '42501 1 1 1 1 1 1');
-select pg_temp.expect('update public.profiles set id = gen_random_uuid()',         '42501 42501 42501 42501 42501 42501 42501');
-select pg_temp.expect('delete from public.profiles',                               '42501 42501 42501 42501 42501 42501 42501');
+-- command, and:                                                                   nobody stranger reader editor owner guest helper guard1 guard2
+select pg_temp.expect('select from public.profiles',                               '42501 1 5 5 5 3 3 1 1');
+select pg_temp.expect('update public.profiles set display_name = ''x''',           '42501 1 1 1 1 1 1 1 1');
+select pg_temp.expect('update public.profiles set id = gen_random_uuid()',         '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.profiles',                               '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 
-select pg_temp.expect('select from public.libraries',                              '42501 1 1 1 1 0 1');
-select pg_temp.expect('insert into public.libraries (name) values (''x'')',        '42501 42501 42501 42501 42501 42501 42501');
-select pg_temp.expect('update public.libraries set name = ''x''',                  '42501 1 0 0 1 0 1');
-select pg_temp.expect('delete from public.libraries',                              '42501 1 0 0 1 0 1');
+select pg_temp.expect('select from public.libraries',                              '42501 1 1 1 1 1 1 0 1');
+select pg_temp.expect('insert into public.libraries (name) values (''x'')',        '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('update public.libraries set name = ''x''',                  '42501 1 0 0 1 0 0 0 1');
+select pg_temp.expect('delete from public.libraries',                              '42501 1 0 0 1 0 0 0 1');
 
-select pg_temp.expect('select from public.members',                                '42501 1 3 3 3 0 1');
+select pg_temp.expect('select from public.members',                                '42501 1 5 5 5 1 1 0 1');
 select pg_temp.expect('insert into public.members select id, auth.uid(), ''owner'' from public.libraries',
-                                                                                   '42501 42501 42501 42501 42501 42501 42501');
-select pg_temp.expect('update public.members set role = ''owner''',                '42501 1 0 0 3 0 1');
-select pg_temp.expect('delete from public.members where role <> ''owner''',        '42501 0 1 1 2 0 0');
+                                                                                   '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('update public.members set role = ''owner''',                '42501 1 0 0 5 0 0 0 1');
+select pg_temp.expect('delete from public.members where role <> ''owner''',        '42501 0 1 1 4 1 1 0 0');
 
-select pg_temp.expect('select from public.collections',                            '42501 0 1 1 1 0 1');
+select pg_temp.expect('select from public.collections',                            '42501 0 1 1 1 1 1 0 1');
 select pg_temp.expect('insert into public.collections (library_id, name) values (current_setting(''test.library'')::uuid, ''x'')',
-                                                                                   '42501 42501 42501 1 1 42501 1');
-select pg_temp.expect('update public.collections set name = ''x''',                '42501 0 0 1 1 0 1');
-select pg_temp.expect('delete from public.collections',                            '42501 0 0 1 1 0 1');
+                                                                                   '42501 42501 42501 1 1 42501 42501 42501 1');
+select pg_temp.expect('update public.collections set name = ''x''',                '42501 0 0 1 1 0 0 0 1');
+select pg_temp.expect('delete from public.collections',                            '42501 0 0 1 1 0 0 0 1');
 
-select pg_temp.expect('select from public.documents',                              '42501 0 2 3 3 0 3');
+select pg_temp.expect('select from public.documents',                              '42501 0 2 3 3 1 1 0 3');
 select pg_temp.expect('insert into public.documents (library_id, kind, title) values (current_setting(''test.library'')::uuid, ''note'', ''x'')',
-                                                                                   '42501 42501 42501 1 1 42501 1');
-select pg_temp.expect('update public.documents set title = ''x''',                 '42501 0 0 3 3 0 3');
-select pg_temp.expect('update public.documents set deleted_at = now()',            '42501 0 0 3 3 0 3');
-select pg_temp.expect('update public.documents set state = ''ready''',             '42501 42501 42501 42501 42501 42501 42501');
+                                                                                   '42501 42501 42501 1 1 42501 42501 42501 1');
+select pg_temp.expect('update public.documents set title = ''x''',                 '42501 0 0 3 3 0 1 0 3');
+select pg_temp.expect('update public.documents set deleted_at = now()',            '42501 0 0 3 3 0 1 0 3');
+select pg_temp.expect('update public.documents set state = ''ready''',             '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 select pg_temp.expect('update public.documents set library_id = ''c0000000-0000-4000-8000-000000000000''',
-                                                                                   '42501 42501 42501 42501 42501 42501 42501');
-select pg_temp.expect('delete from public.documents',                              '42501 0 0 0 1 0 1');
+                                                                                   '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.documents',                              '42501 0 0 0 1 0 0 0 1');
 
-select pg_temp.expect('select from public.versions',                               '42501 0 2 3 3 0 3');
+select pg_temp.expect('select from public.versions',                               '42501 0 2 3 3 1 1 0 3');
 select pg_temp.expect('insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
   select library, live, ''x'', '''', 0 from world where library = current_setting(''test.library'')::uuid',
-                                                                                   '42501 42501 42501 1 1 42501 1');
-select pg_temp.expect('update public.versions set body = ''x''',                   '42501 42501 42501 42501 42501 42501 42501');
-select pg_temp.expect('delete from public.versions',                               '42501 42501 42501 42501 42501 42501 42501');
+                                                                                   '42501 42501 42501 1 1 42501 1 42501 1');
+select pg_temp.expect('update public.versions set body = ''x''',                   '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.versions',                               '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 
-select pg_temp.expect('select from public.passages',                               '42501 0 1 2 2 0 2');
-select pg_temp.expect('update public.passages set content = ''x''',                '42501 42501 42501 42501 42501 42501 42501');
-select pg_temp.expect('delete from public.passages',                               '42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('select from public.passages',                               '42501 0 1 2 2 1 1 0 2');
+select pg_temp.expect('update public.passages set content = ''x''',                '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.passages',                               '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 
-select pg_temp.expect('select from public.comments',                               '42501 0 2 3 3 0 3');
+select pg_temp.expect('select from public.comments',                               '42501 0 2 3 3 2 2 0 3');
 select pg_temp.expect('insert into public.comments (library_id, document_id, body)
   select library, live, ''x'' from world where library = current_setting(''test.library'')::uuid',
-                                                                                   '42501 42501 1 1 1 42501 1');
-select pg_temp.expect('update public.comments set resolved_at = now()',            '42501 0 1 3 3 0 3');
-select pg_temp.expect('update public.comments set body = ''x'' where body = ''Mine''', '42501 0 1 42501 42501 0 1');
-select pg_temp.expect('delete from public.comments',                               '42501 0 1 2 3 0 3');
+                                                                                   '42501 42501 1 1 1 1 1 42501 1');
+select pg_temp.expect('update public.comments set resolved_at = now()',            '42501 0 1 3 3 0 0 0 3');
+select pg_temp.expect('update public.comments set body = ''x'' where body = ''Mine''', '42501 0 1 42501 42501 0 0 0 1');
+select pg_temp.expect('delete from public.comments',                               '42501 0 1 2 3 0 0 0 3');
 
-select pg_temp.expect('select from public.tags',                                   '42501 0 1 1 1 0 1');
+select pg_temp.expect('select from public.tags',                                   '42501 0 1 1 1 1 1 0 1');
 select pg_temp.expect('insert into public.tags (library_id, name) values (current_setting(''test.library'')::uuid, ''x'')',
-                                                                                   '42501 42501 42501 1 1 42501 1');
-select pg_temp.expect('update public.tags set name = ''x''',                       '42501 0 0 1 1 0 1');
-select pg_temp.expect('delete from public.document_tags',                          '42501 0 0 2 2 0 2');
+                                                                                   '42501 42501 42501 1 1 42501 42501 42501 1');
+select pg_temp.expect('update public.tags set name = ''x''',                       '42501 0 0 1 1 0 0 0 1');
+select pg_temp.expect('delete from public.document_tags',                          '42501 0 0 2 2 0 0 0 2');
 
-select pg_temp.expect('select id from public.invitations',                         '42501 0 0 0 1 0 1');
-select pg_temp.expect('select token_hash from public.invitations',                 '42501 42501 42501 42501 42501 42501 42501');
-select pg_temp.expect('delete from public.invitations',                            '42501 0 0 0 1 0 1');
+select pg_temp.expect('select id from public.invitations',                         '42501 0 0 0 1 0 0 0 1');
+select pg_temp.expect('select token_hash from public.invitations',                 '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.invitations',                            '42501 0 0 0 1 0 0 0 1');
 
-select pg_temp.expect('select id from public.share_links',                         '42501 0 0 1 1 0 1');
-select pg_temp.expect('update public.share_links set revoked_at = now()',          '42501 0 0 1 1 0 1');
+select pg_temp.expect('select id from public.share_links',                         '42501 0 0 1 1 0 0 0 1');
+select pg_temp.expect('update public.share_links set revoked_at = now()',          '42501 0 0 1 1 0 0 0 1');
 
 -- Of what has happened a reader does not learn what became of documents that are out of their sight.
-select pg_temp.expect('select from public.activity where verb like ''document.%''', '42501 0 2 4 4 0 4');
-select pg_temp.expect('delete from public.activity',                               '42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('select from public.activity where verb like ''document.%''', '42501 0 2 4 4 0 0 0 4');
+select pg_temp.expect('delete from public.activity',                               '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 
-select pg_temp.expect('select from public.saved_searches',                         '42501 0 1 0 0 0 1');
+select pg_temp.expect('select from public.saved_searches',                         '42501 0 1 0 0 0 0 0 1');
 
-select pg_temp.expect('select from storage.objects where bucket_id = ''documents''', '0 0 1 2 2 0 2');
+select pg_temp.expect('select from storage.objects where bucket_id = ''documents''', '0 0 1 2 2 0 0 0 2');
 select pg_temp.expect('insert into storage.objects (bucket_id, name) values
   (''documents'', current_setting(''test.library'') || ''/00000000-0000-4000-8000-000000000000/v1/new.txt'')',
-                                                                                   '42501 42501 42501 1 1 42501 1');
-select pg_temp.expect('delete from storage.objects where bucket_id = ''documents''', '0 0 0 1 1 0 1');
+                                                                                   '42501 42501 42501 1 1 42501 1 42501 1');
+select pg_temp.expect('delete from storage.objects where bucket_id = ''documents''', '0 0 0 1 1 0 0 0 1');
 
 select pg_temp.expect('insert into realtime.messages (topic, extension) values (realtime.topic(), ''broadcast'')',
-                                                                                   '42501 42501 1 1 1 42501 1');
+                                                                                   '42501 42501 1 1 1 42501 42501 42501 1');
 insert into realtime.messages (topic, extension) select 'library:' || library, 'broadcast' from world;
-select pg_temp.expect('select from realtime.messages where topic = realtime.topic() limit 1', '0 0 1 1 1 0 1');
+select pg_temp.expect('select from realtime.messages where topic = realtime.topic() limit 1', '0 0 1 1 1 0 0 0 1');
+
+-- Grants: whoever is a member sees who may look into what, only owners give and take.
+select pg_temp.expect('select from public.collection_grants',                      '42501 0 2 2 2 1 1 0 0');
+select pg_temp.expect('insert into public.collection_grants (library_id, collection_id, user_id, role)
+  select library, live, author, ''editor'' from world where library = current_setting(''test.library'')::uuid',
+                                                                                   '42501 42501 42501 42501 1 42501 42501 42501 1');
+select pg_temp.expect('update public.collection_grants set role = ''editor''',     '42501 0 0 0 2 0 0 0 0');
+select pg_temp.expect('update public.collection_grants set role = ''owner''',      '42501 0 0 0 23514 0 0 0 0');
+select pg_temp.expect('delete from public.collection_grants',                      '42501 0 0 0 2 0 0 0 0');
+-- A document may not be carried out of the collection that was granted, nor into it from elsewhere.
+select pg_temp.expect('update public.documents set collection_id = null where title = ''Live''', '42501 0 0 1 1 0 42501 0 1');
+select pg_temp.expect('insert into public.documents (library_id, collection_id, kind, title)
+  select library, live, ''note'', ''x'' from world where library = current_setting(''test.library'')::uuid',
+                                                                                   '42501 42501 42501 1 1 42501 1 42501 1');
+select pg_temp.expect('select from public.search_passages(current_setting(''test.library'')::uuid, ''words'')', '42501 0 1 1 1 1 1 0 1');
+select pg_temp.expect('select from public.document_audience((select live from world where library = current_setting(''test.library'')::uuid))',
+                                                                                   '42501 0 5 5 5 1 1 0 1');
+select pg_temp.expect('select from public.most_read(current_setting(''test.library'')::uuid)', '42501 0 0 0 0 0 0 0 0');
+select pg_temp.expect('insert into public.activity_marks (library_id, seen) values (current_setting(''test.library'')::uuid, 1)',
+                                                                                   '42501 42501 1 1 1 42501 42501 42501 1');
+select pg_temp.expect('select from public.activity where verb ~ ''^(invitation|share|grant)''', '42501 0 0 0 4 0 0 0 2');
+select pg_temp.expect('select from public.purge_trash()',                          '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('select from public.unreferenced_files()',                   '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('select from public.find_shared_file(''a'')',                '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 
 select * from finish();
 rollback;

@@ -1,0 +1,112 @@
+-- Guests, invitations to one collection, links and second factors, sessions, leaving, and what is purged
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(35);
+
+create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
+  language plpgsql
+as $$
+declare
+  value text;
+begin
+  begin
+    perform set_config('request.jwt.claims', case when person is null then '{"role": "anon"}' else jsonb_build_object(
+        'sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal, 'session_id', md5(person || ' here')::uuid)::text end, true),
+      set_config('role', case when person is null then 'anon' else 'authenticated' end, true);
+    execute 'select ' || expression into value;
+    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+    return value;
+  exception when others then
+    return sqlstate || ' ' || sqlerrm;
+  end;
+end
+$$;
+insert into auth.users (id, email, email_confirmed_at)
+  select md5(name)::uuid, name || '@example.org', now() from unnest(array['ann', 'ben', 'gil', 'hub']) as p (name);
+create temporary table lab as select (pg_temp.by('ann', '(public.create_library(''Lab'')).id'))::uuid as id;
+grant select on lab to authenticated, anon;
+insert into public.members select id, md5('ben')::uuid, 'editor' from lab;
+insert into public.collections (id, library_id, name) select md5('open')::uuid, id, 'Open' from lab;
+insert into public.collections (id, library_id, parent_id, name) select md5('inside')::uuid, id, md5('open')::uuid, 'Inside' from lab;
+create temporary table note as
+  select (pg_temp.by('ben', '(public.add_note((select id from lab), ''Lamp'', ''A lamp.'', md5(''inside'')::uuid)).id'))::uuid as id;
+create temporary table secret as select (pg_temp.by('ben', '(public.add_note((select id from lab), ''Secret'', ''A secret lamp.'')).id'))::uuid as id;
+grant select on note, secret to authenticated, anon;
+create temporary table stored as select public.store_passages(current_version_id, '[{"start": 0, "end": 7, "content": "A lamp."}]')
+  from public.documents where id in ((select id from note), (select id from secret));
+
+-- A guest is invited to one collection
+select extensions.matches(pg_temp.by('ann', 'public.invite_member((select id from lab), ''gil@example.org'', ''guest'')'),
+  '^23514', 'a guest is invited to something');
+select extensions.matches(pg_temp.by('ann', 'public.invite_member((select id from lab), ''gil@example.org'', ''guest'', md5(''nowhere'')::uuid, ''reader'')'),
+  '^23503', 'that is a collection of this library');
+create temporary table made as select (pg_temp.by('ann',
+  'public.invite_member((select id from lab), ''gil@example.org'', ''guest'', md5(''open'')::uuid, ''reader'')'))::jsonb as invitation;
+grant select on made to authenticated, anon;
+select extensions.is(pg_temp.by(null, '(select row(library_name, collection_name, role)::text from public.find_invitation((select invitation ->> ''token'' from made)))'),
+  '(Lab,Open,guest)', 'its link says to which');
+select extensions.is(pg_temp.by('gil', 'public.accept_invitation((select (invitation ->> ''id'')::uuid from made))'), (select id::text from lab), 'the guest comes');
+select extensions.is(pg_temp.by('gil', '(select string_agg(title, '','') from public.documents)'), 'Lamp', 'and sees what lies in it, however deep');
+select extensions.is(pg_temp.by('gil', '(select count(*) from public.search_passages((select id from lab), ''lamp''))'), '1', 'finds only that');
+select extensions.is(pg_temp.by('gil', '(select count(*) from public.related_documents((select id from note)))'), '0', 'is not told what else there is');
+select extensions.is(pg_temp.by('ben', '(select count(*) from public.related_documents((select id from note)))'), '1', 'as a member is');
+select extensions.is(pg_temp.by('gil', '(select count(*) from public.related_documents((select id from secret)))'), '0', 'nor near what is hidden');
+select extensions.is(pg_temp.by('gil', '(public.library_insights((select id from lab)) ->> ''documents'')'), '1', 'counts what is visible');
+select extensions.matches(pg_temp.by('gil', '(public.save_note((select id from note), ''x'', (select current_version_id from public.documents where id = (select id from note)))).number'),
+  '^42501', 'and changes nothing');
+update public.collection_grants set role = 'editor';
+select extensions.is(pg_temp.by('gil', '(public.save_note((select id from note), ''x'', (select current_version_id from public.documents where id = (select id from note)))).number'),
+  '2', 'until granted');
+select extensions.is(pg_temp.by('ann', '(select string_agg(display_name || coalesce('' '' || through, ''''), '', '') from public.document_audience((select id from note)))'),
+  'ann, ben, gil Open', 'an owner sees who can see, and why');
+select extensions.is(pg_temp.by('ann', '(select count(*) from public.document_audience((select id from secret)))'), '2', 'and who cannot');
+delete from public.members where user_id = md5('gil')::uuid;
+select extensions.is((select count(*) from public.collection_grants), 0::bigint, 'who goes keeps nothing');
+
+-- Second factor
+create temporary table link as select (pg_temp.by('ben', 'public.create_share_link((select id from note))'))::jsonb ->> 'token' as token;
+grant select on link to anon;
+select extensions.is((select file_name from public.find_shared_file((select token from link))), null, 'a note has no file to hand out');
+update public.libraries set require_second_factor = true;
+select extensions.is(pg_temp.by(null, '(select title from public.open_share_link((select token from link)))'), null, 'a library behind a second factor shows nothing by link');
+select extensions.matches(pg_temp.by('ben', 'public.create_share_link((select id from note))', 'aal2'), '^42501', 'and takes no new links');
+update public.libraries set require_second_factor = false;
+select extensions.is((select view_count from public.share_links), 0, 'a view that was refused is not counted');
+
+-- Activity
+select extensions.is(pg_temp.by('ben', '(select count(*) from public.activity where verb ~ ''^(invitation|grant|share)'')'), '0', 'an editor is not told who was invited');
+select extensions.is(pg_temp.by('ann', '(select string_agg(verb, '' '' order by id) from public.activity where verb ~ ''^(invitation|grant|share)'')'),
+  'invitation.sent grant.given grant.given grant.removed share.created', 'an owner is');
+select extensions.isnt(pg_temp.by('ann', '(select unread from public.unread_activity())'), null, 'what others did is new');
+select extensions.is(pg_temp.by('ann', '(select public.mark_activity_seen((select id from lab), (select max(id) from public.activity)))'), null, 'until it is seen');
+select extensions.is(pg_temp.by('ann', '(select unread from public.unread_activity())'), null, 'then no more');
+
+-- Sessions
+insert into auth.sessions (id, user_id, created_at, updated_at, aal)
+  select md5(name || at)::uuid, md5(name)::uuid, now(), now(), 'aal1' from unnest(array['ann', 'ben']) name, unnest(array[' here', ' there']) at;
+select extensions.is(pg_temp.by('ann', '(select string_agg(is_current::text, '' '') from public.my_sessions())'), 'true false', 'a person sees their own sessions');
+select extensions.is(pg_temp.by('ann', 'public.end_session(md5(''ben there'')::uuid)'), 'false', 'ends nobody else''s');
+select extensions.is(pg_temp.by('ann', 'public.end_session(md5(''ann here'')::uuid)'), 'false', 'nor this one here');
+select extensions.is(pg_temp.by('ann', 'public.end_session(md5(''ann there'')::uuid)'), 'true', 'but the other');
+
+-- Leaving
+select extensions.matches(pg_temp.by('ann', 'public.delete_account()'), '^23514 You are the only owner of Lab', 'the only owner first hands over');
+insert into auth.mfa_factors (id, user_id, factor_type, status, created_at, updated_at) values (gen_random_uuid(), md5('ben')::uuid, 'totp', 'verified', now(), now());
+select extensions.matches(pg_temp.by('ben', 'public.delete_account()'), '^42501 Deleting an account', 'a second factor is asked for');
+select extensions.is(pg_temp.by('ben', 'public.delete_account()', 'aal2'), '', 'and then the account goes');
+select extensions.is((select row(title, created_by)::text from public.documents where id = (select id from note)), '(Lamp,)', 'what was written stays, without a name');
+create temporary table own as select (pg_temp.by('hub', '(public.create_library(''Own'')).id'))::uuid as id;
+do $$ begin perform pg_temp.by('hub', 'public.delete_account()'); end $$;
+select extensions.is((select count(*) from public.libraries where id = (select id from own)), 0::bigint, 'a library of one goes with its owner');
+
+-- Purge
+update public.documents set deleted_at = now() - interval '31 days' where id = (select id from note);
+update public.documents set deleted_at = now() - interval '29 days' where id = (select id from secret);
+insert into storage.objects (bucket_id, name, created_at)
+  select 'documents', id || '/' || md5('gone')::uuid || '/v1/a.pdf', now() - interval '2 days' from lab
+  union all select 'documents', id || '/' || md5('gone')::uuid || '/v1/b.pdf', now() from lab;
+select extensions.is(public.purge_trash(), 1, 'after thirty days in the trash a document is gone');
+select extensions.is((select string_agg(right(path, 5), ' ') from public.unreferenced_files()), 'a.pdf', 'and files that nothing names, if they are not new');
+
+select * from finish();
+rollback;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
-import { createPgliteDb } from '../pglite-db.ts'
+import { createDb } from '../engine-db.ts'
 import { openEngine } from './engine.ts'
 
 let database: TestDatabase
@@ -35,6 +35,18 @@ test.each([
   expect(await query(text)).toEqual({ value })
 })
 
+test('what is offered can be had', async () => {
+  const { rows } = await database.db.query({
+    text: "select name from pg_available_extensions where name not like 'postgis%' order by name",
+    values: [],
+  })
+  const names = rows.map(({ name }) => String(name))
+  expect(names).toEqual(expect.arrayContaining(['autoinc', 'intarray', 'pg_stat_statements', 'pgcrypto', 'uuid-ossp']))
+  for (const name of names) {
+    await database.db.exec(`create extension if not exists "${name}" with schema extensions cascade`)
+  }
+})
+
 test('one that the engine has not is refused by its name', async () => {
   await expect(database.db.exec('create extension plv8')).rejects.toThrow('extension "plv8" is not available')
 })
@@ -45,7 +57,7 @@ test('a database that has postgis already finds it when it is opened again', asy
     const snapshot = join(folder, 'snapshot')
     await database.engine.dump(snapshot)
     const engine = await openEngine({ folder: null, snapshot, statementLimit: 30_000, waitLimit: 10_000 })
-    const { rows } = await createPgliteDb(engine).query({
+    const { rows } = await createDb(engine).query({
       text: `select extensions.st_asgeojson('point(1 2)'::extensions.geometry) as value`,
       values: [],
     })

@@ -27,9 +27,10 @@ import { uuid_ossp } from '@electric-sql/pglite/contrib/uuid_ossp'
 import { pgtap } from '@electric-sql/pglite-pgtap'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { postgis } from '@electric-sql/pglite-postgis'
-import { unpackedLate } from './late-files.ts'
+import { type LatePart, unpackedLate } from './late-files.ts'
 
-const bundled = {
+/** Whose control file and library have the extension's name. */
+const plain = {
   amcheck,
   bloom,
   btree_gin,
@@ -40,58 +41,58 @@ const bundled = {
   earthdistance,
   fuzzystrmatch,
   hstore,
-  intarray,
   isn,
   ltree,
-  moddatetime,
   pg_buffercache,
-  pg_stat_statements,
   pg_trgm,
   pgcrypto,
-  pgtap,
   seg,
   tablefunc,
   tcn,
   tsm_system_rows,
   tsm_system_time,
   unaccent,
-  uuid_ossp,
   vector,
 }
 
+const controlFile = (name: string) => `share/postgresql/extension/${name}.control`
+const library = (name: string) => `lib/postgresql/${name}.so`
+const files = (...names: readonly string[]): [LatePart] => [
+  { announced: names.flatMap((name) => [controlFile(name), library(name)]) },
+]
+
 const POSTGIS = '3.6.2'
 
-/** Its raster extension is left out: the engine's session does not survive its library. */
+/** Unpacked apart, and listed without being unpacked: all of it is 90 MB. Its raster extension is left out: the engine's
+ *  session does not survive its library. */
 const postgisParts = [
   { name: 'postgis', needs: [] },
   { name: 'postgis_topology', needs: ['schema = topology', "requires = 'postgis'"] },
   { name: 'postgis_tiger_geocoder', needs: ['schema = tiger', "requires = 'postgis, fuzzystrmatch'"] },
-].map(({ name, needs }) => ({
-  name,
-  control: [
+].map(({ name, needs }): LatePart => {
+  const control = [
     `default_version = '${POSTGIS}'`,
     `module_pathname = '$libdir/${name}-3'`,
     'relocatable = false',
     ...needs,
     '',
-  ].join('\n'),
-  files: [`share/postgresql/extension/${name}--${POSTGIS}.sql`, `lib/postgresql/${name}-3.so`, 'share/proj/'],
-}))
-
-/** What `create extension` finds in the embedded engine: all that is built for it and that hosted projects can have.
- *  Their libraries are left as files, which Postgres loads when it first needs one; to compile all of them at the start
- *  would take longer than everything else there. */
-export const extensions = {
-  ...Object.fromEntries(Object.entries<Extension>(bundled).map(([key, one]) => [key, loadedLate(one)])),
-  postgis: unpackedLate(postgis, postgisParts),
-}
-
-function loadedLate(extension: Extension): Extension {
+  ]
+  const announced = [`share/postgresql/extension/${name}--${POSTGIS}.sql`, library(`${name}-3`)]
   return {
-    ...extension,
-    async setup(database, options, clientOnly) {
-      const made = await extension.setup(database, options, clientOnly)
-      return { ...made, emscriptenOpts: { ...(made.emscriptenOpts ?? options), noWasmDecoding: true } }
-    },
+    written: { [controlFile(name)]: control.join('\n') },
+    announced,
+    unpacked: [...announced, 'share/proj/'],
   }
+})
+
+/** What `create extension` finds in the embedded engine: all that is built for it and that hosted projects can have. */
+export const extensions = {
+  ...Object.fromEntries(Object.entries<Extension>(plain).map(([name, one]) => [name, unpackedLate(one, files(name))])),
+  uuid_ossp: unpackedLate(uuid_ossp, files('uuid-ossp')),
+  moddatetime: unpackedLate(moddatetime, files('moddatetime', 'autoinc', 'insert_username', 'refint')),
+  intarray: unpackedLate(intarray, [{ announced: [controlFile('intarray'), library('_int')] }]),
+  pgtap: unpackedLate(pgtap, [{ announced: [controlFile('pgtap')] }]),
+  postgis: unpackedLate(postgis, postgisParts),
+  // Its library is loaded by the start itself.
+  pg_stat_statements,
 }

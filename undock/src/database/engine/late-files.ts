@@ -3,29 +3,30 @@ import { dirname } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Extension, PGlite } from '@electric-sql/pglite'
 
-type LateExtension = {
-  /** As `create extension` names it. */
-  readonly name: string
-  /** What its control file says. */
-  readonly control: string
-  /** Files of the bundle that appear all at once when Postgres first needs one of them; a folder ends with a slash. */
-  readonly files: readonly string[]
+/** A part of a bundle that stays packed until it is needed. */
+export type LatePart = {
+  /** Files that are there from the start, empty: when Postgres asks for one of them, the part becomes real. */
+  readonly announced: readonly string[]
+  /** Files that are there from the start with what is in them. */
+  readonly written?: Readonly<Record<string, string>>
+  /** What is unpacked: files, and folders with a slash at their end. All of the bundle where it is left out. */
+  readonly unpacked?: readonly string[]
 }
 
 const ROOT = '/pglite'
 
-/** Leaves an extension's bundle packed until Postgres first needs one of its files: to unpack all of PostGIS takes as
- *  long as the rest of the start, and 90 MB of memory, in every stack whether it needs it or not.
- *  @param parts What the bundle has, extension by extension. */
-export function unpackedLate(extension: Extension, parts: readonly LateExtension[]): Extension {
+/** Leaves an extension's bundle packed until Postgres first needs one of its files. To unpack them all takes a fifth of
+ *  the start, and tens of megabytes in every stack, whether it needs them or not. Libraries stay files, which Postgres
+ *  loads when it first calls into one: to compile all of them would take longer than everything else at the start. */
+export function unpackedLate(extension: Extension, parts: readonly LatePart[]): Extension {
   return {
     ...extension,
     async setup(database, options, clientOnly) {
-      const { bundlePath, emscriptenOpts, ...made } = await extension.setup(database, options, clientOnly)
+      const { bundlePath, ...made } = await extension.setup(database, options, clientOnly)
       if (!bundlePath) throw new Error(`The extension ${extension.name} has no bundle`)
       return {
         ...made,
-        emscriptenOpts: { ...(emscriptenOpts ?? options), noWasmDecoding: true },
+        emscriptenOpts: { ...(made.emscriptenOpts ?? options), noWasmDecoding: true },
         async init() {
           for (const part of parts) announce((database as PGlite).Module.FS, bundlePath, part)
         },
@@ -35,31 +36,44 @@ export function unpackedLate(extension: Extension, parts: readonly LateExtension
 }
 
 type FileSystem = PGlite['Module']['FS']
+type Stream = { stream_ops: unknown }
 /** What Emscripten's file system in memory keeps of a file; its types leave these fields out. */
-type FileNode = { node_ops: { getattr: (node: FileNode) => unknown } }
+type FileNode = { node_ops: { getattr: (node: FileNode) => unknown }; stream_ops: { open?: (stream: Stream) => void } }
 
-/** Puts the control file, and in the place of all others empty ones that become the real ones when Postgres first asks
- *  how large they are, which it does before it opens them. */
-function announce(files: FileSystem, bundle: URL, { name, control, files: wanted }: LateExtension): void {
-  files.writeFile(`${ROOT}/share/postgresql/extension/${name}.control`, control)
-  for (const path of wanted.filter((one) => !one.endsWith('/'))) {
+function announce(files: FileSystem, bundle: URL, part: LatePart): void {
+  for (const [path, text] of Object.entries(part.written ?? {})) files.writeFile(`${ROOT}/${path}`, text)
+  const restore: (() => void)[] = []
+  const unpackAll = () => {
+    for (const one of restore) one()
+    unpack(files, bundle, part.unpacked)
+  }
+  for (const path of part.announced) {
     files.writeFile(`${ROOT}/${path}`, '')
     const node = files.lookupPath(`${ROOT}/${path}`, {}).node as unknown as FileNode
-    const usual = node.node_ops
+    const { node_ops, stream_ops } = node
+    restore.push(() => Object.assign(node, { node_ops, stream_ops }))
+    // Postgres asks how large a library or a script is before it opens it; a control file it just opens.
     node.node_ops = {
-      ...usual,
+      ...node_ops,
       getattr(asked) {
-        node.node_ops = usual
-        unpack(files, bundle, wanted)
-        return usual.getattr(asked)
+        unpackAll()
+        return node_ops.getattr(asked)
+      },
+    }
+    node.stream_ops = {
+      ...stream_ops,
+      open(stream) {
+        unpackAll()
+        stream.stream_ops = stream_ops
       },
     }
   }
 }
 
-function unpack(files: FileSystem, bundle: URL, wanted: readonly string[]): void {
+function unpack(files: FileSystem, bundle: URL, wanted: readonly string[] | undefined): void {
   for (const { path, bytes } of readTar(gunzipSync(readFileSync(bundle)))) {
-    if (!wanted.some((one) => (one.endsWith('/') ? path.startsWith(one) : path === one))) continue
+    const isWanted = (one: string) => (one.endsWith('/') ? path.startsWith(one) : path === one)
+    if (wanted && !wanted.some(isWanted)) continue
     files.mkdirTree(`${ROOT}/${dirname(path)}`)
     // A copy, or one small file would keep the whole bundle in memory.
     files.writeFile(`${ROOT}/${path}`, Uint8Array.from(bytes))

@@ -4,12 +4,17 @@ import type { Call } from './call.ts'
 import type { AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
 import { callHook, hookEnabled } from './hooks.ts'
-import { type AmrEntry, type AuthenticationMethod, assuranceOf } from './sessions.ts'
+import { type AmrEntry, type AppGrant, type AuthenticationMethod, assuranceOf } from './sessions.ts'
 import type { User } from './user.ts'
 
 export type AccessToken = { readonly token: string; readonly expiresAt: number }
 
-type Proof = { readonly sessionId: string; readonly amr: readonly AmrEntry[]; readonly method: AuthenticationMethod }
+type Proof = {
+  readonly sessionId: string
+  readonly amr: readonly AmrEntry[]
+  readonly method: AuthenticationMethod
+  readonly grant: AppGrant | null
+}
 
 /** Signs a user's access token for a session; the project's custom_access_token hook has the last word on its claims.
  *  @returns the token and its end in seconds since the epoch. @see supabase/auth internal/tokens/service.go */
@@ -17,7 +22,7 @@ export async function issueAccessToken(
   deps: AuthDeps,
   call: Call,
   user: User,
-  { sessionId, amr, method }: Proof,
+  { sessionId, amr, method, grant }: Proof,
 ): Promise<AccessToken> {
   const issuedAt = Math.floor(deps.clock.now().getTime() / 1000)
   const expiresAt = issuedAt + deps.config.jwt_expiry
@@ -36,6 +41,7 @@ export async function issueAccessToken(
     amr,
     session_id: sessionId,
     is_anonymous: user.is_anonymous,
+    ...(grant ? { client_id: grant.clientId, scope: grant.scopes } : {}),
   }
   if (!hookEnabled(deps.config, 'custom_access_token')) return { token: await deps.identity.sign(claims), expiresAt }
   const input = { user_id: user.id, claims, authentication_method: method }

@@ -1,5 +1,6 @@
 import { type Call, json } from './call.ts'
 import type { AuthDeps } from './deps.ts'
+import { SCOPES } from './oauth-server/scopes.ts'
 
 const CACHED = { 'cache-control': 'public, max-age=600' }
 
@@ -8,7 +9,8 @@ export async function jwks({ identity }: AuthDeps, _call: Call): Promise<Respons
   return json(identity.jwks(), 200, CACHED)
 }
 
-/** GET /.well-known/openid-configuration @see supabase/auth internal/api/jwks.go */
+/** GET /.well-known/openid-configuration and, word for word, GET /.well-known/oauth-authorization-server
+ *  @see supabase/auth internal/api/jwks.go */
 export async function openidConfiguration({ identity, config }: AuthDeps, _call: Call): Promise<Response> {
   const base = identity.issuer.replace(/\/+$/, '')
   const { enabled, allow_dynamic_registration: registers } = config.oauth_server
@@ -19,7 +21,7 @@ export async function openidConfiguration({ identity, config }: AuthDeps, _call:
     jwks_uri: `${base}/.well-known/jwks.json`,
     userinfo_endpoint: `${base}/oauth/userinfo`,
     ...(enabled && registers ? { registration_endpoint: `${base}/oauth/clients/register` } : {}),
-    scopes_supported: ['openid', 'profile', 'email', 'phone', 'offline_access'],
+    scopes_supported: SCOPES,
     response_types_supported: ['code'],
     response_modes_supported: ['query'],
     grant_types_supported: ['authorization_code', 'refresh_token'],

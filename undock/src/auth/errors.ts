@@ -1,4 +1,5 @@
 import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
+import { oauthServerRefusals } from './oauth-server/refusals.ts'
 import { passkeyRefusals } from './passkeys/refusals.ts'
 
 /** Every refusal of Auth: status, code and text as clients match on them; `%s` takes an argument.
@@ -6,6 +7,7 @@ import { passkeyRefusals } from './passkeys/refusals.ts'
  *  @see supabase/auth internal/api/apierrors/errorcode.go and the handlers of internal/api */
 const CATALOGUE = {
   ...passkeyRefusals,
+  ...oauthServerRefusals,
 
   routeUnknown: [404, 'not_found', '404 page not found'],
   methodNotAllowed: [405, 'method_not_allowed', '405 method not allowed'],
@@ -262,7 +264,6 @@ const CATALOGUE = {
   oauthStateExpired: [400, 'bad_oauth_state', 'OAuth state has expired'],
   oauthStateUsed: [400, 'flow_state_already_used', 'State has already been used'],
   samlDisabled: [404, 'saml_provider_disabled', 'SAML 2.0 is disabled'],
-  oauthServerDisabled: [404, 'feature_disabled', 'OAuth server is disabled'],
   customProvidersDisabled: [404, 'feature_disabled', 'Custom OAuth providers are disabled'],
   scimDisabled: [404, 'feature_disabled', 'SCIM server is disabled'],
 

@@ -5,7 +5,7 @@ import { audit } from './audit.ts'
 import type { Queryable } from './auth-db.ts'
 import type { Call } from './call.ts'
 import type { AuthDeps } from './deps.ts'
-import { authError } from './errors.ts'
+import { authError, oauthError } from './errors.ts'
 import { newRefreshToken } from './one-time-code.ts'
 import { text } from './params.ts'
 import { type Held, readHeld, swapFresh } from './refresh-swap.ts'
@@ -17,7 +17,7 @@ import {
   revokeFamily,
   revokeToken,
 } from './refresh-tokens.ts'
-import { findSession, noteRefresh, type Session, sessionFault } from './sessions.ts'
+import { findSession, grantOf, noteRefresh, type Session, sessionFault } from './sessions.ts'
 import { type TokenResponse, tokenResponse } from './start-session.ts'
 import { isBanned, type User } from './user.ts'
 import { findUser, idIs } from './users.ts'
@@ -29,19 +29,22 @@ type Outcome = { readonly next: string; readonly user: User; readonly session: S
 
 /** Exchanges a refresh token for the next one. A token that was used before is answered with the session's active
  *  token while that is its direct successor (the client never saw it) or the reuse interval runs; otherwise the whole
- *  family is revoked. @see supabase/auth internal/tokens/service.go, RefreshTokenGrant */
+ *  family is revoked. @param clientId The app that calls the OAuth server's token endpoint.
+ *  @see supabase/auth internal/tokens/service.go, RefreshTokenGrant */
 export async function refreshGrant(
   deps: AuthDeps,
   call: Call,
   body: z.infer<typeof RefreshGrant>,
+  clientId: string | null = null,
 ): Promise<TokenResponse> {
   const { refresh_token: given } = body
   if (!/^[a-z0-9]{12}$/.test(given)) throw authError('refreshInvalid')
   const held = usable(await readHeld(deps, given), deps, call)
+  checkApp(held.session, clientId)
   // The usual case takes two crossings; only a token that was used before needs a transaction to decide in.
   const swapped = held.token.revoked ? null : await swapFresh(deps, call, held.token, held.user, held.session)
   const { next, user, session } = swapped ? { ...held, next: swapped } : await reuse(deps, call, given)
-  const proof = { sessionId: session.id, amr: session.amr, method: 'token_refresh' } as const
+  const proof = { sessionId: session.id, amr: session.amr, method: 'token_refresh', grant: grantOf(session) } as const
   return tokenResponse(await issueAccessToken(deps, call, user, proof), next, user, call.now)
 }
 
@@ -56,6 +59,16 @@ function usable(held: Held | null, { config }: AuthDeps, { now }: Call): Usable 
   const fault = sessionFault(session, config.sessions, now, token.updated_at)
   if (fault) throw authError(fault === 'inactive' ? 'refreshInactive' : 'refreshExpired')
   return { token, user, session }
+}
+
+/** A session that was opened for an app is refreshed by that app alone, and any other by none. */
+function checkApp({ oauth_client_id: owner }: Session, clientId: string | null): void {
+  if (owner === clientId) return
+  if (!owner) throw oauthError('invalid_client', 'Client authentication not allowed for non-OAuth session')
+  throw oauthError(
+    'invalid_client',
+    clientId ? "Client does not match the session's OAuth client" : 'Client authentication required for OAuth session',
+  )
 }
 
 async function reuse(deps: AuthDeps, call: Call, given: string) {

@@ -71,10 +71,16 @@ export async function dispatch(
     throw authError('methodNotAllowed', [], { headers: { allow: here.map(({ method }) => method).join(', ') } })
   // Postgres text cannot hold it, and nothing that we look for does.
   if (url.search.includes('%00')) throw authError('queryInvalid')
-  const disabled = found.unless?.(deps.config)
-  if (disabled) throw authError(disabled)
+  const refuseIfOff = () => {
+    const disabled = found.unless?.(deps.config)
+    if (disabled) throw authError(disabled)
+  }
+  // Below these, only those who may come in at all learn what is switched off.
+  const isGuarded = found.segments[0] === 'admin' || found.segments[0] === 'user'
+  if (!isGuarded) refuseIfOff()
   if (found.limit) deps.limits.takeRequest(found.limit, address)
   const caller = await admit(found.access, request, deps)
+  if (isGuarded) refuseIfOff()
   return found.answer(
     deps,
     {

@@ -8,7 +8,15 @@ import { deleteUnverified, verifyFactor } from './factors.ts'
 import { notify } from './mails.ts'
 import { newRefreshToken } from './one-time-code.ts'
 import { findActiveToken, insertRefreshToken, revokeToken } from './refresh-tokens.ts'
-import { addAmr, assuranceOf, deleteSessionsBelow, findSession, raiseAssurance, type Session } from './sessions.ts'
+import {
+  addAmr,
+  assuranceOf,
+  deleteSessionsBelow,
+  findSession,
+  grantOf,
+  raiseAssurance,
+  type Session,
+} from './sessions.ts'
 import { type TokenResponse, tokenResponse } from './start-session.ts'
 import type { Factor, User } from './user.ts'
 import { reloadUser } from './users.ts'
@@ -34,7 +42,7 @@ export async function raiseSession(
     await use(tx)
     return raise(tx, call, proved)
   })
-  const proof = { sessionId: raised.session.id, amr: raised.session.amr, method }
+  const proof = { sessionId: raised.session.id, amr: raised.session.amr, method, grant: grantOf(raised.session) }
   const access: AccessToken = await issueAccessToken(deps, call, raised.user, proof)
   if (factor.status !== 'verified') {
     await notify(deps, call, 'mfa_factor_enrolled', raised.user.email, raised.user, { FactorType: factor.factor_type })

@@ -24,6 +24,7 @@ export type AuthenticationMethod =
   | 'mfa/webauthn'
   | 'web3'
   | 'passkey'
+  | 'oauth_provider/authorization_code'
 
 const SECOND_FACTORS: readonly string[] = ['totp', 'mfa/phone', 'mfa/webauthn'] satisfies AuthenticationMethod[]
 
@@ -36,18 +37,27 @@ export type Session = {
   readonly aal: AssuranceLevel
   readonly not_after: Date | null
   readonly refreshed_at: Date | null
+  /** The app that a session of the OAuth server belongs to, and what it was granted. */
+  readonly oauth_client_id: string | null
+  readonly scopes: string | null
   readonly amr: readonly AmrEntry[]
 }
 
 /** `timestamp` is in seconds since the epoch. */
 export type AmrEntry = { readonly method: string; readonly timestamp: number }
 
+/** What an app was granted by the OAuth server; scopes are divided by blanks. */
+export type AppGrant = { readonly clientId: string; readonly scopes: string }
+
+export const grantOf = ({ oauth_client_id: clientId, scopes }: Session): AppGrant | null =>
+  clientId === null ? null : { clientId, scopes: scopes ?? '' }
+
 export type Client = { readonly address: string; readonly userAgent: string }
 
 /** The statement that reads a session, for flows that batch it with others. */
 export const selectSession = (where: Sql): Sql => sql`
   select s.id, s.user_id, coalesce(s.created_at, 'epoch') as created_at, s.factor_id, coalesce(s.aal, 'aal1') as aal,
-    s.not_after, s.refreshed_at at time zone 'UTC' as refreshed_at,
+    s.not_after, s.refreshed_at at time zone 'UTC' as refreshed_at, s.oauth_client_id, s.scopes,
     (select coalesce(jsonb_agg(jsonb_build_object(
         'method', a.authentication_method, 'timestamp', floor(extract(epoch from a.updated_at))::bigint
       ) order by a.updated_at desc), '[]')
@@ -66,11 +76,14 @@ export async function insertSession(
   id: string,
   userId: string,
   client: Client,
+  grant: AppGrant | null,
   now: Date,
 ): Promise<void> {
   await db.query(
-    statement(sql`insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
-      values (${id}, ${userId}, ${now}, ${now}, 'aal1', ${client.userAgent || null}, ${inetOf(client.address)})`),
+    statement(sql`insert into auth.sessions
+      (id, user_id, created_at, updated_at, aal, user_agent, ip, oauth_client_id, scopes)
+      values (${id}, ${userId}, ${now}, ${now}, 'aal1', ${client.userAgent || null}, ${inetOf(client.address)},
+        ${grant?.clientId ?? null}, ${grant?.scopes ?? null})`),
   )
 }
 

@@ -1,6 +1,6 @@
 import { createLocalJWKSet, errors, importJWK, type JWK, type JWTPayload, jwtVerify, SignJWT } from 'jose'
 import type { Config } from '../config/config.ts'
-import type { Claims, Clock, Principal } from '../kernel/service.ts'
+import type { Clock, Principal } from '../kernel/service.ts'
 import { credentialOf } from './credential.ts'
 import { type ApiKeys, type Identity, TokenError } from './identity.ts'
 import { LOCAL_KEY_EXPIRY, LOCAL_KEY_ISSUER, LOCAL_SIGNING_KEY } from './local-keys.ts'
@@ -29,7 +29,7 @@ export async function createIdentity({ config, clock }: IdentityOptions): Promis
   const keySet = createLocalJWKSet(publicKeys)
   const verified = new VerifiedTokens(clock)
 
-  const sign = (claims: Claims): Promise<string> =>
+  const sign: Identity['sign'] = (claims) =>
     new SignJWT(claims)
       .setProtectedHeader({ alg: algorithm, typ: 'JWT', ...(current.kid ? { kid: current.kid } : {}) })
       .sign(privateKey)

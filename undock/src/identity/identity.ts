@@ -1,5 +1,5 @@
 import type { JSONWebKeySet } from 'jose'
-import type { Claims, Principal } from '../kernel/service.ts'
+import type { Principal } from '../kernel/service.ts'
 
 /** Why a token was refused. Each service renders it in its own shape and status. */
 export type TokenFault = 'malformed' | 'signature' | 'expired' | 'not_yet_valid' | 'claims'
@@ -35,8 +35,8 @@ export type Identity = {
   authenticate(request: Request): Promise<Principal>
   /** The principal behind one API key or access token. @throws {TokenError} */
   verify(credential: string): Promise<Principal>
-  /** Signs a user's access token with the current signing key (ES256 by default). Claims are taken as they are. */
-  sign(claims: Claims): Promise<string>
+  /** Signs a user's access or ID token with the current signing key (ES256 by default). Claims are taken as they are. */
+  sign(claims: Readonly<Record<string, unknown>>): Promise<string>
   /** Public keys of the asymmetric signing keys, current and previous. */
   jwks(): JSONWebKeySet
 }

@@ -114,6 +114,7 @@ test('a passkey is renamed and deleted by its owner, seen and deleted by an admi
   const { client, id } = await signedUp('owner')
   const { client: other } = await signedUp('stranger')
   const { data: first } = await register(client, createAuthenticator(ORIGIN))
+  auth.clock.advance(1)
   const { data: second } = await register(client, createAuthenticator(ORIGIN))
   const passkeyId = first?.id ?? ''
   expect((await client.auth.passkey.update({ passkeyId, friendlyName: 'Laptop' })).data?.friendly_name).toBe('Laptop')

@@ -1,0 +1,93 @@
+import { z } from 'zod'
+import type { Queryable } from '../auth-db.ts'
+import { type CallerCall, json } from '../call.ts'
+import type { AuthDeps } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { text } from '../params.ts'
+import { type Authorization, approve, assignUser, close, lockAuthorization } from './authorizations.ts'
+import { errorUrl, withParams } from './authorize.ts'
+import { findClient, introduceClient } from './clients.ts'
+import { listConsents, saveConsent } from './consents.ts'
+import { covers, scopesOf } from './scopes.ts'
+
+/** GET /oauth/authorizations/{authorization_id}: what the consent page shows. Who looks first is who may decide;
+ *  someone who has consented to as much before is sent on at once.
+ *  @see supabase/auth internal/api/oauthserver/authorize.go */
+export async function getAuthorization(deps: AuthDeps, call: CallerCall): Promise<Response> {
+  const { user } = call.caller
+  checkOrigin(deps, call)
+  const seen = await decide(deps, call, async (tx, authorization) => {
+    if (authorization.status !== 'pending') throw authError('oauthAuthorizationClosed')
+    if (authorization.user_id !== null && authorization.user_id !== user.id)
+      throw authError('oauthAuthorizationUnknown')
+    if (authorization.user_id !== null) return { authorization, code: null }
+    await assignUser(tx, authorization.id, user.id)
+    const [consent] = await listConsents(tx, user.id, authorization.client_id)
+    const agreed = consent !== undefined && covers(consent.scopes, authorization.scope)
+    return { authorization, code: agreed ? await approve(tx, authorization.id, call.now) : null }
+  })
+  const { authorization } = seen
+  if (seen.code) return json({ redirect_url: successUrl(authorization, seen.code) })
+  const client = await findClient(deps.db, authorization.client_id)
+  if (!client) throw authError('oauthAuthorizationUnknown')
+  return json({
+    authorization_id: authorization.authorization_id,
+    redirect_uri: authorization.redirect_uri,
+    client: introduceClient(client),
+    user: { id: user.id, ...(user.email ? { email: user.email } : {}) },
+    scope: authorization.scope,
+  })
+}
+
+export const Consent = z.object({ action: text })
+
+/** POST /oauth/authorizations/{authorization_id}/consent */
+export async function answerConsent(
+  deps: AuthDeps,
+  call: CallerCall,
+  { action }: z.infer<typeof Consent>,
+): Promise<Response> {
+  const { user } = call.caller
+  checkOrigin(deps, call)
+  if (action !== 'approve' && action !== 'deny') throw authError('oauthConsentAction')
+  const redirect_url = await decide(deps, call, async (tx, authorization) => {
+    if (authorization.status !== 'pending') throw authError('oauthConsentClosed')
+    if (authorization.user_id !== user.id) throw authError('oauthAuthorizationUnknown')
+    if (action === 'deny') {
+      await close(tx, authorization.id, 'denied')
+      const { redirect_uri, state } = authorization
+      return errorUrl(redirect_uri, 'access_denied', 'User denied the request', state ?? '')
+    }
+    const code = await approve(tx, authorization.id, call.now)
+    const scopes = scopesOf(authorization.scope).join(' ')
+    await saveConsent(tx, user.id, authorization.client_id, scopes, call.now)
+    return successUrl(authorization, code)
+  })
+  return json({ redirect_url })
+}
+
+/** A page of another site must not decide in a person's name. Callers that are no browser send no origin. */
+function checkOrigin({ redirects }: AuthDeps, { request }: CallerCall): void {
+  const origin = request.headers.get('origin') ?? ''
+  if (origin !== '' && !redirects.allows(origin)) throw authError('oauthOriginRefused')
+}
+
+/** Decides on an authorization that nobody else changes meanwhile. One whose time is over is marked so and kept. */
+async function decide<T>(
+  { db }: AuthDeps,
+  { params, now }: CallerCall,
+  decision: (tx: Queryable, authorization: Authorization) => Promise<T>,
+): Promise<T> {
+  const outcome = await db.transaction(async (tx) => {
+    const authorization = await lockAuthorization(tx, params.authorization_id ?? '')
+    if (!authorization) throw authError('oauthAuthorizationUnknown')
+    if (now <= authorization.expires_at) return { answer: await decision(tx, authorization) }
+    if (authorization.status === 'pending') await close(tx, authorization.id, 'expired')
+    return null
+  })
+  if (!outcome) throw authError('oauthAuthorizationUnknown')
+  return outcome.answer
+}
+
+const successUrl = ({ redirect_uri, state }: Authorization, code: string): string =>
+  withParams(redirect_uri, { code, ...(state ? { state } : {}) })

@@ -1,0 +1,41 @@
+import { randomUUID } from 'node:crypto'
+import { sql, statement } from '../../kernel/sql.ts'
+import type { Queryable } from '../auth-db.ts'
+
+export type Consent = {
+  readonly id: string
+  readonly client_id: string
+  readonly scopes: string
+  readonly granted_at: Date
+}
+
+/** Consents that were not taken back, newest first. */
+export async function listConsents(db: Queryable, userId: string, clientId: string | null = null): Promise<Consent[]> {
+  const { rows } = await db.query<Consent>(
+    statement(sql`select id, client_id, scopes, granted_at from auth.oauth_consents
+      where user_id = ${userId} and revoked_at is null and client_id = coalesce(${clientId}::uuid, client_id)
+      order by granted_at desc, id`),
+  )
+  return rows
+}
+
+/** The latest consent counts, also after one that was taken back. */
+export async function saveConsent(tx: Queryable, userId: string, clientId: string, scopes: string, now: Date) {
+  await tx.query(
+    statement(sql`insert into auth.oauth_consents (id, user_id, client_id, scopes, granted_at)
+      values (${randomUUID()}, ${userId}, ${clientId}, ${scopes}, ${now})
+      on conflict (user_id, client_id) do update set scopes = excluded.scopes, granted_at = excluded.granted_at,
+        revoked_at = null`),
+  )
+}
+
+export async function revokeConsent(tx: Queryable, id: string, now: Date): Promise<void> {
+  await tx.query(
+    statement(sql`update auth.oauth_consents set revoked_at = greatest(${now}, granted_at) where id = ${id}`),
+  )
+}
+
+/** With them go their refresh tokens. */
+export async function deleteSessionsOfClient(tx: Queryable, userId: string, clientId: string): Promise<void> {
+  await tx.query(statement(sql`delete from auth.sessions where user_id = ${userId} and oauth_client_id = ${clientId}`))
+}

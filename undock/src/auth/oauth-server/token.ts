@@ -1,0 +1,102 @@
+import { parseBody, readText } from '../body.ts'
+import { type Call, json } from '../call.ts'
+import type { AuthDeps } from '../deps.ts'
+import { authError, oauthError } from '../errors.ts'
+import { verifierMatches } from '../flow-states.ts'
+import { object } from '../params.ts'
+import { refreshGrant } from '../refresh-grant.ts'
+import { startSession, type TokenResponse } from '../start-session.ts'
+import { isBanned } from '../user.ts'
+import { findUser, idIs } from '../users.ts'
+import { type Authorization, deleteAuthorization, lockApproved } from './authorizations.ts'
+import { requireClient } from './client-auth.ts'
+import { listOf, type OAuthClient } from './clients.ts'
+import { signIdToken } from './id-token.ts'
+import { scopesOf } from './scopes.ts'
+
+type Params = ReadonlyMap<string, string>
+
+/** POST /oauth/token: a code or a refresh token for tokens (RFC 6749 §3.2). Takes a form or JSON.
+ *  @see supabase/auth internal/api/oauthserver/handlers.go */
+export async function oauthToken(deps: AuthDeps, call: Call): Promise<Response> {
+  const params = await readParams(call)
+  const client = await requireClient(deps, call, params)
+  const grant = params.get('grant_type') ?? ''
+  if (grant === '') throw oauthError('invalid_request', 'grant_type is required')
+  if (!listOf(client.grant_types).includes(grant)) {
+    throw oauthError('unsupported_grant_type', `Client is not allowed to use grant type: ${grant}`)
+  }
+  return grant === 'authorization_code' ? exchangeCode(deps, call, client, params) : refresh(deps, call, client, params)
+}
+
+async function readParams({ request, query }: Call): Promise<Params> {
+  const body = await readText(request)
+  if ((request.headers.get('content-type') ?? '').includes('application/json')) {
+    const texts = Object.entries(parseBody(body, object)).filter(([, value]) => typeof value === 'string')
+    return new Map(texts as [string, string][])
+  }
+  const form = new URLSearchParams(body)
+  const unstorable = [...form.values()].some((value) => value.includes('\0'))
+  if (unstorable) throw authError('queryInvalid')
+  return new Map([...query, ...form])
+}
+
+async function exchangeCode(deps: AuthDeps, call: Call, client: OAuthClient, params: Params): Promise<Response> {
+  const code = params.get('code') ?? ''
+  if (code === '') throw oauthError('invalid_request', 'code is required for authorization_code grant')
+  const authorization = await deps.db.transaction(async (tx) => {
+    const found = await lockApproved(tx, code)
+    if (!found) throw oauthError('invalid_grant', 'Invalid authorization code')
+    checkExchange(found, client, params, call.now)
+    await deleteAuthorization(tx, found.id)
+    return found
+  })
+  if (!authorization.user_id) throw oauthError('invalid_grant', 'Authorization code has no associated user')
+  const user = await findUser(deps.db, idIs(authorization.user_id))
+  if (!user) throw oauthError('invalid_grant', 'User not found for authorization code')
+  if (isBanned(user, call.now)) throw oauthError('access_denied', 'User is banned')
+  const { scope, nonce } = authorization
+  const traits = { provider_type: 'oauth_provider_authorization_code', client_id: client.id }
+  const session = await startSession(
+    deps,
+    call,
+    user,
+    'oauth_provider/authorization_code',
+    { action: 'login', traits },
+    { clientId: client.id, scopes: scope },
+  )
+  const idToken = scopesOf(scope).includes('openid')
+    ? { id_token: await signIdToken(deps, { ...user, last_sign_in_at: call.now }, client.id, scope, nonce ?? '') }
+    : {}
+  return answer(session, idToken)
+}
+
+function checkExchange(authorization: Authorization, client: OAuthClient, params: Params, now: Date): void {
+  const refused = (why: string) => oauthError('invalid_grant', why)
+  const resource = params.get('resource') ?? ''
+  const redirectUri = params.get('redirect_uri') ?? ''
+  const verifier = params.get('code_verifier') ?? ''
+  if (now > authorization.expires_at) throw refused('Authorization code has expired')
+  if (authorization.client_id !== client.id) throw refused('Authorization code was not issued for this client')
+  if (resource !== '' && resource !== authorization.resource) {
+    throw refused('Authorization code resource does not match the resource parameter')
+  }
+  if (redirectUri !== '' && redirectUri !== authorization.redirect_uri) throw refused('Invalid redirect_uri')
+  if (verifier === '') {
+    throw refused('PKCE verification failed: code_verifier is required when PKCE challenge is present')
+  }
+  if (!verifierMatches(authorization, verifier)) {
+    throw refused('PKCE verification failed: code challenge does not match previously saved code verifier')
+  }
+}
+
+async function refresh(deps: AuthDeps, call: Call, client: OAuthClient, params: Params): Promise<Response> {
+  const token = params.get('refresh_token') ?? ''
+  if (token === '') throw oauthError('invalid_request', 'refresh_token is required for refresh_token grant')
+  return answer(await refreshGrant(deps, call, { refresh_token: token }, client.id))
+}
+
+/** Nothing of the user beyond what the scopes put into the tokens. */
+function answer({ access_token, token_type, expires_in, refresh_token }: TokenResponse, extra = {}): Response {
+  return json({ access_token, token_type, expires_in, refresh_token, ...extra }, 200, { 'cache-control': 'no-store' })
+}

@@ -4,7 +4,8 @@ import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import { openEngine } from './engine/engine.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './engine/parameters.ts'
-import { createPgliteDb, runScript } from './pglite-db.ts'
+import { createDb } from './engine-db.ts'
+import { runScript } from './script.ts'
 import type { SnapshotStore } from './snapshots.ts'
 
 const FOLDER = new URL('./bootstrap/', import.meta.url)
@@ -60,9 +61,9 @@ async function build(scripts: readonly Script[], path: string): Promise<void> {
       } catch (cause) {
         throw new Error(`bootstrap/${name}: ${cause instanceof Error ? cause.message : cause}`, { cause })
       }
-      await createPgliteDb(engine).exec('set session authorization postgres; reset role; reset all')
+      await createDb(engine).exec('set session authorization postgres; reset role; reset all')
     }
-    await createPgliteDb(engine).exec('checkpoint')
+    await createDb(engine).exec('checkpoint')
     await engine.dump(path)
   } finally {
     await engine.close()

@@ -5,10 +5,10 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { bootstrapSnapshot } from './bootstrap.ts'
 import type { Db } from './db.ts'
-import { type Engine, openEngine } from './engine/engine.ts'
+import { type EmbeddedEngine, openEngine } from './engine/engine.ts'
+import { createDb } from './engine-db.ts'
 import { applyMigrations, applyRoles, applySeed, pendingMigrations } from './migrations/apply.ts'
 import { type Migration, type ProjectScript, readMigrations, readScripts } from './migrations/project-files.ts'
-import { createPgliteDb } from './pglite-db.ts'
 import { openSnapshotStore } from './snapshots.ts'
 
 /** What the opening of a project's database tells while it works. */
@@ -32,7 +32,7 @@ export type ProjectDatabaseOptions = {
 }
 
 export type ProjectDatabase = {
-  readonly engine: Engine
+  readonly engine: EmbeddedEngine
   readonly db: Db
   /** Where it came from: kept data, a prepared snapshot, or migrations and seed applied just now. */
   readonly origin: 'kept' | 'snapshot' | 'migrated'
@@ -66,18 +66,18 @@ export async function openProjectDatabase(options: ProjectDatabaseOptions): Prom
       throw new KeptDataError(dataFolder, cause)
     })
     const pending = await pendingMigrations(engine, await migrationsOf(options))
-    return { engine, db: createPgliteDb(engine), origin: 'kept', pending }
+    return { engine, db: createDb(engine), origin: 'kept', pending }
   }
   const { path, origin } = await prepare(options)
   if (dataFolder) await rm(dataFolder, { recursive: true, force: true })
   const engine = await open(options, dataFolder, path)
   await markComplete(dataFolder)
-  return { engine, db: createPgliteDb(engine), origin, pending: [] }
+  return { engine, db: createDb(engine), origin, pending: [] }
 }
 
 /** Migrations and seed again, from nothing, under the services that run.
  *  @throws {ScriptError} when one fails; the database is then as it was. */
-export async function resetProjectDatabase(options: ProjectDatabaseOptions, engine: Engine): Promise<void> {
+export async function resetProjectDatabase(options: ProjectDatabaseOptions, engine: EmbeddedEngine): Promise<void> {
   const { path } = await prepare(options)
   await engine.replace(path)
   await markComplete(options.dataFolder)
@@ -112,7 +112,7 @@ async function prepare(options: ProjectDatabaseOptions): Promise<{ path: string;
   // Built in memory, so that a migration that fails leaves no half-made folder behind.
   const builder = await open(options, null, bootstrap.path)
   try {
-    if (grants) await createPgliteDb(builder).exec(grants)
+    if (grants) await createDb(builder).exec(grants)
     await applyRoles(builder, roles)
     await applyMigrations(builder, migrations, ({ path }) => tell({ kind: 'migration', path }))
     await applySeed(builder, seeds.scripts, ({ path }) => tell({ kind: 'seed', path }))

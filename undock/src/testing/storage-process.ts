@@ -4,7 +4,7 @@ import { serve } from '@hono/node-server'
 import { loadConfig } from '../config/load.ts'
 import { bootstrapSnapshot } from '../database/bootstrap.ts'
 import { openEngine } from '../database/engine/engine.ts'
-import { createPgliteDb } from '../database/pglite-db.ts'
+import { createDb } from '../database/engine-db.ts'
 import { openSnapshotStore, userCacheFolder } from '../database/snapshots.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import { type Log, systemClock } from '../kernel/service.ts'
@@ -25,7 +25,7 @@ const identity = await createIdentity({ config: config.auth, clock: systemClock 
 const write = (message: string) => void process.stderr.write(`${message}\n`)
 const log: Log = { info: write, warn: write, error: (message, error) => write(`${message} ${error}`) }
 const storage = await createStorage({
-  db: createPgliteDb(engine),
+  db: createDb(engine),
   identity,
   config: config.storage,
   folder: join(folder, 'files'),

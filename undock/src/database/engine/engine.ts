@@ -1,37 +1,21 @@
 import { rm } from 'node:fs/promises'
 import type { Worker } from 'node:worker_threads'
 import type { Notification } from '../db.ts'
+import { runScript } from '../script.ts'
+import type { Engine, Session } from '../session.ts'
 import { engineLost, statementTimeout } from './errors.ts'
 import { readNotifications } from './frames.ts'
 import type { FromWorker, Job, OpenOptions } from './messages.ts'
+import { PreparedStatements } from './prepared.ts'
 import { takeWorker } from './spare-worker.ts'
 import { Turnstile } from './turnstile.ts'
 
-/** The embedded engine's single session, lent to one holder at a time. */
-export type Session = {
-  /** Sends frontend messages (the last one a Sync or a simple Query) and returns all that came back. */
-  exchange(bytes: Uint8Array): Promise<Uint8Array>
-}
-
-export type ExclusiveOptions = {
-  /** Milliseconds one exchange may take, null for no limit; the engine's own limit when left out. */
-  readonly statementLimit?: number | null
-}
-
-export type Engine = {
-  /** One exchange that leaves no transaction behind. These go to the worker without waiting for each other's
-   *  answers, so that it always has the next one at hand. */
-  send(bytes: Uint8Array): Promise<Uint8Array>
-  /** Several exchanges with nobody else's in between. */
-  exclusive<T>(work: (session: Session) => Promise<T>, options?: ExclusiveOptions): Promise<T>
-  onNotification(handler: (notification: Notification) => void): () => void
-  /** Called after the engine had to be ended and opened again: prepared statements and LISTEN are gone. */
-  onReopened(handler: () => void): () => void
+/** PGlite: one session, in a worker thread. */
+export type EmbeddedEngine = Engine & {
   /** Writes a tar of the whole data directory to a file. */
   dump(path: string): Promise<void>
   /** Begins anew from a snapshot's file; those who hold state of the session are told by `onReopened`. */
   replace(snapshot: string): Promise<void>
-  close(): Promise<void>
 }
 
 export type EngineOptions = OpenOptions & {
@@ -51,10 +35,11 @@ type Pending = {
 
 /** Opens PGlite in a worker thread.
  *  @throws {Error} when the data directory cannot be opened. */
-export async function openEngine(options: EngineOptions): Promise<Engine> {
+export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine> {
   const turnstile = new Turnstile(options.waitLimit)
   const onNotification = new Set<(notification: Notification) => void>()
   const onReopened = new Set<() => void>()
+  const prepared = new PreparedStatements()
   // In the order in which the worker answers.
   const pending: Pending[] = []
   let outbox: Job[] = []
@@ -123,6 +108,7 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
         worker = started
         attend(started)
         reopening = null
+        prepared.clear()
         for (const handler of onReopened) handler()
       })
     return reopening
@@ -146,10 +132,19 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
     if (!watchdog) watchHead()
   }
 
+  const session = (limit: number | null): Session => ({
+    prepared,
+    exchange: (bytes) => post({ kind: 'exchange', bytes }, limit),
+  })
+  const limited = session(options.statementLimit)
+  const exclusive = <T>(work: (session: Session) => Promise<T>) => turnstile.enter(true, () => work(limited))
+
   return {
-    send: (bytes) => turnstile.enter(false, () => post({ kind: 'exchange', bytes }, options.statementLimit)),
-    exclusive: (work, { statementLimit = options.statementLimit } = {}) =>
-      turnstile.enter(true, () => work({ exchange: (bytes) => post({ kind: 'exchange', bytes }, statementLimit) })),
+    // These go to the worker without waiting for each other's answers, so that it always has the next one at hand.
+    pass: (work) => turnstile.enter(false, () => work(limited)),
+    exclusive,
+    administer: (work) => turnstile.enter(true, () => withFreshEnd(session(null), work)),
+    attend: (script) => exclusive((one) => runScript(one, script)),
     onNotification(handler) {
       onNotification.add(handler)
       return () => onNotification.delete(handler)
@@ -182,6 +177,16 @@ export async function openEngine(options: EngineOptions): Promise<Engine> {
         for (const one of pending.splice(0)) one.reject(engineLost('The database is closed'))
       })
     },
+  }
+}
+
+async function withFreshEnd<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
+  try {
+    return await work(session)
+  } finally {
+    // RESET SESSION AUTHORIZATION changes nothing in PGlite, naming the user does.
+    await runScript(session, 'rollback')
+    await runScript(session, 'set session authorization postgres; reset role; reset all; discard temp')
   }
 }
 

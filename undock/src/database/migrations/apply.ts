@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { type Statement, sql, statement } from '../../kernel/sql.ts'
-import type { Engine, Session } from '../engine/engine.ts'
 import { decode, encodeScript, encodeStatement, SYNC } from '../engine/exchange.ts'
+import type { Engine, Session } from '../session.ts'
 import type { Migration, ProjectScript } from './project-files.ts'
 import { ScriptError } from './script-error.ts'
 import { type ScriptStatement, splitStatements } from './split.ts'
@@ -29,7 +29,7 @@ export async function applyMigrations(
   migrations: readonly Migration[],
   tell: (migration: Migration) => void,
 ): Promise<Migration[]> {
-  return asAdministrator(engine, async (session) => {
+  return engine.administer(async (session) => {
     await run(session, HISTORY)
     const known = await appliedVersions(session)
     const pending = migrations.filter(({ version }) => !known.has(version))
@@ -48,7 +48,7 @@ export async function applySeed(
   scripts: readonly ProjectScript[],
   tell: (script: ProjectScript) => void,
 ): Promise<void> {
-  await asAdministrator(engine, async (session) => {
+  await engine.administer(async (session) => {
     await run(session, HISTORY)
     for (const script of scripts) {
       tell(script)
@@ -63,7 +63,7 @@ export async function applySeed(
 /** Runs the project's roles.sql, which comes before its migrations and is not recorded.
  *  @throws {ScriptError} */
 export async function applyRoles(engine: Engine, scripts: readonly ProjectScript[]): Promise<void> {
-  await asAdministrator(engine, async (session) => {
+  await engine.administer(async (session) => {
     for (const { path, text } of scripts) await inTransaction(session, path, splitStatements(text), null)
   })
 }
@@ -75,22 +75,6 @@ export async function pendingMigrations(engine: Engine, migrations: readonly Mig
     throw error
   })
   return migrations.filter(({ version }) => !known.has(version))
-}
-
-/** A migration may build an index for minutes, so nothing limits its statements. What it sets for its session ends here. */
-function asAdministrator<T>(engine: Engine, work: (session: Session) => Promise<T>): Promise<T> {
-  return engine.exclusive(
-    async (session) => {
-      try {
-        return await work(session)
-      } finally {
-        // A script that failed inside a transaction of its own has left it open.
-        await run(session, 'rollback')
-        await run(session, 'set session authorization postgres; reset role; reset all; discard temp')
-      }
-    },
-    { statementLimit: null },
-  )
 }
 
 async function applyMigration(session: Session, { version, name, path, text }: Migration): Promise<void> {

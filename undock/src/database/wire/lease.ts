@@ -1,4 +1,4 @@
-import type { Engine, Session } from '../engine/engine.ts'
+import type { Engine, Session } from '../session.ts'
 
 /** The engine's session, held until it is given back. */
 export type Lease = Session & { release(): void }
@@ -7,8 +7,6 @@ export type Lease = Session & { release(): void }
  *  @throws 55P03 when the turn does not come in time. */
 export function holdSession(engine: Engine): Promise<Lease> {
   return new Promise((resolve, reject) => {
-    engine
-      .exclusive((session) => new Promise<void>((release) => resolve({ exchange: session.exchange, release })))
-      .catch(reject)
+    engine.exclusive((session) => new Promise<void>((release) => resolve({ ...session, release }))).catch(reject)
   })
 }

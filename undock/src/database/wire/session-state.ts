@@ -1,5 +1,5 @@
-import type { Session } from '../engine/engine.ts'
 import { decode, encodeScript } from '../engine/exchange.ts'
+import type { Session } from '../session.ts'
 
 /** The user that the embedded engine itself runs as. */
 export const ENGINE_USER = 'postgres'
@@ -36,7 +36,7 @@ const CAPTURE = `
 /** Reads the session's state, and the reported settings. It must not be in a failed transaction.
  *  @param own Names of settings to look for that pg_settings does not list. */
 export async function captureState(
-  session: Session,
+  session: Pick<Session, 'exchange'>,
   own: Iterable<string> = [],
 ): Promise<{ state: SessionState; reported: Map<string, string> }> {
   const ofOwn = [...own].map((name) => {

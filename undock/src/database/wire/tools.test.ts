@@ -10,7 +10,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { bootstrapSnapshot } from '../bootstrap.ts'
 import { openEngine } from '../engine/engine.ts'
-import { createPgliteDb } from '../pglite-db.ts'
+import { createDb } from '../engine-db.ts'
 import { openSnapshotStore, userCacheFolder } from '../snapshots.ts'
 import { startWire, type WireListener, type WireOptions } from './listener.ts'
 
@@ -152,7 +152,7 @@ describe('hostile input', () => {
 test('a statement that never ends is ended, and its client goes on with what it had prepared', async () => {
   const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
   const engine = await openEngine({ folder: null, snapshot: path, statementLimit: 1000, waitLimit: 20_000 })
-  const own = await startWire({ engine, db: createPgliteDb(engine), ...settings })
+  const own = await startWire({ engine, db: createDb(engine), ...settings })
   const client = new pg.Client({ connectionString: `postgresql://postgres:postgres@127.0.0.1:${own.port}/postgres` })
   await client.connect()
   const prepared = () =>

@@ -1,5 +1,5 @@
-import type { Engine } from '../engine/engine.ts'
 import { decode, encodeScript, SYNC } from '../engine/exchange.ts'
+import type { Engine } from '../session.ts'
 import { encodeParameter } from './backend.ts'
 import { holdSession, type Lease } from './lease.ts'
 import { captureState, FRESH_SCRIPT, restoreScript, type SessionState } from './session-state.ts'

@@ -2,8 +2,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
 import { bootstrapSnapshot } from './bootstrap.ts'
 import type { Db } from './db.ts'
-import { type Engine, openEngine } from './engine/engine.ts'
-import { createPgliteDb } from './pglite-db.ts'
+import { openEngine } from './engine/engine.ts'
+import { createDb } from './engine-db.ts'
+import type { Engine } from './session.ts'
 import { openSnapshotStore, userCacheFolder } from './snapshots.ts'
 
 let engine: Engine
@@ -12,7 +13,7 @@ let db: Db
 beforeAll(async () => {
   const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
   engine = await openEngine({ folder: null, snapshot: path, statementLimit: 5_000, waitLimit: 1_000 })
-  db = createPgliteDb(engine)
+  db = createDb(engine)
   await db.exec(`
     create role reader;
     create table notes (id int primary key, body text, owner text default current_setting('app.owner', true));

@@ -22,6 +22,10 @@ const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }
     run: async () => (await import('./rest.ts')).benchRest(),
   },
   start: { title: 'Start', run: async () => (await import('./start.ts')).benchStart() },
+  realtime: {
+    title: 'Realtime, clients in a second process',
+    run: async () => (await import('./realtime.ts')).benchRealtime(),
+  },
   carrel: { title: 'Carrel', run: async () => (await import('./carrel.ts')).benchCarrel() },
 }
 

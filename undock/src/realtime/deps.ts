@@ -6,6 +6,7 @@ import type { Channel } from './channel.ts'
 import type { Hub } from './hub.ts'
 import type { Limits, RateWindow } from './limits.ts'
 import type { Presence } from './presence.ts'
+import type { Flushes } from './protocol/outbox.ts'
 import type { Replay } from './replay.ts'
 
 /** What sockets and channels share. */
@@ -20,6 +21,7 @@ export type RealtimeDeps = {
   readonly presence: Presence
   readonly changes: Changes
   readonly replay: Replay
+  readonly flushes: Flushes
   /** Joins of all clients together. */
   readonly joins: RateWindow
   /** Presence messages of all clients together. */

@@ -13,6 +13,7 @@ import { createHttp } from './http.ts'
 import { Hub } from './hub.ts'
 import { DEFAULT_LIMITS, type Limits, RateWindow } from './limits.ts'
 import { Presence } from './presence.ts'
+import { Flushes } from './protocol/outbox.ts'
 import { createReplay } from './replay.ts'
 import { relayStoredBroadcasts } from './stored-broadcasts.ts'
 import { Sockets } from './upgrade.ts'
@@ -66,6 +67,7 @@ export async function createRealtime({ db, identity, clock, log, ...options }: R
     presence,
     changes,
     replay: createReplay(db),
+    flushes: new Flushes(),
     joins: new RateWindow(limits.joinsPerSecond),
     presenceEvents: new RateWindow(limits.presencePerSecond),
   }

@@ -6,6 +6,7 @@ import type { RealtimeDeps } from './deps.ts'
 import { ChannelError } from './errors.ts'
 import { decodeFrame, encodeText, type Incoming, MalformedFrame, type Version } from './protocol/frame.ts'
 import { parseJoin } from './protocol/join.ts'
+import { Outbox } from './protocol/outbox.ts'
 import { wireFrame } from './protocol/wire.ts'
 import type { Bearer } from './token.ts'
 
@@ -21,7 +22,7 @@ export class Socket implements Connection {
   readonly bearer: Bearer
   readonly headers: Readonly<Record<string, string>>
   readonly #ws: WebSocket
-  readonly #network: Duplex
+  readonly #outbox: Outbox
   readonly #deps: RealtimeDeps
   readonly #slots = new Map<string, Slot>()
   #heardAt = performance.now()
@@ -36,7 +37,7 @@ export class Socket implements Connection {
     this.bearer = client.bearer
     this.headers = client.headers
     this.#ws = ws
-    this.#network = network
+    this.#outbox = new Outbox(network, deps.flushes)
     this.#deps = deps
     ws.on('message', (data: Buffer, isBinary) => this.#hear(data, isBinary))
     // A protocol fault or a reset: `close` follows.
@@ -46,12 +47,13 @@ export class Socket implements Connection {
   /** Written past `ws`, whose own frames go out whole and at once too, so that frames never mix. */
   send(wire: Buffer): void {
     if (this.#ws.readyState !== this.#ws.OPEN) return
-    if (this.#network.writableLength > this.#deps.limits.backlogBytes) {
-      this.#deps.log.warn('A client reads too slowly and is dropped', { backlog: this.#network.writableLength })
+    const { backlog } = this.#outbox
+    if (backlog > this.#deps.limits.backlogBytes) {
+      this.#deps.log.warn('A client reads too slowly and is dropped', { backlog })
       this.#ws.terminate()
       return
     }
-    this.#network.write(wire)
+    this.#outbox.push(wire)
   }
 
   forget(channel: Channel): void {
@@ -74,6 +76,7 @@ export class Socket implements Connection {
   }
 
   close(): void {
+    this.#outbox.flush()
     this.#ws.close(1001)
   }
 

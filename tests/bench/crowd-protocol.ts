@@ -1,0 +1,35 @@
+export type CrowdOrder = {
+  /** Opens sockets and joins them to one topic. */
+  readonly join: {
+    readonly do: 'join'
+    readonly url: string
+    readonly apikey: string
+    readonly count: number
+    /** Of the join. */
+    readonly config: object
+    /** Access tokens, given out in turn. */
+    readonly tokens?: readonly string[]
+    /** Waits until row changes are listened to, not only for the join's answer. */
+    readonly untilSystem?: boolean
+  }
+  /** One of them sends. @param interval Milliseconds between two messages. */
+  readonly broadcast: { readonly do: 'broadcast'; readonly messages: number; readonly interval: number }
+  /** What is counted from now on. */
+  readonly expect: { readonly do: 'expect'; readonly deliveries: number }
+  /** @param since Milliseconds since the epoch. */
+  readonly figures: { readonly do: 'figures'; readonly since: number }
+  readonly storm: { readonly do: 'storm' }
+  readonly leave: { readonly do: 'leave' }
+}
+
+export type CrowdCommand = CrowdOrder[keyof CrowdOrder]
+
+/** Times in milliseconds. */
+export type CrowdFigures = {
+  readonly p50: number
+  readonly p99: number
+  readonly deliveries: number
+  readonly expected: number
+  /** From the first message to the last delivery. */
+  readonly seconds: number
+}

@@ -3,8 +3,8 @@ import { userOfPath } from './admin-users.ts'
 import { adminActor, audit } from './audit.ts'
 import { type Call, json } from './call.ts'
 import type { AuthDeps } from './deps.ts'
-import { deleteFactor, factorOfPath, renameFactor } from './factors.ts'
-import { text } from './params.ts'
+import { changeFactorPhone, deleteFactor, factorOfPath, renameFactor } from './factors.ts'
+import { text, validPhone } from './params.ts'
 import { lowerSessionsOfFactor } from './sessions.ts'
 import { presentFactor } from './user.ts'
 
@@ -33,7 +33,9 @@ export const UpdateFactor = z.object({ friendly_name: text, phone: text })
 export async function updateFactor(deps: AuthDeps, call: Call, body: z.infer<typeof UpdateFactor>): Promise<Response> {
   const user = await userOfPath(deps, call)
   const factor = factorOfPath(user, call)
+  const phone = body.phone !== '' && factor.factor_type === 'phone' ? validPhone(body.phone) : ''
   await deps.db.transaction(async (tx) => {
+    if (phone !== '') await changeFactorPhone(tx, factor.id, phone, call.now)
     if (body.friendly_name !== '') await renameFactor(tx, factor.id, body.friendly_name, call.now)
     const traits = { user_id: user.id, factor_id: factor.id, factor_type: factor.factor_type }
     await audit(tx, { actor: adminActor, action: 'factor_updated', traits }, call.now)

@@ -28,6 +28,7 @@ export async function verifyCaptcha(deps: AuthDeps, call: Call, token: string): 
   if (await isAdmin(deps, call.request)) return
   if (token === '') throw authError('captchaMissing')
   const verdict = await askProvider(
+    deps.fetch,
     VERIFIERS[captcha.provider ?? 'hcaptcha'],
     captcha.secret,
     token,
@@ -36,7 +37,13 @@ export async function verifyCaptcha(deps: AuthDeps, call: Call, token: string): 
   if (!verdict.success) throw authError('captchaRejected', [(verdict['error-codes'] ?? []).join(', ')])
 }
 
-async function askProvider(url: string, secret: string, response: string, remoteip: string) {
+async function askProvider(
+  fetch: typeof globalThis.fetch,
+  url: string,
+  secret: string,
+  response: string,
+  remoteip: string,
+) {
   try {
     const answer = await fetch(url, {
       method: 'POST',

@@ -17,26 +17,31 @@ export type Challenge = {
   readonly verified_at: Date | null
   readonly ip_address: string
   readonly web_authn_session_data: Json | null
+  readonly otp_code: string | null
 }
 
-/** @param webauthn What a WebAuthn answer will be checked against.
- *  @returns the challenge's id */
+/** What an answer will be checked against, where the factor itself does not hold it. */
+export type Expected = { readonly webauthn?: Json; readonly code?: string }
+
+/** *  @returns the challenge's id */
 export async function insertChallenge(
   tx: Queryable,
   factorId: string,
   address: string,
   now: Date,
-  webauthn: Json | null = null,
+  expected: Expected = {},
 ): Promise<string> {
   const id = randomUUID()
   await tx.query(
-    statement(sql`insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, web_authn_session_data)
-      values (${id}, ${factorId}, ${now}, ${inetOf(address)}::inet, ${webauthn})`),
+    statement(sql`insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, web_authn_session_data, otp_code)
+      values (${id}, ${factorId}, ${now}, ${inetOf(address)}::inet, ${expected.webauthn ?? null}, ${expected.code ?? null})`),
   )
-  // Upstream's column is unique over all users: two challenges of one instant keep the first one's note.
+  // Upstream's column is unique over all users: of several in one millisecond, each is noted a microsecond later.
   await tx.query(
-    statement(sql`update auth.mfa_factors set last_challenged_at = ${now}, updated_at = ${now} where id = ${factorId}
-      and not exists (select from auth.mfa_factors other where other.last_challenged_at = ${now})`),
+    statement(sql`update auth.mfa_factors set updated_at = ${now}, last_challenged_at = coalesce((
+        select max(last_challenged_at) + interval '1 microsecond' from auth.mfa_factors
+        where last_challenged_at >= ${now} and last_challenged_at < ${now}::timestamptz + interval '1 millisecond'
+      ), ${now}) where id = ${factorId}`),
   )
   return id
 }
@@ -64,7 +69,7 @@ export async function useChallenge(tx: Queryable, call: CallerCall, factor: Fact
 /** Locks the row: of two that answer it at once, the second finds it used. */
 async function lockOpen(tx: Queryable, { client }: CallerCall, factor: Factor, id: string): Promise<Challenge> {
   const { rows } = await tx.query<Challenge>(
-    statement(sql`select id, created_at, verified_at, host(ip_address) as ip_address, web_authn_session_data
+    statement(sql`select id, created_at, verified_at, host(ip_address) as ip_address, web_authn_session_data, otp_code
       from auth.mfa_challenges where id = ${id} and factor_id = ${factor.id} for update`),
   )
   const [challenge] = rows

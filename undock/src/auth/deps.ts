@@ -20,4 +20,6 @@ export type AuthDeps = {
   readonly log: Log
   readonly limits: RateLimits
   readonly redirects: RedirectRules
+  /** How services elsewhere are asked: identity providers, senders of text messages, captchas. */
+  readonly fetch: typeof globalThis.fetch
 }

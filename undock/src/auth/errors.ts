@@ -1,6 +1,7 @@
 import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
 import { oauthServerRefusals } from './oauth-server/refusals.ts'
 import { passkeyRefusals } from './passkeys/refusals.ts'
+import { smsRefusals } from './sms/refusals.ts'
 
 /** Every refusal of Auth: status, code and text as clients match on them; `%s` takes an argument.
  *  One code serves many texts upstream, so the keys here are ours.
@@ -8,6 +9,7 @@ import { passkeyRefusals } from './passkeys/refusals.ts'
 const CATALOGUE = {
   ...passkeyRefusals,
   ...oauthServerRefusals,
+  ...smsRefusals,
 
   routeUnknown: [404, 'not_found', '404 page not found'],
   methodNotAllowed: [405, 'method_not_allowed', '405 method not allowed'],
@@ -37,9 +39,6 @@ const CATALOGUE = {
     'over_email_send_rate_limit',
     'For security purposes, you can only request this after %s seconds.',
   ],
-  smsRate: [429, 'over_sms_send_rate_limit', 'SMS rate limit exceeded'],
-  smsTooSoon: [429, 'over_sms_send_rate_limit', 'For security purposes, you can only request this after %s seconds.'],
-  smsProviderMissing: [500, 'unexpected_failure', 'Unable to get SMS provider'],
   mailFailed: [500, 'unexpected_failure', 'Error sending %s email'],
   captchaMissing: [400, 'captcha_failed', 'captcha protection: request disallowed (no captcha_token found)'],
   captchaRejected: [400, 'captcha_failed', 'captcha protection: request disallowed (%s)'],
@@ -49,11 +48,6 @@ const CATALOGUE = {
   emailTooLong: [400, 'validation_failed', 'An email address is too long'],
   emailInvalid: [400, 'validation_failed', 'Unable to validate email address: invalid format'],
   phoneInvalid: [400, 'validation_failed', 'Invalid phone number format (E.164 required)'],
-  channelInvalid: [
-    400,
-    'validation_failed',
-    "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",
-  ],
   passwordTooLong: [400, 'validation_failed', 'Password cannot be longer than %s characters'],
   passwordWeak: [422, 'weak_password', '%s'],
   pkceIncomplete: [400, 'validation_failed', 'PKCE flow requires code_challenge_method and code_challenge'],

@@ -6,7 +6,7 @@ import type { AuthConfig, AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
 import { deleteExpiredFactors, deleteFactor, factorOfPath, insertFactor, type NewFactor } from './factors.ts'
 import { notify } from './mails.ts'
-import { text } from './params.ts'
+import { text, validPhone } from './params.ts'
 import { lowerSessionsOfFactor } from './sessions.ts'
 import { newTotpSecret } from './totp.ts'
 import type { User } from './user.ts'
@@ -27,9 +27,9 @@ export async function enrollFactor(deps: AuthDeps, call: CallerCall, body: Enrol
     case 'webauthn':
       if (!deps.config.mfa.web_authn.enroll_enabled) throw authError('webauthnEnrollDisabled')
       return enrollWebauthn(deps, call, body)
-    // Not there yet, so disabled whatever config.toml says.
     case 'phone':
-      throw authError('phoneEnrollDisabled')
+      if (!deps.config.mfa.phone.enroll_enabled) throw authError('phoneEnrollDisabled')
+      return enrollPhone(deps, call, body)
     default:
       throw authError('factorType')
   }
@@ -46,6 +46,16 @@ async function enrollTotp(deps: AuthDeps, call: CallerCall, body: EnrollFactor):
 async function enrollWebauthn(deps: AuthDeps, call: CallerCall, body: EnrollFactor): Promise<Response> {
   const id = await addFactor(deps, call, { type: 'webauthn', name: body.friendly_name, secret: null })
   return json({ id, type: 'webauthn', friendly_name: body.friendly_name })
+}
+
+async function enrollPhone(deps: AuthDeps, call: CallerCall, body: EnrollFactor): Promise<Response> {
+  if (body.phone === '') throw authError('factorPhoneMissing')
+  const phone = validPhone(body.phone)
+  const known = call.caller.user.factors.filter((factor) => factor.factor_type === 'phone' && factor.phone === phone)
+  if (known.some(({ status }) => status === 'verified')) throw authError('factorPhoneTaken')
+  for (const { id } of known) await deleteFactor(deps.db, id)
+  const id = await addFactor(deps, call, { type: 'phone', name: body.friendly_name, secret: null, phone })
+  return json({ id, type: 'phone', friendly_name: body.friendly_name, phone: body.phone })
 }
 
 async function addFactor(deps: AuthDeps, call: CallerCall, factor: Omit<NewFactor, 'id'>): Promise<string> {

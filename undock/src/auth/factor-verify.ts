@@ -4,12 +4,12 @@ import { type CallerCall, json } from './call.ts'
 import { CHALLENGE_EXPIRY, insertChallenge, openChallenge, useChallenge } from './challenges.ts'
 import type { AuthConfig, AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
+import { judgeFactor } from './factor-attempt.ts'
+import { challengePhone, verifyPhone } from './factor-phone.ts'
 import { challengeWebauthn, verifyWebauthn, WebauthnAnswer } from './factor-webauthn.ts'
 import { factorOfPath } from './factors.ts'
-import { judgeAttempt } from './hooks.ts'
 import { text } from './params.ts'
 import { raiseSession } from './session-raise.ts'
-import { deleteSessionsOf } from './sessions.ts'
 import { totpMatches } from './totp.ts'
 import type { Factor } from './user.ts'
 
@@ -20,6 +20,7 @@ export async function challengeFactor(deps: AuthDeps, call: CallerCall): Promise
   const factor = factorOfPath(user, call)
   checkVerifiable(deps.config, factor)
   if (factor.factor_type === 'webauthn') return challengeWebauthn(deps, call, factor)
+  if (factor.factor_type === 'phone') return challengePhone(deps, call, factor)
   const id = await deps.db.transaction(async (tx) => {
     const traits = { factor_id: factor.id, factor_status: factor.status }
     await audit(tx, { actor: user, action: 'challenge_created', traits, address: client.address }, now)
@@ -36,14 +37,18 @@ export async function verifyFactorAnswer(deps: AuthDeps, call: CallerCall, body:
   const factor = factorOfPath(call.caller.user, call)
   if (body.code === '' && factor.factor_type !== 'webauthn') throw authError('codeMissing')
   checkVerifiable(deps.config, factor)
-  return factor.factor_type === 'webauthn'
-    ? verifyWebauthn(deps, call, factor, body.challenge_id, body.webauthn)
-    : verifyTotp(deps, call, factor, body)
+  switch (factor.factor_type) {
+    case 'webauthn':
+      return verifyWebauthn(deps, call, factor, body.challenge_id, body.webauthn)
+    case 'phone':
+      return verifyPhone(deps, call, factor, body)
+    case 'totp':
+      return verifyTotp(deps, call, factor, body)
+  }
 }
 
 function checkVerifiable({ mfa }: AuthConfig, { factor_type: type }: Factor): void {
-  // Not there yet, so disabled whatever config.toml says.
-  if (type === 'phone') throw authError('phoneVerifyDisabled')
+  if (type === 'phone' && !mfa.phone.verify_enabled) throw authError('phoneVerifyDisabled')
   if (type === 'webauthn' && !mfa.web_authn.verify_enabled) throw authError('webauthnVerifyDisabled')
   if (type === 'totp' && !mfa.totp.verify_enabled) throw authError('totpVerifyDisabled')
 }
@@ -53,12 +58,7 @@ async function verifyTotp(deps: AuthDeps, call: CallerCall, factor: Factor, body
   if (!session) throw authError('sessionNeeded')
   const { id: challengeId } = await openChallenge(deps, call, factor, body.challenge_id)
   const valid = await totpMatches(factor.secret ?? '', body.code, call.now)
-  const attempt = { user_id: user.id, factor_id: factor.id, factor_type: factor.factor_type, valid }
-  const rejection = await judgeAttempt(deps, call, 'mfa_verification_attempt', attempt)
-  if (rejection) {
-    await deleteSessionsOf(deps.db, user.id)
-    throw authError('mfaAttemptRejected', [rejection.message])
-  }
+  await judgeFactor(deps, call, factor, valid)
   if (!valid) throw authError('totpInvalid')
   const proved = { user, session, factor, challengeId, method: 'totp' } as const
   return json(await raiseSession(deps, call, proved, (tx) => useChallenge(tx, call, factor, challengeId)))

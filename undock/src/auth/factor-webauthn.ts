@@ -36,7 +36,9 @@ export async function challengeWebauthn(deps: AuthDeps, call: CallerCall, factor
   const id = await deps.db.transaction(async (tx) => {
     const traits = { factor_id: factor.id, factor_status: factor.status }
     await audit(tx, { actor: user, action: 'challenge_created', traits, address: client.address }, now)
-    return insertChallenge(tx, factor.id, client.address, now, { challenge: options.challenge, rp_id: party.id, type })
+    return insertChallenge(tx, factor.id, client.address, now, {
+      webauthn: { challenge: options.challenge, rp_id: party.id, type },
+    })
   })
   return json({
     id,

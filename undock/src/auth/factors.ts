@@ -22,14 +22,15 @@ export type NewFactor = {
   readonly type: FactorType
   readonly name: string
   readonly secret: string | null
+  readonly phone?: string
 }
 
 export async function insertFactor(tx: Queryable, userId: string, factor: NewFactor, now: Date): Promise<void> {
   await tx.query(
     statement(sql`insert into auth.mfa_factors
-      (id, user_id, friendly_name, factor_type, status, secret, created_at, updated_at)
+      (id, user_id, friendly_name, factor_type, status, secret, phone, created_at, updated_at)
       values (${factor.id}, ${userId}, ${factor.name}, ${factor.type}::auth.factor_type, 'unverified', ${factor.secret},
-        ${now}, ${now})`),
+        ${factor.phone ?? null}, ${now}, ${now})`),
   )
 }
 
@@ -41,6 +42,10 @@ export async function renameFactor(tx: Queryable, id: string, name: string, now:
   await tx.query(
     statement(sql`update auth.mfa_factors set friendly_name = ${name}, updated_at = ${now} where id = ${id}`),
   )
+}
+
+export async function changeFactorPhone(tx: Queryable, id: string, phone: string, now: Date): Promise<void> {
+  await tx.query(statement(sql`update auth.mfa_factors set phone = ${phone}, updated_at = ${now} where id = ${id}`))
 }
 
 export async function deleteFactor(tx: Queryable, id: string): Promise<void> {

@@ -20,11 +20,13 @@ export type AuthOptions = {
   readonly mailer: Mailer
   readonly clock: Clock
   readonly log: Log
+  /** How services elsewhere are asked; Node's own unless given. */
+  readonly fetch?: typeof globalThis.fetch
 }
 
 /** GoTrue's API under `/auth/v1`. */
 export function createAuth(options: AuthOptions): { handle: Service; close(): Promise<void> } {
-  const { db, identity, config, apiUrl, mailer, clock, log } = options
+  const { db, identity, config, apiUrl, mailer, clock, log, fetch = globalThis.fetch } = options
   const deps: AuthDeps = {
     db: createAuthDb(db),
     identity,
@@ -35,6 +37,7 @@ export function createAuth(options: AuthOptions): { handle: Service; close(): Pr
     log,
     limits: createRateLimits(config, clock),
     redirects: createRedirectRules(config.site_url, config.additional_redirect_urls),
+    fetch,
   }
   return {
     async handle(request, context) {

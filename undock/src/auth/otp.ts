@@ -68,6 +68,6 @@ async function smsCode(deps: AuthDeps, call: Call, body: Otp): Promise<Response>
     await audit(tx, { actor: user, action: 'user_recovery_requested', traits }, call.now)
     return newPhoneCode(deps, tx, user, phone, 'confirmation', call.now)
   })
-  const messageId = await sendPhoneCode(deps, call, user, sent)
+  const messageId = await sendPhoneCode(deps, call, user, sent, body.channel)
   return json(messageId ? { message_id: messageId } : {})
 }

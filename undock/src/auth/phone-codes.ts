@@ -6,6 +6,7 @@ import { callHook, hookEnabled } from './hooks.ts'
 import { newCode, tokenHash } from './one-time-code.ts'
 import { saveOneTimeToken } from './one-time-tokens.ts'
 import { checkSmsFrequency } from './send-limits.ts'
+import { channelAllowed, senderOf } from './sms/sender.ts'
 import { compileTemplate } from './template.ts'
 import { presentUser, type User } from './user.ts'
 import { updateUser } from './users.ts'
@@ -28,7 +29,12 @@ export function testCode(config: AuthConfig, phone: string): string | null {
 }
 
 /** A code that is stored and still to be sent; nothing is sent to a number under test. */
-export type PhoneCode = { readonly phone: string; readonly code: string; readonly isTest: boolean }
+export type PhoneCode = {
+  readonly kind: PhoneCodeKind
+  readonly phone: string
+  readonly code: string
+  readonly isTest: boolean
+}
 
 /** Stores a new code for a phone; `sendPhoneCode` sends it once the transaction has ended.
  *  @throws `over_sms_send_rate_limit`
@@ -46,21 +52,37 @@ export async function newPhoneCode(
   if (fixed === null) checkSender(deps)
   const code = fixed ?? newCode(CODE_LENGTH)
   await storeCode(tx, user, phone, kind, tokenHash(phone, code), now)
-  return { phone, code, isTest: fixed !== null }
+  return { kind, phone, code, isTest: fixed !== null }
 }
 
-/** @returns what the provider calls the message, empty when it names none */
-export async function sendPhoneCode(deps: AuthDeps, call: Call, user: User, sent: PhoneCode): Promise<string> {
-  if (sent.isTest) return 'test-otp'
-  const message = compileTemplate(deps.config.sms.template)({ Code: sent.code })
-  const sms = { otp: sent.code, phone: sent.phone, message }
-  await callHook(deps, call, 'send_sms', { user: presentUser(user), sms })
-  return ''
+/** @param channel Empty is "sms". @returns what the provider calls the message, empty when it names none
+ *  @throws `sms_send_failed` in the provider's words */
+export async function sendPhoneCode(
+  deps: AuthDeps,
+  call: Call,
+  user: User,
+  { kind, phone, code, isTest }: PhoneCode,
+  channel = '',
+): Promise<string> {
+  if (isTest) return 'test-otp'
+  const message = compileTemplate(deps.config.sms.template)({ Code: code })
+  if (hookEnabled(deps.config, 'send_sms')) {
+    await callHook(deps, call, 'send_sms', { user: presentUser(user), sms: { otp: code, phone, message } })
+    return ''
+  }
+  const sender = senderOf(deps)
+  if (!sender) throw authError('smsProviderMissing')
+  try {
+    return await sender.send({ phone, message, channel: channel === 'whatsapp' ? 'whatsapp' : 'sms' })
+  } catch (error) {
+    const why = error instanceof Error ? error.message : 'unknown'
+    throw authError('smsSendFailed', [kind, why], { cause: error })
+  }
 }
 
 /** Refuses before anything is stored when there is no way to send, or none left. */
 function checkSender(deps: AuthDeps): void {
-  if (!hookEnabled(deps.config, 'send_sms')) throw authError('smsProviderMissing')
+  if (!hookEnabled(deps.config, 'send_sms') && !senderOf(deps)) throw authError('smsProviderMissing')
   deps.limits.takeSms()
 }
 
@@ -78,8 +100,13 @@ async function storeCode(db: Queryable, user: User, phone: string, kind: PhoneCo
   }
 }
 
+/** Whether the provider that made up a code says that this is it; null when the code is ours to compare. */
+export async function askSender(deps: AuthDeps, phone: string, code: string): Promise<boolean | null> {
+  if (hookEnabled(deps.config, 'send_sms') || testCode(deps.config, phone) !== null) return null
+  return (await senderOf(deps)?.verify?.(phone, code)) ?? null
+}
+
 /** @throws `validation_failed`; WhatsApp needs Twilio */
 export function checkChannel(config: AuthConfig, channel: string): void {
-  const hasWhatsApp = config.sms.twilio.enabled || config.sms.twilio_verify.enabled
-  if (channel !== '' && channel !== 'sms' && !(channel === 'whatsapp' && hasWhatsApp)) throw authError('channelInvalid')
+  if (channel !== '' && !channelAllowed(config, channel)) throw authError('channelInvalid')
 }

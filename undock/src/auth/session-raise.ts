@@ -26,7 +26,7 @@ export type SecondFactor = {
   readonly session: Session
   readonly factor: Factor
   readonly challengeId: string
-  readonly method: 'totp' | 'mfa/webauthn'
+  readonly method: 'totp' | 'mfa/phone' | 'mfa/webauthn'
 }
 
 /** The session becomes `aal2` and the user's other `aal1` sessions end.

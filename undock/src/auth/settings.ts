@@ -1,5 +1,6 @@
 import { type Call, json } from './call.ts'
 import type { AuthDeps } from './deps.ts'
+import { activeProvider } from './sms/sender.ts'
 
 /** Providers in upstream's order of the answer. */
 const EXTERNAL = [
@@ -40,16 +41,11 @@ export async function settings({ config }: AuthDeps, _call: Call): Promise<Respo
     disable_signup: !config.enable_signup,
     mailer_autoconfirm: !config.email.enable_confirmations,
     phone_autoconfirm: !config.sms.enable_confirmations,
-    sms_provider: smsProvider(config.sms),
+    sms_provider: activeProvider(config) ?? '',
     saml_enabled: false,
     saml_private_key_next_configured: false,
     passkeys_enabled: config.passkey?.enabled ?? false,
   })
-}
-
-function smsProvider(sms: AuthDeps['config']['sms']): string {
-  const providers = ['twilio', 'twilio_verify', 'messagebird', 'textlocal', 'vonage'] as const
-  return providers.find((name) => sms[name].enabled) ?? ''
 }
 
 /** GET /health */

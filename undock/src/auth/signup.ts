@@ -67,7 +67,7 @@ export async function register(deps: AuthDeps, call: Call, body: Signup): Promis
     return { user: account, proof: await requestProof(deps, call, tx, account, wish) }
   })
   if (proof.mail) await sendLinkMail(deps, call, user, proof.mail)
-  if (proof.phoneCode) await sendPhoneCode(deps, call, user, proof.phoneCode)
+  if (proof.phoneCode) await sendPhoneCode(deps, call, user, proof.phoneCode, wish.channel)
   return reloadUser(db, user.id)
 }
 

@@ -11,7 +11,7 @@ import { newEmailChange } from './link-tokens.ts'
 import { type EmailChange, notify, sendEmailChangeMails } from './mails.ts'
 import { checkPkce, metadata, pkce, text, validEmail, validPhone } from './params.ts'
 import { checkPassword, hashPassword, passwordMatches } from './passwords.ts'
-import { checkChannel, newPhoneCode, type PhoneCode, sendPhoneCode } from './phone-codes.ts'
+import { askSender, checkChannel, newPhoneCode, type PhoneCode, sendPhoneCode } from './phone-codes.ts'
 import { consumeNonce } from './reauthenticate.ts'
 import { hasVerifiedFactor, presentUser, type User } from './user.ts'
 import { findByAnyEmail, findUser, merged, phoneIs, reloadUser, updateUser } from './users.ts'
@@ -38,9 +38,11 @@ export async function updateOwnUser(deps: AuthDeps, call: CallerCall, body: User
   checkMayChange(call, wish)
   await checkAvailable(deps.db, user, wish)
   const passwordHash = await newPasswordHash(deps, call, wish)
+  const nonceNeeded = passwordHash !== null && needsNonce(deps.config, call)
+  const vouched = nonceNeeded && user.email === '' ? await askSender(deps, user.phone, body.nonce) : null
   const sent = await deps.db.transaction(async (tx): Promise<Proofs> => {
     if (passwordHash) {
-      if (needsNonce(deps.config, call)) await consumeNonce(tx, deps.config, user, body.nonce, call.now)
+      if (nonceNeeded) await consumeNonce(tx, deps.config, user, body.nonce, call.now, vouched)
       await setPassword(tx, user.id, passwordHash, session?.id ?? null, call.now)
       await audit(tx, { actor: user, action: 'user_updated_password' }, call.now)
     }
@@ -51,7 +53,7 @@ export async function updateOwnUser(deps: AuthDeps, call: CallerCall, body: User
     return proofs
   })
   if (sent.emailChange) await sendEmailChangeMails(deps, call, user, wish.email, sent.emailChange)
-  if (sent.phoneCode) await sendPhoneCode(deps, call, user, sent.phoneCode)
+  if (sent.phoneCode) await sendPhoneCode(deps, call, user, sent.phoneCode, wish.channel)
   if (passwordHash) await notify(deps, call, 'password_changed', user.email, user)
   return json(presentUser(await reloadUser(deps.db, user.id)))
 }

@@ -39,8 +39,9 @@ export type TestAuth = {
   close(): Promise<void>
 }
 
-/** Auth over a socket, on a database of its own. @param toml The project's settings. @param script Run on the database. */
-export async function startTestAuth(toml = '', script = ''): Promise<TestAuth> {
+/** Auth over a socket, on a database of its own. @param toml The project's settings. @param script Run on the database.
+ *  @param fetch How services elsewhere are asked. */
+export async function startTestAuth(toml = '', script = '', fetch = globalThis.fetch): Promise<TestAuth> {
   const { config } = loadConfig({ toml, file: 'config.toml', env: {}, folder: '/nowhere/supabase' })
   const { db, close } = await openTestDatabase(script)
   const clock = createTestClock()
@@ -69,6 +70,7 @@ export async function startTestAuth(toml = '', script = ''): Promise<TestAuth> {
     mailer,
     clock,
     log,
+    fetch,
   })
   handle = auth.handle
   return {

@@ -1,0 +1,153 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { loadConfig } from '../../config/load.ts'
+import { type Asked, startElsewhere } from '../../testing/elsewhere.ts'
+import { senderOf } from './sender.ts'
+
+let elsewhere: Awaited<ReturnType<typeof startElsewhere>>
+let answer: { status?: number; body: unknown } = { body: {} }
+beforeAll(async () => {
+  elsewhere = await startElsewhere(() => answer)
+})
+afterAll(() => elsewhere.close())
+
+const SETTINGS = {
+  twilio: 'account_sid = "AC1"\nmessage_service_sid = "MG1"\nauth_token = "t:1"',
+  twilio_verify: 'account_sid = "AC1"\nmessage_service_sid = "VA1"\nauth_token = "t"',
+  messagebird: 'originator = "Test"\naccess_key = "key"',
+  textlocal: 'sender = "Test"\napi_key = "key"',
+  vonage: 'from = "Test"\napi_key = "key"\napi_secret = "secret"',
+} as const
+
+function sender(name: keyof typeof SETTINGS) {
+  const toml = `[auth.sms.${name}]\nenabled = true\n${SETTINGS[name]}`
+  const { config } = loadConfig({ toml, file: 'config.toml', env: {}, folder: '/nowhere/supabase' })
+  const made = senderOf({ config: config.auth, fetch: elsewhere.fetch })
+  if (!made) throw new Error('no sender')
+  return made
+}
+
+const SMS = { phone: '4915112345', message: 'Your code is 123', channel: 'sms' } as const
+const told = (one: Asked | undefined) => ({ url: one?.url.href, authorization: one?.authorization, form: one?.form })
+
+test.each([
+  [
+    'twilio',
+    { sid: 'SM1', status: 'queued', error_code: null },
+    'SM1',
+    {
+      url: 'https://api.twilio.com/2010-04-01/Accounts/AC1/Messages.json',
+      authorization: `Basic ${btoa('AC1:t:1')}`,
+      form: { To: '+4915112345', Channel: 'sms', From: 'MG1', Body: 'Your code is 123' },
+    },
+  ],
+  [
+    'twilio_verify',
+    { sid: 'VE1' },
+    'VE1',
+    {
+      url: 'https://verify.twilio.com/v2/Services/VA1/Verifications',
+      authorization: `Basic ${btoa('AC1:t')}`,
+      form: { To: '+4915112345', Channel: 'sms' },
+    },
+  ],
+  [
+    'messagebird',
+    { id: 'mb1', recipients: { totalSentCount: 1 } },
+    'mb1',
+    {
+      url: 'https://rest.messagebird.com/messages',
+      authorization: 'AccessKey key',
+      form: {
+        originator: 'Test',
+        body: 'Your code is 123',
+        recipients: '4915112345',
+        type: 'sms',
+        datacoding: 'unicode',
+      },
+    },
+  ],
+  [
+    'textlocal',
+    { status: 'success', messages: [{ id: 7 }] },
+    '7',
+    {
+      url: 'https://api.textlocal.in/send',
+      authorization: '',
+      form: { sender: 'Test', apikey: 'key', message: 'Your code is 123', numbers: '4915112345' },
+    },
+  ],
+  [
+    'vonage',
+    { messages: [{ 'message-id': 'v1', status: '0' }] },
+    'v1',
+    {
+      url: 'https://rest.nexmo.com/sms/json',
+      authorization: '',
+      form: { from: 'Test', to: '4915112345', text: 'Your code is 123', api_key: 'key', api_secret: 'secret' },
+    },
+  ],
+] as const)('%s is asked in its own words', async (name, body, id, expected) => {
+  answer = { status: name.startsWith('twilio') ? 201 : 200, body }
+  expect(await sender(name).send(SMS)).toBe(id)
+  expect(told(elsewhere.asked.at(-1))).toEqual(expected)
+})
+
+test.each([
+  [
+    'twilio',
+    400,
+    { message: 'Invalid To.', more_info: 'https://t/21211' },
+    'Invalid To. More information: https://t/21211',
+  ],
+  [
+    'twilio',
+    201,
+    { sid: 'SM1', status: 'failed', error_code: 30003, error_message: 'Unreachable' },
+    'twilio error: Unreachable 30003 for message SM1',
+  ],
+  [
+    'messagebird',
+    422,
+    { errors: [{ code: 9, description: 'no (correct) recipients found' }] },
+    'no (correct) recipients found',
+  ],
+  ['messagebird', 200, { id: 'x', recipients: { totalSentCount: 0 } }, 'messagebird error: total sent count is 0'],
+  [
+    'textlocal',
+    200,
+    { status: 'failure', errors: [{ code: 80, message: 'Invalid template' }] },
+    'textlocal error: Invalid template (code: 80) template message: Your code is 123',
+  ],
+  [
+    'vonage',
+    200,
+    { messages: [{ 'message-id': 'v1', status: '4', 'error-text': 'Bad Credentials' }] },
+    'vonage error: Bad Credentials (status: 4) for message v1',
+  ],
+  ['vonage', 200, { messages: [] }, 'vonage error: Internal Error'],
+] as const)('%s refuses (%s)', async (name, status, body, message) => {
+  answer = { status, body }
+  await expect(sender(name).send(SMS)).rejects.toThrow(message)
+})
+
+test('twilio reaches WhatsApp, vonage says when a text is not plain', async () => {
+  answer = { status: 201, body: { sid: 'SM1' } }
+  await sender('twilio').send({ ...SMS, channel: 'whatsapp' })
+  expect(elsewhere.asked.at(-1)?.form).toMatchObject({ To: 'whatsapp:+4915112345', Channel: 'whatsapp', From: 'MG1' })
+  answer = { body: { messages: [{ 'message-id': 'v1', status: '0' }] } }
+  await sender('vonage').send({ ...SMS, message: 'Ihr Schlüssel' })
+  expect(elsewhere.asked.at(-1)?.form).toMatchObject({ type: 'unicode' })
+})
+
+test.each([
+  [200, { status: 'approved', valid: true }, true],
+  [200, { status: 'pending', valid: false }, false],
+  [404, { message: 'not found' }, false],
+])('twilio_verify judges a code (%s %j)', async (status, body, expected) => {
+  answer = { status, body }
+  expect(await sender('twilio_verify').verify?.('4915112345', '123456')).toBe(expected)
+  expect(told(elsewhere.asked.at(-1))).toMatchObject({
+    url: 'https://verify.twilio.com/v2/Services/VA1/VerificationCheck',
+    form: { To: '+4915112345', Code: '123456' },
+  })
+})

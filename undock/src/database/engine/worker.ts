@@ -1,6 +1,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
 import { parentPort } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { extensions } from './extensions.ts'
@@ -20,6 +21,11 @@ const startParams = [
   ...PGlite.defaultStartParams,
   ...Object.entries(START_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
 ]
+
+// V8 compiles a WebAssembly function anew, optimized, once it has run for some 10 ms. Two dozen of Postgres' functions come
+// to that before the first request is answered, while the start needs both cores; its interpreter alone takes half a
+// second and 600 MB. With this budget it is done for those that a database keeps busy.
+setFlagsFromString('--wasm-tiering-budget=1000000000')
 
 const require = createRequire(import.meta.url)
 const compiling = readFile(join(dirname(require.resolve('@electric-sql/pglite')), 'pglite.wasm')).then((bytes) =>

@@ -46,14 +46,11 @@ async function askTogether(
   try {
     const results = await db.run({
       settings: { role: first.role },
-      statements: callers.flatMap(({ claims, changes }) => [
-        statement(sql`select set_config('request.jwt.claims', ${claims}, true)`),
-        visibleStatement(table, changes),
-      ]),
+      statements: callers.map((caller) => visibleStatement(table, caller)),
     })
     return callers.map((caller, index) => {
-      const rows = results[index * 2 + 1]?.rows ?? []
-      return [caller, new Set(rows.flatMap((row) => caller.changes[row.index as number] ?? []))] as const
+      const visible = results[index]?.rows[0]?.visible as number[]
+      return [caller, new Set(visible.flatMap((position) => caller.changes[position] ?? []))] as const
     })
   } catch (error) {
     if (callers.length === 1) {
@@ -67,7 +64,7 @@ async function askTogether(
   }
 }
 
-function visibleStatement(table: Table, changes: readonly Change[]): Statement {
+function visibleStatement(table: Table, { claims, changes }: Caller): Statement {
   const key = table.columns.filter(({ isKey }) => isKey)
   const rows = changes.map(
     ({ record }, index) =>
@@ -79,9 +76,13 @@ function visibleStatement(table: Table, changes: readonly Change[]): Statement {
     key.map(({ name }, at) => sql`t.${identifier(name)} = c.${position(at)}`),
     ' and ',
   )
+  // CASE keeps the order: the claims are there before a policy asks for them. One statement instead of two halves the
+  // work of asking for hundreds.
   return statement(sql`
-    select c.index from jsonb_to_recordset(${`[${rows.join(',')}]`}::text::jsonb) as c(${shape})
-    where exists (select from ${identifier(table.schema, table.name)} t where ${same})`)
+    select case when set_config('request.jwt.claims', ${claims}, true) is not null then array(
+      select c.index from jsonb_to_recordset(${`[${rows.join(',')}]`}::text::jsonb) as c(${shape})
+      where exists (select from ${identifier(table.schema, table.name)} t where ${same})
+    ) end as visible`)
 }
 
 const position = (at: number) => identifier(`k${at}`)

@@ -1,13 +1,7 @@
 import type { Stack } from '../stack.ts'
+import { LOCAL_CREDENTIALS as S3 } from '../storage/s3/local-credentials.ts'
 
 type Described = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'>
-
-/** The storage protocol's keys of `supabase start`, the same on every machine. */
-const S3 = {
-  accessKeyId: '625729a08b95bf1b7ff351a663f3a23c',
-  secretAccessKey: '850181e4652dd023b7a98c58ae0d2d34bd487ee0cc3254aed6eda37307425907',
-  region: 'local',
-}
 
 /** What `undock run` sets for its command. */
 export function commandEnvironment({ url, dbUrl, mailUrl, identity }: Described): Record<string, string> {
@@ -23,8 +17,8 @@ export function commandEnvironment({ url, dbUrl, mailUrl, identity }: Described)
     SUPABASE_FUNCTIONS_URL: `${url}/functions/v1`,
     ...(mailUrl ? { SUPABASE_MAIL_URL: mailUrl } : {}),
     SUPABASE_S3_ENDPOINT: `${url}/storage/v1/s3`,
-    SUPABASE_S3_ACCESS_KEY_ID: S3.accessKeyId,
-    SUPABASE_S3_SECRET_ACCESS_KEY: S3.secretAccessKey,
+    SUPABASE_S3_ACCESS_KEY_ID: S3.accessKey,
+    SUPABASE_S3_SECRET_ACCESS_KEY: S3.secretKey,
     SUPABASE_S3_REGION: S3.region,
     VITE_SUPABASE_URL: url,
     VITE_SUPABASE_PUBLISHABLE_KEY: publishable,
@@ -46,8 +40,8 @@ export function statusValues({ url, dbUrl, mailUrl, identity }: Described): Reco
     ANON_KEY: anon,
     SERVICE_ROLE_KEY: serviceRole,
     STORAGE_S3_URL: `${url}/storage/v1/s3`,
-    S3_PROTOCOL_ACCESS_KEY_ID: S3.accessKeyId,
-    S3_PROTOCOL_ACCESS_KEY_SECRET: S3.secretAccessKey,
+    S3_PROTOCOL_ACCESS_KEY_ID: S3.accessKey,
+    S3_PROTOCOL_ACCESS_KEY_SECRET: S3.secretKey,
     S3_PROTOCOL_REGION: S3.region,
   }
 }

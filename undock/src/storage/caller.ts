@@ -16,7 +16,8 @@ export type Caller = {
   readonly headers: string
 }
 
-const SERVICE: Principal = { role: 'service_role', claims: { role: 'service_role' } }
+/** The service role itself, without a user behind it. */
+export const SERVICE: Principal = { role: 'service_role', claims: { role: 'service_role' } }
 
 /** The same request, carried out by the service itself: row security no longer filters. */
 export const asService = (caller: Caller): Caller => ({ ...caller, principal: SERVICE, authenticated: true })

@@ -82,10 +82,11 @@ export class ContentStore {
   }
 
   /** Gives a content a second name. Contents never change, so both may share their bytes.
+   *  @param source The store that holds it, when it is another one.
    *  @throws {StorageError} NoSuchKey */
-  async copy(from: Location, to: Location): Promise<void> {
+  async copy(from: Location, to: Location, source: ContentStore = this): Promise<void> {
     try {
-      await this.#share(this.#path(from), to)
+      await this.#share(source.#path(from), to)
     } catch (error) {
       throw isMissing(error) ? storageError('NoSuchKey', { cause: error }) : error
     }
@@ -135,6 +136,11 @@ export class ContentStore {
     for (const location of locations) {
       if (VERSION.test(location.version)) await rm(this.#path(location), { force: true })
     }
+  }
+
+  /** Removes everything of one bucket. */
+  async drop(bucket: string): Promise<void> {
+    await rm(join(this.#objects, bucketFolder(bucket)), { recursive: true, force: true })
   }
 
   /** Every content on disk, by its folder's and its file's name. */

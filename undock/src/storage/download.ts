@@ -48,7 +48,8 @@ export function assetHeaders(row: ObjectRow, options: DownloadOptions): Headers 
   return headers
 }
 
-function respond(request: Request, headers: Headers, opened: OpenContent): Response {
+/** The content or the range of it that a request asks for. @throws {StorageError} InvalidRange */
+export function respond(request: Request, headers: Headers, opened: OpenContent): Response {
   const range = rangeOf(request, headers, opened.size)
   if (!range) {
     headers.set('content-length', String(opened.size))
@@ -83,7 +84,8 @@ export function isNotModified(request: Request, headers: Headers): boolean {
   return Date.parse(headers.get('last-modified') ?? '') <= since
 }
 
-function lastModified({ metadata, updated_at }: ObjectRow): Date {
+/** When the content came: the object's metadata knows, or else its row. */
+export function lastModified({ metadata, updated_at }: ObjectRow): Date {
   const stored = typeof metadata?.lastModified === 'string' ? new Date(metadata.lastModified) : updated_at
   return Number.isNaN(stored.getTime()) ? updated_at : stored
 }

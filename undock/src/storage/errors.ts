@@ -5,6 +5,27 @@ const CATALOGUE = {
   NoSuchBucket: [404, 'Bucket not found', 'Bucket not found'],
   NoSuchKey: [404, 'not_found', 'Object not found'],
   NoSuchUpload: [404, 'NoSuchUpload', 'Upload not found'],
+  MalformedXML: [400, 'MalformedXML', 'Invalid XML payload'],
+  SignatureDoesNotMatch: [403, 'SignatureDoesNotMatch', 'Signature does not match'],
+  MissingContentLength: [400, 'MissingContentLength', 'You must provide the Content-Length HTTP header.'],
+  MissingParameter: [400, 'MissingParameter', 'Missing Required Parameter'],
+  MissingPart: [400, 'MissingPart', 'A part is missing'],
+  InvalidChecksum: [400, 'InvalidChecksum', 'The checksum you specified did not match what we received'],
+  // Codes of S3 itself, for what upstream hands on to the S3 behind it.
+  InvalidPart: [
+    400,
+    'InvalidPart',
+    'One or more of the specified parts could not be found. The part may not have been uploaded, ' +
+      "or the specified entity tag may not match the part's entity tag.",
+  ],
+  InvalidPartOrder: [400, 'InvalidPartOrder', 'The list of parts was not in ascending order.'],
+  EntityTooSmall: [400, 'EntityTooSmall', 'The object is smaller than the minimum allowed size'],
+  PreconditionFailed: [412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold'],
+  NotImplemented: [
+    501,
+    'NotImplemented',
+    'A header or query you provided implies functionality that is not implemented',
+  ],
   AccessDenied: [403, 'Unauthorized', 'Access denied'],
   ResourceAlreadyExists: [409, 'Duplicate', 'The resource already exists'],
   KeyAlreadyExists: [409, 'Duplicate', 'The resource already exists'],

@@ -10,11 +10,11 @@ import { asService, type Caller } from './caller.ts'
 import { ContentStore } from './content.ts'
 import type { StorageDeps } from './deps.ts'
 import { errorBody, fromDatabase, StorageError, storageError } from './errors.ts'
+import { serveLate } from './late-service.ts'
 import { objectRoutes } from './object-routes.ts'
 import { renderRoutes } from './render-routes.ts'
 import { repair } from './repair.ts'
-import { serveResumable } from './resumable-service.ts'
-import { dispatch, PREFIX, type Route } from './router.ts'
+import { dispatch, PREFIX, RESUMABLE_PATH, type Route, S3_PATH } from './router.ts'
 import { seedObjects } from './seed.ts'
 import { serviceRoutes } from './service-routes.ts'
 import { UrlSigner } from './signatures.ts'
@@ -45,29 +45,42 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   const content = await ContentStore.open(options.folder)
   const deps: StorageDeps = { db: options.db, content, identity, config, clock, log }
   const signer = new UrlSigner(identity.jwtSecret, clock)
-  const resumable = serveResumable(deps, { folder: join(options.folder, 'resumable'), signer })
+  const resumable = serveLate(
+    RESUMABLE_PATH,
+    async () => {
+      const { createResumable } = await import('./resumable.ts')
+      return createResumable(deps, { folder: join(options.folder, 'resumable'), signer })
+    },
+    log,
+  )
+  const s3 = config.s3_protocol.enabled
+    ? serveLate(S3_PATH, async () => (await import('./s3/index.ts')).createS3(deps, options.folder), log)
+    : null
   await repair(deps)
   await applyConfiguredBuckets(config, STARTING, deps)
 
   const routes: readonly Route[] = [...serviceRoutes, ...bucketRoutes, ...objectRoutes(signer), ...renderRoutes(signer)]
 
   async function handle(request: Request, context: RequestContext): Promise<Response> {
-    try {
-      const { pathname } = new URL(request.url)
-      const response = resumable.serves(pathname)
-        ? await resumable.handle(request)
-        : await dispatch(routes, request, deps)
-      return request.method === 'HEAD' ? withoutBody(response) : response
-    } catch (error) {
-      return refuse(error, request, context, log)
-    }
+    const refusal = (thrown: unknown) => refusalOf(thrown, request, context, log)
+    const response = await answer(request, refusal).catch((thrown) => refuse(refusal(thrown)))
+    return request.method === 'HEAD' ? withoutBody(response) : response
+  }
+
+  async function answer(request: Request, refusal: (thrown: unknown) => StorageError): Promise<Response> {
+    const { pathname } = new URL(request.url)
+    if (s3?.serves(pathname)) return s3.handle(request, refusal)
+    return resumable.serves(pathname) ? resumable.handle(request) : dispatch(routes, request, deps)
   }
 
   return {
     handle,
     seed: () => seedObjects(config, STARTING, deps),
     applyBuckets: () => applyConfiguredBuckets(config, STARTING, deps),
-    close: () => resumable.close(),
+    close: async () => {
+      await s3?.close()
+      await resumable.close()
+    },
   }
 }
 
@@ -81,8 +94,8 @@ const STARTING: Caller = asService({
   headers: '{}',
 })
 
-/** Renders every refusal in storage's shape; what is none is a fault of ours, told to the log and not to the client. */
-function refuse(thrown: unknown, request: Request, { requestId }: RequestContext, log: Log): Response {
+/** What is no refusal is a fault of ours, told to the log and not to the client. */
+function refusalOf(thrown: unknown, request: Request, { requestId }: RequestContext, log: Log): StorageError {
   const error = fromDatabase(thrown)
   const refusal = error instanceof StorageError ? error : storageError('InternalError', { error: 'Internal' })
   if (refusal.status >= 500) {
@@ -92,10 +105,15 @@ function refuse(thrown: unknown, request: Request, { requestId }: RequestContext
       path: new URL(request.url).pathname,
     })
   }
-  const headers = { ...refusal.headers, 'cache-control': 'no-store' }
-  if (request.method === 'HEAD') return new Response(null, { status: refusal.httpStatus, headers })
-  return Response.json(errorBody(refusal), { status: refusal.httpStatus, headers })
+  return refusal
 }
+
+/** Storage's own shape of a refusal. */
+const refuse = (refusal: StorageError): Response =>
+  Response.json(errorBody(refusal), {
+    status: refusal.httpStatus,
+    headers: { ...refusal.headers, 'cache-control': 'no-store' },
+  })
 
 function withoutBody(response: Response): Response {
   if (response.body === null) return response

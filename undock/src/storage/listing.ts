@@ -90,7 +90,13 @@ const levelSql = (bucket: string, prefix: string, limit: number, cursor: Cursor)
     ${prefix}, ${bucket}, ${limit}::int, ${prefix.split('/').length}::int, ${cursor.after},
     ${cursor.order}, ${cursor.column}, ${cursor.columnAfter})`
 
-function flatSql(bucket: string, prefix: string, limit: number, { after, order, column, columnAfter }: Cursor): Sql {
+/** Keys of a bucket in full, in byte order or by a time. */
+export function flatSql(
+  bucket: string,
+  prefix: string,
+  limit: number,
+  { after, order, column, columnAfter }: Cursor,
+): Sql {
   const direction = keyword(order)
   const beyond = keyword(order === 'asc' ? '>' : '<')
   const time = column === 'name' ? null : keyword(`date_trunc('milliseconds', ${column})`)

@@ -65,6 +65,15 @@ export const upsertObject = (object: NewObject): Sql => sql`${insert(object)}
     owner_id = coalesce(excluded.owner_id, objects.owner_id)
   returning ${COLUMNS}`
 
+/** Changes the object only while it still is the version that the caller knows. */
+export const replaceObject = ({ bucket, key, owner, version, metadata, userMetadata }: NewObject, known: string) => sql`
+  update storage.objects set
+    version = ${version}, metadata = ${metadata}, user_metadata = coalesce(${userMetadata}, user_metadata),
+    owner = case when ${owner}::text is null then owner else ${ownerUuid(owner)}::uuid end,
+    owner_id = coalesce(${owner}, owner_id)
+  where bucket_id = ${bucket} and name = ${key} and version = ${known}
+  returning ${COLUMNS}`
+
 /** Taken before an object's version changes, so that the version that goes is known for sure. */
 export const lockObject = (bucket: string, key: string): Sql =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`${bucket}/${key}`}, 0))`

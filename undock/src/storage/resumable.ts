@@ -4,6 +4,7 @@ import { ERRORS, MemoryLocker, Server, Metadata as TusMetadata, type Upload } fr
 import { asService, type Caller, jsonHeaders, ownerOf, rowOf, runAs } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
 import { fromDatabase, StorageError, storageError } from './errors.ts'
+import type { Part } from './late-service.ts'
 import { checkBucketName, checkKey, checkMimeType } from './limits.ts'
 import { findObject, type ObjectRow } from './object-rows.ts'
 import { newRecord, type UploadRecord, UploadRecords } from './resumable-records.ts'
@@ -30,19 +31,12 @@ const OPERATIONS: Readonly<Record<string, string>> = {
 
 type Session = { readonly caller: Caller; readonly signed: boolean; owner: string | null; upsert: boolean }
 
-export type Resumable = {
-  handle(request: Request): Promise<Response>
-  /** Removes the uploads that were not finished in time. */
-  expire(): Promise<void>
-  close(): Promise<void>
-}
-
 export type ResumableOptions = { readonly folder: string; readonly signer: UrlSigner }
 
 /** TUS 1.0 (`/upload/resumable`): uploads that survive a lost connection, a closed laptop and a killed server.
  *  Every step asks the policies again whether the caller may store this object.
  *  @see storage-api src/http/routes/tus */
-export function createResumable(deps: StorageDeps, { folder, signer }: ResumableOptions): Resumable {
+export function createResumable(deps: StorageDeps, { folder, signer }: ResumableOptions): Part<[]> {
   mkdirSync(folder, { recursive: true })
   const records = new UploadRecords(folder)
   const store = new ResumableStore(folder, records, LIFETIME)

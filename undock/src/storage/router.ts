@@ -41,6 +41,7 @@ export const PREFIX = '/storage/v1'
 
 /** Where resumable uploads are made and gone on with. */
 export const RESUMABLE_PATH = `${PREFIX}/upload/resumable`
+export const S3_PATH = `${PREFIX}/s3`
 
 /** Finds the first route that fits and calls it for whoever asks. @throws {StorageError} */
 export async function dispatch(routes: readonly Route[], request: Request, deps: StorageDeps): Promise<Response> {
@@ -66,7 +67,8 @@ export async function dispatch(routes: readonly Route[], request: Request, deps:
   })
 }
 
-function decodePath(path: string): string[] {
+/** The segments of a path. @throws {StorageError} InvalidRequest for one that is not percent-encoded as it should be */
+export function decodePath(path: string): string[] {
   try {
     return path
       .split('/')
@@ -122,7 +124,8 @@ export async function identify(
   }
 }
 
-const TOKEN_FAULTS: Partial<Record<TokenError['fault'], string>> = {
+/** What is wrong with a token, in the words of the JWT library that upstream uses. */
+export const TOKEN_FAULTS: Partial<Record<TokenError['fault'], string>> = {
   malformed: 'Invalid Compact JWS',
   signature: 'signature verification failed',
   expired: '"exp" claim timestamp check failed',

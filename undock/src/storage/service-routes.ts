@@ -25,7 +25,6 @@ export const serviceRoutes: readonly Route[] = [
     json({ message: 'success', statusCode: '200' }),
   ),
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].flatMap((method) => [
-    route(method, '/s3/*', 'anyone', 'storage.s3', later('The S3 protocol is')),
     route(method, '/vector/*', 'anyone', 'storage.vector', later('Vector buckets are')),
     route(method, '/iceberg/*', 'anyone', 'storage.iceberg', later('Analytics buckets (Iceberg) are')),
   ]),

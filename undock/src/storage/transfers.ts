@@ -20,7 +20,12 @@ export const CopyBody = MoveBody.extend({
   copyMetadata: z.boolean().default(true),
 })
 
-export type CopyOptions = { readonly upsert: boolean; readonly userMetadata: Record<string, unknown> | null }
+export type CopyOptions = {
+  readonly upsert: boolean
+  readonly userMetadata: Record<string, unknown> | null
+  /** Throws when the source is not the one that the caller means. */
+  readonly check?: (source: ObjectRow) => void
+}
 
 /** Copies an object, if the caller may read the one and write the other. Shares the bytes on disk.
  *  @throws {StorageError} NoSuchKey, AccessDenied, KeyAlreadyExists */
@@ -33,7 +38,7 @@ export async function copyObject(
     metadata,
     copyMetadata,
   }: z.infer<typeof CopyBody>,
-  { upsert, userMetadata }: CopyOptions,
+  { upsert, userMetadata, check }: CopyOptions,
   caller: Caller,
   deps: StorageDeps,
 ): Promise<ObjectRow> {
@@ -42,6 +47,7 @@ export async function copyObject(
   checkKey(destinationKey)
   const source = await findVisible(bucketId, sourceKey, caller, deps)
   if (source.version === null) throw storageError('NoSuchKey')
+  check?.(source)
 
   const now = new Date(Math.floor(deps.clock.now().getTime() / 1000) * 1000).toISOString()
   const own = copyMetadata

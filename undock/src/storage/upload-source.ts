@@ -30,7 +30,7 @@ export function readUpload(request: Request, limit: number): Promise<UploadSourc
   const declaredLength = Number.isSafeInteger(declared) && declared >= 0 ? declared : undefined
   const type = request.headers.get('content-type') ?? ''
   return type.startsWith('multipart/form-data')
-    ? readForm(request, type, { limit, robotsTag, declaredLength })
+    ? readFormUpload(request, { limit, robotsTag, declaredLength })
     : readBody(request, type, { limit, robotsTag, declaredLength })
 }
 
@@ -50,20 +50,50 @@ function readBody(request: Request, type: string, { limit, robotsTag, declaredLe
   }
 }
 
-async function readForm(
+async function readFormUpload(request: Request, { limit, robotsTag, declaredLength }: Known): Promise<UploadSource> {
+  const { fields, mimeType, body } = await readForm(request, { fields: 10, fileSize: limit })
+  const metadata = fields.get('metadata') ?? fields.get('userMetadata')
+  if (metadata !== undefined && Buffer.byteLength(metadata) > MAX_USER_METADATA) {
+    throw storageError('EntityTooLarge', { message: 'The user_metadata exceeded the maximum allowed size' })
+  }
+  const maxAge = fields.get('cacheControl')
+  return {
+    mimeType: fields.get('contentType') || mimeType,
+    cacheControl: maxAge ? `max-age=${maxAge}` : 'no-cache',
+    userMetadata: metadata === undefined ? null : parseUserMetadata(metadata),
+    robotsTag,
+    declaredLength,
+    contentLength: undefined,
+    body,
+  }
+}
+
+export type UploadForm = {
+  /** The fields before the file. */
+  readonly fields: ReadonlyMap<string, string>
+  readonly mimeType: string
+  readonly fileName: string
+  readonly body: AsyncIterable<Uint8Array>
+}
+
+/** Reads a form up to its first file.
+ *  @param limits How many fields there may be, and how many bytes the file may have.
+ *  @throws {StorageError} InvalidRequest */
+export async function readForm(
   request: Request,
-  type: string,
-  { limit, robotsTag, declaredLength }: Known,
-): Promise<UploadSource> {
+  limits: { readonly fields: number; readonly fileSize: number },
+): Promise<UploadForm> {
   if (!request.body) throw invalidRequest('No content provided')
-  // One byte more than allowed, so that a file of exactly the limit is not taken for a longer one.
-  const limits = { fields: 10, files: 1, fieldSize: MAX_USER_METADATA + 1, fileSize: limit + 1 }
-  const form = openForm({ ...Object.fromEntries(request.headers), 'content-type': type }, limits)
+  const form = openForm(
+    { ...Object.fromEntries(request.headers), 'content-type': request.headers.get('content-type') ?? '' },
+    // One byte more than allowed, so that a file of exactly the limit is not taken for a longer one.
+    { fields: limits.fields, files: 1, fieldSize: MAX_USER_METADATA + 1, fileSize: limits.fileSize + 1 },
+  )
   const fields = new Map<string, string>()
   form.on('field', (name, value) => fields.set(name, value))
 
-  const file = await new Promise<{ stream: Readable; mimeType: string }>((resolve, reject) => {
-    form.once('file', (_name, stream, _filename, _encoding, mimeType) => resolve({ stream, mimeType }))
+  const file = await new Promise<{ stream: Readable; fileName: string; mimeType: string }>((resolve, reject) => {
+    form.once('file', (_name, stream, fileName, _encoding, mimeType) => resolve({ stream, fileName, mimeType }))
     form.once('error', (error) => reject(invalidRequest(error instanceof Error ? error.message : 'Invalid form')))
     form.once('finish', () => reject(invalidRequest('No content provided')))
     const incoming = Readable.fromWeb(request.body as WebStream)
@@ -71,21 +101,7 @@ async function readForm(
     incoming.once('error', (error) => form.destroy(error))
     incoming.pipe(form)
   })
-
-  const metadata = fields.get('metadata') ?? fields.get('userMetadata')
-  if (metadata !== undefined && Buffer.byteLength(metadata) > MAX_USER_METADATA) {
-    throw storageError('EntityTooLarge', { message: 'The user_metadata exceeded the maximum allowed size' })
-  }
-  const maxAge = fields.get('cacheControl')
-  return {
-    mimeType: fields.get('contentType') || file.mimeType,
-    cacheControl: maxAge ? `max-age=${maxAge}` : 'no-cache',
-    userMetadata: metadata === undefined ? null : parseUserMetadata(metadata),
-    robotsTag,
-    declaredLength,
-    contentLength: undefined,
-    body: wholeForm(file.stream, form),
-  }
+  return { fields, mimeType: file.mimeType, fileName: file.fileName, body: wholeForm(file.stream, form) }
 }
 
 type Form = InstanceType<typeof Busboy>

@@ -13,6 +13,7 @@ import {
   type NewObject,
   type ObjectMetadata,
   type ObjectRow,
+  replaceObject,
   upsertObject,
 } from './object-rows.ts'
 import { readUpload, type UploadSource } from './upload-source.ts'
@@ -38,7 +39,23 @@ export async function uploadObject(
 ): Promise<ObjectRow> {
   const bucket = await bucketOf(target.bucket, caller, deps)
   const limit = sizeLimit(bucket, target.key, deps)
-  const source = await readUpload(request, limit)
+  return storeObject(await readUpload(request, limit), target, bucket, caller, deps)
+}
+
+/** Whether an object that is there may be replaced: never, always, or only while it is a certain version. */
+export type Replace = boolean | { readonly version: string }
+
+/** Stores what a source brings, whatever protocol it came by.
+ *  @throws {StorageError} */
+export async function storeObject(
+  source: UploadSource,
+  target: UploadTarget,
+  bucket: BucketRow,
+  caller: Caller,
+  deps: StorageDeps,
+  replace: Replace = target.upsert,
+): Promise<ObjectRow> {
+  const limit = sizeLimit(bucket, target.key, deps)
   if (!isEmptyFolder(target.key)) checkMimeType(source.mimeType, bucket.allowed_mime_types)
   checkKey(target.key)
   await checkUpload(target, describe(source), source.userMetadata, caller, deps)
@@ -52,7 +69,7 @@ export async function uploadObject(
   }
   const metadata = metadataOf(written, source)
   const object = { ...target, version, metadata, userMetadata: source.userMetadata ?? {} }
-  return commitObject(object, target.upsert, caller, deps)
+  return commitObject(object, replace, caller, deps)
 }
 
 /** @throws {StorageError} NoSuchBucket */
@@ -89,11 +106,11 @@ export async function checkUpload(
 
 /** Points the row at a content that is already on disk and removes the one it pointed at. When the database refuses,
  *  the new content goes and the old one stays.
- *  @param replace Whether an object that came in the meantime may be replaced: who may only insert must not.
- *  @throws {StorageError} KeyAlreadyExists, … */
+ *  @param replace Also for an object that came in the meantime: who may only insert must not replace it.
+ *  @throws {StorageError} KeyAlreadyExists, NoSuchKey when the version to replace is gone, … */
 export async function commitObject(
   object: NewObject,
-  replace: boolean,
+  replace: Replace,
   caller: Caller,
   { db, content }: StorageDeps,
 ): Promise<ObjectRow> {
@@ -102,16 +119,23 @@ export async function commitObject(
     const [, previous, stored] = await runAs(db, asService(caller), [
       lockObject(bucket, key),
       findObjectForUpdate(bucket, key),
-      replace ? upsertObject(object) : insertObjectReturning(object),
+      writeRow(object, replace),
     ])
+    const row = rowOf<ObjectRow>(stored)
+    if (!row) throw storageError('NoSuchKey')
     const old = rowOf<ObjectRow>(previous)
     if (old?.version && old.version !== version) await content.remove([{ bucket, version: old.version }])
-    return rowOf<ObjectRow>(stored) as ObjectRow
+    return row
   } catch (error) {
     // After any other failure the row may or may not have been committed: the sweep at start will know.
     if (error instanceof StorageError && error.status < 500) await content.remove([{ bucket, version }])
     throw keyTaken(error)
   }
+}
+
+function writeRow(object: NewObject, replace: Replace) {
+  if (typeof replace === 'object') return replaceObject(object, replace.version)
+  return replace ? upsertObject(object) : insertObjectReturning(object)
 }
 
 export const metadataOf = (

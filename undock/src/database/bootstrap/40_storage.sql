@@ -241,7 +241,8 @@ create trigger protect_objects_delete before delete on storage.objects
 create function storage.get_common_prefix(p_key text, p_prefix text, p_delimiter text) returns text
 language sql immutable as $$
   select case when position(p_delimiter in substring(p_key from length(p_prefix) + 1)) > 0
-    then left(p_key, length(p_prefix) + position(p_delimiter in substring(p_key from length(p_prefix) + 1))) end
+    then left(p_key, length(p_prefix) + length(p_delimiter) - 1
+      + position(p_delimiter in substring(p_key from length(p_prefix) + 1))) end
 $$;
 
 -- Listings walk the keys in byte order and leap over each folder once its name is known, so a page costs as many
@@ -311,7 +312,7 @@ begin
         last_accessed_at := item.last_accessed_at;
         seek := case when ascending then item.name || chr(1) else item.name end;
       else
-        name := rtrim(folder, delimiter_param);
+        name := left(folder, -length(delimiter_param));
         id := null;
         metadata := null;
         updated_at := null;

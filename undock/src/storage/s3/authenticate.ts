@@ -1,0 +1,46 @@
+import type { Identity } from '../../identity/identity.ts'
+import { TokenError } from '../../identity/identity.ts'
+import type { Principal } from '../../kernel/service.ts'
+import { SERVICE } from '../caller.ts'
+import { storageError } from '../errors.ts'
+import { TOKEN_FAULTS } from '../router.ts'
+import { LOCAL_CREDENTIALS, SESSION_ACCESS_KEY } from './local-credentials.ts'
+import type { Signature } from './signature.ts'
+import { Signer } from './signer.ts'
+
+export type Authenticated = { readonly principal: Principal; readonly signer: Signer }
+
+/** Who signed: with the stack's own keys the service, with the anon key and a session token the token's user.
+ *  @param accepts Whether the signer would have signed what arrived.
+ *  @throws {StorageError} SignatureDoesNotMatch, AccessDenied, InvalidJWT
+ *  @see storage-api src/http/plugins/signature-v4.ts */
+export async function authenticate(
+  signature: Signature,
+  accepts: (signer: Signer) => boolean,
+  identity: Identity,
+): Promise<Authenticated> {
+  const { sessionToken } = signature
+  const secrets =
+    sessionToken === undefined ? [LOCAL_CREDENTIALS.secretKey] : [identity.keys.anon, identity.keys.publishable]
+  const accessKey = sessionToken === undefined ? LOCAL_CREDENTIALS.accessKey : SESSION_ACCESS_KEY
+  const signer = secrets
+    .map((secretKey) => new Signer(signature, { accessKey, secretKey, region: LOCAL_CREDENTIALS.region }))
+    .find(accepts)
+  if (!signer) throw doesNotMatch(sessionToken !== undefined)
+  if (sessionToken === undefined) return { principal: SERVICE, signer }
+  try {
+    return { principal: await identity.verify(sessionToken), signer }
+  } catch (error) {
+    if (!(error instanceof TokenError)) throw error
+    throw storageError('InvalidJWT', { message: TOKEN_FAULTS[error.fault] ?? error.message, cause: error })
+  }
+}
+
+const doesNotMatch = (session: boolean) =>
+  storageError('SignatureDoesNotMatch', {
+    message: session
+      ? 'The request signature we calculated does not match the signature you provided, Check your credentials. ' +
+        'The session token should be a valid JWT token'
+      : 'The request signature we calculated does not match the signature you provided. ' +
+        'Check your key and signing method.',
+  })

@@ -1,0 +1,65 @@
+import { invalidRequest, storageError } from '../errors.ts'
+import { Checksums } from './checksums.ts'
+import { chunkingOf, dechunk } from './chunked-body.ts'
+import type { Signature } from './signature.ts'
+import type { Signer } from './signer.ts'
+import { fromXml } from './xml.ts'
+
+/** What a request carries, with everything taken away that only served its transport. */
+export type Body = {
+  /** The content's length in bytes; undefined where the request does not tell it. */
+  readonly length: number | undefined
+  /** Throws when signatures or checksums do not fit, at the latest after the last byte. */
+  readonly bytes: AsyncIterable<Uint8Array>
+}
+
+/** @throws {StorageError} InvalidRequest */
+export function bodyOf(request: Request, signature: Signature, signer: Signer): Body {
+  const announced = (request.headers.get('x-amz-trailer') ?? '')
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim())
+    .filter((name) => name !== '')
+  const checksums = new Checksums(request.headers, announced, signature.contentHash)
+  const source: AsyncIterable<Uint8Array> = request.body ?? nothing()
+  const chunking = chunkingOf(signature.contentHash)
+  if (!chunking) return { length: lengthOf(request, 'content-length'), bytes: checksums.check(source) }
+  const plain = dechunk(source, {
+    chunking,
+    signer,
+    seed: signature.value,
+    announced,
+    onTrailer: (trailer) => checksums.expect(trailer),
+  })
+  return { length: lengthOf(request, 'x-amz-decoded-content-length'), bytes: checksums.check(plain) }
+}
+
+function lengthOf({ headers }: Request, name: string): number | undefined {
+  const length = headers.get(name)
+  return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined
+}
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+/** The most that a document may have (4 MiB): ten thousand parts, or a thousand keys of the longest kind. */
+const MAX_DOCUMENT = 4 * 1024 * 1024
+
+/** Reads a body that describes something: XML, or JSON where the request says so.
+ *  @throws {StorageError} MalformedXML, InvalidRequest, EntityTooLarge */
+export async function readDocument(body: Body, contentType: string | null): Promise<unknown> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const bytes of body.bytes) {
+    length += bytes.byteLength
+    if (length > MAX_DOCUMENT) throw storageError('EntityTooLarge')
+    parts.push(bytes)
+  }
+  const text = Buffer.concat(parts).toString('utf8')
+  if (!contentType?.startsWith('application/json')) return text === '' ? {} : fromXml(text)
+  if (text === '') throw invalidRequest("Body cannot be empty when content-type is set to 'application/json'")
+  try {
+    return JSON.parse(text) as unknown
+  } catch {
+    throw invalidRequest("Body is not valid JSON but content-type is set to 'application/json'")
+  }
+}

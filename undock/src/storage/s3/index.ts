@@ -1,0 +1,68 @@
+import { type Caller, jsonHeaders } from '../caller.ts'
+import type { StorageDeps } from '../deps.ts'
+import type { StorageError } from '../errors.ts'
+import type { Part } from '../late-service.ts'
+import { decodePath, S3_PATH as PATH, PREFIX } from '../router.ts'
+import { authenticate } from './authenticate.ts'
+import { bodyOf } from './body.ts'
+import { XML_TYPE } from './call.ts'
+import { Multipart } from './multipart.ts'
+import { operationOf } from './operations.ts'
+import { postObject } from './post-object.ts'
+import { readSignature } from './signature.ts'
+import { toXml } from './xml.ts'
+
+/** Finds the words for a failure, whatever it was. */
+type RefusalOf = (thrown: unknown) => StorageError
+
+/** The S3 protocol (`/storage/v1/s3`) over the same buckets, objects and policies as everything else.
+ *  @see storage-api src/http/routes/s3 */
+export async function createS3(deps: StorageDeps, folder: string): Promise<Part<[RefusalOf]>> {
+  const multipart = await Multipart.open(deps, folder)
+
+  async function answer(request: Request): Promise<Response> {
+    const url = new URL(request.url)
+    const query = url.searchParams
+    const [bucket = '', ...rest] = decodePath(url.pathname.slice(PATH.length))
+    const key = rest.join('/')
+    const callerOf = (principal: Caller['principal'], operation: string): Caller => ({
+      principal,
+      authenticated: true,
+      operation,
+      method: request.method,
+      path: url.pathname.slice(PREFIX.length),
+      headers: jsonHeaders(request.headers),
+    })
+    if (request.method === 'POST' && key === '' && isForm(request)) {
+      return postObject(request, bucket, callerOf, deps)
+    }
+    const signature = readSignature(request, query, deps.clock.now())
+    const { principal, signer } = await authenticate(
+      signature,
+      (candidate) => candidate.accepts(request, url),
+      deps.identity,
+    )
+    const operation = operationOf(request, { query, bucket, key })
+    const caller = callerOf(principal, operation.name)
+    const body = bodyOf(request, signature, signer)
+    return operation.run({ request, query, bucket, key, caller, body, deps, multipart })
+  }
+
+  return {
+    handle: (request, refusalOf) => answer(request).catch((thrown) => refuse(refusalOf(thrown), request)),
+    expire: () => multipart.expire(),
+    close: async () => undefined,
+  }
+}
+
+const isForm = ({ headers }: Request): boolean =>
+  headers.get('content-type')?.startsWith('multipart/form-data') === true
+
+function refuse(error: StorageError, request: Request): Response {
+  const resource = new URL(request.url).pathname.slice(PATH.length).split('/').filter(Boolean).join('/')
+  const document = toXml('Error', { Resource: resource, Code: error.code, Message: error.message })
+  return new Response(document, {
+    status: error.code === 'InvalidRange' ? error.httpStatus : error.status,
+    headers: { ...error.headers, 'content-type': XML_TYPE, 'cache-control': 'no-store' },
+  })
+}

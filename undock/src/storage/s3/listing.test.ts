@@ -1,0 +1,86 @@
+import { ListObjectsCommand, ListObjectsV2Command, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { refusalOf, s3Of } from '../../testing/s3-client.ts'
+import { type Harness, openHarness } from '../../testing/storage-harness.ts'
+
+const KEYS = ['a.txt', 'a/1', 'a/2', 'a/b/3', 'a//4', 'b.txt', 'c/1', "d!'(1)*", 'e&<f>', 'z-x-y']
+
+let harness: Harness
+let s3: S3Client
+beforeAll(async () => {
+  harness = await openHarness({
+    script: `insert into storage.buckets (id, name) values ('docs', 'docs'), ('empty', 'empty');
+      insert into storage.objects (bucket_id, name, metadata, version)
+      select 'docs', k, '{"size": 3, "eTag": "\\"e\\"", "mimetype": "text/plain"}', gen_random_uuid()::text
+      from unnest(array[${KEYS.map((key) => `'${key.replaceAll("'", "''")}'`).join(',')}]) k`,
+  })
+  s3 = s3Of(harness)
+})
+afterAll(async () => {
+  s3.destroy()
+  await harness.close()
+})
+
+const list = (input: object = {}) => s3.send(new ListObjectsV2Command({ Bucket: 'docs', ...input }))
+const sorted = KEYS.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
+
+test('every key in byte order, with what is known of it', async () => {
+  const page = await list()
+  expect(page.Contents?.map(({ Key }) => Key)).toEqual(sorted)
+  expect(page).toMatchObject({ IsTruncated: false, KeyCount: KEYS.length, MaxKeys: 1000, Name: 'docs' })
+  expect(page.Contents?.[0]).toMatchObject({ Size: 3, ETag: '"e"', StorageClass: 'STANDARD' })
+  expect(page.Contents?.[0]?.LastModified).toBeInstanceOf(Date)
+})
+
+test.each([
+  ['one level', { Delimiter: '/' }, ['a.txt', 'b.txt', "d!'(1)*", 'e&<f>', 'z-x-y'], ['a/', 'c/']],
+  ['a folder', { Delimiter: '/', Prefix: 'a/' }, ['a/1', 'a/2'], ['a//', 'a/b/']],
+  ['any other delimiter', { Delimiter: '-', Prefix: 'z' }, [], ['z-']],
+  ['a delimiter of several characters', { Delimiter: '-x-' }, sorted.slice(0, -1), ['z-x-']],
+  ['a prefix that is no folder', { Prefix: 'a' }, ['a.txt', 'a//4', 'a/1', 'a/2', 'a/b/3'], []],
+  ['from a key on', { StartAfter: 'c/1' }, ["d!'(1)*", 'e&<f>', 'z-x-y'], []],
+  ['url encoding', { Prefix: 'e', EncodingType: 'url' }, ['e%26%3Cf%3E'], []],
+])('%s', async (_name, input, keys, folders) => {
+  const page = await list(input)
+  expect(page.Contents?.map(({ Key }) => Key) ?? []).toEqual(keys)
+  expect(page.CommonPrefixes?.map(({ Prefix }) => Prefix) ?? []).toEqual(folders)
+})
+
+test.each([1, 2, 3])('pages of %i miss nothing and repeat nothing', async (pageSize) => {
+  const entries: (string | undefined)[] = []
+  for await (const page of paginateListObjectsV2({ client: s3, pageSize }, { Bucket: 'docs', Delimiter: '/' })) {
+    expect(page.KeyCount).toBeLessThanOrEqual(pageSize)
+    entries.push(
+      ...(page.Contents ?? []).map(({ Key }) => Key),
+      ...(page.CommonPrefixes ?? []).map((one) => one.Prefix),
+    )
+  }
+  expect(entries.toSorted()).toEqual(['a.txt', 'a/', 'b.txt', 'c/', "d!'(1)*", 'e&<f>', 'z-x-y'].toSorted())
+})
+
+test('the first version pages by marker', async () => {
+  const entries: (string | undefined)[] = []
+  let Marker: string | undefined
+  do {
+    const page = await s3.send(new ListObjectsCommand({ Bucket: 'docs', Delimiter: '/', MaxKeys: 2, Marker }))
+    entries.push(
+      ...(page.Contents ?? []).map(({ Key }) => Key),
+      ...(page.CommonPrefixes ?? []).map((one) => one.Prefix),
+    )
+    Marker = page.NextMarker
+    expect(page.IsTruncated).toBe(Marker !== undefined)
+  } while (Marker !== undefined)
+  expect(entries.toSorted()).toEqual(['a.txt', 'a/', 'b.txt', 'c/', "d!'(1)*", 'e&<f>', 'z-x-y'].toSorted())
+  const flat = await s3.send(new ListObjectsCommand({ Bucket: 'docs', MaxKeys: 2 }))
+  expect([flat.IsTruncated, flat.NextMarker]).toEqual([true, undefined])
+})
+
+test('an empty bucket is an empty list, no bucket is an error, and so is nonsense', async () => {
+  expect(await s3.send(new ListObjectsV2Command({ Bucket: 'empty' }))).toMatchObject({ KeyCount: 0 })
+  expect(await refusalOf(s3.send(new ListObjectsV2Command({ Bucket: 'none' })))).toEqual({
+    status: 404,
+    code: 'NoSuchBucket',
+  })
+  expect(await refusalOf(list({ ContinuationToken: '%%%' }))).toEqual({ status: 400, code: 'InvalidParameter' })
+  expect(await refusalOf(list({ MaxKeys: -1 }))).toEqual({ status: 400, code: 'InvalidRequest' })
+})

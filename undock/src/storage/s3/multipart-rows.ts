@@ -1,0 +1,104 @@
+import { keyword, type Sql, sql } from '../../kernel/sql.ts'
+
+export type UploadRow = {
+  id: string
+  bucket_id: string
+  key: string
+  owner_id: string | null
+  user_metadata: Record<string, unknown> | null
+  metadata: { mimetype?: string; cacheControl?: string } | null
+}
+
+export type PartRow = { id: string; part_number: number; etag: string; size: string; created_at: Date }
+
+export type NewUpload = Omit<UploadRow, 'metadata'> & { readonly metadata: Record<string, unknown> }
+
+/** The signature of the progress that upstream keeps guards against users who may write these rows; here they may not. */
+export const insertUpload = (upload: NewUpload): Sql => sql`
+  insert into storage.s3_multipart_uploads
+    (id, upload_signature, bucket_id, key, version, owner_id, user_metadata, metadata)
+  values (${upload.id}, '', ${upload.bucket_id}, ${upload.key}, ${upload.id}, ${upload.owner_id},
+    ${upload.user_metadata}, ${upload.metadata})`
+
+export const findUpload = (id: string): Sql => sql`
+  select id, bucket_id, key, owner_id, user_metadata, metadata from storage.s3_multipart_uploads where id = ${id}`
+
+export const deleteUpload = (id: string): Sql => sql`delete from storage.s3_multipart_uploads where id = ${id}`
+
+export const deleteUploadsBefore = (time: Date): Sql =>
+  sql`delete from storage.s3_multipart_uploads where created_at < ${time} returning id`
+
+/** Reserves room for a part before its bytes arrive, so that parts that come together keep the limit together. */
+export const reserve = (id: string, size: number, limit: number): Sql => sql`
+  update storage.s3_multipart_uploads set in_progress_size = in_progress_size + ${size}::bigint
+  where id = ${id} and in_progress_size + ${size}::bigint <= ${limit}::bigint`
+
+export const release = (id: string, size: number): Sql => sql`
+  update storage.s3_multipart_uploads set in_progress_size = greatest(in_progress_size - ${size}::bigint, 0)
+  where id = ${id}`
+
+/** After a kill nothing is on its way any more: what counts is what has arrived. */
+export const recountUploads: Sql = sql`
+  update storage.s3_multipart_uploads u set in_progress_size = arrived.size
+  from (select id, (select coalesce(sum(p.size), 0) from storage.s3_multipart_uploads_parts p where p.upload_id = s.id) as size
+        from storage.s3_multipart_uploads s) arrived
+  where arrived.id = u.id and u.in_progress_size <> arrived.size`
+
+/** Takes an earlier part of the same number away, and answers which that was. */
+export const removePart = (uploadId: string, number: number): Sql => sql`
+  with gone as (
+    delete from storage.s3_multipart_uploads_parts where upload_id = ${uploadId} and part_number = ${number}::int
+    returning id, size
+  ), counted as (
+    update storage.s3_multipart_uploads set in_progress_size = in_progress_size - (select coalesce(sum(size), 0) from gone)
+    where id = ${uploadId}
+  )
+  select id from gone`
+
+export type NewPart = {
+  readonly id: string
+  readonly upload: UploadRow
+  readonly number: number
+  readonly size: number
+  readonly etag: string
+  readonly owner: string | null
+}
+
+export const insertPart = ({ id, upload, number, size, etag, owner }: NewPart): Sql => sql`
+  insert into storage.s3_multipart_uploads_parts
+    (id, upload_id, size, part_number, bucket_id, key, etag, owner_id, version)
+  values (${id}, ${upload.id}, ${size}, ${number}, ${upload.bucket_id}, ${upload.key}, ${etag}, ${owner}, ${upload.id})
+  returning created_at`
+
+export const listParts = (uploadId: string, after: number, limit: number): Sql => sql`
+  select id, part_number, etag, size, created_at from storage.s3_multipart_uploads_parts
+  where upload_id = ${uploadId} and part_number > ${after}::int order by part_number limit ${limit}::int`
+
+export const allParts: Sql = keyword('select id, upload_id from storage.s3_multipart_uploads_parts')
+
+export const deleteParts = (ids: readonly string[]): Sql =>
+  sql`delete from storage.s3_multipart_uploads_parts where id = any(${ids}::uuid[])`
+
+export type UploadPage = {
+  readonly bucket: string
+  readonly prefix: string
+  /** Empty for none. */
+  readonly delimiter: string
+  readonly afterKey: string
+  readonly afterId: string
+  readonly limit: number
+}
+
+/** Uploads under way by key; with a delimiter those of one folder become one row without an id. */
+export const listUploads = ({ bucket, prefix, delimiter, afterKey, afterId, limit }: UploadPage): Sql => sql`
+  select * from (
+    select coalesce(u.folder, u.key) as key, case when u.folder is null then u.id end as id, min(u.created_at) as created_at
+    from (
+      select m.*, storage.get_common_prefix(m.key, ${prefix}, nullif(${delimiter}, '')) collate "C" as folder
+      from storage.s3_multipart_uploads m
+      where m.bucket_id = ${bucket} and starts_with(m.key, ${prefix})
+    ) u
+    group by 1, 2
+  ) listed
+  where ${afterKey} = '' or key > ${afterKey} or (key = ${afterKey} and id collate "C" > nullif(${afterId}, ''))
+  order by key, id limit ${limit}::int`

@@ -1,0 +1,89 @@
+import { storageError } from '../errors.ts'
+import * as buckets from './buckets.ts'
+import type { Operation, S3Call } from './call.ts'
+import { listObjects, listObjectsV2 } from './listing.ts'
+import * as multipart from './multipart-operations.ts'
+import { getObject, getObjectTagging, headObject } from './reading.ts'
+import { copyObject, deleteObject, deleteObjects, putObject } from './writing.ts'
+
+type Rule = Operation & {
+  readonly method: string
+  readonly on: 'service' | 'bucket' | 'object'
+  /** Parameters of the query that must be there. */
+  readonly query: readonly string[]
+  /** A header that must be there. */
+  readonly header?: string
+}
+
+const rule = (
+  method: string,
+  on: Rule['on'],
+  query: string,
+  name: string,
+  run: Operation['run'],
+  header?: string,
+): Rule => ({
+  method,
+  on,
+  query: query.split('&').filter((part) => part !== ''),
+  name: `storage.s3.${name}`,
+  run,
+  ...(header !== undefined && { header }),
+})
+
+/** In the order in which they are tried: what asks for more comes first. */
+const RULES: readonly Rule[] = [
+  rule('GET', 'service', '', 'bucket.list', buckets.listBuckets),
+
+  rule('GET', 'bucket', 'location', 'bucket.get_location', buckets.getBucketLocation),
+  rule('GET', 'bucket', 'versioning', 'bucket.get_versioning', buckets.getBucketVersioning),
+  rule('GET', 'bucket', 'uploads', 'upload.list_multipart', multipart.listMultipartUploads),
+  rule('GET', 'bucket', 'list-type', 'object.list', listObjectsV2),
+  rule('GET', 'bucket', '', 'object.list', listObjects),
+  rule('HEAD', 'bucket', '', 'bucket.head', buckets.headBucket),
+  rule('PUT', 'bucket', '', 'bucket.create', buckets.createBucket),
+  rule('DELETE', 'bucket', '', 'bucket.delete', buckets.deleteBucket),
+  rule('POST', 'bucket', 'delete', 'object.delete_many', deleteObjects),
+
+  rule('PUT', 'object', 'partNumber&uploadId', 'upload.part_copy', multipart.uploadPartCopy, 'x-amz-copy-source'),
+  rule('PUT', 'object', 'partNumber&uploadId', 'upload.part', multipart.uploadPart),
+  rule('PUT', 'object', '', 'object.copy', copyObject, 'x-amz-copy-source'),
+  rule('PUT', 'object', '', 'upload', putObject),
+  rule('POST', 'object', 'uploads', 'upload.create_multipart', multipart.createMultipartUpload),
+  rule('POST', 'object', 'uploadId', 'upload.complete_multipart', multipart.completeMultipartUpload),
+  rule('GET', 'object', 'tagging', 'object.get_tagging', getObjectTagging),
+  rule('GET', 'object', 'uploadId', 'upload.list_parts', multipart.listParts),
+  rule('GET', 'object', '', 'object.get', getObject),
+  rule('HEAD', 'object', '', 'object.info', headObject),
+  rule('DELETE', 'object', 'uploadId', 'upload.abort_multipart', multipart.abortMultipartUpload),
+  rule('DELETE', 'object', '', 'object.delete', deleteObject),
+]
+
+/** Parts of buckets and objects that S3 has and Storage has not. A request for one must not be taken for the whole:
+ *  writing an object's tags would overwrite the object. */
+const SUBRESOURCES = new Set(
+  (
+    'accelerate acl analytics attributes cors encryption intelligent-tiering inventory legal-hold lifecycle logging ' +
+    'metrics notification object-lock ownershipControls policy policyStatus publicAccessBlock replication ' +
+    'requestPayment restore retention select tagging torrent uploadId uploads delete versioning versions website'
+  ).split(' '),
+)
+
+/** Finds what a request asks for. @throws {StorageError} NotImplemented */
+export function operationOf(
+  { method, headers }: Request,
+  { query, bucket, key }: Pick<S3Call, 'query' | 'bucket' | 'key'>,
+): Operation {
+  const on = key !== '' ? 'object' : bucket !== '' ? 'bucket' : 'service'
+  const asked = [...query.keys()].filter((name) => SUBRESOURCES.has(name))
+  const found = RULES.find(
+    (candidate) =>
+      candidate.method === method &&
+      candidate.on === on &&
+      candidate.query.every((name) => query.has(name)) &&
+      (candidate.header === undefined || headers.has(candidate.header)) &&
+      asked.every((name) => candidate.query.includes(name)),
+  )
+  if (!found) throw storageError('NotImplemented')
+  return found
+}

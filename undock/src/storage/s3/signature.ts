@@ -1,0 +1,121 @@
+import { storageError } from '../errors.ts'
+
+/** What a client says of its signature, wherever it put it. */
+export type Signature = {
+  readonly accessKey: string
+  /** YYYYMMDD, the first part of the scope. */
+  readonly day: string
+  readonly region: string
+  readonly service: string
+  /** Lower-case hexadecimal. */
+  readonly value: string
+  readonly signedHeaders: readonly string[]
+  /** YYYYMMDDTHHMMSSZ. */
+  readonly date: string
+  /** The hash of the body, or the word that stands for it. */
+  readonly contentHash: string | undefined
+  readonly sessionToken: string | undefined
+  /** Whether it came in the URL, which then is the whole credential. */
+  readonly presigned: boolean
+}
+
+export const SCHEME = 'AWS4-HMAC-SHA256'
+
+/** Finds the signature in the Authorization header or, for a presigned URL, in the query.
+ *  @throws {StorageError} AccessDenied without one, InvalidSignature for a broken one, ExpiredToken
+ *  @see storage-api src/storage/protocols/s3/signature-v4.ts */
+export function readSignature(request: Request, query: URLSearchParams, now: Date): Signature {
+  const authorization = request.headers.get('authorization')
+  // A presigned URL may travel with an Authorization header that means something else.
+  if (authorization?.startsWith(`${SCHEME} `)) return fromHeader(authorization, request.headers)
+  if (query.has('X-Amz-Credential')) return fromQuery(query, now)
+  throw storageError('AccessDenied', { message: 'Missing signature' })
+}
+
+function fromHeader(authorization: string, headers: Headers): Signature {
+  const parts = new Map(
+    authorization
+      .slice(SCHEME.length)
+      .split(',')
+      .map((part) => {
+        const separator = part.indexOf('=')
+        return [part.slice(0, separator).trim(), part.slice(separator + 1).trim()] as const
+      }),
+  )
+  return build({
+    credential: parts.get('Credential'),
+    value: parts.get('Signature'),
+    signedHeaders: parts.get('SignedHeaders'),
+    date: headers.get('x-amz-date'),
+    contentHash: headers.get('x-amz-content-sha256'),
+    sessionToken: headers.get('x-amz-security-token'),
+    presigned: false,
+  })
+}
+
+function fromQuery(query: URLSearchParams, now: Date): Signature {
+  const signature = build({
+    credential: query.get('X-Amz-Credential'),
+    value: query.get('X-Amz-Signature'),
+    signedHeaders: query.get('X-Amz-SignedHeaders'),
+    date: query.get('X-Amz-Date'),
+    contentHash: query.get('X-Amz-Content-Sha256'),
+    sessionToken: query.get('X-Amz-Security-Token'),
+    presigned: true,
+  })
+  const expires = query.get('X-Amz-Expires')
+  if (expires !== null) checkNotExpired(signature.date, expires, now)
+  return signature
+}
+
+/** The fields of a form that a browser posts (a POST policy takes the place of the canonical request).
+ *  @param fields By their names in lower case. */
+export function fromFields(fields: ReadonlyMap<string, string>): Signature {
+  return build({
+    credential: fields.get('x-amz-credential'),
+    value: fields.get('x-amz-signature'),
+    signedHeaders: '',
+    date: fields.get('x-amz-date'),
+    contentHash: undefined,
+    sessionToken: fields.get('x-amz-security-token'),
+    presigned: true,
+  })
+}
+
+type Parts = Record<'credential' | 'value' | 'signedHeaders' | 'date' | 'contentHash' | 'sessionToken', Part> & {
+  presigned: boolean
+}
+type Part = string | null | undefined
+
+function build({ credential, value, signedHeaders, date, contentHash, sessionToken, presigned }: Parts): Signature {
+  if (credential == null || !value || signedHeaders == null || !date) {
+    throw storageError('InvalidSignature', { message: 'Invalid signature format' })
+  }
+  const [accessKey, day, region, service, ...rest] = credential.split('/')
+  if (accessKey === undefined || !day || region === undefined || service === undefined || rest.length !== 1) {
+    throw storageError('InvalidSignature', { message: 'Invalid credentials' })
+  }
+  return {
+    accessKey,
+    day,
+    region,
+    service,
+    value,
+    signedHeaders: signedHeaders === '' ? [] : signedHeaders.split(';'),
+    date,
+    contentHash: contentHash ?? undefined,
+    sessionToken: sessionToken ?? undefined,
+    presigned,
+  }
+}
+
+const DATE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
+
+function checkNotExpired(date: string, expires: string, now: Date): void {
+  const seconds = Number(expires)
+  const begin = Date.parse(date.replace(DATE, '$1-$2-$3T$4:$5:$6Z'))
+  if (!/^\d+$/.test(expires) || Number.isNaN(begin)) {
+    throw storageError('InvalidSignature', { message: 'Invalid expiration' })
+  }
+  if (begin + seconds * 1000 < now.getTime()) throw storageError('ExpiredToken')
+}

@@ -1,0 +1,123 @@
+import { z } from 'zod'
+import { asService, ownerOf, rowsOf, runAs } from '../caller.ts'
+import { invalidRequest, StorageError, storageError } from '../errors.ts'
+import { checkBucketName, MAX_OBJECTS_PER_REQUEST } from '../limits.ts'
+import { findObjectNames, type ObjectRow } from '../object-rows.ts'
+import { deleteObject as drop, deleteObjects as dropMany, findObject } from '../objects.ts'
+import { copyObject as copy } from '../transfers.ts'
+import { bucketOf, type Replace, sizeLimit, storeObject, type UploadTarget } from '../upload.ts'
+import { parse } from '../validation.ts'
+import { readDocument } from './body.ts'
+import { copySourceOf, type S3Call, userMetadataOf, xml } from './call.ts'
+import { conditionsOf, judge, names, preconditionFailed } from './conditions.ts'
+
+/** PutObject. If-None-Match: * writes only where nothing is, If-Match only over the version it names. */
+export async function putObject(call: S3Call): Promise<Response> {
+  const { request, caller, deps, body } = call
+  const bucket = checkBucketName(call.bucket)
+  // Dashboards and clients make a folder so; Storage keeps it alive with a placeholder.
+  const key = call.key.endsWith('/') && body.length === 0 ? `${call.key}.emptyFolderPlaceholder` : call.key
+  const row = await bucketOf(bucket, caller, deps)
+  const limit = sizeLimit(row, key, deps)
+  if (body.length !== undefined && body.length > limit) throw storageError('EntityTooLarge')
+  const source = {
+    mimeType: request.headers.get('content-type') || 'application/octet-stream',
+    cacheControl: request.headers.get('cache-control') ?? 'no-cache',
+    userMetadata: userMetadataOf(request.headers),
+    robotsTag: undefined,
+    declaredLength: body.length,
+    contentLength: body.length,
+    body: body.bytes,
+  }
+  const stored = await whenAllowed({ ...call, key }, (replace) => {
+    const target: UploadTarget = { bucket, key, upsert: replace !== false, owner: ownerOf(caller) }
+    return storeObject(source, target, row, caller, deps, replace)
+  })
+  return new Response(null, { headers: { etag: stored.metadata?.eTag ?? '' } })
+}
+
+/** Carries out a write under the conditions that the request puts on the object it would replace.
+ *  @throws {StorageError} PreconditionFailed, NoSuchKey */
+export async function whenAllowed<T>(
+  { request, bucket, key, caller, deps }: Pick<S3Call, 'request' | 'bucket' | 'key' | 'caller' | 'deps'>,
+  write: (replace: Replace) => Promise<T>,
+): Promise<T> {
+  const { match, noneMatch } = conditionsOf(request)
+  if (noneMatch !== null && noneMatch.trim() !== '*') {
+    throw storageError('NotImplemented', { message: 'If-None-Match of a write takes * only' })
+  }
+  if (noneMatch !== null) return write(false).catch(asPrecondition('KeyAlreadyExists'))
+  if (match === null) return write(true)
+  const current = await findObject(bucket, key, caller, deps)
+  if (!names(match, current) || current.version === null) throw preconditionFailed()
+  return write({ version: current.version }).catch(asPrecondition('NoSuchKey'))
+}
+
+const asPrecondition = (code: string) => (error: unknown) => {
+  throw error instanceof StorageError && error.code === code ? preconditionFailed(error) : error
+}
+
+/** CopyObject, with the source's metadata or, under the directive REPLACE, with the request's. */
+export async function copyObject({ request, bucket, key, caller, deps }: S3Call): Promise<Response> {
+  const { headers } = request
+  const source = copySourceOf(request)
+  const replaces = headers.get('x-amz-metadata-directive') === 'REPLACE'
+  const row = await copy(
+    {
+      bucketId: source.bucket,
+      sourceKey: source.key,
+      destinationBucket: bucket,
+      destinationKey: key,
+      copyMetadata: !replaces,
+      metadata: {
+        cacheControl: headers.get('cache-control') ?? 'no-cache',
+        mimetype: headers.get('content-type') ?? 'binary/octet-stream',
+      },
+    },
+    { upsert: true, userMetadata: userMetadataOf(headers), check: checkSource(request) },
+    caller,
+    deps,
+  )
+  return xml('CopyObjectResult', { ETag: row.metadata?.eTag, LastModified: row.metadata?.lastModified })
+}
+
+/** A source that was not modified is no source either: a copy has no 304 to answer. */
+export const checkSource = (request: Request) => (row: ObjectRow) => {
+  if (judge(row, conditionsOf(request, 'x-amz-copy-source-')) === 'not modified') throw preconditionFailed()
+}
+
+/** DeleteObject: an object that is not there is as good as deleted; a bucket that is not there is an error. */
+export async function deleteObject({ bucket, key, caller, deps }: S3Call): Promise<Response> {
+  await drop(bucket, key, caller, deps).catch(async (error: unknown) => {
+    if (!(error instanceof StorageError) || error.code !== 'NoSuchKey') throw error
+    await bucketOf(bucket, caller, deps)
+  })
+  return new Response(null, { status: 204 })
+}
+
+const DeleteBody = z.object({
+  Delete: z.object({
+    Object: z.array(z.object({ Key: z.string() })).default([]),
+    Quiet: z.stringbool().optional(),
+  }),
+})
+
+/** DeleteObjects: tells of each key whether it is gone now; those that policies keep are errors of their own. */
+export async function deleteObjects({ request, bucket, caller, body, deps }: S3Call): Promise<Response> {
+  const document = await readDocument(body, request.headers.get('content-type'))
+  const { Delete } = parse(DeleteBody, document, 'body')
+  const keys = Delete.Object.map(({ Key }) => Key)
+  if (keys.length > MAX_OBJECTS_PER_REQUEST) {
+    throw invalidRequest(`Bulk object requests are limited to ${MAX_OBJECTS_PER_REQUEST} objects per request.`)
+  }
+  const deleted = new Set((await dropMany(bucket, keys, caller, deps)).map(({ name }) => name))
+  const [found] = await runAs(deps.db, asService(caller), [findObjectNames(bucket, keys)])
+  const kept = new Set(rowsOf<{ name: string }>(found).map(({ name }) => name))
+  if (deleted.size === 0 && kept.size === 0) await bucketOf(bucket, caller, deps)
+  // A key that came again after it was deleted counts as deleted.
+  const isKept = (key: string) => kept.has(key) && !deleted.has(key)
+  return xml('DeleteResult', {
+    Deleted: Delete.Quiet ? undefined : keys.filter((key) => !isKept(key)).map((Key) => ({ Key })),
+    Error: keys.filter(isKept).map((Key) => ({ Key, Code: 'AccessDenied', Message: 'Access Denied' })),
+  })
+}

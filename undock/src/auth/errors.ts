@@ -2,6 +2,7 @@ import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.
 import { oauthServerRefusals } from './oauth-server/refusals.ts'
 import { passkeyRefusals } from './passkeys/refusals.ts'
 import { smsRefusals } from './sms/refusals.ts'
+import { web3Refusals } from './web3/refusals.ts'
 
 /** Every refusal of Auth: status, code and text as clients match on them; `%s` takes an argument.
  *  One code serves many texts upstream, so the keys here are ours.
@@ -10,6 +11,7 @@ const CATALOGUE = {
   ...passkeyRefusals,
   ...oauthServerRefusals,
   ...smsRefusals,
+  ...web3Refusals,
 
   routeUnknown: [404, 'not_found', '404 page not found'],
   methodNotAllowed: [405, 'method_not_allowed', '405 method not allowed'],
@@ -227,9 +229,6 @@ const CATALOGUE = {
   idTokenIssuerUnread: [400, 'validation_failed', 'Unable to detect issuer in ID token for Azure provider'],
   idTokenIssuerForeign: [400, 'validation_failed', 'Detected ID token issuer is not an Azure ID token issuer'],
   idTokenIssuerMismatch: [400, 'validation_failed', 'Provided issuer does not match ID token issuer'],
-  web3ChainUnsupported: [400, 'web3_unsupported_chain', 'Unsupported chain'],
-  web3Disabled: [422, 'web3_provider_disabled', 'Web3 provider is disabled'],
-  web3Unavailable: [422, 'web3_provider_disabled', 'Web3 sign-in is not supported yet'],
   providerGone: [400, 'oauth_provider_not_supported', 'Unsupported provider: %s'],
   inviteTokenUnsupported: [
     400,

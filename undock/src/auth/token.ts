@@ -7,7 +7,7 @@ import { IdTokenGrant, idTokenGrant } from './external/id-token.ts'
 import { PasswordGrant, passwordGrant } from './password-grant.ts'
 import { PkceGrant, pkceGrant } from './pkce-grant.ts'
 import { RefreshGrant, refreshGrant } from './refresh-grant.ts'
-import { web3Grant } from './web3-grant.ts'
+import { web3Grant } from './web3/grant.ts'
 
 /** POST /token: a grant in, a session out. @see supabase/auth internal/api/token.go */
 export async function token(deps: AuthDeps, call: Call): Promise<Response> {
@@ -26,7 +26,7 @@ export async function token(deps: AuthDeps, call: Call): Promise<Response> {
     case 'id_token':
       return json(await idTokenGrant(deps, call, await readBody(call.request, IdTokenGrant)))
     case 'web3':
-      return web3Grant(deps, call)
+      return json(await web3Grant(deps, call))
     default:
       throw authError('grantUnsupported')
   }

@@ -63,7 +63,6 @@ async function build(scripts: readonly Script[], path: string): Promise<void> {
       }
       await createDb(engine).exec('set session authorization postgres; reset role; reset all')
     }
-    await createDb(engine).exec('checkpoint')
     await engine.dump(path)
   } finally {
     await engine.close()

@@ -86,7 +86,10 @@ export async function createRest({
     const countsByPlan = plan.kind === 'read' && !isExplain && wantsPlannedCount(wish.preferences)
     const { transaction } = wish.preferences
     const rollback = transaction === 'rollback' || (settings.rollbackAll && transaction !== 'commit')
-    const before = settings.preRequest === null ? [] : [preRequestStatement(settings.preRequest)]
+    const before = [
+      ...(plan.media.kind === 'plan' && plan.media.options.includes('settings') ? [PLAN_AS_SERVER] : []),
+      ...(settings.preRequest === null ? [] : [preRequestStatement(settings.preRequest)]),
+    ]
     const isolation =
       (plan.kind === 'call' ? plan.call.routine.isolation : null) ?? roleSettings.get(principal.role)?.isolation
     const batch: Batch = {
@@ -129,6 +132,14 @@ async function readHttp(request: Request): Promise<HttpRequest> {
 
 /** Deferred constraints would otherwise never be checked in what is rolled back. */
 const CHECK_CONSTRAINTS: Statement = { text: 'set constraints all immediate', values: [] }
+
+/** An engine of one process is started without parallel plans. Whoever asks for a plan with its settings wants that of
+ *  the project's server, which has them. */
+const PLAN_AS_SERVER: Statement = {
+  text: `select set_config(name, boot_val, true) from pg_catalog.pg_settings
+    where source = 'command line' and name in ('max_parallel_workers', 'max_parallel_workers_per_gather')`,
+  values: [],
+}
 
 type ExplainRow = { readonly 'QUERY PLAN': unknown }
 

@@ -443,6 +443,11 @@ describe('the schema cache', () => {
     expect((await rest.anon.from('tags').select().eq('id', 77)).data).toEqual([])
     const { data } = await rest.anon.from('books').select().explain({ format: 'json' })
     expect(data).toMatchObject([{ Plan: { 'Node Type': 'Aggregate' } }])
+    const withSettings = await rest.anon.from('books').select().explain({ format: 'json', settings: true })
+    expect(withSettings.data).toMatchObject([
+      { Settings: { effective_cache_size: '128MB', search_path: '"public", "public", "extensions"' } },
+    ])
+    expect(Object.keys((withSettings.data as unknown as [{ Settings: object }])[0].Settings)).toHaveLength(2)
     await rest.db.exec(`
       alter role authenticator reset pgrst.db_tx_end; alter role authenticator reset pgrst.db_plan_enabled; notify pgrst, 'reload config'`)
   })

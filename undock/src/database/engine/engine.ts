@@ -154,7 +154,11 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
       return () => onReopened.delete(handler)
     },
     async dump(path) {
-      await turnstile.enter(true, () => post({ kind: 'dump', path }, null))
+      await turnstile.enter(true, async () => {
+        // Without it whoever opens the snapshot recovers from the log, after which every sequence goes on 32 numbers later.
+        await runScript(session(null), 'checkpoint')
+        await post({ kind: 'dump', path }, null)
+      })
     },
     replace: (snapshot) =>
       turnstile.enter(true, () =>

@@ -3,7 +3,8 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { watchAppearance } from './lib/appearance.ts'
+import { chosenLanguage, useLanguage, watchAppearance } from './lib/appearance.ts'
+import { speak } from './lib/i18n.ts'
 import { createQueryClient } from './lib/query-client.ts'
 import { createSessionStore } from './lib/session.ts'
 import { carryOutSessionEffects } from './lib/session-effects.ts'
@@ -19,10 +20,16 @@ watchAppearance()
 
 const root = document.getElementById('root')
 if (!root) throw new Error('index.html has no #root')
+
+function App() {
+  return <RouterProvider key={useLanguage()} router={router} />
+}
+
+await speak(chosenLanguage())
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
-      <RouterProvider router={router} />
+      <App />
     </QueryClientProvider>
   </StrictMode>,
 )

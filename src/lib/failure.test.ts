@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { AuthApiError, AuthRetryableFetchError } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
-import { describeFailure } from './failure.ts'
+import { describeFailure, Refusal } from './failure.ts'
 
 test.each([
   ['a fetch that got nowhere', new TypeError('Failed to fetch'), 'The library does not answer', true],
@@ -39,6 +39,13 @@ test.each([
     'A library keeps at least one owner.',
     false,
   ],
+  [
+    'a function’s refusal',
+    new Refusal(404, 'This link shows no file. It may have expired.'),
+    'This link shows no file.',
+    false,
+  ],
+  ['a function’s failure', new Refusal(500, 'Try again.'), 'The library has a problem of its own', true],
   ['anything else', new Error('odd'), 'Something went wrong', false],
   ['not even an error', 'odd', 'Something went wrong', false],
   ['nothing at all', undefined, 'Something went wrong', false],

@@ -8,6 +8,16 @@ export type Failure = {
   worthRetrying: boolean
 }
 
+/** What an edge function of ours refused, in words that are written for people. */
+export class Refusal extends Error {
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
 const Reported = z.object({
   message: z.catch(z.string(), ''),
   hint: z.catch(z.nullish(z.string()), undefined),
@@ -62,6 +72,10 @@ export function describeFailure(error: unknown, online: boolean = globalThis.nav
   const http = status ?? statusCode
   const unreachable = UNREACHABLE.test(message) || (isAuthError(error) && error.name === 'AuthRetryableFetchError')
   if (unreachable && !(http && http >= 500)) return online ? BACKEND_GONE : OFFLINE
+  if (error instanceof Refusal && error.status < 500) {
+    const [, title = message, advice = ''] = /^(.*?[.!?])\s+(.*)$/s.exec(message) ?? []
+    return { title, advice, worthRetrying: false }
+  }
   // Only a rule of our own database gives a hint, and it is written for people.
   if (hint && code && !code.startsWith('PGRST')) return { title: message, advice: hint, worthRetrying: false }
   if (code === 'PGRST116' || http === 404 || http === 406) return MISSING

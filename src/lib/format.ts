@@ -1,3 +1,5 @@
+import { formattingLocale, t } from './i18n.ts'
+
 const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const
 
 /** Sizes as people say them: "512 bytes", "1.5 MB"; 1 MB is 1024 KB, so that the limit of 52 428 800 bytes reads "50 MB". */
@@ -5,7 +7,7 @@ export function formatBytes(bytes: number): string {
   let [value, unit] = [bytes, 0]
   while (value >= 1024 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1]
   const digits = unit === 0 || value >= 100 ? 0 : 1
-  return `${value.toLocaleString(undefined, { maximumFractionDigits: digits })} ${UNITS[unit]}`
+  return `${value.toLocaleString(formattingLocale(), { maximumFractionDigits: digits })} ${unit === 0 ? t('bytes') : UNITS[unit]}`
 }
 
 const STEPS = [
@@ -20,18 +22,27 @@ const STEPS = [
 /** "3 days ago", "in 2 hours"; less than a minute either way is "now". */
 export function formatSince(moment: string | number | Date, now: number = Date.now()): string {
   const seconds = (new Date(moment).getTime() - now) / 1000
-  const format = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' })
+  const format = new Intl.RelativeTimeFormat(formattingLocale(), { numeric: 'auto' })
   for (const [unit, length] of STEPS) {
     if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit)
   }
-  return 'now'
+  return t('now')
 }
 
 export const formatDate = (moment: string | number | Date): string =>
-  new Date(moment).toLocaleDateString(undefined, { year: 'numeric', month: 'short', day: 'numeric' })
+  new Date(moment).toLocaleDateString(formattingLocale(), { year: 'numeric', month: 'short', day: 'numeric' })
+
+/** "Saturday, 3 January 2026": what heads the things of one day. */
+export const formatDay = (moment: string | number | Date): string =>
+  new Date(moment).toLocaleDateString(formattingLocale(), { dateStyle: 'full' })
+
+export const formatTime = (moment: string | number | Date): string =>
+  new Date(moment).toLocaleTimeString(formattingLocale(), { timeStyle: 'short' })
 
 export const formatMoment = (moment: string | number | Date): string =>
-  new Date(moment).toLocaleString(undefined, { dateStyle: 'medium', timeStyle: 'medium' })
+  new Date(moment).toLocaleString(formattingLocale(), { dateStyle: 'medium', timeStyle: 'medium' })
+
+export const formatNumber = (value: number): string => value.toLocaleString(formattingLocale())
 
 export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${count.toLocaleString()} ${count === 1 ? one : many}`
+  `${formatNumber(count)} ${count === 1 ? one : many}`

@@ -9,6 +9,10 @@ const authThat = (data: object, error: AuthError | null = null) => ({
     asked.push(code)
     return { data, error }
   },
+  setSession: async (tokens: object) => {
+    asked.push(tokens)
+    return { error }
+  },
   verifyOtp: async (params: object) => {
     asked.push(params)
     return { error }
@@ -49,6 +53,20 @@ test.each([
     '',
     authThat({}, new AuthApiError('invalid flow state', 404, 'flow_state_not_found')),
     { problem: 'This link was used before or has expired. Ask for a new one.' },
+  ],
+  [
+    'an invitation that a colleague asked for',
+    { next: '/invite/t' },
+    '#access_token=a&refresh_token=r&type=invite',
+    authThat({}),
+    { goTo: '/invite/t' },
+  ],
+  [
+    'a session of another kind than those',
+    { next: '/invite/t' },
+    '#access_token=a&refresh_token=r&type=recovery',
+    authThat({}),
+    { problem: 'This link is incomplete. Copy the whole address from the mail, or ask for a new one.' },
   ],
   [
     'half of an address change',

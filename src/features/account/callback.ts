@@ -20,8 +20,11 @@ export type CallbackOutcome = { goTo: string } | { problem: string } | { said: s
 
 type CallbackAuth = {
   exchangeCodeForSession(code: string): Promise<{ data: object; error: AuthError | null }>
+  setSession(tokens: { access_token: string; refresh_token: string }): Promise<{ error: AuthError | null }>
   verifyOtp(params: { token_hash: string; type: EmailOtpType }): Promise<{ error: AuthError | null }>
 }
+
+const MAILED_BY_OTHERS = new Set(['invite', 'magiclink'])
 
 /** Takes what a mailed link or a sign-in provider came back with, and turns it into a session or an explanation.
  *  @param search The address's query, @param hash its fragment: errors may come in either. */
@@ -47,6 +50,13 @@ export async function finishCallback(
     const { error } = await auth.verifyOtp({ token_hash: search.token_hash, type: search.type })
     if (error) return { problem: explainAuth(error) }
     return { goTo: search.type === 'recovery' ? '/reset-password' : nextPath(search.next) }
+  }
+  // Links that somebody else asked for, as an invitation's, come back with the session itself: this browser asked for nothing
+  // that a code could be exchanged with.
+  const [access_token, refresh_token] = [fragment.get('access_token'), fragment.get('refresh_token')]
+  if (access_token && refresh_token && MAILED_BY_OTHERS.has(fragment.get('type') ?? '')) {
+    const { error } = await auth.setSession({ access_token, refresh_token })
+    return error ? { problem: explainAuth(error) } : { goTo: nextPath(search.next) }
   }
   // Changing an address needs both mailboxes; after the first link the service only sends a message along.
   const said = search.message ?? fragment.get('message')

@@ -24,7 +24,7 @@ export const libraryQuery = (library: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('libraries')
-        .select('id, name, description')
+        .select('id, name, description, require_second_factor, created_at')
         .eq('id', library)
         .abortSignal(signal)
         .single()
@@ -44,4 +44,14 @@ export const invitationsQuery = (person: string) =>
   queryOptions({
     queryKey: [...keys.invitations, person],
     queryFn: async ({ signal }) => (await supabase.rpc('my_invitations').abortSignal(signal).throwOnError()).data,
+  })
+
+/** What the link of an invitation stands for; null when it stands for nothing (any more). Signed in or not. */
+export const invitationQuery = (token: string) =>
+  queryOptions({
+    queryKey: [...keys.invitations, 'link', token],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('find_invitation', { token }).abortSignal(signal).throwOnError()
+      return data[0] ?? null
+    },
   })

@@ -1,53 +1,97 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
-import { Notice } from '../../components/notice.tsx'
-import { describeFailure } from '../../lib/failure.ts'
-import { say } from '../../lib/toast.ts'
-import { inviteMember } from './mutations.ts'
+import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/keys.ts'
+import { InvitationLink } from './invitation-link.tsx'
+import { type GrantRole, type Invited, inviteMember, type Role } from './mutations.ts'
+import { grantChoices, roleChoices } from './roles.ts'
 
-/** Invites by address. The invitation waits on the person's first screen for seven days. */
-export function InviteForm({ library }: { library: string }) {
+type InviteFormProps = { library: string; collections: readonly { id: string; name: string }[] }
+
+/** Invites by address: by mail, and with a link to hand over. A guest is invited to one collection. */
+export function InviteForm({ library, collections }: InviteFormProps) {
+  const queryClient = useQueryClient()
   const [email, setEmail] = useState('')
+  const [role, setRole] = useState<Role>('reader')
+  const [collection, setCollection] = useState('')
+  const [grant, setGrant] = useState<GrantRole>('reader')
+  const [made, setMade] = useState<Invited & { email: string }>()
   const invitation = useMutation({
     ...inviteMember,
-    onSuccess: () => {
-      say({ title: `${email} is invited`, description: 'They find it among their libraries, for seven days.' })
+    onSuccess: (invited, wish) => {
+      setMade({ ...invited, email: wish.email })
       setEmail('')
     },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.openInvitations(library) }),
   })
+  const where = collection || collections[0]?.id
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    invitation.mutate({ library, email: email.trim(), role: 'editor' })
+    setMade(undefined)
+    invitation.mutate({
+      library,
+      email: email.trim(),
+      role,
+      ...(role === 'guest' && where ? { collection: where, collection_role: grant } : {}),
+    })
   }
-  const failure = invitation.error ? describeFailure(invitation.error) : undefined
   return (
-    <form onSubmit={submit} className="grid gap-3">
-      {failure ? (
-        <Notice tone="error" title={failure.title}>
-          {failure.advice}
-        </Notice>
-      ) : null}
-      <div className="flex flex-wrap items-end gap-3">
-        <div className="min-w-56 flex-1">
-          <Field label="Invite by email">
-            {(control) => (
-              <Input
-                {...control}
-                type="email"
-                required
-                value={email}
-                onChange={(event) => setEmail(event.target.value)}
-              />
-            )}
-          </Field>
-        </div>
-        <Button type="submit" look="primary" busy={invitation.isPending}>
-          Invite as editor
-        </Button>
+    <form onSubmit={submit} className="grid gap-4 rounded-lg border border-line bg-surface p-4 sm:p-5">
+      <FailureNotice error={invitation.error} />
+      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_15rem]">
+        <Field label={t('Invite by email')}>
+          {(control) => (
+            <Input
+              {...control}
+              type="email"
+              required
+              value={email}
+              onChange={(event) => setEmail(event.target.value)}
+            />
+          )}
+        </Field>
+        <Field label={t('As')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={role}
+              onValue={setRole}
+              options={[
+                ...roleChoices(),
+                ...(collections.length > 0
+                  ? [{ value: 'guest' as const, label: t('Guest: sees one collection only') }]
+                  : []),
+              ]}
+            />
+          )}
+        </Field>
+        {role === 'guest' ? (
+          <>
+            <Field label={t('Collection')}>
+              {(control) => (
+                <Select
+                  {...control}
+                  value={where ?? ''}
+                  onValue={setCollection}
+                  options={collections.map(({ id, name }) => ({ value: id, label: name }))}
+                />
+              )}
+            </Field>
+            <Field label={t('There they')}>
+              {(control) => <Select {...control} value={grant} onValue={setGrant} options={grantChoices()} />}
+            </Field>
+          </>
+        ) : null}
       </div>
+      <Button type="submit" look="primary" busy={invitation.isPending} className="justify-self-start">
+        {t('Invite')}
+      </Button>
+      {made ? <InvitationLink email={made.email} invited={made} /> : null}
     </form>
   )
 }

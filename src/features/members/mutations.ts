@@ -1,8 +1,12 @@
 import { mutationOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
 import type { Enums } from '../../../types/database.ts'
+import { t } from '../../lib/i18n.ts'
+import { invoke } from '../../lib/invoke.ts'
 import { supabase } from '../../lib/supabase.ts'
 
 export type Role = Enums<'member_role'>
+export type GrantRole = 'reader' | 'editor'
 
 export const setRole = mutationOptions({
   mutationFn: async ({ library, person, role }: { library: string; person: string; role: Role }) => {
@@ -14,7 +18,7 @@ export const setRole = mutationOptions({
       .select('user_id')
       .throwOnError()
     // Row security does not refuse: it changes nothing. That must not look like success.
-    if (data.length === 0) throw new Error('Only an owner of the library can change roles.')
+    if (data.length === 0) throw new Error(t('Only an owner of the library can change roles.'))
   },
 })
 
@@ -27,12 +31,52 @@ export const removeMember = mutationOptions({
       .eq('user_id', person)
       .select('user_id')
       .throwOnError()
-    if (data.length === 0) throw new Error('Only an owner of the library can remove members.')
+    if (data.length === 0) throw new Error(t('Only an owner of the library can remove members.'))
   },
 })
 
+const Invited = z.object({ id: z.guid(), token: z.string(), expires_at: z.string(), mailed: z.boolean() })
+export type Invited = z.infer<typeof Invited>
+
+export type Invitation = {
+  library: string
+  email: string
+  role: Role
+  /** What a guest is to see, and what they may do there. */
+  collection?: string
+  collection_role?: GrantRole
+}
+
+/** Makes the invitation and mails it. @returns with the link's token, which is not kept anywhere. */
 export const inviteMember = mutationOptions({
-  mutationFn: async (invitation: { library: string; email: string; role: Role }) => {
-    await supabase.rpc('invite_member', invitation).throwOnError()
+  mutationFn: (invitation: Invitation) => invoke('invite', { ...invitation, site: location.origin }, Invited),
+})
+
+export const withdrawInvitation = mutationOptions({
+  mutationFn: async (invitation: string) => {
+    await supabase.from('invitations').delete().eq('id', invitation).throwOnError()
+  },
+})
+
+export const setGrant = mutationOptions({
+  mutationFn: async (grant: { library: string; collection: string; person: string; role: GrantRole }) => {
+    await supabase
+      .from('collection_grants')
+      .upsert(
+        { library_id: grant.library, collection_id: grant.collection, user_id: grant.person, role: grant.role },
+        { onConflict: 'collection_id,user_id' },
+      )
+      .throwOnError()
+  },
+})
+
+export const removeGrant = mutationOptions({
+  mutationFn: async ({ collection, person }: { collection: string; person: string }) => {
+    await supabase
+      .from('collection_grants')
+      .delete()
+      .eq('collection_id', collection)
+      .eq('user_id', person)
+      .throwOnError()
   },
 })

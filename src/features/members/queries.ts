@@ -17,3 +17,40 @@ export const membersQuery = (library: string) =>
     },
   })
 export type Member = Awaited<ReturnType<NonNullable<ReturnType<typeof membersQuery>['queryFn']>>>[number]
+
+/** What single people are granted beyond their role, by collection. */
+export const grantsQuery = (library: string) =>
+  queryOptions({
+    queryKey: keys.grants(library),
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('collection_grants')
+        .select('user_id, role, collection:collections!inner(id, name)')
+        .eq('library_id', library)
+        .order('created_at')
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
+export type Grant = Awaited<ReturnType<NonNullable<ReturnType<typeof grantsQuery>['queryFn']>>>[number]
+
+/** Invitations that nobody has taken up yet; none for anybody but an owner. */
+export const openInvitationsQuery = (library: string) =>
+  queryOptions({
+    queryKey: keys.openInvitations(library),
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('invitations')
+        .select('id, email, role, collection_id, collection_role, created_at, expires_at')
+        .eq('library_id', library)
+        .is('accepted_at', null)
+        .order('created_at', { ascending: false })
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
+export type OpenInvitation = Awaited<
+  ReturnType<NonNullable<ReturnType<typeof openInvitationsQuery>['queryFn']>>
+>[number]

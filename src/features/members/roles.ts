@@ -1,5 +1,18 @@
-export const ROLES = [
-  { value: 'reader', label: 'Reader: reads and comments' },
-  { value: 'editor', label: 'Editor: also adds and changes' },
-  { value: 'owner', label: 'Owner: also manages members' },
-] as const
+import { t } from '../../lib/i18n.ts'
+import type { Role } from './mutations.ts'
+
+export const roleName = (role: Role): string =>
+  ({ guest: t('guest'), reader: t('reader'), editor: t('editor'), owner: t('owner') })[role]
+
+/** Roles in the whole library. */
+export const roleChoices = () => [
+  { value: 'reader' as const, label: t('Reader: reads and comments') },
+  { value: 'editor' as const, label: t('Editor: also adds and changes') },
+  { value: 'owner' as const, label: t('Owner: also manages members') },
+]
+
+/** Roles in one collection. */
+export const grantChoices = () => [
+  { value: 'reader' as const, label: t('May read and comment') },
+  { value: 'editor' as const, label: t('May also add and change') },
+]

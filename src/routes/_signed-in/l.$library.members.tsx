@@ -1,9 +1,14 @@
-import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { useState } from 'react'
+import { PageHeading } from '../../components/page-heading.tsx'
+import { collectionsQuery } from '../../features/collections/queries.ts'
+import { GrantDialog } from '../../features/members/grant-dialog.tsx'
 import { InviteForm } from '../../features/members/invite-form.tsx'
 import { MemberList } from '../../features/members/member-list.tsx'
-import { membersQuery } from '../../features/members/queries.ts'
-import { plural } from '../../lib/format.ts'
+import { OpenInvitations } from '../../features/members/open-invitations.tsx'
+import { grantsQuery, type Member, membersQuery, openInvitationsQuery } from '../../features/members/queries.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { useSession } from '../../lib/use-session.ts'
@@ -19,21 +24,40 @@ function Members() {
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const { data: members } = useSuspenseQuery(membersQuery(library))
-  usePageTitle('Members')
+  const isOwner = members.some(({ user_id, role }) => user_id === user.id && role === 'owner')
+  const { data: collections = [] } = useQuery(collectionsQuery(library))
+  const { data: grants = [] } = useQuery(grantsQuery(library))
+  const { data: invitations = [] } = useQuery({ ...openInvitationsQuery(library), enabled: isOwner })
+  const [granting, setGranting] = useState<Member>()
+  usePageTitle(t('Members'))
   const leave = () => {
     queryClient.removeQueries({ queryKey: keys.library(library) })
     void queryClient.invalidateQueries({ queryKey: keys.libraries })
     void navigate({ to: '/' })
   }
-  const isOwner = members.some(({ user_id, role }) => user_id === user.id && role === 'owner')
   return (
     <div className="mx-auto grid w-full max-w-3xl gap-6 px-4 py-6 sm:px-8">
-      <div>
-        <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">Members</h1>
-        <p className="text-ink-faint text-sm">{plural(members.length, 'person', 'people')}</p>
-      </div>
-      {isOwner ? <InviteForm library={library} /> : null}
-      <MemberList library={library} person={user.id} members={members} onLeft={leave} />
+      <PageHeading title={t('Members')}>
+        {t('{count, plural, one {# person} other {# people}}', { count: members.length })}
+      </PageHeading>
+      {isOwner ? <InviteForm library={library} collections={collections} /> : null}
+      {isOwner ? <OpenInvitations library={library} invitations={invitations} collections={collections} /> : null}
+      <MemberList
+        library={library}
+        person={user.id}
+        members={members}
+        grants={grants}
+        onLeft={leave}
+        onGrant={setGranting}
+      />
+      {granting ? (
+        <GrantDialog
+          library={library}
+          member={granting}
+          collections={collections}
+          onClose={() => setGranting(undefined)}
+        />
+      ) : null}
     </div>
   )
 }

@@ -16,6 +16,27 @@ export function serviceClient(): SupabaseClient {
   return createClient(setting('SUPABASE_URL'), key('SUPABASE_SECRET_KEYS', 'SUPABASE_SERVICE_ROLE_KEY'), OPTIONS)
 }
 
+/** Acts as somebody who is not signed in. */
+export function visitorClient(): SupabaseClient {
+  return createClient(setting('SUPABASE_URL'), key('SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_ANON_KEY'), OPTIONS)
+}
+
+/** Whether the request carries the project's own secret key, as `apikey` or as bearer token. */
+export function isProject(request: Request): boolean {
+  const given = request.headers.get('apikey') ?? request.headers.get('Authorization')?.replace(/^Bearer /i, '') ?? ''
+  const named: Record<string, string> = JSON.parse(Deno.env.get('SUPABASE_SECRET_KEYS') ?? '{}')
+  const known = [...Object.values(named), Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')]
+  return known.some((secret) => secret !== undefined && secret !== '' && same(given, secret))
+}
+
+/** Takes as long for a near miss as for a wild guess. */
+function same(one: string, other: string): boolean {
+  if (one.length !== other.length) return false
+  let difference = 0
+  for (let index = 0; index < one.length; index++) difference |= one.charCodeAt(index) ^ other.charCodeAt(index)
+  return difference === 0
+}
+
 /** Newer projects hand their functions a JSON object of keys by name, older ones a single legacy JWT. */
 function key(named: string, legacy: string): string {
   const keys = Deno.env.get(named)

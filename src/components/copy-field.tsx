@@ -1,0 +1,34 @@
+import { Check, Copy } from 'lucide-react'
+import { useState } from 'react'
+import { t } from '../lib/i18n.ts'
+import { Button } from './button.tsx'
+import { Input } from './input.tsx'
+
+/** A text to take away, selected as a whole, with a button that copies it. */
+export function CopyField({ label, value }: { label: string; value: string }) {
+  const [copied, setCopied] = useState(false)
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(value)
+      setCopied(true)
+    } catch {
+      // Not every browser lets a page write there: the text stands selected, ready for the keyboard.
+      setCopied(false)
+    }
+  }
+  return (
+    <div className="flex gap-2">
+      <Input
+        readOnly
+        aria-label={label}
+        value={value}
+        onFocus={(event) => event.target.select()}
+        className="min-w-0 font-mono text-xs"
+      />
+      <Button onClick={() => void copy()} aria-live="polite">
+        {copied ? <Check aria-hidden /> : <Copy aria-hidden />}
+        {copied ? t('Copied') : t('Copy')}
+      </Button>
+    </div>
+  )
+}

@@ -1,0 +1,72 @@
+import { Link } from '@tanstack/react-router'
+import { Avatar } from '../../components/avatar.tsx'
+import { avatarUrl } from '../../lib/avatar-url.ts'
+import { formatDay, formatTime } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import type { Happening } from './queries.ts'
+import { namesItsSubject, sentence } from './sentence.ts'
+
+type ActivityListProps = {
+  library: string
+  person: string
+  happenings: readonly Happening[]
+  /** The newest that was seen before; undefined while that is not known. */
+  seen: number | undefined
+}
+
+/** What happened, under the days on which it did; what is new to this person carries a mark. */
+export function ActivityList({ library, person, happenings, seen }: ActivityListProps) {
+  const days = Map.groupBy(happenings, ({ created_at }) => new Date(created_at).toDateString())
+  return (
+    <div className="grid gap-7">
+      {[...days].map(([day, group]) => (
+        <section key={day} aria-label={formatDay(day)}>
+          <h2 className="eyebrow mb-2">{formatDay(day)}</h2>
+          <ol className="divide-y divide-line rounded-lg border border-line bg-surface">
+            {group.map((happening) => (
+              <Line
+                key={happening.id}
+                library={library}
+                happening={happening}
+                isNew={seen !== undefined && happening.id > seen && happening.actor_id !== person}
+              />
+            ))}
+          </ol>
+        </section>
+      ))}
+    </div>
+  )
+}
+
+function Line({ library, happening, isNew }: { library: string; happening: Happening; isNew: boolean }) {
+  const { verb, subject, document_id, actor, created_at } = happening
+  const name = actor?.display_name ?? t('Somebody')
+  const text = sentence(verb, subject)
+  return (
+    <li className="flex items-center gap-3 px-4 py-2.5 text-sm">
+      <Avatar decorative name={name} src={avatarUrl(actor?.avatar_path ?? null)} className="size-7" />
+      <p className="min-w-0 flex-1 [overflow-wrap:anywhere]">
+        {namesItsSubject(verb) ? null : <span className="font-medium">{name} </span>}
+        {document_id ? (
+          <Link
+            to="/l/$library/d/$document"
+            params={{ library, document: document_id }}
+            className="rounded text-ink-soft underline decoration-line underline-offset-4 hover:text-ink hover:decoration-edge"
+          >
+            {text}
+          </Link>
+        ) : (
+          <span className="text-ink-soft">{text}</span>
+        )}
+      </p>
+      {isNew ? (
+        <span className="rounded-full bg-accent-soft px-2 font-medium text-accent-strong text-xs leading-5">
+          {t('new')}
+        </span>
+      ) : null}
+      <time dateTime={created_at} className="text-ink-faint text-xs tabular-nums">
+        {formatTime(created_at)}
+      </time>
+    </li>
+  )
+}

@@ -1,0 +1,64 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { keys } from '../../lib/keys.ts'
+import { supabase } from '../../lib/supabase.ts'
+import { type ActivityFilter, AREAS } from './filter.ts'
+
+const PAGE = 50
+
+/** What others did since one last looked, by library. */
+export const unreadQuery = queryOptions({
+  queryKey: keys.unread,
+  staleTime: 60_000,
+  refetchInterval: 120_000,
+  queryFn: async ({ signal }) => (await supabase.rpc('unread_activity').abortSignal(signal).throwOnError()).data,
+})
+
+/** What happened in a library, newest first. */
+export const activityQuery = (library: string, filter: ActivityFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...keys.activity(library), filter],
+    initialPageParam: Number.MAX_SAFE_INTEGER,
+    queryFn: async ({ pageParam: before, signal }) => {
+      let wish = supabase
+        .from('activity')
+        .select('id, verb, subject, document_id, actor_id, created_at, actor:profiles(display_name, avatar_path)')
+        .eq('library_id', library)
+        .lt('id', before)
+      if (filter.person) wish = wish.eq('actor_id', filter.person)
+      if (filter.area) wish = wish.or(AREAS[filter.area].map((area) => `verb.like.${area}.*`).join(','))
+      if (filter.since) wish = wish.gte('created_at', filter.since)
+      if (filter.until) wish = wish.lt('created_at', dayAfter(filter.until))
+      const { data } = await wish.order('id', { ascending: false }).limit(PAGE).abortSignal(signal).throwOnError()
+      return data
+    },
+    getNextPageParam: (page) => (page.length === PAGE ? page.at(-1)?.id : undefined),
+  })
+export type Happening = Awaited<
+  ReturnType<Extract<ReturnType<typeof activityQuery>['queryFn'], (...context: never[]) => unknown>>
+>[number]
+
+/** "Until the 3rd" includes the 3rd. */
+function dayAfter(day: string): string {
+  const date = new Date(`${day}T00:00:00`)
+  date.setDate(date.getDate() + 1)
+  return date.toISOString()
+}
+
+/** Up to which happening this person has looked; undefined until they first did. */
+export const seenQuery = (library: string) =>
+  queryOptions({
+    queryKey: [...keys.activity(library), 'seen'],
+    // Asked once a visit: what was new on arriving stays marked until one leaves.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('activity_marks')
+        .select('seen')
+        .eq('library_id', library)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data?.seen ?? 0
+    },
+  })

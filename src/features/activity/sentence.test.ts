@@ -1,0 +1,20 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { namesItsSubject, sentence } from './sentence.ts'
+
+test.each([
+  ['document.renamed', { title: 'New', from: 'Old' }, 'renamed “Old” to “New”'],
+  ['member.role_changed', { name: 'Ben', role: 'owner', from: 'editor' }, 'made Ben owner, who was editor'],
+  ['member.joined', { name: 'Ben', role: 'guest' }, 'Ben came in as guest'],
+  ['comment.added', { comment: 'an id' }, 'commented'],
+  ['document.added', { title: '<b>{name}</b> \u202e' }, 'added “<b>{name}</b> \u202e”'],
+  ['document.added', null, 'added “…”'],
+  ['document.added', { title: 7 }, 'added “…”'],
+  ['something.newer', {}, 'something.newer'],
+])('%s', (verb, subject, text) => {
+  expect(sentence(verb, subject)).toBe(text)
+})
+
+test('who comes and goes is the subject', () => {
+  expect(['member.joined', 'member.left', 'member.removed'].map(namesItsSubject)).toEqual([true, true, false])
+})

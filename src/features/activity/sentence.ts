@@ -1,0 +1,69 @@
+import * as z from 'zod/mini'
+import { t } from '../../lib/i18n.ts'
+
+const Subject = z.object({
+  title: z.catch(z.optional(z.string()), undefined),
+  from: z.catch(z.optional(z.string()), undefined),
+  name: z.catch(z.optional(z.string()), undefined),
+  email: z.catch(z.optional(z.string()), undefined),
+  role: z.catch(z.optional(z.string()), undefined),
+  collection: z.catch(z.optional(z.string()), undefined),
+})
+
+/** What somebody did, as the rest of a sentence that begins with their name.
+ *  @param subject Names as they were then: what the database wrote down. */
+export function sentence(verb: string, subject: unknown): string {
+  const parsed = Subject.safeParse(subject)
+  const { title = '…', from = '…', name = '…', email = '…', role = '…', collection = '…' } = parsed.data ?? {}
+  switch (verb) {
+    case 'document.added':
+      return t('added “{title}”', { title })
+    case 'document.renamed':
+      return t('renamed “{from}” to “{title}”', { from, title })
+    case 'document.moved':
+      return t('moved “{title}”', { title })
+    case 'document.trashed':
+      return t('put “{title}” in the trash', { title })
+    case 'document.restored':
+      return t('took “{title}” out of the trash', { title })
+    case 'document.revised':
+      return t('made a new version of “{title}”', { title })
+    case 'document.deleted':
+      return t('deleted “{title}” for good', { title })
+    case 'comment.added':
+      return t('commented')
+    case 'comment.resolved':
+      return t('resolved a comment')
+    case 'member.joined':
+      return t('{name} came in as {role}', { name, role })
+    case 'member.left':
+      return t('{name} left', { name })
+    case 'member.removed':
+      return t('removed {name}', { name })
+    case 'member.role_changed':
+      return t('made {name} {role}, who was {from}', { name, role, from })
+    case 'invitation.sent':
+      return t('invited {email} as {role}', { email, role })
+    case 'invitation.withdrawn':
+      return t('withdrew the invitation of {email}', { email })
+    case 'grant.given':
+      return t('opened “{collection}” to {name}', { collection, name })
+    case 'grant.removed':
+      return t('closed “{collection}” to {name}', { collection, name })
+    case 'share.created':
+      return t('made a link to “{title}”', { title })
+    case 'share.revoked':
+      return t('revoked a link to “{title}”', { title })
+    case 'library.renamed':
+      return t('renamed the library from “{from}” to “{name}”', { from, name })
+    case 'library.locked':
+      return t('made a second factor a must')
+    case 'library.unlocked':
+      return t('no longer asks for a second factor')
+    default:
+      return verb
+  }
+}
+
+/** Verbs whose subject is the person that the sentence begins with. */
+export const namesItsSubject = (verb: string): boolean => verb === 'member.joined' || verb === 'member.left'

@@ -1,0 +1,63 @@
+import { type ReactNode, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { t } from '../../lib/i18n.ts'
+
+type FigureProps = {
+  title: string
+  lead?: string
+  /** Head of the table, then its rows: the same numbers for whoever would rather read than see them. */
+  columns: readonly string[]
+  rows: readonly (readonly (string | number)[])[]
+  children: ReactNode
+}
+
+/** A picture of some numbers, which can be had as a table. */
+export function Figure({ title, lead, columns, rows, children }: FigureProps) {
+  const [asTable, setAsTable] = useState(false)
+  return (
+    <section aria-label={title} className="rounded-lg border border-line bg-surface p-5">
+      <div className="mb-4 flex flex-wrap items-start justify-between gap-3">
+        <div>
+          <h2 className="font-semibold font-serif text-lg">{title}</h2>
+          {lead ? <p className="text-ink-soft text-sm">{lead}</p> : null}
+        </div>
+        <Button size="small" look="quiet" aria-pressed={asTable} onClick={() => setAsTable(!asTable)}>
+          {asTable ? t('As a picture') : t('As a table')}
+        </Button>
+      </div>
+      {asTable ? (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
+        <section className="max-h-72 overflow-auto" tabIndex={0} aria-label={title}>
+          <table className="w-full text-left text-sm tabular-nums">
+            <thead>
+              <tr>
+                {columns.map((column) => (
+                  <th key={column} scope="col" className="border-line border-b py-1.5 pr-4 font-medium">
+                    {column}
+                  </th>
+                ))}
+              </tr>
+            </thead>
+            <tbody>
+              {rows.map(([name, ...values]) => (
+                <tr key={name}>
+                  <th scope="row" className="border-line border-b py-1.5 pr-4 font-normal">
+                    {name}
+                  </th>
+                  {values.map((value, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: columns keep their places
+                    <td key={index} className="border-line border-b py-1.5 pr-4">
+                      {value}
+                    </td>
+                  ))}
+                </tr>
+              ))}
+            </tbody>
+          </table>
+        </section>
+      ) : (
+        children
+      )}
+    </section>
+  )
+}

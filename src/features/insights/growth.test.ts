@@ -1,0 +1,31 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { growth } from './growth.ts'
+
+const NOW = Date.parse('2026-01-22T12:00:00Z')
+
+test('weeks without documents are there, too', () => {
+  expect(
+    growth(
+      [
+        { week: '2026-01-05', documents: 2 },
+        { week: '2026-01-19', documents: 1 },
+      ],
+      NOW,
+    ),
+  ).toEqual([
+    { week: '2026-01-05', added: 2, total: 2 },
+    { week: '2026-01-12', added: 0, total: 2 },
+    { week: '2026-01-19', added: 1, total: 3 },
+  ])
+})
+
+test('an old library shows its last year, counted from its beginning', () => {
+  const points = growth([{ week: '2020-01-06', documents: 7 }], NOW)
+  expect(points).toHaveLength(52)
+  expect(points.at(-1)).toEqual({ week: '2026-01-19', added: 0, total: 7 })
+})
+
+test('an empty library has no growth', () => {
+  expect(growth([], NOW)).toEqual([])
+})

@@ -1,0 +1,21 @@
+import { formatNumber } from '../../lib/format.ts'
+
+export type Share = { name: string; count: number; color?: string }
+
+/** Parts of a whole as bars of one length scale, each with its number. */
+export function Shares({ shares }: { shares: readonly Share[] }) {
+  const most = Math.max(1, ...shares.map(({ count }) => count))
+  return (
+    <dl className="grid gap-3">
+      {shares.map(({ name, count, color = 'var(--accent)' }) => (
+        <div key={name} className="grid grid-cols-[8rem_minmax(0,1fr)_3.5rem] items-center gap-3 text-sm">
+          <dt className="truncate text-ink-soft">{name}</dt>
+          <dd aria-hidden className="h-2.5 overflow-hidden rounded-full bg-sunken">
+            <div className="h-full rounded-full" style={{ width: `${(count / most) * 100}%`, background: color }} />
+          </dd>
+          <dd className="text-right tabular-nums">{formatNumber(count)}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}

@@ -1,0 +1,58 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { t } from '../../lib/i18n.ts'
+import { deleteLibrary } from './mutations.ts'
+
+type DeleteLibraryProps = { library: { id: string; name: string }; onDeleted: () => void }
+
+/** The one thing here that cannot be undone: it asks for the library's name. */
+export function DeleteLibrary({ library, onDeleted }: DeleteLibraryProps) {
+  const [asking, setAsking] = useState(false)
+  const [name, setName] = useState('')
+  const [mistaken, setMistaken] = useState(false)
+  const deletion = useMutation({ ...deleteLibrary, onSuccess: onDeleted })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const same = name.trim() === library.name
+    setMistaken(!same)
+    if (same) deletion.mutate(library.id)
+  }
+  return (
+    <>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        {t('Delete this library…')}
+      </Button>
+      <Dialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('Delete “{name}”?', { name: library.name })}
+        description={t('Its documents, comments and members go with it, for everybody, for good. Export it first.')}
+      >
+        <form onSubmit={submit} className="grid gap-5">
+          <FailureNotice error={deletion.error} />
+          <Field
+            label={t('Type its name to go on')}
+            error={mistaken ? t('That is not its name: it is called {name}.', { name: library.name }) : undefined}
+          >
+            {(control) => (
+              <Input {...control} required value={name} onChange={(event) => setName(event.target.value)} />
+            )}
+          </Field>
+          <div className="flex justify-end gap-2">
+            <Button look="quiet" onClick={() => setAsking(false)}>
+              {t('Keep it')}
+            </Button>
+            <Button type="submit" look="danger" busy={deletion.isPending}>
+              {t('Delete for good')}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </>
+  )
+}

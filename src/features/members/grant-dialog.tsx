@@ -1,0 +1,74 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/keys.ts'
+import { type GrantRole, setGrant } from './mutations.ts'
+import type { Member } from './queries.ts'
+import { grantChoices } from './roles.ts'
+
+type GrantDialogProps = {
+  library: string
+  member: Member
+  collections: readonly { id: string; name: string }[]
+  onClose: () => void
+}
+
+/** Opens one collection, with all that is nested in it, to one person. Mounted while it is open. */
+export function GrantDialog({ library, member, collections, onClose }: GrantDialogProps) {
+  const queryClient = useQueryClient()
+  const [collection, setCollection] = useState(collections[0]?.id ?? '')
+  const [role, setRole] = useState<GrantRole>('reader')
+  const granting = useMutation({
+    ...setGrant,
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: keys.grants(library) })
+      onClose()
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    granting.mutate({ library, collection, person: member.user_id, role })
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('Open a collection to {name}', { name: member.profile.display_name })}
+      description={t('With everything in it, now and later, on top of what their role gives.')}
+    >
+      {collections.length > 0 ? (
+        <form onSubmit={submit} className="grid gap-5">
+          <FailureNotice error={granting.error} />
+          <Field label={t('Collection')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={collection}
+                onValue={setCollection}
+                options={collections.map(({ id, name }) => ({ value: id, label: name }))}
+              />
+            )}
+          </Field>
+          <Field label={t('There they')}>
+            {(control) => <Select {...control} value={role} onValue={setRole} options={grantChoices()} />}
+          </Field>
+          <div className="flex justify-end gap-2">
+            <Button look="quiet" onClick={onClose}>
+              {t('Cancel')}
+            </Button>
+            <Button type="submit" look="primary" busy={granting.isPending}>
+              {t('Open it')}
+            </Button>
+          </div>
+        </form>
+      ) : (
+        <p className="text-ink-soft text-sm">{t('There is no collection yet. Make one on the shelf first.')}</p>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,25 @@
+import { CopyField } from '../../components/copy-field.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { formatDate } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import type { Invited } from './mutations.ts'
+
+/** The link of an invitation, shown once: what is kept of it cannot be turned back into it. */
+export function InvitationLink({ email, invited }: { email: string; invited: Invited }) {
+  const until = formatDate(invited.expires_at)
+  return (
+    <Notice
+      tone={invited.mailed ? 'success' : 'info'}
+      title={
+        invited.mailed
+          ? t('{email} is invited, and a mail is on its way.', { email })
+          : t('{email} is invited, but no mail could be sent.', { email })
+      }
+    >
+      <p className="mb-2">
+        {t('This link works once, until {until}, for this address. It is not shown again.', { until })}
+      </p>
+      <CopyField label={t('Link of the invitation')} value={`${location.origin}/invite/${invited.token}`} />
+    </Notice>
+  )
+}

@@ -1,0 +1,92 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { MailOpen } from 'lucide-react'
+import { useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { formatDate } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/keys.ts'
+import { sayFailure } from '../../lib/toast.ts'
+import { InvitationLink } from './invitation-link.tsx'
+import { type Invited, inviteMember, withdrawInvitation } from './mutations.ts'
+import type { OpenInvitation } from './queries.ts'
+import { roleName } from './roles.ts'
+
+type OpenInvitationsProps = {
+  library: string
+  invitations: readonly OpenInvitation[]
+  collections: readonly { id: string; name: string }[]
+}
+
+/** Who was asked and has not answered: withdraw it, or send it anew, which ends the earlier link. */
+export function OpenInvitations({ library, invitations, collections }: OpenInvitationsProps) {
+  const queryClient = useQueryClient()
+  const [renewed, setRenewed] = useState<Invited & { email: string }>()
+  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.openInvitations(library) })
+  const withdrawal = useMutation({ ...withdrawInvitation, onError: sayFailure, onSettled: refresh })
+  const renewal = useMutation({
+    ...inviteMember,
+    onSuccess: (invited, { email }) => setRenewed({ ...invited, email }),
+    onError: sayFailure,
+    onSettled: refresh,
+  })
+  if (invitations.length === 0) return null
+  return (
+    <section aria-labelledby="open-invitations">
+      <h2 id="open-invitations" className="eyebrow mb-2">
+        {t('Invited, not here yet')}
+      </h2>
+      {renewed ? (
+        <div className="mb-3">
+          <InvitationLink email={renewed.email} invited={renewed} />
+        </div>
+      ) : null}
+      <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
+        {invitations.map(({ id, email, role, collection_id, collection_role, expires_at }) => {
+          const expired = Date.parse(expires_at) <= Date.now()
+          const place = collections.find((collection) => collection.id === collection_id)?.name
+          return (
+            <li key={id} className="flex flex-wrap items-center gap-x-3.5 gap-y-2 px-4 py-3">
+              <MailOpen aria-hidden className="size-5 text-ink-faint" strokeWidth={1.5} />
+              <div className="min-w-0 flex-1 basis-40">
+                <p className="truncate font-medium text-sm">{email}</p>
+                <p className="text-ink-faint text-xs">
+                  {expired
+                    ? t('expired on {date}', { date: formatDate(expires_at) })
+                    : t('until {date}', { date: formatDate(expires_at) })}
+                </p>
+              </div>
+              <Badge tone={expired ? 'amber' : 'neutral'}>
+                {place ? t('{role} of “{place}”', { role: roleName(role), place }) : roleName(role)}
+              </Badge>
+              <Button
+                size="small"
+                busy={renewal.isPending && renewal.variables.email === email}
+                onClick={() =>
+                  renewal.mutate({
+                    library,
+                    email,
+                    role,
+                    ...(collection_id && (collection_role === 'reader' || collection_role === 'editor')
+                      ? { collection: collection_id, collection_role }
+                      : {}),
+                  })
+                }
+              >
+                {t('Send again')}
+              </Button>
+              <Button
+                size="small"
+                look="quiet"
+                aria-label={t('Withdraw the invitation of {email}', { email })}
+                onClick={() => withdrawal.mutate(id)}
+              >
+                {t('Withdraw')}
+              </Button>
+            </li>
+          )
+        })}
+      </ul>
+    </section>
+  )
+}

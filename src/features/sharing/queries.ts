@@ -1,0 +1,66 @@
+import { queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { invoke } from '../../lib/invoke.ts'
+import { keys } from '../../lib/keys.ts'
+import { supabase } from '../../lib/supabase.ts'
+
+/** The links that show a document to whoever has them, newest first; none for a reader, whom they do not concern. */
+export const shareLinksQuery = (library: string, document: string) =>
+  queryOptions({
+    queryKey: [...keys.document(library, document), 'links'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('share_links')
+        .select(
+          'id, expires_at, revoked_at, view_count, created_at, author:profiles!share_links_created_by_fkey(display_name)',
+        )
+        .eq('document_id', document)
+        .order('created_at', { ascending: false })
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
+export type ShareLink = Awaited<ReturnType<NonNullable<ReturnType<typeof shareLinksQuery>['queryFn']>>>[number]
+
+/** Everybody who can see a document, and why. */
+export const audienceQuery = (library: string, document: string) =>
+  queryOptions({
+    queryKey: [...keys.document(library, document), 'audience'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('document_audience', { document }).abortSignal(signal).throwOnError()
+      return data
+    },
+  })
+
+const SharedPassages = z.array(
+  z.object({ page: z.nullable(z.number()), heading: z.nullable(z.string()), content: z.string() }),
+)
+
+/** What a share link shows; null for one that is unknown, expired or revoked. Asking counts as a view: asked once. */
+export const sharedQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['shared', token],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('open_share_link', { token }).abortSignal(signal).throwOnError()
+      const [shared] = data
+      return shared ? { ...shared, passages: z.parse(SharedPassages, shared.passages) } : null
+    },
+  })
+export type SharedDocument = NonNullable<Awaited<ReturnType<NonNullable<ReturnType<typeof sharedQuery>['queryFn']>>>>
+
+const SharedFile = z.object({ url: z.url(), file_name: z.nullable(z.string()), mime_type: z.string() })
+
+/** The stored file behind a share link. */
+export const sharedFileQuery = (token: string) =>
+  queryOptions({
+    queryKey: ['shared', token, 'file'],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const { url, file_name } = await invoke('shared-file', { token }, SharedFile)
+      const response = await fetch(url, { signal })
+      if (!response.ok) throw Object.assign(new Error(response.statusText), { status: response.status })
+      return { blob: await response.blob(), name: file_name }
+    },
+  })

@@ -1,0 +1,21 @@
+import { UserRoundSearch } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { t } from '../../lib/i18n.ts'
+
+const ShareDialog = lazy(() => import('./share-dialog.tsx').then(({ ShareDialog }) => ({ default: ShareDialog })))
+
+type ShareButtonProps = { library: string; document: { id: string; title: string }; canShare: boolean }
+
+export function ShareButton(props: ShareButtonProps) {
+  const [open, setOpen] = useState(false)
+  return (
+    <>
+      <Button size="small" look="quiet" onClick={() => setOpen(true)}>
+        <UserRoundSearch aria-hidden />
+        {props.canShare ? t('Share') : t('Who can see this')}
+      </Button>
+      <Suspense fallback={null}>{open ? <ShareDialog {...props} onClose={() => setOpen(false)} /> : null}</Suspense>
+    </>
+  )
+}

@@ -1,0 +1,86 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { CopyField } from '../../components/copy-field.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/keys.ts'
+import { Audience } from './audience.tsx'
+import { createShareLink } from './mutations.ts'
+import { shareLinksQuery } from './queries.ts'
+import { ShareLinkList } from './share-link-list.tsx'
+
+type ShareDialogProps = {
+  library: string
+  document: { id: string; title: string }
+  /** Editors make links; everybody sees who can see the document. */
+  canShare: boolean
+  onClose: () => void
+}
+
+/** Who can see a document, and the links that show it to people without an account. Mounted while it is open. */
+export function ShareDialog({ library, document, canShare, onClose }: ShareDialogProps) {
+  return (
+    <Dialog open onOpenChange={onClose} title={t('Who can see “{title}”', { title: document.title })}>
+      <div className="grid gap-7">
+        {canShare ? <Links library={library} document={document.id} /> : null}
+        <Audience library={library} document={document.id} />
+      </div>
+    </Dialog>
+  )
+}
+
+function Links({ library, document }: { library: string; document: string }) {
+  const queryClient = useQueryClient()
+  const [days, setDays] = useState('7')
+  const { data: links = [], error } = useQuery(shareLinksQuery(library, document))
+  const creation = useMutation({
+    ...createShareLink,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.document(library, document) }),
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    creation.mutate({ document, days: Number(days) })
+  }
+  return (
+    <section aria-labelledby="share-links" className="grid gap-3">
+      <h3 id="share-links" className="eyebrow">
+        {t('By link, without an account')}
+      </h3>
+      <FailureNotice error={creation.error ?? error} />
+      <form onSubmit={submit} className="flex flex-wrap items-end gap-3">
+        <div className="min-w-44 flex-1">
+          <Field label={t('A link that works')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={days}
+                onValue={setDays}
+                options={[
+                  { value: '1', label: t('for a day') },
+                  { value: '7', label: t('for a week') },
+                  { value: '30', label: t('for 30 days') },
+                  { value: '0', label: t('until it is revoked') },
+                ]}
+              />
+            )}
+          </Field>
+        </div>
+        <Button type="submit" look="primary" busy={creation.isPending}>
+          {t('Make a link')}
+        </Button>
+      </form>
+      {creation.data ? (
+        <Notice tone="success" title={t('Whoever has this link reads the document.')}>
+          <p className="mb-2">{t('Copy it now: it is not shown again.')}</p>
+          <CopyField label={t('Share link')} value={`${location.origin}/s/${creation.data.token}`} />
+        </Notice>
+      ) : null}
+      <ShareLinkList library={library} document={document} links={links} />
+    </section>
+  )
+}

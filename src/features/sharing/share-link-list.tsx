@@ -1,0 +1,66 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link2 } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { formatDate } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/keys.ts'
+import { sayFailure } from '../../lib/toast.ts'
+import { revokeShareLink } from './mutations.ts'
+import type { ShareLink } from './queries.ts'
+
+type ShareLinkListProps = { library: string; document: string; links: readonly ShareLink[] }
+
+export function ShareLinkList({ library, document, links }: ShareLinkListProps) {
+  const queryClient = useQueryClient()
+  const revocation = useMutation({
+    ...revokeShareLink,
+    onError: sayFailure,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.document(library, document) }),
+  })
+  if (links.length === 0) return null
+  return (
+    <ul aria-label={t('Links')} className="divide-y divide-line rounded-lg border border-line">
+      {links.map((link) => {
+        const live = isLive(link)
+        return (
+          <li key={link.id} className="flex items-center gap-3 px-3 py-2.5 text-sm">
+            <Link2 aria-hidden className={live ? 'size-4 text-accent' : 'size-4 text-ink-faint'} />
+            <div className="min-w-0 flex-1">
+              <p className={live ? '' : 'text-ink-faint'}>{stateOf(link)}</p>
+              <p className="text-ink-faint text-xs">
+                {t('{views, plural, =0 {not opened yet} one {opened once} other {opened # times}}', {
+                  views: link.view_count,
+                })}
+                {' · '}
+                {t('made by {name} on {date}', {
+                  name: link.author?.display_name ?? t('somebody who left'),
+                  date: formatDate(link.created_at),
+                })}
+              </p>
+            </div>
+            {live ? (
+              <Button
+                size="small"
+                look="danger"
+                busy={revocation.isPending && revocation.variables === link.id}
+                onClick={() => revocation.mutate(link.id)}
+              >
+                {t('Revoke')}
+              </Button>
+            ) : null}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+const isLive = ({ expires_at, revoked_at }: ShareLink): boolean =>
+  revoked_at === null && (expires_at === null || Date.parse(expires_at) > Date.now())
+
+function stateOf({ expires_at, revoked_at }: ShareLink): string {
+  if (revoked_at) return t('revoked on {date}', { date: formatDate(revoked_at) })
+  if (!expires_at) return t('works until it is revoked')
+  const date = formatDate(expires_at)
+  return Date.parse(expires_at) > Date.now() ? t('works until {date}', { date }) : t('expired on {date}', { date })
+}

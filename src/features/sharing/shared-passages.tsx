@@ -1,0 +1,22 @@
+import { t } from '../../lib/i18n.ts'
+
+type SharedPassagesProps = {
+  passages: readonly { page: number | null; heading: string | null; content: string }[]
+}
+
+/** The text of a document that cannot be shown as it is: its passages in order, each heading once. */
+export function SharedPassages({ passages }: SharedPassagesProps) {
+  if (passages.length === 0) return <p className="text-ink-soft text-sm">{t('It has no text to show.')}</p>
+  return (
+    <div className="prose max-w-[44rem]">
+      {passages.map(({ heading, content }, index) => (
+        // Passages have no id here, and their order never changes.
+        // biome-ignore lint/suspicious/noArrayIndexKey: see above
+        <section key={index}>
+          {heading && heading !== passages[index - 1]?.heading ? <h2>{heading}</h2> : null}
+          <p className="whitespace-pre-line">{content}</p>
+        </section>
+      ))}
+    </div>
+  )
+}

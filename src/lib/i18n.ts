@@ -1,0 +1,40 @@
+import { type Messages, setupI18n } from '@lingui/core'
+import { compileMessage } from '@lingui/message-utils/compileMessage'
+
+/** English stands in the code itself, as ICU messages; every other language is a catalogue from English to it. */
+export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
+export type Language = keyof typeof LANGUAGES
+
+const CATALOGUES: Partial<Record<Language, () => Promise<{ default: Messages }>>> = {
+  de: () => import('../locales/de.json'),
+}
+
+const i18n = setupI18n({ locale: 'en', messages: { en: {} } })
+i18n.setMessagesCompiler(compileMessage)
+
+/** The text in the language that was chosen; what its catalogue does not have appears in English.
+ *  @param message English, in ICU's message format: "{count, plural, one {# file} other {# files}}". */
+export const t = (message: string, values?: Record<string, string | number>): string => i18n._(message, values)
+
+/** What dates and numbers are written by: the person's own variety of the language on screen, where they named one. */
+export function formattingLocale(wished: readonly string[] = globalThis.navigator?.languages ?? []): string {
+  return wished.find((locale) => locale.split('-')[0] === i18n.locale) ?? i18n.locale
+}
+
+/** The first of the wished languages that there is. @param wished Tags as browsers give them: "de-AT". */
+export function pickLanguage(wished: readonly string[]): Language {
+  for (const locale of wished) {
+    const language = locale.split('-')[0]
+    if (language === 'en' || language === 'de') return language
+  }
+  return 'en'
+}
+
+export const currentLanguage = (): string => i18n.locale
+
+/** Switches the language of everything that is drawn from now on; its catalogue is fetched first. */
+export async function speak(language: Language): Promise<void> {
+  const catalogue = await CATALOGUES[language]?.()
+  i18n.loadAndActivate({ locale: language, messages: catalogue?.default ?? {} })
+  document.documentElement.lang = language
+}

@@ -1,0 +1,29 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { z } from 'zod'
+
+/** Files looked for at once, and the most rounds of one run: what is left over waits for the next night. */
+const BATCH = 500
+const ROUNDS = 100
+
+const Files = z.array(z.object({ bucket: z.string(), path: z.string() }))
+
+/** Deletes what has lain in the trash for thirty days, then every stored file that nothing refers to. Can be run at any time
+ *  and stopped at any point: rows go first, and a file without a row is found again by the next run. */
+export async function purge(service: SupabaseClient): Promise<{ documents: number; files: number }> {
+  const { data: documents } = await service.rpc('purge_trash').throwOnError()
+  let files = 0
+  for (let round = 0; round < ROUNDS; round++) {
+    const { data } = await service.rpc('unreferenced_files', { max_results: BATCH }).throwOnError()
+    const found = Files.parse(data)
+    let removed = 0
+    for (const [bucket, group] of Map.groupBy(found, (file) => file.bucket)) {
+      const { data: gone, error } = await service.storage.from(bucket).remove(group.map(({ path }) => path))
+      if (error) throw error
+      removed += gone.length
+    }
+    files += removed
+    // Nothing found, or nothing that could be removed: another round would find the same.
+    if (removed === 0) break
+  }
+  return { documents: z.number().parse(documents), files }
+}

@@ -1,0 +1,237 @@
+import { createClient } from '@supabase/supabase-js'
+import { backend, expect, type Person, signIn, test } from './fixtures.ts'
+
+async function noteOf(person: Person, library: string, title: string, collection?: string): Promise<string> {
+  const note = { library, title, body: `# ${title}\n\nA lamp that is ${title}.` }
+  const { data } = await person.client.rpc('add_note', collection ? { ...note, collection } : note).throwOnError()
+  return data.id
+}
+
+test('an owner invites a newcomer by mail, whose link makes the account and leads in', async ({
+  browser,
+  page,
+  library,
+  mailbox,
+  newAddress,
+}) => {
+  const invited = `invited-${newAddress}`
+  await page.goto(`/l/${library}/members`)
+  await page.getByLabel('Invite by email').fill(invited)
+  await page.getByLabel('As', { exact: true }).selectOption('editor')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await expect(page.getByText(`${invited} is invited, and a mail is on its way.`)).toBeVisible({ timeout: 30_000 })
+  const link = await page.getByLabel('Link of the invitation').inputValue()
+  await expect(page.getByRole('region', { name: 'Invited, not here yet' }).getByText(invited)).toBeVisible()
+
+  const mail = await mailbox.nextTo(invited)
+  const tab = await (await browser.newContext()).newPage()
+  await tab.goto(mail.link)
+  await expect(tab.getByRole('heading', { name: 'Reading group' })).toBeVisible()
+  await tab.getByRole('button', { name: 'Join' }).click()
+  await expect(tab.getByRole('heading', { name: 'An empty shelf' })).toBeVisible()
+  await tab.goto(link)
+  await expect(tab.getByText('This invitation has been used. It works once.')).toBeVisible()
+  await tab.context().close()
+})
+
+test('an invitation is for its address: others are told so, and a withdrawn one is gone', async ({
+  browser,
+  page,
+  library,
+  another,
+}) => {
+  await page.goto(`/l/${library}/members`)
+  await page.getByLabel('Invite by email').fill('somebody-else@example.org')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  const link = await page.getByLabel('Link of the invitation').inputValue({ timeout: 30_000 })
+
+  const tab = await (await browser.newContext()).newPage()
+  await tab.goto(link)
+  await expect(tab.getByText('It is made out to somebody-else@example.org.')).toBeVisible()
+  await tab.getByRole('link', { name: 'Sign in' }).click()
+  await tab.getByLabel('Email').fill(another.email)
+  await tab.getByLabel('Password', { exact: true }).fill(another.password)
+  await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(tab.getByText(`and you are signed in as ${another.email}`)).toBeVisible()
+  await expect(tab.getByRole('button', { name: 'Join' })).toHaveCount(0)
+
+  await page.getByRole('button', { name: 'Withdraw the invitation of somebody-else@example.org' }).click()
+  await expect(page.getByRole('region', { name: 'Invited, not here yet' })).toHaveCount(0)
+  await tab.reload()
+  await expect(tab.getByRole('heading', { name: 'This invitation is not there' })).toBeVisible()
+  await tab.context().close()
+})
+
+test('roles are changed, people removed, and the last owner stays', async ({ page, signedIn, another, library }) => {
+  const { data: invitation } = await signedIn.client
+    .rpc('invite_member', { library, email: another.email, role: 'reader' })
+    .throwOnError()
+  await another.client.rpc('accept_invitation', { invitation: (invitation as { id: string }).id }).throwOnError()
+  await page.goto(`/l/${library}/members`)
+  await page.getByRole('button', { name: 'Ada Lovelace: owner' }).click()
+  await page.getByRole('menuitemradio', { name: /^Reader/ }).click()
+  await expect(page.getByText('A library keeps at least one owner.')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Mary Somerville: reader' }).click()
+  await page.getByRole('menuitemradio', { name: /^Editor/ }).click()
+  await page.getByRole('button', { name: 'Mary Somerville: editor' }).click()
+  await page.getByRole('menuitem', { name: 'Remove from the library' }).click()
+  await expect(page.getByRole('list', { name: 'Members' }).getByText('Mary Somerville')).toHaveCount(0)
+  const { data: left } = await another.client.from('libraries').select('id').throwOnError()
+  expect(left).toEqual([])
+})
+
+test('a guest sees the one collection that was opened to them, and nothing else', async ({
+  browser,
+  page,
+  signedIn,
+  another,
+  library,
+}) => {
+  const { data: collection } = await signedIn.client
+    .from('collections')
+    .insert({ library_id: library, name: 'Open shelf' })
+    .select('id')
+    .single()
+    .throwOnError()
+  const open = await noteOf(signedIn, library, 'open to guests', collection.id)
+  const secret = await noteOf(signedIn, library, 'not for guests')
+  await page.goto(`/l/${library}/members`)
+  await page.getByLabel('Invite by email').fill(another.email)
+  await page.getByLabel('As', { exact: true }).selectOption('guest')
+  await expect(page.getByLabel('Collection', { exact: true })).toHaveValue(collection.id)
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  const link = await page.getByLabel('Link of the invitation').inputValue({ timeout: 30_000 })
+
+  const tab = await (await browser.newContext()).newPage()
+  await signIn(tab, another)
+  await tab.goto(link)
+  await expect(tab.getByText('opens “Open shelf” in Reading group to you')).toBeVisible()
+  await tab.getByRole('button', { name: 'Join' }).click()
+  await expect(tab.getByRole('article', { name: 'open to guests' })).toBeVisible()
+  await expect(tab.getByRole('article')).toHaveCount(1)
+  await tab.goto(`/l/${library}/d/${secret}`)
+  await expect(tab.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  await tab.goto(`/l/${library}/d/${open}`)
+  await expect(tab.getByRole('heading', { name: 'open to guests' }).first()).toBeVisible()
+
+  await page.goto(`/l/${library}/d/${open}`)
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  await expect(page.getByRole('dialog').getByText('through “Open shelf”')).toBeVisible()
+  await page.goto(`/l/${library}/members`)
+  await page.getByRole('button', { name: 'Close “Open shelf” to Mary Somerville' }).click()
+  await tab.goto(`/l/${library}/d/${open}`)
+  await expect(tab.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  await tab.context().close()
+})
+
+test('a shared document is read without an account, until its link is revoked', async ({
+  browser,
+  page,
+  signedIn,
+  library,
+}) => {
+  const note = await noteOf(signedIn, library, 'worth sharing')
+  await page.goto(`/l/${library}/d/${note}`)
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  const dialog = page.getByRole('dialog', { name: 'Who can see “worth sharing”' })
+  await dialog.getByLabel('A link that works').selectOption('1')
+  await dialog.getByRole('button', { name: 'Make a link' }).click()
+  const link = await dialog.getByLabel('Share link').inputValue()
+
+  const stranger = await (await browser.newContext()).newPage()
+  await stranger.goto(link)
+  await expect(stranger.getByText('A lamp that is worth sharing.')).toBeVisible()
+  await expect(stranger.getByText('Only this document is open to you.')).toBeVisible()
+  await page.reload()
+  await page.getByRole('button', { name: 'Share', exact: true }).click()
+  await expect(dialog.getByText('opened once')).toBeVisible()
+  await dialog.getByRole('button', { name: 'Revoke' }).click()
+  await expect(dialog.getByText(/^revoked on/)).toBeVisible()
+  await stranger.reload()
+  await expect(stranger.getByRole('heading', { name: 'This link shows nothing' })).toBeVisible()
+  await stranger.goto('/s/guess')
+  await expect(stranger.getByRole('heading', { name: 'This link shows nothing' })).toBeVisible()
+  await stranger.context().close()
+})
+
+test('a library is renamed, and deleted only by whoever types its name', async ({ page, library }) => {
+  await page.goto(`/l/${library}/settings`)
+  await page.getByLabel('Name', { exact: true }).fill('Lamp room')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByRole('complementary', { name: 'This library' }).getByText('Lamp room')).toBeVisible()
+  await expect(page.getByRole('checkbox', { name: 'Ask everybody for a second factor' })).toBeDisabled()
+
+  await page.getByRole('button', { name: 'Delete this library…' }).click()
+  await page.getByLabel('Type its name to go on').fill('Lamp')
+  await page.getByRole('button', { name: 'Delete for good' }).click()
+  await expect(page.getByText('That is not its name: it is called Lamp room.')).toBeVisible()
+  await page.getByLabel('Type its name to go on').fill('Lamp room')
+  await page.getByRole('button', { name: 'Delete for good' }).click()
+  await expect(page.getByText('“Lamp room” is deleted')).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
+})
+
+test('activity marks what is new, filters for owners, and keeps from readers what is the owners’', async ({
+  page,
+  signedIn,
+  another,
+  library,
+}) => {
+  const { data: invitation } = await signedIn.client
+    .rpc('invite_member', { library, email: another.email, role: 'editor' })
+    .throwOnError()
+  await another.client.rpc('accept_invitation', { invitation: (invitation as { id: string }).id }).throwOnError()
+  await noteOf(another, library, 'news')
+  await page.goto(`/l/${library}/activity`)
+  const added = page.getByRole('listitem').filter({ hasText: 'added “news”' })
+  await expect(added.getByText('new', { exact: true })).toBeVisible()
+  await expect(page.getByText(`invited ${another.email} as editor`)).toBeVisible()
+  await page.getByLabel('What').selectOption('documents')
+  await expect(added).toBeVisible()
+  await expect(page.getByText(`invited ${another.email} as editor`)).toHaveCount(0)
+  await expect(page).toHaveURL(/area=documents/)
+  await page.goto(`/l/${library}/activity?since=2001-01-01&until=2001-01-02`)
+  await expect(page.getByRole('heading', { name: 'Nothing of that kind' })).toBeVisible()
+  await page.goto(`/l/${library}/activity`)
+  await expect(added).toBeVisible()
+  await expect(added.getByText('new', { exact: true })).toHaveCount(0)
+
+  const { data: seen } = await another.client
+    .from('activity')
+    .select('verb')
+    .like('verb', 'invitation.%')
+    .throwOnError()
+  expect(seen).toEqual([])
+})
+
+test('insights are drawn, and can be read as tables', async ({ page, signedIn, library }) => {
+  await page.goto(`/l/${library}/insights`)
+  await expect(page.getByRole('heading', { name: 'Nothing to draw yet' })).toBeVisible()
+  await noteOf(signedIn, library, 'one')
+  await noteOf(signedIn, library, 'two')
+  await page.reload()
+  const growth = page.getByRole('region', { name: 'Growth' })
+  await expect(
+    growth
+      .getByRole('img', { name: /Number of documents by week/ })
+      .locator('svg')
+      .first(),
+  ).toBeVisible()
+  await growth.getByRole('button', { name: 'As a table' }).click()
+  await expect(growth.getByRole('row').last()).toContainText('2')
+})
+
+test('share links and guests say nothing about a library that requires a second factor', async ({
+  signedIn,
+  library,
+}) => {
+  const note = await noteOf(signedIn, library, 'locked')
+  const { data: link } = await signedIn.client.rpc('create_share_link', { document: note }).throwOnError()
+  const service = createClient(backend.url, backend.secret, { auth: { persistSession: false } })
+  await service.from('libraries').update({ require_second_factor: true }).eq('id', library).throwOnError()
+  const visitor = createClient(backend.url, backend.publishable, { auth: { persistSession: false } })
+  const { data } = await visitor.rpc('open_share_link', { token: (link as { token: string }).token }).throwOnError()
+  expect(data).toEqual([])
+  await service.from('libraries').update({ require_second_factor: false }).eq('id', library).throwOnError()
+})

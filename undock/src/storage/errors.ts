@@ -48,6 +48,11 @@ const CATALOGUE = {
   InvalidUploadId: [400, 'InvalidUploadId', 'Invalid upload id'],
   InvalidParameter: [400, 'InvalidParameter', 'Invalid Parameter'],
   InvalidRequest: [400, 'InvalidRequest', 'Invalid Request'],
+  ConflictException: [409, 'ConflictException', 'The resource already exists'],
+  NotFoundException: [404, 'NotFoundException', 'The resource was not found'],
+  VectorBucketNotEmpty: [400, 'VectorBucketNotEmpty', 'The vector bucket is not empty'],
+  S3VectorMaxBucketsExceeded: [400, 'S3VectorMaxBucketsExceeded', 'Maximum number of buckets exceeded'],
+  S3VectorMaxIndexesExceeded: [400, 'S3VectorMaxIndexesExceeded', 'Maximum number of indexes exceeded'],
   FeatureNotEnabled: [409, 'FeatureNotEnabled', 'The feature is not enabled for this resource'],
   NotSupported: [409, 'NotSupported', 'The feature is not supported'],
   DatabaseTimeout: [544, 'DatabaseTimeout', 'The connection to the database timed out'],
@@ -80,6 +85,7 @@ export type StorageErrorOptions = ServiceErrorOptions & {
 /** A refusal with two statuses: `status` is what happened (the body's `statusCode`, and what TUS and S3 answer with),
  *  `httpStatus` what a REST response carries: 400 for everything but 500, as clients have come to expect. */
 export class StorageError extends ServiceError {
+  declare readonly code: StorageErrorCode
   readonly error: string
   readonly httpStatus: number
 

@@ -18,6 +18,8 @@ import { dispatch, PREFIX, RESUMABLE_PATH, type Route, S3_PATH } from './router.
 import { seedObjects } from './seed.ts'
 import { serviceRoutes } from './service-routes.ts'
 import { UrlSigner } from './signatures.ts'
+import { applyConfiguredVectorBuckets } from './vectors/buckets.ts'
+import { vectorRoutes } from './vectors/routes.ts'
 
 export type StorageOptions = {
   readonly db: Db
@@ -57,9 +59,19 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
     ? serveLate(S3_PATH, async () => (await import('./s3/index.ts')).createS3(deps, options.folder), log)
     : null
   await repair(deps)
-  await applyConfiguredBuckets(config, STARTING, deps)
+  const applyBuckets = async () => {
+    await applyConfiguredBuckets(config, STARTING, deps)
+    await applyConfiguredVectorBuckets(config.vector, deps.db)
+  }
+  await applyBuckets()
 
-  const routes: readonly Route[] = [...serviceRoutes, ...bucketRoutes, ...objectRoutes(signer), ...renderRoutes(signer)]
+  const routes: readonly Route[] = [
+    ...serviceRoutes,
+    ...bucketRoutes,
+    ...objectRoutes(signer),
+    ...renderRoutes(signer),
+    ...vectorRoutes,
+  ]
 
   async function handle(request: Request, context: RequestContext): Promise<Response> {
     const refusal = (thrown: unknown) => refusalOf(thrown, request, context, log)
@@ -76,7 +88,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   return {
     handle,
     seed: () => seedObjects(config, STARTING, deps),
-    applyBuckets: () => applyConfiguredBuckets(config, STARTING, deps),
+    applyBuckets,
     close: async () => {
       await s3?.close()
       await resumable.close()

@@ -25,7 +25,6 @@ export const serviceRoutes: readonly Route[] = [
     json({ message: 'success', statusCode: '200' }),
   ),
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].flatMap((method) => [
-    route(method, '/vector/*', 'anyone', 'storage.vector', later('Vector buckets are')),
     route(method, '/iceberg/*', 'anyone', 'storage.iceberg', later('Analytics buckets (Iceberg) are')),
   ]),
 ]

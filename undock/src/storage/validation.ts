@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { invalidRequest } from './errors.ts'
+import { invalidRequest, storageError } from './errors.ts'
 
 /** A whole number, also when it comes as text in a query or a lenient client's JSON. */
 export const whole = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
@@ -15,9 +15,14 @@ export const decimal = () =>
     z.number(),
   )
 
-/** Reads a JSON body. @throws {StorageError} InvalidRequest, worded as upstream's validator words it. */
-export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
-  const text = await request.text()
+/** What a JSON body may have (4 MiB): a thousand keys of the longest kind, and room to spare. */
+const MAX_JSON = 4 * 1024 * 1024
+
+/** Reads a JSON body.
+ *  @param limit The most bytes that it may have.
+ *  @throws {StorageError} InvalidRequest, worded as upstream's validator words it; EntityTooLarge */
+export async function readJson<T>(request: Request, schema: z.ZodType<T>, limit = MAX_JSON): Promise<T> {
+  const text = await readText(request.body ?? [], limit)
   if (text === '') return parse(schema, undefined, 'body')
   let value: unknown
   try {
@@ -26,6 +31,21 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>): Promi
     throw invalidRequest("Body is not valid JSON but content-type is set to 'application/json'", 'FastifyError')
   }
   return parse(schema, value, 'body')
+}
+
+/** Reads a body that is text, whole, up to a limit of bytes. @throws {StorageError} EntityTooLarge */
+export async function readText(
+  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  limit: number,
+): Promise<string> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  for await (const bytes of source) {
+    length += bytes.byteLength
+    if (length > limit) throw storageError('EntityTooLarge', { message: 'Request body is too large' })
+    parts.push(bytes)
+  }
+  return Buffer.concat(parts).toString('utf8')
 }
 
 /** Checks input. @param place Where it came from, as the message names it: body, querystring.
@@ -56,6 +76,8 @@ function requirement(issue: z.core.$ZodIssue): string {
         : `must be >= ${issue.minimum}`
     case 'too_big':
       return issue.origin === 'array' ? `must NOT have more than ${issue.maximum} items` : `must be <= ${issue.maximum}`
+    case 'unrecognized_keys':
+      return 'must NOT have additional properties'
     case 'invalid_value':
       return 'must be equal to one of the allowed values'
     default:

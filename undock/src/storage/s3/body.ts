@@ -1,4 +1,5 @@
-import { invalidRequest, storageError } from '../errors.ts'
+import { invalidRequest } from '../errors.ts'
+import { readText } from '../validation.ts'
 import { Checksums } from './checksums.ts'
 import { chunkingOf, dechunk } from './chunked-body.ts'
 import type { Signature } from './signature.ts'
@@ -47,14 +48,7 @@ const MAX_DOCUMENT = 4 * 1024 * 1024
 /** Reads a body that describes something: XML, or JSON where the request says so.
  *  @throws {StorageError} MalformedXML, InvalidRequest, EntityTooLarge */
 export async function readDocument(body: Body, contentType: string | null): Promise<unknown> {
-  const parts: Uint8Array[] = []
-  let length = 0
-  for await (const bytes of body.bytes) {
-    length += bytes.byteLength
-    if (length > MAX_DOCUMENT) throw storageError('EntityTooLarge')
-    parts.push(bytes)
-  }
-  const text = Buffer.concat(parts).toString('utf8')
+  const text = await readText(body.bytes, MAX_DOCUMENT)
   if (!contentType?.startsWith('application/json')) return text === '' ? {} : fromXml(text)
   if (text === '') throw invalidRequest("Body cannot be empty when content-type is set to 'application/json'")
   try {

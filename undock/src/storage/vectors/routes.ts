@@ -1,0 +1,62 @@
+import type { z } from 'zod'
+import type { StorageDeps } from '../deps.ts'
+import { fromDatabase, StorageError, storageError } from '../errors.ts'
+import { type Call, identify, json, type Route, route } from '../router.ts'
+import { readJson } from '../validation.ts'
+import { createBucket, deleteBucket, getBucket, listBuckets } from './buckets.ts'
+import { createIndex, deleteIndex, getIndex, listIndexes } from './indexes.ts'
+import * as schemas from './schemas.ts'
+import { deleteVectors, getVectors, listVectors, putVectors, queryVectors } from './vectors.ts'
+
+/** The most that a body may have (20 MiB): five hundred vectors of the longest kind. */
+const MAX_BODY = 20 * 1024 * 1024
+
+type Answer<T> = (body: T, db: StorageDeps['db'], config: StorageDeps['config']['vector']) => Promise<unknown>
+
+/** `/vector/…`: vector buckets, on pgvector. For the service role alone.
+ *  @see storage-api src/http/routes/vector */
+export const vectorRoutes: readonly Route[] = [
+  vectorRoute('CreateVectorBucket', 'bucket.create', schemas.BucketBody, createBucket),
+  vectorRoute('DeleteVectorBucket', 'bucket.delete', schemas.BucketBody, deleteBucket),
+  vectorRoute('GetVectorBucket', 'bucket.get', schemas.BucketBody, getBucket),
+  vectorRoute('ListVectorBuckets', 'bucket.list', schemas.ListBucketsBody, listBuckets),
+  vectorRoute('CreateIndex', 'index.create', schemas.CreateIndexBody, createIndex),
+  vectorRoute('DeleteIndex', 'index.delete', schemas.IndexBody, deleteIndex),
+  vectorRoute('GetIndex', 'index.get', schemas.IndexBody, getIndex),
+  vectorRoute('ListIndexes', 'index.list', schemas.ListIndexesBody, listIndexes),
+  vectorRoute('PutVectors', 'vectors.put', schemas.PutVectorsBody, putVectors),
+  vectorRoute('GetVectors', 'vectors.get', schemas.GetVectorsBody, getVectors),
+  vectorRoute('ListVectors', 'vectors.list', schemas.ListVectorsBody, listVectors),
+  vectorRoute('QueryVectors', 'vectors.query', schemas.QueryVectorsBody, queryVectors),
+  vectorRoute('DeleteVectors', 'vectors.delete', schemas.DeleteVectorsBody, deleteVectors),
+]
+
+function vectorRoute<T>(name: string, operation: string, schema: z.ZodType<T>, answer: Answer<T>): Route {
+  return route('POST', `/vector/${name}`, 'anyone', `storage.vector.${operation}`, async (call) => {
+    try {
+      return await respond(call, schema, answer)
+    } catch (thrown) {
+      throw withItsStatus(thrown)
+    }
+  })
+}
+
+async function respond<T>({ request, deps }: Call, schema: z.ZodType<T>, answer: Answer<T>): Promise<Response> {
+  const { vector } = deps.config
+  if (!vector.enabled) {
+    throw storageError('FeatureNotEnabled', {
+      message: 'Vector buckets are off on this stack: set enabled = true in [storage.vector] of config.toml',
+    })
+  }
+  await identify(request, 'service', deps.identity)
+  const result = await answer(await readJson(request, schema, MAX_BODY), deps.db, vector)
+  return result === undefined ? new Response(null) : json(result)
+}
+
+/** Unlike the rest of storage, vector buckets answer a refusal under its own HTTP status. */
+function withItsStatus(thrown: unknown): unknown {
+  const error = fromDatabase(thrown)
+  if (!(error instanceof StorageError)) return error
+  const { code, message, error: word, cause, status } = error
+  return storageError(code, { message, error: word, cause, httpStatus: status })
+}

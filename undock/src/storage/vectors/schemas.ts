@@ -1,0 +1,81 @@
+import { z } from 'zod'
+
+// Names, bounds and defaults are those of storage-api's src/http/routes/vector; numbers given as text are refused.
+
+/** The longest vector: S3 Vectors' limit. */
+export const MAX_DIMENSION = 4096
+
+const indexName = z
+  .string()
+  .min(3)
+  .max(45)
+  .regex(/^[a-z0-9](?:[a-z0-9.-]{1,61})?[a-z0-9]$/, 'must match pattern "^[a-z0-9](?:[a-z0-9.-]{1,61})?[a-z0-9]$"')
+const vectorBucketName = z.string()
+const key = z.string().min(1).max(1024)
+const float32 = z.object({ float32: z.array(z.number()).min(1) })
+
+export const BucketBody = z.object({ vectorBucketName })
+
+const Page = z.object({
+  maxResults: z.number().min(1).max(500).default(500),
+  nextToken: z.string().optional(),
+  prefix: z.string().optional(),
+})
+export const ListBucketsBody = Page
+export const ListIndexesBody = Page.extend({ vectorBucketName })
+
+export const IndexBody = z.object({ vectorBucketName, indexName })
+
+export const CreateIndexBody = IndexBody.extend({
+  dataType: z.enum(['float32']),
+  dimension: z.int().min(1).max(MAX_DIMENSION),
+  distanceMetric: z.enum(['cosine', 'euclidean', 'dotproduct']),
+  metadataConfiguration: z
+    .object({
+      nonFilterableMetadataKeys: z
+        .array(z.string().min(1).max(63))
+        .min(1)
+        .max(10)
+        .refine((keys) => new Set(keys).size === keys.length, 'must NOT have duplicate items'),
+    })
+    .optional(),
+})
+export type DistanceMetric = z.infer<typeof CreateIndexBody>['distanceMetric']
+
+const Primitive = z.union([z.string(), z.boolean(), z.number()])
+export const Metadata = z.record(z.string(), z.union([Primitive, z.array(Primitive)]))
+export type Metadata = z.infer<typeof Metadata>
+
+export const PutVectorsBody = IndexBody.extend({
+  vectors: z
+    .array(z.object({ key, data: float32, metadata: Metadata.optional() }))
+    .min(1)
+    .max(500),
+})
+export type NewVector = z.infer<typeof PutVectorsBody>['vectors'][number]
+
+const Wanted = { returnData: z.boolean().default(false), returnMetadata: z.boolean().default(false) }
+
+export const GetVectorsBody = IndexBody.extend({ keys: z.array(key).min(1).max(100), ...Wanted })
+
+export const DeleteVectorsBody = IndexBody.extend({ keys: z.array(key).min(1).max(500) })
+
+export const ListVectorsBody = IndexBody.extend({
+  maxResults: z.int().min(1).max(1000).default(500),
+  nextToken: z.string().optional(),
+  segmentCount: z.int().min(1).max(16).optional(),
+  segmentIndex: z.int().min(0).max(15).optional(),
+  ...Wanted,
+})
+
+export const QueryVectorsBody = z.strictObject({
+  vectorBucketName,
+  indexName,
+  indexArn: z.string().optional(),
+  queryVector: z.strictObject({ float32: z.array(z.number()).min(1) }),
+  topK: z.int().min(1).max(100),
+  /** Judged where it becomes SQL. */
+  filter: z.unknown().optional(),
+  returnDistance: z.boolean().default(false),
+  returnMetadata: z.boolean().default(false),
+})

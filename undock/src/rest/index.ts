@@ -67,7 +67,7 @@ export async function createRest({
       case 'info':
         return renderInfo(plan.allow)
       case 'inspect':
-        return describeApi(plan, wish, principal, known, db)
+        return describeApi(plan, wish, principal, known, db, times)
       default:
         return query(plan, wish, principal, known, times)
     }

@@ -82,6 +82,7 @@ const contentRange = (from: number, to: number, total: number | null): HeaderPai
 
 function renderMutation(plan: Extract<Plan, { kind: 'mutate' }>, request: ApiRequest, row: StatementRow): Rendered {
   const { preferences } = request
+  const { location = null, inserted = null } = row
   const rows = Number(row.page)
   const counted = wantsCount(preferences) ? rows : null
   const applied = appliedHeader(plan, request)
@@ -90,14 +91,9 @@ function renderMutation(plan: Extract<Plan, { kind: 'mutate' }>, request: ApiReq
   const types = isFull ? contentTypeHeaders(plan, request) : []
   switch (plan.mutation) {
     case 'create': {
-      const onlyUpdated = row.inserted !== null && row.inserted <= 0 && preferences.resolution === 'merge-duplicates'
-      const isEmptyUpsert = row.inserted === null && preferences.resolution === 'merge-duplicates'
-      const headers = [
-        ...locationHeader(plan.target.name, row.location),
-        contentRange(1, 0, counted),
-        ...applied,
-        ...types,
-      ]
+      const onlyUpdated = inserted !== null && inserted <= 0 && preferences.resolution === 'merge-duplicates'
+      const isEmptyUpsert = inserted === null && preferences.resolution === 'merge-duplicates'
+      const headers = [...locationHeader(plan.target.name, location), contentRange(1, 0, counted), ...applied, ...types]
       return { status: onlyUpdated || isEmptyUpsert ? 200 : 201, headers, body: isFull ? body : '' }
     }
     case 'update':
@@ -108,7 +104,7 @@ function renderMutation(plan: Extract<Plan, { kind: 'mutate' }>, request: ApiReq
       }
     case 'upsert': {
       if (!isFull) return { status: 204, headers: applied, body: null }
-      return { status: (row.inserted ?? 0) > 0 ? 201 : 200, headers: [...types, ...applied], body }
+      return { status: (inserted ?? 0) > 0 ? 201 : 200, headers: [...types, ...applied], body }
     }
     case 'delete':
       return {

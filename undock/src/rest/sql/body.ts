@@ -11,7 +11,7 @@ import { qualified } from './fields.ts'
 const ROWS = sql`_postgrest_t`
 const SCALARS = sql`_postgrest_t.pgrst_scalar`
 
-/** The response body as one value: text that goes out as it is, or bytes.
+/** The response body as one value of any type, whose text goes out as it is.
  *  @param routine The function whose result it is, whose shape decides between a list and a single value. */
 export function bodySql(handler: MediaHandler, routine: Routine | null): Sql {
   switch (handler.kind) {
@@ -28,11 +28,9 @@ export function bodySql(handler: MediaHandler, routine: Routine | null): Sql {
     case 'csv':
       return CSV
     case 'geojson':
-      return sql`json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(st_asgeojson(_postgrest_t)::json), '[]'))::text`
-    case 'custom': {
-      const value = customBody(handler, routine)
-      return handler.binary ? value : sql`(${value})::text`
-    }
+      return sql`json_build_object('type', 'FeatureCollection', 'features', coalesce(json_agg(st_asgeojson(_postgrest_t)::json), '[]'))`
+    case 'custom':
+      return customBody(handler, routine)
   }
 }
 
@@ -44,10 +42,9 @@ function jsonBody(routine: Routine | null, strip: boolean): Sql {
 }
 
 const stripped = (value: Sql, strip: boolean): Sql => (strip ? sql`json_strip_nulls(${value})` : value)
-const list = (values: Sql, strip: boolean): Sql =>
-  sql`coalesce(${stripped(sql`json_agg(${values})`, strip)}, '[]')::text`
+const list = (values: Sql, strip: boolean): Sql => sql`coalesce(${stripped(sql`json_agg(${values})`, strip)}, '[]')`
 const single = (values: Sql, strip: boolean): Sql =>
-  sql`coalesce(${stripped(sql`json_agg(${values})->0`, strip)}, 'null')::text`
+  sql`coalesce(${stripped(sql`json_agg(${values})->0`, strip)}, 'null')`
 
 // A record prints as a line of CSV in brackets; its column names come from the first row.
 const CSV = sql`(

@@ -79,9 +79,9 @@ describe('reads', () => {
     expect(compile('GET /tags', { headers: { prefer: 'count=exact' } })).toEqual({
       text:
         'with pgrst_source as (select "public"."tags".* from "public"."tags") ' +
-        "select pg_catalog.count(_postgrest_t) as total, pg_catalog.count(_postgrest_t) as page, coalesce(json_agg(_postgrest_t), '[]')::text as body, " +
-        "nullif(current_setting('response.headers', true), '') as response_headers, nullif(current_setting('response.status', true), '') as response_status, " +
-        'null::text[] as location, null::int as inserted from (select * from pgrst_source) _postgrest_t',
+        "select pg_catalog.count(_postgrest_t) as total, pg_catalog.count(_postgrest_t) as page, (coalesce(json_agg(_postgrest_t), '[]'))::text as body, " +
+        "nullif(current_setting('response.headers', true), '') as response_headers, nullif(current_setting('response.status', true), '') as response_status " +
+        'from (select * from pgrst_source) _postgrest_t',
       values: [],
     })
   })

@@ -4,7 +4,7 @@ import type { Guard, Plan } from '../plan/model.ts'
 import { isAllRows } from '../range.ts'
 import { type Preferences, wantsCount } from '../request/preferences.ts'
 import type { ApiRequest } from '../request/request.ts'
-import { returnsSingle } from '../schema-cache/model.ts'
+import { type Routine, returnsSingle } from '../schema-cache/model.ts'
 import { bodySql } from './body.ts'
 import { callSql } from './call.ts'
 import { countSql } from './count.ts'
@@ -21,9 +21,9 @@ export type StatementRow = {
   readonly body: string | Buffer | null
   readonly response_headers: string | null
   readonly response_status: string | null
-  /** `key=eq.value` of the one row that was inserted. */
-  readonly location: readonly string[] | null
-  readonly inserted: number | null
+  /** `key=eq.value` of the one row that was inserted. Only writes have it and the next. */
+  readonly location?: readonly string[] | null
+  readonly inserted?: number | null
 }
 
 /** A whole request as one statement: the work in a CTE, and on top of it one row with the body, the counts and what
@@ -42,7 +42,7 @@ function queryOf(plan: QueryPlan, { preferences, range }: ApiRequest, maxRows: n
       const most = preferences.count === 'estimated' && maxRows !== null ? sql` limit ${maxRows + 1}` : empty
       const counted = counts && limited ? sql`, pgrst_source_count as (${countSql(plan.read)}${most})` : empty
       const total = counts ? (limited ? COUNTED : PAGE) : NOT_COUNTED
-      return sql`with pgrst_source as (${readSql(plan.read)})${counted} ${row({ total, page: PAGE, body: bodySql(plan.handler, null) })} from (select * from pgrst_source) _postgrest_t`
+      return sql`with pgrst_source as (${readSql(plan.read)})${counted} ${row({ total, page: PAGE, body: bodyOf(plan, null) })} from (select * from pgrst_source) _postgrest_t`
     }
     case 'mutate': {
       const { mutate, mutation } = plan
@@ -52,7 +52,7 @@ function queryOf(plan: QueryPlan, { preferences, range }: ApiRequest, maxRows: n
       const columns = row({
         total: NOT_COUNTED,
         page: guarded(guardOf(plan, preferences)),
-        body: bodySql(plan.handler, null),
+        body: bodyOf(plan, null),
         location: wantsLocation && mutate.kind === 'insert' ? locationSql(mutate.primaryKey) : sql`null::text[]`,
         inserted: isUpsert ? sql`nullif(current_setting('pgrst.inserted', true), '')::int` : sql`null::int`,
       })
@@ -66,11 +66,17 @@ function queryOf(plan: QueryPlan, { preferences, range }: ApiRequest, maxRows: n
       const columns = row({
         total: counts ? COUNTED : NOT_COUNTED,
         page: guard === null && returnsSingle(routine) ? sql`1::bigint` : guarded(guard),
-        body: bodySql(plan.handler, routine),
+        body: bodyOf(plan, routine),
       })
       return sql`with pgrst_source as (${callSql(plan.call)})${counted} ${columns} from (${readSql(plan.read)}) _postgrest_t`
     }
   }
+}
+
+/** As text, which nobody on the way parses; a plan is that of the statement without this cast. */
+function bodyOf({ handler, media }: QueryPlan, routine: Routine | null): Sql {
+  const body = bodySql(handler, routine)
+  return media.kind === 'plan' || (handler.kind === 'custom' && handler.binary) ? body : sql`(${body})::text`
 }
 
 const PAGE = sql`pg_catalog.count(_postgrest_t)`
@@ -79,11 +85,12 @@ const NOT_COUNTED = sql`null::bigint`
 
 type Columns = { total: Sql; page: Sql; body: Sql; location?: Sql; inserted?: Sql }
 
-const row = ({ total, page, body, location = sql`null::text[]`, inserted = sql`null::int` }: Columns): Sql =>
-  sql`select ${total} as total, ${page} as page, ${body} as body, nullif(current_setting('response.headers', true), '') as response_headers, nullif(current_setting('response.status', true), '') as response_status, ${location} as location, ${inserted} as inserted`
+const row = ({ total, page, body, location, inserted }: Columns): Sql =>
+  sql`select ${total} as total, ${page} as page, ${location ? sql`${location} as location, ` : empty}${body} as body, nullif(current_setting('response.headers', true), '') as response_headers, nullif(current_setting('response.status', true), '') as response_status${inserted ? sql`, ${inserted} as inserted` : empty}`
 
 /** What the number of rows must be, lest the whole request be undone. */
 export function guardOf(plan: QueryPlan, { handling, maxAffected }: Preferences): Guard | null {
+  if (plan.media.kind === 'plan') return null
   if (plan.kind === 'mutate' && plan.mutation === 'upsert') return { kind: 'matchesKey' }
   if (plan.kind !== 'read' && plan.media.kind === 'object') return { kind: 'single' }
   const limitsRows = plan.kind === 'call' || (plan.kind === 'mutate' && plan.mutation !== 'create')

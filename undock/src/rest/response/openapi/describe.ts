@@ -9,6 +9,7 @@ import type { Known } from '../../schema-cache/holder.ts'
 import { keyOf, type Routine, type SchemaCache, type Table } from '../../schema-cache/model.ts'
 import { type RoutineRow, routinesQuery, toRoutine } from '../../schema-cache/routines.ts'
 import { profileHeader, type Rendered } from '../response.ts'
+import type { StageTimes } from '../server-timing.ts'
 import { tableDefinition } from './definitions.ts'
 import { sharedParameters } from './parameters.ts'
 import { ROOT_PATH, routinePath, tablePath } from './paths.ts'
@@ -30,6 +31,7 @@ export async function describeApi(
   principal: Principal,
   known: Known,
   db: Db,
+  times: StageTimes,
 ): Promise<Rendered> {
   const { settings, cache } = known
   const { schema } = request
@@ -45,6 +47,7 @@ export async function describeApi(
       ),
     ],
   })
+  times.end('transaction')
   const [tableRows, routineRows, schemaRows] = results.slice(-3)
   const everything = settings.openApiMode === 'ignore-privileges'
   const accessible = new Set((tableRows?.rows ?? []).map(({ name }) => String(name)))

@@ -18,18 +18,44 @@ export const json = (body: unknown, status = 200): Response => Response.json(bod
 
 /** Wraps the one action of a function: browsers' preflight, POST only, a JSON body, and every error as `{ message }`.
  *  What was not foreseen goes to the log; the caller learns only that it happened. */
-export function jsonAction(
+export const jsonAction = (
   act: (body: unknown, request: Request) => Promise<unknown>,
+): ((request: Request) => Promise<Response>) => action(async (body, request) => json(await act(body, request)))
+
+/** The same for an action that tells of its result piece by piece, as server-sent events of JSON. What goes wrong after the
+ *  first of them is told as one more, `{ type: 'error', message }`. */
+export const eventAction = (
+  act: (body: unknown, request: Request) => Promise<AsyncIterable<unknown>>,
+): ((request: Request) => Promise<Response>) =>
+  action(async (body, request) => {
+    const told = await act(body, request)
+    const headers = { ...CORS, 'Content-Type': 'text/event-stream', 'Cache-Control': 'no-store' }
+    return new Response(ReadableStream.from(eventsOf(told)).pipeThrough(new TextEncoderStream()), { headers })
+  })
+
+async function* eventsOf(told: AsyncIterable<unknown>): AsyncGenerator<string> {
+  try {
+    for await (const one of told) yield `data: ${JSON.stringify(one)}\n\n`
+  } catch (error) {
+    console.error(error)
+    yield `data: ${JSON.stringify({ type: 'error', message: UNFORESEEN })}\n\n`
+  }
+}
+
+const UNFORESEEN = 'Something went wrong on our side. Try again in a moment.'
+
+function action(
+  answer: (body: unknown, request: Request) => Promise<Response>,
 ): (request: Request) => Promise<Response> {
   return async (request) => {
     if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: CORS })
     if (request.method !== 'POST') return json({ message: 'Send a POST request.' }, 405)
     try {
-      return json(await act(await bodyOf(request), request))
+      return await answer(await bodyOf(request), request)
     } catch (error) {
       if (error instanceof Refusal) return json({ message: error.message }, error.status)
       console.error(error)
-      return json({ message: 'Something went wrong on our side. Try again in a moment.' }, 500)
+      return json({ message: UNFORESEEN }, 500)
     }
   }
 }

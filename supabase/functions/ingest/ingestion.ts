@@ -9,6 +9,7 @@ import { reporter } from './reporter.ts'
 /** What `begin_ingestion` says of the document's current version. */
 const Claim = z.object({
   claimed: z.boolean(),
+  library_id: z.uuid(),
   version_id: z.uuid(),
   storage_path: z.string().nullable(),
   body: z.string().nullable(),
@@ -57,6 +58,7 @@ export async function ingest(documentId: string, { caller, service, openEmbedder
       content,
       embedding: vectors?.[index]?.map((number) => Number(number.toFixed(6))) ?? null,
     }))
+    const rendition = await keepRendition(documentId, claim, reading.rendition, service)
     const { data: stored } = await service
       .rpc('store_passages', {
         version: claim.version_id,
@@ -64,6 +66,9 @@ export async function ingest(documentId: string, { caller, service, openEmbedder
         model,
         pages: reading.pages,
         mime: reading.mimeType,
+        rendition,
+        width: reading.width,
+        height: reading.height,
       })
       .throwOnError()
     if (stored === null)
@@ -120,6 +125,23 @@ async function read(
     )
   }
   return await readFile(new Uint8Array(await data.arrayBuffer()), claim.file_name ?? '', onProgress)
+}
+
+/** Puts the readable copy beside the file it was made from.
+ *  @returns where it is, null where there is none. */
+async function keepRendition(
+  documentId: string,
+  { library_id, version_id }: Claim,
+  rendition: string | null,
+  service: SupabaseClient,
+): Promise<string | null> {
+  if (rendition === null) return null
+  const path = `${library_id}/${documentId}/${version_id}/rendition.html`
+  const { error } = await service.storage
+    .from('documents')
+    .upload(path, new Blob([rendition], { type: 'text/html' }), { contentType: 'text/html', upsert: true })
+  if (error) throw new Error(`upload ${path}: ${error.message}`, { cause: error })
+  return path
 }
 
 /** All vectors of a document come from one model: if the model gives up halfway, the database makes them all. */

@@ -1,16 +1,27 @@
+import { imageSize } from 'image-size'
 import { cutPassages, type Passage } from '../passages.ts'
-import { Unreadable } from './extraction.ts'
+import { extractCsv } from './csv.ts'
+import { extractDocx } from './docx.ts'
+import { extractEpub } from './epub.ts'
+import { type Extraction, Unreadable } from './extraction.ts'
 import { extractHtml } from './html.ts'
 import { extractMarkdown, readableMarkdown } from './markdown.ts'
 import { extractPdf } from './pdf.ts'
 import { extractPlainText } from './plain-text.ts'
-import { sniff } from './sniff.ts'
+import { type Content, sniff } from './sniff.ts'
 
 export type Reading = {
   readonly passages: readonly Passage[]
   readonly mimeType: string
   readonly pages: number | null
+  /** See Extraction. */
+  readonly rendition: string | null
+  /** An image's size in pixels. */
+  readonly width: number | null
+  readonly height: number | null
 }
+
+const NO_IMAGE = { width: null, height: null }
 
 /** Keeps one document from filling the index: about 400,000 words, half a dozen thick novels. */
 const MOST_PASSAGES = 2000
@@ -24,21 +35,47 @@ export async function readFile(
   onProgress: (share: number) => Promise<void> = async () => {},
 ): Promise<Reading> {
   const content = sniff(bytes, fileName)
-  if (content.kind === 'image') return { passages: [], mimeType: content.mimeType, pages: null }
+  if (content.kind === 'image') {
+    return { passages: [], mimeType: content.mimeType, pages: null, rendition: null, ...dimensionsOf(bytes) }
+  }
   if (content.kind === 'text' && content.mimeType === 'text/markdown') return readMarkdown(content.text)
-  const { sections, mimeType, pages } =
-    content.kind === 'pdf'
-      ? await extractPdf(bytes, onProgress)
-      : content.mimeType === 'text/html'
-        ? extractHtml(content.text)
-        : extractPlainText(content.text)
-  return { passages: bounded(cutPassages(sections)), mimeType, pages }
+  const { sections, mimeType, pages, rendition } = await extract(content, bytes, onProgress)
+  return { passages: bounded(cutPassages(sections)), mimeType, pages, rendition: rendition ?? null, ...NO_IMAGE }
+}
+
+async function extract(
+  content: Exclude<Content, { kind: 'image' }>,
+  bytes: Uint8Array,
+  onProgress: (share: number) => Promise<void>,
+): Promise<Extraction> {
+  switch (content.kind) {
+    case 'pdf':
+      return await extractPdf(bytes, onProgress)
+    case 'docx':
+      return extractDocx(content.archive)
+    case 'epub':
+      return extractEpub(content.archive)
+    case 'text':
+      if (content.mimeType === 'text/html') return extractHtml(content.text)
+      return content.mimeType === 'text/csv' ? extractCsv(content.text) : extractPlainText(content.text)
+  }
+}
+
+/** @throws {Unreadable} when the image is damaged before its size is told. */
+function dimensionsOf(bytes: Uint8Array): { width: number; height: number } {
+  try {
+    const { width, height, orientation } = imageSize(bytes)
+    // A camera held upright: the picture is stored lying down and shown turned.
+    return orientation && orientation >= 5 ? { width: height, height: width } : { width, height }
+  } catch {
+    throw new Unreadable('This picture is damaged. Open it on your computer, save it again and upload that copy.')
+  }
 }
 
 /** A note's text, or a Markdown file's. An empty note has no passages. */
 export function readMarkdown(source: string): Reading {
   const { sections, mimeType, pages } = extractMarkdown(source)
-  return { passages: bounded(cutPassages(sections, readableMarkdown)), mimeType, pages }
+  return { passages: bounded(cutPassages(sections, readableMarkdown)), mimeType, pages, rendition: null, ...NO_IMAGE }
 }
 
 function bounded(passages: Passage[]): Passage[] {

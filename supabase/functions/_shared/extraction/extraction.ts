@@ -13,6 +13,8 @@ export type Extraction = {
   /** What the content is, whatever its name says. */
   readonly mimeType: string
   readonly pages: number | null
+  /** HTML that shows the same text, for what browsers cannot show as it is; not yet safe to be drawn. */
+  readonly rendition?: string
 }
 
 /** The content cannot become passages; the message is for the person who uploaded it and says what to do. */

@@ -1,5 +1,6 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
+import { escaped } from './csv.ts'
 import { type Extraction, HeadingPath, type Section, Unreadable } from './extraction.ts'
 
 /** As much of the DOM as is read here; the functions' runtime has no types for it. */
@@ -26,26 +27,47 @@ const OPEN_ENDED = new Set(
 const DEEPEST = 500
 
 /** The readable part of a web page (what a reader mode shows), or the whole body where no such part stands out.
- *  Nothing of the page runs. Offsets are into the readable text, blocks parted by an empty line.
+ *  Nothing of the page runs. Offsets are into the readable text, blocks parted by an empty line. Where a readable part was
+ *  found, it is the rendition too.
  *  @throws {Unreadable} when the page holds no text. */
 export function extractHtml(source: string): Extraction {
-  if (depthOf(source) > DEEPEST) {
-    throw new Unreadable(
-      'This page is nested too deeply to be read. Open it in a browser, print it to PDF and upload that.',
-    )
-  }
-  const walker = new Walker()
+  refuseDeep(source)
   // Readability rewrites the tree it is given, so the fallback below gets one of its own.
   const article = new Readability(parse(source) as never, { charThreshold: 200, maxElemsToParse: 100_000 }).parse()
-  if (article?.title) walker.heading(1, article.title)
-  walker.walk(parse(article?.content ?? source).body)
-  const sections = walker.finish()
+  const title = article?.title ? `<h1>${escaped(article.title)}</h1>` : ''
+  const sections = sectionsOfHtml(article?.content ? `${title}\n${article.content}` : source)
   if (sections.length === 0) {
     throw new Unreadable(
       'There is no text in this page. If it builds itself with scripts, print it to PDF and upload that.',
     )
   }
-  return { sections, mimeType: 'text/html', pages: null }
+  const extraction = { sections, mimeType: 'text/html', pages: null }
+  return article?.content ? { ...extraction, rendition: `${title}\n${article.content}` } : extraction
+}
+
+/** What a page calls itself and says of itself, for whoever keeps it as a link. */
+export function describePage(source: string): { title: string; summary: string } {
+  if (depthOf(source) > DEEPEST) return { title: '', summary: '' }
+  const article = new Readability(parse(source) as never, { charThreshold: 0, maxElemsToParse: 100_000 }).parse()
+  const tidy = (text: string | null | undefined) => (text ?? '').replace(/\s+/g, ' ').trim()
+  return { title: tidy(article?.title).slice(0, 300), summary: tidy(article?.excerpt).slice(0, 2000) }
+}
+
+/** HTML as sections under its headings, whole.
+ *  @throws {Unreadable} when it is nested deeper than any page that people wrote. */
+export function sectionsOfHtml(source: string): Section[] {
+  refuseDeep(source)
+  const walker = new Walker()
+  walker.walk(parse(source).body)
+  return walker.finish()
+}
+
+/** @throws {Unreadable} for a source (HTML or XML) nested deeper than any that people wrote. */
+export function refuseDeep(source: string): void {
+  if (depthOf(source) <= DEEPEST) return
+  throw new Unreadable(
+    'This page is nested too deeply to be read. Open it in a browser, print it to PDF and upload that.',
+  )
 }
 
 function depthOf(source: string): number {

@@ -42,7 +42,8 @@ const REFUSED: readonly [string, Uint8Array, string, RegExp][] = [
   ],
   ['a PDF that calls itself text', bytes('%PDF-1.7'), 'a.txt', /calls itself a text, but its content is a PDF/],
   ['text that calls itself a PDF', bytes('hello'), 'a.pdf', /calls itself a PDF, but it is plain text/],
-  ['an Office document', binary('PK\x03\x04'), 'a.docx', /Save it as PDF/],
+  ['a torn archive', binary('PK\x03\x04'), 'a.docx', /damaged and cannot be unpacked/],
+  ['an old Office document', binary('\xd0\xcf\x11\xe0'), 'a.doc', /Save it as PDF/],
   ['a program', binary('\x7fELF\x02'), 'a', /a program, which we cannot read/],
   ['noise', binary('\x00\x01\x02\x03'), 'a.md', /is damaged or is not what its name says/],
 ]

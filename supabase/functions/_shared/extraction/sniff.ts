@@ -1,11 +1,15 @@
+import { DOCX } from './docx.ts'
+import { EPUB } from './epub.ts'
 import { Unreadable } from './extraction.ts'
+import { Zip } from './zip.ts'
 
 export type Content =
   | { readonly kind: 'pdf' }
+  | { readonly kind: 'docx' | 'epub'; readonly archive: Zip }
   | { readonly kind: 'image'; readonly mimeType: string }
   | { readonly kind: 'text'; readonly mimeType: TextType; readonly text: string }
 
-type TextType = 'text/markdown' | 'text/html' | 'text/plain'
+type TextType = 'text/markdown' | 'text/html' | 'text/csv' | 'text/plain'
 
 type Signature = { readonly name: string; readonly mimeType: string; readonly at: number; readonly bytes: string }
 
@@ -16,8 +20,13 @@ const SIGNATURES: readonly Signature[] = [
   { name: 'a GIF image', mimeType: 'image/gif', at: 0, bytes: 'GIF8' },
   { name: 'a WebP image', mimeType: 'image/webp', at: 8, bytes: 'WEBP' },
   { name: 'an AVIF image', mimeType: 'image/avif', at: 4, bytes: 'ftypavif' },
-  { name: 'a ZIP archive or an Office document', mimeType: 'application/zip', at: 0, bytes: 'PK\x03\x04' },
-  { name: 'an old Office document', mimeType: 'application/x-ole-storage', at: 0, bytes: '\xd0\xcf\x11\xe0' },
+  { name: 'a ZIP archive', mimeType: 'application/zip', at: 0, bytes: 'PK\x03\x04' },
+  {
+    name: 'an old or a protected Office document',
+    mimeType: 'application/x-ole-storage',
+    at: 0,
+    bytes: '\xd0\xcf\x11\xe0',
+  },
   { name: 'a gzip archive', mimeType: 'application/gzip', at: 0, bytes: '\x1f\x8b' },
   { name: 'a program', mimeType: 'application/x-executable', at: 0, bytes: '\x7fELF' },
   { name: 'a program', mimeType: 'application/x-executable', at: 0, bytes: 'MZ' },
@@ -35,6 +44,9 @@ const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
   html: 'text/html',
   htm: 'text/html',
   txt: 'text/plain',
+  csv: 'text/csv',
+  docx: DOCX,
+  epub: EPUB,
 }
 // C0 controls that no text has: everything but tab, line feed, form feed and carriage return.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -46,14 +58,14 @@ export function sniff(bytes: Uint8Array, fileName: string): Content {
   if (bytes.length === 0) throw new Unreadable('The file is empty. Check the original and upload it again.')
   const claimed = TYPES_BY_ENDING[fileName.split('.').at(-1)?.toLowerCase() ?? '']
   const found = SIGNATURES.find((signature) => matches(bytes, signature)) ?? laterPdf(bytes)
-  if (found) return known(found, claimed, fileName)
+  if (found) return known(found, claimed, fileName, bytes)
 
   const text = decode(bytes)
   if (text === null) {
     throw new Unreadable(
       claimed
         ? `“${fileName}” is damaged or is not what its name says. Open it on your computer, save it again and upload that.`
-        : 'We cannot read this kind of file. Save it as PDF, Markdown, HTML or plain text and upload that.',
+        : 'We cannot read this kind of file. Save it as PDF, Word (.docx), Markdown or plain text and upload that.',
     )
   }
   if (text.trim() === '') throw new Unreadable('There is no text in the file. Check the original and upload it again.')
@@ -65,13 +77,14 @@ export function sniff(bytes: Uint8Array, fileName: string): Content {
   const looksLikeHtml = /^\s*(<!--[\s\S]*?-->\s*)?<(!doctype html|html|head|body)[\s>]/i.test(text)
   const mimeType = looksLikeHtml
     ? 'text/html'
-    : claimed === 'text/markdown' || claimed === 'text/html'
+    : claimed === 'text/markdown' || claimed === 'text/html' || claimed === 'text/csv'
       ? claimed
       : 'text/plain'
   return { kind: 'text', mimeType, text }
 }
 
-function known(found: Signature, claimed: string | undefined, fileName: string): Content {
+function known(found: Signature, claimed: string | undefined, fileName: string, bytes: Uint8Array): Content {
+  if (found.mimeType === 'application/zip') return packed(bytes, claimed, fileName)
   if (claimed && claimed !== found.mimeType) {
     throw new Unreadable(
       `“${fileName}” calls itself ${nameOf(claimed)}, but its content is ${found.name}. Give it its true ending, or upload the original.`,
@@ -80,12 +93,32 @@ function known(found: Signature, claimed: string | undefined, fileName: string):
   if (found.mimeType === 'application/pdf') return { kind: 'pdf' }
   if (found.mimeType.startsWith('image/')) return { kind: 'image', mimeType: found.mimeType }
   throw new Unreadable(
-    `This is ${found.name}, which we cannot read. Save it as PDF, Markdown, HTML or plain text and upload that.`,
+    `This is ${found.name}, which we cannot read. Save it as PDF, Word (.docx), Markdown or plain text and upload that.`,
   )
 }
 
+/** Word documents and books are ZIP archives; what is in them tells which. */
+function packed(bytes: Uint8Array, claimed: string | undefined, fileName: string): Content {
+  const archive = new Zip(bytes)
+  const kind = archive.has('word/document.xml') ? 'docx' : archive.has('META-INF/container.xml') ? 'epub' : undefined
+  if (!kind) {
+    throw new Unreadable(
+      'This is a ZIP archive or an Office document of another kind. Unpack it, or save it as PDF, and upload that.',
+    )
+  }
+  const mimeType = kind === 'docx' ? DOCX : EPUB
+  if (claimed && claimed !== mimeType) {
+    throw new Unreadable(
+      `“${fileName}” calls itself ${nameOf(claimed)}, but its content is ${nameOf(mimeType)}. Give it its true ending, or upload the original.`,
+    )
+  }
+  return { kind, archive }
+}
+
+const PACKED: Readonly<Record<string, string>> = { [DOCX]: 'a Word document', [EPUB]: 'a book (EPUB)' }
+
 const nameOf = (mimeType: string): string =>
-  SIGNATURES.find((signature) => signature.mimeType === mimeType)?.name ?? 'a text'
+  PACKED[mimeType] ?? SIGNATURES.find((signature) => signature.mimeType === mimeType)?.name ?? 'a text'
 
 const matches = (bytes: Uint8Array, { at, bytes: expected }: Signature): boolean =>
   Array.from(expected).every((character, index) => bytes[at + index] === character.charCodeAt(0))

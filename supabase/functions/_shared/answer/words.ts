@@ -1,0 +1,39 @@
+/** Words that say nothing about what is asked. */
+const COMMON = new Set(
+  'a about after all also an and any are as at be because been before but by can could did do does doing done for from get had has have how i if in into is it its just me more most much my no not of on one only or our out over say says shall she should so some such tell than that the their them then there these they this those through to too under up us very was we were what when where which while who whom whose why will with would you your please explain describe according'.split(
+    ' ',
+  ),
+)
+/** As many letters of a word as its forms share, roughly: "light", "lights" and "lighting" are one. */
+const STEM = 5
+
+/** The words of a text that carry its meaning, each cut to its stem, once. */
+export function stemsOf(text: string): Set<string> {
+  const words =
+    text
+      .toLowerCase()
+      .normalize('NFKD')
+      .match(/[\p{L}\p{N}]+/gu) ?? []
+  return new Set(words.filter((word) => word.length > 1 && !COMMON.has(word)).map((word) => word.slice(0, STEM)))
+}
+
+/** How much of some stems a text has, by weight: 0 to 1. Nothing to look for is had in full. */
+export function coverage(
+  wanted: ReadonlySet<string>,
+  text: ReadonlySet<string>,
+  weightOf: (stem: string) => number = () => 1,
+): number {
+  let all = 0
+  let had = 0
+  for (const stem of wanted) {
+    const weight = weightOf(stem)
+    all += weight
+    if (text.has(stem)) had += weight
+  }
+  return all === 0 ? 1 : had / all
+}
+
+export const sentencesOf = (text: string): string[] =>
+  Array.from(new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text), ({ segment }) =>
+    segment.replace(/\s+/g, ' ').trim(),
+  ).filter(Boolean)

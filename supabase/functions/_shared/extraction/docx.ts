@@ -1,0 +1,128 @@
+import { DOMParser } from 'linkedom'
+import { escaped } from './csv.ts'
+import { type Extraction, Unreadable } from './extraction.ts'
+import { refuseDeep, sectionsOfHtml } from './html.ts'
+import type { Zip } from './zip.ts'
+
+export const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
+
+/** As much of a parsed XML file as is read here. Names keep their prefix, which every writer of such files sets to `w`. */
+type Xml = {
+  readonly nodeName: string
+  readonly textContent: string | null
+  readonly children: Iterable<Xml>
+  getAttribute(name: string): string | null
+}
+
+const DAMAGED =
+  'This Word document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
+/** A heading's level by its style's name, which is the same in every language of the program. */
+const HEADING = /^(?:heading ([1-6])|(title))$/i
+/** Parts that stand within the text but are no text of it. */
+const SKIPPED = new Set(['w:del', 'w:moveFrom', 'w:instrText', 'w:delText', 'w:txbxContent', 'mc:Fallback'])
+
+/** A Word document (ECMA-376, WordprocessingML) as sections under its headings, with a readable copy: paragraphs, headings,
+ *  lists, tables, bold and italic. Its pictures are left out.
+ *  @throws {Unreadable} when it is damaged, holds no text, or is made to do harm. */
+export function extractDocx(archive: Zip): Extraction {
+  const body = find(parse(archive.text('word/document.xml')), 'w:body')
+  if (!body) throw new Unreadable(DAMAGED)
+  const html = blocks(body, headingLevels(archive.text('word/styles.xml')))
+  const sections = sectionsOfHtml(html)
+  if (sections.length === 0) {
+    throw new Unreadable('There is no text in this document. If it holds pictures of pages, run it through OCR first.')
+  }
+  return { sections, mimeType: DOCX, pages: null, rendition: html }
+}
+
+function parse(source: string | undefined): Xml {
+  if (!source || !/<w:document[\s>]|<w:styles[\s>]/.test(source)) throw new Unreadable(DAMAGED)
+  refuseDeep(source)
+  return new DOMParser().parseFromString(source, 'text/xml') as unknown as Xml
+}
+
+/** Which styles are headings: by their name, or by the outline level they set. */
+function headingLevels(source: string | undefined): ReadonlyMap<string, number> {
+  const levels = new Map<string, number>()
+  if (!source) return levels
+  for (const style of all(parse(source), 'w:style')) {
+    const [, level, title] = HEADING.exec(valOf(find(style, 'w:name')) ?? '') ?? []
+    const outline = valOf(find(style, 'w:outlineLvl'))
+    const found = title ? 1 : level ? Number(level) : outline ? Number(outline) + 1 : 0
+    if (found >= 1 && found <= 6) levels.set(style.getAttribute('w:styleId') ?? '', found)
+  }
+  return levels
+}
+
+function blocks(parent: Xml, levels: ReadonlyMap<string, number>): string {
+  let html = ''
+  let inList = false
+  for (const node of parent.children) {
+    const isItem = node.nodeName === 'w:p' && levelOf(node, levels) === 0 && find(node, 'w:numPr') !== undefined
+    if (isItem !== inList) html += isItem ? '<ul>' : '</ul>'
+    inList = isItem
+    if (node.nodeName === 'w:p') html += paragraph(node, levels, isItem)
+    else if (node.nodeName === 'w:tbl') html += table(node, levels)
+    // A content control, an insertion that was proposed: what is in them counts.
+    else if (/^w:(sdt|sdtContent|ins|moveTo|customXml)$/.test(node.nodeName)) html += blocks(node, levels)
+  }
+  return inList ? `${html}</ul>` : html
+}
+
+const levelOf = (node: Xml, levels: ReadonlyMap<string, number>): number =>
+  levels.get(valOf(find(node, 'w:pStyle')) ?? '') ?? 0
+
+function paragraph(node: Xml, levels: ReadonlyMap<string, number>, isItem: boolean): string {
+  const text = runs(node)
+  if (text.trim() === '') return ''
+  const level = levelOf(node, levels)
+  const tag = level > 0 ? `h${level}` : isItem ? 'li' : 'p'
+  return `<${tag}>${text}</${tag}>\n`
+}
+
+function table(node: Xml, levels: ReadonlyMap<string, number>): string {
+  const rows = childrenOf(node, 'w:tr').map((row) => {
+    const cells = childrenOf(row, 'w:tc').map((cell) => `<td>${blocks(cell, levels)}</td>`)
+    return `<tr>${cells.join('')}</tr>`
+  })
+  return `<table>${rows.join('\n')}</table>\n`
+}
+
+function runs(parent: Xml): string {
+  let html = ''
+  for (const node of parent.children) {
+    if (SKIPPED.has(node.nodeName)) continue
+    if (node.nodeName === 'w:t') html += escaped(node.textContent ?? '')
+    else if (node.nodeName === 'w:tab') html += ' '
+    else if (node.nodeName === 'w:br' || node.nodeName === 'w:cr') html += '<br>'
+    else if (node.nodeName === 'w:noBreakHyphen') html += '-'
+    else if (node.nodeName === 'w:r') html += styled(node, runs(node))
+    else if (node.nodeName !== 'w:pPr' && node.nodeName !== 'w:rPr') html += runs(node)
+  }
+  return html
+}
+
+function styled(run: Xml, text: string): string {
+  if (text.trim() === '') return text
+  const properties = childrenOf(run, 'w:rPr')[0]
+  const isOn = (name: string) => {
+    const property = properties && childrenOf(properties, name)[0]
+    return property !== undefined && !/^(0|false|none)$/.test(valOf(property) ?? '')
+  }
+  const bold = isOn('w:b') ? `<strong>${text}</strong>` : text
+  return isOn('w:i') ? `<em>${bold}</em>` : bold
+}
+
+const childrenOf = (node: Xml, name: string): Xml[] => [...node.children].filter(({ nodeName }) => nodeName === name)
+
+function* all(node: Xml, name: string): Generator<Xml> {
+  for (const child of node.children) {
+    if (child.nodeName === name) yield child
+    yield* all(child, name)
+  }
+}
+
+/** The first of this name, at any depth. */
+const find = (node: Xml, name: string): Xml | undefined => all(node, name).next().value ?? undefined
+
+const valOf = (node: Xml | undefined): string | null => node?.getAttribute('w:val') ?? null

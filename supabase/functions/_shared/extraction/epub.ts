@@ -1,0 +1,86 @@
+import { DOMParser } from 'linkedom'
+import { type Extraction, Unreadable } from './extraction.ts'
+import { refuseDeep, sectionsOfHtml } from './html.ts'
+import type { Zip } from './zip.ts'
+
+export const EPUB = 'application/epub+zip'
+
+/** As much of a parsed XML file as is read here. */
+type XmlElement = { getAttribute(name: string): string | null; readonly textContent: string | null }
+type XmlDocument = { querySelectorAll(selector: string): Iterable<XmlElement> }
+
+const DAMAGED = 'This book is damaged and cannot be read. Get it again from where it came, and upload that.'
+/** Scrambling of fonts is no protection of the text. */
+const FONT_SCRAMBLING = /http:\/\/(www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)/
+/** Characters of all chapters together: a dozen thick novels. */
+const LONGEST = 12 * 2 ** 20
+
+/** A book's chapters in reading order, under their headings, with a readable copy of it.
+ *  @throws {Unreadable} when it is damaged, protected, holds no text, or is made to do harm. */
+export function extractEpub(archive: Zip): Extraction {
+  if (isProtected(archive)) {
+    throw new Unreadable('This book is protected by its shop and only opens there. Upload a copy without protection.')
+  }
+  const chapters = chaptersOf(archive)
+  const rendition = chapters.map((chapter) => `<section>${chapter}</section>`).join('\n')
+  const sections = sectionsOfHtml(rendition)
+  if (sections.length === 0) throw new Unreadable('There is no text in this book, only pictures.')
+  return { sections, mimeType: EPUB, pages: null, rendition }
+}
+
+function isProtected(archive: Zip): boolean {
+  const encryption = archive.text('META-INF/encryption.xml')
+  if (!encryption) return false
+  return [...encryption.matchAll(/EncryptionMethod[^>]*Algorithm\s*=\s*["']([^"']+)/g)].some(
+    ([, algorithm = '']) => !FONT_SCRAMBLING.test(algorithm),
+  )
+}
+
+function chaptersOf(archive: Zip): string[] {
+  const container = parse(archive.text('META-INF/container.xml'))
+  const [root] = container.querySelectorAll('rootfile')
+  const packagePath = root?.getAttribute('full-path') ?? ''
+  const content = parse(archive.text(packagePath))
+  const paths = new Map<string, string>()
+  for (const item of content.querySelectorAll('manifest > item')) {
+    if (!/xhtml|html/.test(item.getAttribute('media-type') ?? '')) continue
+    paths.set(item.getAttribute('id') ?? '', resolved(packagePath, item.getAttribute('href') ?? ''))
+  }
+  const chapters: string[] = []
+  let length = 0
+  for (const reference of content.querySelectorAll('spine > itemref')) {
+    const source = archive.text(paths.get(reference.getAttribute('idref') ?? '') ?? '')
+    if (!source) continue
+    length += source.length
+    if (length > LONGEST)
+      throw new Unreadable('This book is too long to be read at once. Split it and upload the parts.')
+    chapters.push(bodyOf(source))
+  }
+  if (chapters.length === 0) throw new Unreadable(DAMAGED)
+  return chapters
+}
+
+function parse(source: string | undefined): XmlDocument {
+  if (!source) throw new Unreadable(DAMAGED)
+  refuseDeep(source)
+  return new DOMParser().parseFromString(source, 'text/xml') as unknown as XmlDocument
+}
+
+/** Between the body's tags, as it is: what shows it takes out all that can act. */
+function bodyOf(source: string): string {
+  const body = /<body[^>]*>([\s\S]*?)<\/body\s*>/i.exec(source)?.[1] ?? source
+  // A self-closing element of XHTML would stay open in HTML, and swallow what follows.
+  return body.replace(
+    /<(?!(?:br|hr|img|wbr|input|col|area|source|track)\b)([a-z][\w:-]*)((?:\s[^<>]*?)?)\/>/gi,
+    '<$1$2></$1>',
+  )
+}
+
+/** A path relative to the package file, within the archive: what leads out of it leads nowhere. */
+function resolved(from: string, href: string): string {
+  try {
+    return decodeURIComponent(new URL(href, new URL(from, 'zip://book/')).pathname.slice(1))
+  } catch {
+    return ''
+  }
+}

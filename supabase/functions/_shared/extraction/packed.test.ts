@@ -1,0 +1,164 @@
+import { deepStrictEqual, match, ok, rejects, throws } from 'node:assert/strict'
+import { strToU8, zipSync } from 'fflate'
+import { readFile } from './extract.ts'
+import { Unreadable } from './extraction.ts'
+import { Zip } from './zip.ts'
+
+const TYPES = `<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>`
+const RELATIONS = `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>`
+const STYLES = `<?xml version="1.0"?><w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="paragraph" w:styleId="Heading1"><w:name w:val="heading 1"/></w:style></w:styles>`
+const WORD_RELATIONS = RELATIONS.replace('officeDocument" Target="word/document.xml', 'styles" Target="styles.xml')
+const paragraph = (text: string, style = '') =>
+  `<w:p>${style ? `<w:pPr><w:pStyle w:val="${style}"/></w:pPr>` : ''}<w:r><w:t>${text}</w:t></w:r></w:p>`
+
+function docx(body: string, more: Record<string, Uint8Array> = {}): Uint8Array {
+  const document = `<?xml version="1.0"?><w:document xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:body>${body}</w:body></w:document>`
+  return zipSync({
+    '[Content_Types].xml': strToU8(TYPES),
+    '_rels/.rels': strToU8(RELATIONS),
+    'word/document.xml': strToU8(document),
+    'word/styles.xml': strToU8(STYLES),
+    'word/_rels/document.xml.rels': strToU8(WORD_RELATIONS),
+    ...more,
+  })
+}
+
+const PACKAGE = `<?xml version="1.0"?><package xmlns="http://www.idpf.org/2007/opf"><manifest><item id="one" href="text/one.xhtml" media-type="application/xhtml+xml"/><item id="two" href="text/two%20more.xhtml" media-type="application/xhtml+xml"/><item id="out" href="../../etc/passwd" media-type="application/xhtml+xml"/></manifest><spine><itemref idref="two"/><itemref idref="out"/><itemref idref="one"/></spine></package>`
+function epub(more: Record<string, Uint8Array> = {}): Uint8Array {
+  return zipSync({
+    mimetype: strToU8('application/epub+zip'),
+    'META-INF/container.xml': strToU8(
+      `<?xml version="1.0"?><container xmlns="urn:oasis:names:tc:opendocument:xmlns:container"><rootfiles><rootfile full-path="OEBPS/book.opf" media-type="application/oebps-package+xml"/></rootfiles></container>`,
+    ),
+    'OEBPS/book.opf': strToU8(PACKAGE),
+    'OEBPS/text/one.xhtml': strToU8(
+      '<html xmlns="http://www.w3.org/1999/xhtml"><head><title>x</title></head><body><h1>The end</h1><p>The lamp went out.</p></body></html>',
+    ),
+    'OEBPS/text/two more.xhtml': strToU8(
+      '<html xmlns="http://www.w3.org/1999/xhtml"><body><h1>The beginning</h1><a id="p1"/><p>A keeper lit the lamp.<script>stolen()</script></p></body></html>',
+    ),
+    ...more,
+  })
+}
+
+Deno.test('a Word document keeps its headings, and has a readable copy', async () => {
+  const bytes = docx(paragraph('Light', 'Heading1') + paragraph('A lamp burns &amp; shines.'))
+  const reading = await readFile(bytes, 'light.docx')
+  deepStrictEqual(
+    reading.passages.map(({ heading, content }) => [heading, content]),
+    [['Light', 'A lamp burns & shines.']],
+  )
+  match(reading.mimeType, /wordprocessingml/)
+  deepStrictEqual(reading.rendition, '<h1>Light</h1>\n<p>A lamp burns &amp; shines.</p>\n')
+})
+
+Deno.test('lists, tables, emphasis and proposed changes of a Word document', async () => {
+  const item = (text: string) => paragraph(text).replace('<w:p>', '<w:p><w:pPr><w:numPr/></w:pPr>')
+  const cell = (text: string) => `<w:tc>${paragraph(text)}</w:tc>`
+  const bold =
+    '<w:p><w:r><w:rPr><w:b/><w:i w:val="0"/></w:rPr><w:t>Strong</w:t></w:r><w:del><w:r><w:delText>gone</w:delText></w:r></w:del><w:ins><w:r><w:t xml:space="preserve"> new</w:t></w:r></w:ins></w:p>'
+  const bytes = docx(`${item('One')}${item('Two')}<w:tbl><w:tr>${cell('a')}${cell('b')}</w:tr></w:tbl>${bold}`)
+  const { rendition } = await readFile(bytes, 'x.docx')
+  deepStrictEqual(
+    rendition?.replaceAll('\n', ''),
+    '<ul><li>One</li><li>Two</li></ul><table><tr><td><p>a</p></td><td><p>b</p></td></tr></table><p><strong>Strong</strong> new</p>',
+  )
+})
+
+Deno.test('a book is read in the order of its spine; a path out of it leads nowhere', async () => {
+  const reading = await readFile(epub(), 'book.epub')
+  deepStrictEqual(
+    reading.passages.map(({ heading, content }) => [heading, content]),
+    [
+      ['The beginning', 'A keeper lit the lamp.'],
+      ['The end', 'The lamp went out.'],
+    ],
+  )
+  deepStrictEqual(reading.mimeType, 'application/epub+zip')
+  ok(!reading.rendition?.includes('/>'))
+})
+
+Deno.test('a protected book says so; scrambled fonts are no protection', async () => {
+  const encryption = (algorithm: string) => ({
+    'META-INF/encryption.xml': strToU8(`<encryption><EncryptionMethod Algorithm="${algorithm}"/></encryption>`),
+  })
+  await rejects(
+    readFile(epub(encryption('http://www.w3.org/2001/04/xmlenc#aes128-cbc')), 'book.epub'),
+    /protected by its shop/,
+  )
+  await readFile(epub(encryption('http://www.idpf.org/2008/embedding')), 'book.epub')
+})
+
+Deno.test('a table is found by its cells under the names of its columns', async () => {
+  const source = 'name;born;"said; once"\r\nAda;1815;"a ""poetical"" science"\r\n\r\nMary;1780;"two\nlines"\r\n'
+  const reading = await readFile(new TextEncoder().encode(source), 'people.csv')
+  deepStrictEqual(
+    reading.passages.map(({ heading, content }) => [heading, content]),
+    [['name · born · said; once', 'Ada | 1815 | a "poetical" science.\nMary | 1780 | two\nlines.']],
+  )
+  match(reading.rendition ?? '', /<th>said; once<\/th>.*<td>a &quot;poetical&quot; science<\/td>/s)
+})
+
+Deno.test('a hostile table shows its signs and runs nothing', async () => {
+  const reading = await readFile(new TextEncoder().encode('a,b\n<script>x</script>,=cmd()\n'), 'x.csv')
+  ok(!reading.rendition?.includes('<script>'))
+})
+
+Deno.test('a picture has its size and no passages', async () => {
+  const png = Uint8Array.from(
+    atob('iVBORw0KGgoAAAANSUhEUgAAAAMAAAACCAYAAACddGYaAAAADElEQVR4nGNgwAEAABsAAf4r0vkAAAAASUVORK5CYII='),
+    (sign) => sign.charCodeAt(0),
+  )
+  const { width, height, passages, mimeType } = await readFile(png, 'dot.png')
+  deepStrictEqual([width, height, passages, mimeType], [3, 2, [], 'image/png'])
+  await rejects(readFile(png.slice(0, 9), 'dot.png'), /This picture is damaged/)
+})
+
+Deno.test('a ZIP bomb is refused, whatever it calls itself', async () => {
+  const zeros = new Uint8Array(70 * 2 ** 20)
+  for (const [bytes, name] of [
+    [docx('', { 'word/document.xml': zeros }), 'bomb.docx'],
+    [epub({ 'OEBPS/text/one.xhtml': zeros }), 'bomb.epub'],
+  ] as const) {
+    ok(bytes.length < 200_000)
+    await rejects(
+      readFile(bytes, name),
+      (error) => error instanceof Unreadable && /unpacks to far more/.test(error.message),
+    )
+  }
+})
+
+Deno.test('many entries that are each allowed are not allowed together; nor are too many', () => {
+  const bytes = zipSync({ a: new Uint8Array(400), b: new Uint8Array(400), c: new Uint8Array(400) })
+  const archive = new Zip(bytes, { entries: 3, entry: 500, total: 1000 })
+  archive.read('a')
+  archive.read('b')
+  throws(() => archive.read('c'), /unpacks to far more/)
+  throws(() => new Zip(bytes, { entries: 2, entry: 500, total: 1000 }), /unpacks to far more/)
+})
+
+Deno.test('what an entry says of its size is not believed', () => {
+  const bytes = zipSync({ a: new Uint8Array(1000) })
+  const view = new DataView(bytes.buffer)
+  const central = bytes.findIndex(
+    (_, at) => at > 0 && view.byteLength - at > 4 && view.getUint32(at, true) === 0x02014b50,
+  )
+  view.setUint32(central + 24, 1, true)
+  throws(() => new Zip(bytes, { entries: 10, entry: 500, total: 500 }).read('a'), /unpacks to far more/)
+})
+
+const REFUSED: readonly [string, Uint8Array, RegExp][] = [
+  ['cut off', docx(paragraph('Words.')).slice(0, 500), /damaged and cannot be unpacked/],
+  [
+    'made of noise',
+    Uint8Array.from([0x50, 0x4b, 3, 4, ...Array.from({ length: 300 }, (_, n) => (n * 37) % 256)]),
+    /damaged/,
+  ],
+  ['without text', docx(paragraph('')), /no text in this document/],
+  ['with broken XML', docx('<w:p><w:r>'), /damaged and cannot be read|no text/],
+]
+for (const [name, bytes, message] of REFUSED) {
+  Deno.test(`a Word document that is ${name} is refused with what to do`, async () => {
+    await rejects(readFile(bytes, 'x.docx'), (error) => error instanceof Unreadable && message.test(error.message))
+  })
+}

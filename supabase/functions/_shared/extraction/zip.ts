@@ -1,0 +1,134 @@
+import { Inflate } from 'fflate'
+import { Unreadable } from './extraction.ts'
+
+export type ZipEntry = {
+  readonly name: string
+  readonly method: number
+  readonly packed: Uint8Array
+}
+
+export type ZipLimits = {
+  readonly entries: number
+  /** Bytes after unpacking, of one entry and of all that are read. */
+  readonly entry: number
+  readonly total: number
+}
+
+/** A thick illustrated book stays far below; what does not is made to do harm. */
+const LIMITS: ZipLimits = { entries: 10_000, entry: 64 * 2 ** 20, total: 200 * 2 ** 20 }
+
+const END = 0x06054b50
+const CENTRAL = 0x02014b50
+const LOCAL = 0x04034b50
+const STORED = 0
+const DEFLATED = 8
+/** Unpacked in slices of this size, so that a bomb is noticed after the first of them. */
+const SLICE = 65_536
+
+const BOMB = 'This file unpacks to far more than a document holds. Save it again from the program it was made with.'
+const DAMAGED =
+  'This file is damaged and cannot be unpacked. Open it on your computer, save it again and upload that copy.'
+
+/** A ZIP archive whose entries are unpacked one by one, with the bytes that really come out counted: what its headers say
+ *  about sizes is not believed. */
+export class Zip {
+  readonly entries: ReadonlyMap<string, ZipEntry>
+  readonly #limits: ZipLimits
+  #unpacked = 0
+
+  /** @throws {Unreadable} when it is no archive, damaged, or has too many entries. */
+  constructor(bytes: Uint8Array, limits: ZipLimits = LIMITS) {
+    this.#limits = limits
+    this.entries = entriesOf(bytes, limits.entries)
+  }
+
+  has(name: string): boolean {
+    return this.entries.has(name)
+  }
+
+  /** @returns undefined where there is no such entry.
+   *  @throws {Unreadable} past a limit, or when the entry is damaged. */
+  read(name: string): Uint8Array | undefined {
+    const entry = this.entries.get(name)
+    if (!entry) return undefined
+    if (entry.method !== STORED && entry.method !== DEFLATED) throw new Unreadable(DAMAGED)
+    const chunks: Uint8Array[] = []
+    let size = 0
+    const take = (chunk: Uint8Array) => {
+      size += chunk.length
+      this.#unpacked += chunk.length
+      if (size > this.#limits.entry || this.#unpacked > this.#limits.total) throw new Unreadable(BOMB)
+      chunks.push(chunk)
+    }
+    if (entry.method === STORED) take(entry.packed)
+    else unpack(entry.packed, take)
+    return joined(chunks, size)
+  }
+
+  text(name: string): string | undefined {
+    const bytes = this.read(name)
+    return bytes && new TextDecoder().decode(bytes)
+  }
+}
+
+function unpack(packed: Uint8Array, take: (chunk: Uint8Array) => void): void {
+  const inflate = new Inflate(take)
+  try {
+    for (let at = 0; at < packed.length || at === 0; at += SLICE) {
+      inflate.push(packed.subarray(at, at + SLICE), at + SLICE >= packed.length)
+    }
+  } catch (error) {
+    throw error instanceof Unreadable ? error : new Unreadable(DAMAGED)
+  }
+}
+
+function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}
+
+/** The archive's table of contents, which stands at its end. */
+function entriesOf(bytes: Uint8Array, most: number): Map<string, ZipEntry> {
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const end = endOf(view)
+  const count = view.getUint16(end + 10, true)
+  if (count > most) throw new Unreadable(BOMB)
+  const entries = new Map<string, ZipEntry>()
+  try {
+    let at = view.getUint32(end + 16, true)
+    for (let n = 0; n < count; n += 1) {
+      if (view.getUint32(at, true) !== CENTRAL) throw new Unreadable(DAMAGED)
+      const nameLength = view.getUint16(at + 28, true)
+      const name = new TextDecoder().decode(bytes.subarray(at + 46, at + 46 + nameLength))
+      if (view.getUint16(at + 8, true) & 1) {
+        throw new Unreadable('This file is protected with a password. Save a copy without one and upload that.')
+      }
+      const size = view.getUint32(at + 20, true)
+      const local = view.getUint32(at + 42, true)
+      if (view.getUint32(local, true) !== LOCAL) throw new Unreadable(DAMAGED)
+      const start = local + 30 + view.getUint16(local + 26, true) + view.getUint16(local + 28, true)
+      if (start + size > bytes.length) throw new Unreadable(DAMAGED)
+      const entry = { name, method: view.getUint16(at + 10, true), packed: bytes.subarray(start, start + size) }
+      if (!entries.has(name)) entries.set(name, entry)
+      at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
+    }
+  } catch (error) {
+    // Beyond the end of the bytes: a DataView throws a RangeError.
+    throw error instanceof Unreadable ? error : new Unreadable(DAMAGED)
+  }
+  return entries
+}
+
+/** The end record is the last thing but for a comment of at most 65,535 bytes. */
+function endOf(view: DataView): number {
+  const earliest = Math.max(0, view.byteLength - 22 - 65_535)
+  for (let at = view.byteLength - 22; at >= earliest; at -= 1) {
+    if (view.getUint32(at, true) === END) return at
+  }
+  throw new Unreadable(DAMAGED)
+}

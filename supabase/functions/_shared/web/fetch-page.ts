@@ -1,0 +1,179 @@
+import { type LookupAddress, lookup as systemLookup } from 'node:dns'
+import { request as httpRequest, type IncomingMessage } from 'node:http'
+import { request as httpsRequest } from 'node:https'
+import { isIP } from 'node:net'
+import { createBrotliDecompress, createUnzip } from 'node:zlib'
+import { Unreadable } from '../extraction/extraction.ts'
+import { isPublicAddress } from './address.ts'
+
+export type Page = { readonly url: string; readonly mimeType: string; readonly bytes: Uint8Array }
+
+type Resolve = (host: string) => Promise<LookupAddress[]>
+export type WebDeps = {
+  readonly resolve: Resolve
+  readonly isAllowed: (address: string) => boolean
+  /** `host:port` pairs that may be fetched though they are not public: a team's own servers. */
+  readonly allowedHosts: ReadonlySet<string>
+  /** Milliseconds for all of it, redirects included. */
+  readonly patience: number
+  readonly mostBytes: number
+}
+
+const MOST_REDIRECTS = 5
+const PORTS = new Set(['', '80', '443', '8080', '8443'])
+const TYPES = /^(text\/html|application\/xhtml\+xml|text\/plain|text\/markdown|text\/csv|application\/pdf)$/
+
+export const webDeps = (allowedHosts: string | undefined): WebDeps => ({
+  resolve: resolveHost,
+  isAllowed: isPublicAddress,
+  allowedHosts: new Set((allowedHosts ?? '').split(/[\s,]+/).filter(Boolean)),
+  patience: 20_000,
+  mostBytes: 20 * 2 ** 20,
+})
+
+function resolveHost(host: string): Promise<LookupAddress[]> {
+  return new Promise((resolve, reject) => {
+    systemLookup(host, { all: true }, (error, addresses) => (error ? reject(error) : resolve(addresses)))
+  })
+}
+
+/** Fetches a page of the public web. Every address is looked at before it is connected to, and again after each redirect;
+ *  the connection goes to the very address that was looked at, so that a name cannot mean another one a moment later.
+ *  @throws {Unreadable} with a message for whoever asked. */
+export async function fetchPage(address: string, deps: WebDeps): Promise<Page> {
+  const stop = AbortSignal.timeout(deps.patience)
+  let url = new URL(address)
+  for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
+    const answer = await get(url, deps, stop)
+    const status = answer.statusCode ?? 0
+    if (status >= 300 && status < 400 && answer.headers.location) {
+      answer.destroy()
+      url = nextOf(answer.headers.location, url)
+      continue
+    }
+    if (status < 200 || status >= 300) {
+      answer.destroy()
+      throw new Unreadable(refusalOf(status))
+    }
+    const mimeType = (answer.headers['content-type'] ?? 'text/html').split(';')[0]?.trim().toLowerCase() ?? ''
+    if (!TYPES.test(mimeType)) {
+      answer.destroy()
+      throw new Unreadable(`The link leads to ${mimeType || 'something unknown'}, which is no page to read.`)
+    }
+    return { url: url.href, mimeType, bytes: await bytesOf(answer, deps, stop) }
+  }
+  throw new Unreadable('The page sends its visitors from one address to the next without end.')
+}
+
+function nextOf(location: string, from: URL): URL {
+  try {
+    return new URL(location, from)
+  } catch {
+    throw new Unreadable('The page sends its visitors to an address that is none.')
+  }
+}
+
+function refusalOf(status: number): string {
+  if (status === 404 || status === 410) return 'There is no page at this address (any more). Check it in a browser.'
+  if (status === 401 || status === 403) {
+    return 'The page is only shown to those who are signed in there. Save it from your browser and upload that.'
+  }
+  if (status === 429) return 'The site asks us to come back later. Fetch the link again in a while.'
+  return `The site answered with an error (${status}). Fetch the link again later.`
+}
+
+const NOT_PUBLIC = 'This address is not on the public internet, so it is not fetched from here.'
+
+async function get(url: URL, deps: WebDeps, stop: AbortSignal): Promise<IncomingMessage> {
+  if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Unreadable('Only pages of the web can be kept.')
+  if (url.username || url.password) throw new Unreadable('An address with a password in it is not fetched.')
+  const port = url.port || (url.protocol === 'https:' ? '443' : '80')
+  const isOwn = deps.allowedHosts.has(`${url.hostname}:${port}`)
+  if (!isOwn && !PORTS.has(url.port)) throw new Unreadable(NOT_PUBLIC)
+  const target = await targetOf(url.hostname, deps, isOwn)
+
+  const { promise, resolve, reject } = Promise.withResolvers<IncomingMessage>()
+  const request = (url.protocol === 'https:' ? httpsRequest : httpRequest)(
+    {
+      hostname: url.hostname,
+      port,
+      path: url.pathname + url.search,
+      method: 'GET',
+      headers: {
+        host: url.host,
+        accept: 'text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8',
+        'accept-encoding': 'gzip, br',
+        'user-agent': 'Carrel/1.0 (keeps a readable copy for a reader who asked for it)',
+      },
+      // A name is not looked up a second time: whoever answers for it could answer otherwise.
+      lookup: (_host, options, callback) => {
+        if (typeof options === 'object' && options.all) callback(null, [target])
+        else callback(null, target.address, target.family)
+      },
+      agent: false,
+    },
+    resolve,
+  )
+  const end = () => request.destroy(new Error('timeout'))
+  stop.addEventListener('abort', end)
+  request.on('error', (error) => reject(unreachable(error, stop)))
+  request.end()
+  if (stop.aborted) end()
+  return await promise
+}
+
+async function targetOf(hostname: string, deps: WebDeps, isOwn: boolean): Promise<LookupAddress> {
+  const literal = hostname.replace(/^\[|\]$/g, '')
+  const family = isIP(literal)
+  const addresses = family ? [{ address: literal, family }] : await deps.resolve(hostname).catch(() => [])
+  const [first] = addresses
+  if (!first) throw new Unreadable('There is no such site. Check the address in a browser.')
+  // One private address among public ones is enough: which of them is taken is not ours to say.
+  if (!isOwn && !addresses.every(({ address }) => deps.isAllowed(address))) throw new Unreadable(NOT_PUBLIC)
+  return first
+}
+
+function unreachable(error: Error, stop: AbortSignal): Unreadable {
+  console.warn('unfurl:', error.message)
+  if (stop.aborted) return new Unreadable('The site takes too long to answer. Fetch the link again later.')
+  return new Unreadable('The site cannot be reached. Check the address in a browser, and fetch the link again later.')
+}
+
+async function bytesOf(answer: IncomingMessage, { mostBytes }: WebDeps, stop: AbortSignal): Promise<Uint8Array> {
+  const encoding = answer.headers['content-encoding']?.toLowerCase()
+  const body =
+    encoding === 'br'
+      ? answer.pipe(createBrotliDecompress())
+      : encoding === 'gzip' || encoding === 'deflate'
+        ? answer.pipe(createUnzip())
+        : answer
+  const chunks: Uint8Array[] = []
+  let size = 0
+  const end = () => body.destroy(new Error('timeout'))
+  stop.addEventListener('abort', end)
+  try {
+    for await (const chunk of body) {
+      const bytes = chunk as Uint8Array
+      size += bytes.length
+      // Counted after unpacking: a small answer may unpack to gigabytes.
+      if (size > mostBytes) {
+        throw new Unreadable(
+          `The page is larger than ${mostBytes / 2 ** 20} MB. Download it and upload the part you need.`,
+        )
+      }
+      chunks.push(bytes)
+    }
+  } catch (error) {
+    if (error instanceof Unreadable) throw error
+    throw unreachable(error instanceof Error ? error : new Error(String(error)), stop)
+  } finally {
+    answer.destroy()
+  }
+  const whole = new Uint8Array(size)
+  let at = 0
+  for (const chunk of chunks) {
+    whole.set(chunk, at)
+    at += chunk.length
+  }
+  return whole
+}

@@ -1,0 +1,211 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { z } from 'zod'
+import type { Outcome, Sentence, Source } from '../_shared/answer/answer.ts'
+import { NOT_FOUND, sentenceReader } from '../_shared/answer/cited.ts'
+import { askModel, type ModelSettings, type Turn } from '../_shared/answer/model.ts'
+import { quote, relevant } from '../_shared/answer/quote.ts'
+import type { Embedder } from '../_shared/embedding.ts'
+import { Refusal } from '../_shared/http.ts'
+
+export const Question = z.object({
+  library_id: z.uuid(),
+  question: z.string().trim().min(1).max(1000),
+  /** Goes on with this one; a new one is begun without it. */
+  conversation_id: z.uuid().optional(),
+})
+export type Question = z.infer<typeof Question>
+
+/** What is told as the answer comes about, in this order: its sources, its sentences, its end. */
+export type Told =
+  | { type: 'sources'; citations: Citation[] }
+  | { type: 'sentence'; sentence: Sentence }
+  | { type: 'notice'; message: string }
+  | { type: 'done'; outcome: Outcome; model: string | null; conversation_id: string; question_id: string }
+
+export type Citation = {
+  n: number
+  passage_id: string
+  document_id: string
+  title: string
+  page: number | null
+  heading: string | null
+  quote: string
+}
+
+export type AskingDeps = {
+  /** With the caller's rights: passages out of their sight can neither be cited nor be read by a model for them. */
+  readonly caller: SupabaseClient
+  readonly openEmbedder: () => Promise<Embedder | null>
+  readonly model: ModelSettings | null
+}
+
+const PASSAGES = 10
+/** Earlier questions that a model is reminded of. */
+const TURNS = 3
+const LONGEST_QUOTE = 2000
+
+const Hit = z.object({
+  passage_id: z.string(),
+  document_id: z.string(),
+  title: z.string(),
+  page: z.number().nullable(),
+  heading: z.string().nullable(),
+  content: z.string(),
+  similarity: z.number().nullable(),
+})
+
+/** Answers a question from a library's passages, and keeps question and answer in the caller's conversation.
+ *  @throws {Refusal} before anything is told, when the library or the conversation is not the caller's. */
+export async function ask(wish: Question, deps: AskingDeps): Promise<AsyncGenerator<Told>> {
+  const turns = await earlier(wish, deps.caller)
+  const sources = await search(wish, turns, deps)
+  return answer(wish, turns, sources, deps)
+}
+
+async function* answer(
+  wish: Question,
+  turns: readonly Turn[],
+  found: readonly Source[],
+  deps: AskingDeps,
+): AsyncGenerator<Told> {
+  const near = relevant(wish.question, found)
+  // A model may see a connection that shared words do not show: then it is asked about all that was found.
+  const sources = near.length > 0 || !deps.model ? near : found
+  const citations = citationsOf(sources)
+  yield { type: 'sources', citations }
+  const sentences: Sentence[] = []
+  let model = sources.length > 0 ? deps.model : null
+  if (model) {
+    try {
+      for await (const sentence of modelSentences(wish.question, sources, turns, model)) {
+        sentences.push(sentence)
+        yield { type: 'sentence', sentence }
+      }
+    } catch (error) {
+      console.error('ask:', error)
+      const message =
+        sentences.length > 0 ? 'The model broke off here.' : 'The model does not answer; these are quotes.'
+      yield { type: 'notice', message }
+      if (sentences.length === 0) model = null
+    }
+  }
+  if (!model) {
+    for (const sentence of quote(wish.question, near)) {
+      sentences.push(sentence)
+      yield { type: 'sentence', sentence }
+    }
+  }
+  const outcome: Outcome = sentences.length === 0 ? 'not_found' : model ? 'answered' : 'quoted'
+  const cited = new Set(sentences.flatMap(({ cites }) => cites))
+  const kept = { outcome, model: model?.model ?? null, sentences, citations: citations.filter(({ n }) => cited.has(n)) }
+  yield { type: 'done', outcome, model: kept.model, ...(await keep(wish, kept, deps.caller)) }
+}
+
+const citationsOf = (sources: readonly Source[]): Citation[] =>
+  sources.map(({ n, passage_id, document_id, title, page, heading, content }) => ({
+    n,
+    passage_id,
+    document_id,
+    title,
+    page,
+    heading,
+    quote: content.slice(0, LONGEST_QUOTE),
+  }))
+
+/** A model's sentences as they are finished; none when it says that the passages hold no answer. */
+async function* modelSentences(
+  question: string,
+  sources: readonly Source[],
+  turns: readonly Turn[],
+  settings: ModelSettings,
+): AsyncGenerator<Sentence> {
+  const reader = sentenceReader(sources)
+  let held: string | null = ''
+  for await (const piece of askModel(question, sources, turns, settings)) {
+    if (held === null) {
+      yield* reader.push(piece)
+      continue
+    }
+    // Nothing is told until it is clear that this is an answer, and not the word for none.
+    held += piece
+    if (held.trimStart().startsWith(NOT_FOUND)) return
+    if (NOT_FOUND.startsWith(held.trimStart())) continue
+    yield* reader.push(held)
+    held = null
+  }
+  yield* reader.push(held ?? '')
+  yield* reader.end()
+}
+
+async function search({ library_id, question }: Question, turns: readonly Turn[], deps: AskingDeps): Promise<Source[]> {
+  // "And how far does it shine?" says little by itself: a short question brings the one before it along.
+  const before = question.split(/\s+/).length < 6 ? (turns.at(-1)?.question ?? '') : ''
+  const query = `${before} ${question}`.trim().slice(0, 1000)
+  const embedder = await deps.openEmbedder()
+  const [vector] = embedder ? await embedder.embed([query]) : []
+  const { data } = await deps.caller
+    .rpc('search_passages', {
+      library: library_id,
+      query,
+      max_results: PASSAGES,
+      ...(vector && embedder ? { query_embedding: JSON.stringify(vector), model: embedder.model } : {}),
+    })
+    .throwOnError()
+  return z
+    .array(Hit)
+    .parse(data)
+    .map((hit, index) => ({ ...hit, n: index + 1, model: embedder?.model ?? 'lexical-384-v1' }))
+}
+
+const Earlier = z.array(
+  z.object({
+    question: z.string(),
+    answer: z.object({ sentences: z.array(z.object({ text: z.string() })).catch([]) }),
+  }),
+)
+
+async function earlier({ conversation_id, library_id }: Question, caller: SupabaseClient): Promise<Turn[]> {
+  const { data: library } = await caller
+    .from('libraries')
+    .select('id')
+    .eq('id', library_id)
+    .maybeSingle()
+    .throwOnError()
+  if (!library) throw new Refusal(404, 'There is no such library, or you are not a member of it.')
+  if (!conversation_id) return []
+  const { data: conversation } = await caller
+    .from('conversations')
+    .select('id')
+    .eq('id', conversation_id)
+    .eq('library_id', library_id)
+    .maybeSingle()
+    .throwOnError()
+  if (!conversation) throw new Refusal(404, 'There is no such conversation any more. Begin a new one.')
+  const { data } = await caller
+    .from('questions')
+    .select('question, answer')
+    .eq('conversation_id', conversation_id)
+    .order('created_at', { ascending: false })
+    .limit(TURNS)
+    .throwOnError()
+  return Earlier.parse(data)
+    .toReversed()
+    .map(({ question, answer }) => ({ question, answer: answer.sentences.map(({ text }) => text).join(' ') }))
+}
+
+async function keep(
+  { library_id, question, conversation_id }: Question,
+  answer: object,
+  caller: SupabaseClient,
+): Promise<{ conversation_id: string; question_id: string }> {
+  const conversation = conversation_id ?? crypto.randomUUID()
+  if (!conversation_id) {
+    await caller
+      .from('conversations')
+      .insert({ id: conversation, library_id, title: question.slice(0, 300) })
+      .throwOnError()
+  }
+  const id = crypto.randomUUID()
+  await caller.from('questions').insert({ id, conversation_id: conversation, question, answer }).throwOnError()
+  return { conversation_id: conversation, question_id: id }
+}

@@ -22,4 +22,6 @@ export type AuthDeps = {
   readonly redirects: RedirectRules
   /** How services elsewhere are asked: identity providers, senders of text messages, captchas. */
   readonly fetch: typeof globalThis.fetch
+  /** The addresses of a host. */
+  readonly lookup: (host: string) => Promise<string[]>
 }

@@ -1,4 +1,5 @@
 import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
+import { customProviderRefusals } from './custom-providers/refusals.ts'
 import { oauthServerRefusals } from './oauth-server/refusals.ts'
 import { passkeyRefusals } from './passkeys/refusals.ts'
 import { smsRefusals } from './sms/refusals.ts'
@@ -8,6 +9,7 @@ import { web3Refusals } from './web3/refusals.ts'
  *  One code serves many texts upstream, so the keys here are ours.
  *  @see supabase/auth internal/api/apierrors/errorcode.go and the handlers of internal/api */
 const CATALOGUE = {
+  ...customProviderRefusals,
   ...passkeyRefusals,
   ...oauthServerRefusals,
   ...smsRefusals,
@@ -226,8 +228,8 @@ const CATALOGUE = {
   providerUnsupported: [400, 'validation_failed', 'Unsupported provider: %s'],
   idTokenProviderDisabled: [400, 'provider_disabled', 'Provider (issuer "%s") is not enabled'],
   idTokenProviderUnknown: [400, 'validation_failed', 'Custom OIDC provider "%s" not allowed'],
-  idTokenIssuerUnread: [400, 'validation_failed', 'Unable to detect issuer in ID token for Azure provider'],
-  idTokenIssuerForeign: [400, 'validation_failed', 'Detected ID token issuer is not an Azure ID token issuer'],
+  idTokenIssuerUnread: [400, 'validation_failed', 'Unable to detect issuer in ID token for %s provider'],
+  idTokenIssuerForeign: [400, 'validation_failed', 'Detected ID token issuer is not %s ID token issuer'],
   idTokenIssuerMismatch: [400, 'validation_failed', 'Provided issuer does not match ID token issuer'],
   providerGone: [400, 'oauth_provider_not_supported', 'Unsupported provider: %s'],
   inviteTokenUnsupported: [
@@ -257,7 +259,6 @@ const CATALOGUE = {
   oauthStateExpired: [400, 'bad_oauth_state', 'OAuth state has expired'],
   oauthStateUsed: [400, 'flow_state_already_used', 'State has already been used'],
   samlDisabled: [404, 'saml_provider_disabled', 'SAML 2.0 is disabled'],
-  customProvidersDisabled: [404, 'feature_disabled', 'Custom OAuth providers are disabled'],
   scimDisabled: [404, 'feature_disabled', 'SCIM server is disabled'],
 
   hookFailed: [500, 'unexpected_failure', 'Error running hook URI: %s'],

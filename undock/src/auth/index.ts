@@ -1,3 +1,4 @@
+import { lookup as lookupAddresses } from 'node:dns/promises'
 import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Mailer } from '../kernel/mailer.ts'
@@ -22,11 +23,13 @@ export type AuthOptions = {
   readonly log: Log
   /** How services elsewhere are asked; Node's own unless given. */
   readonly fetch?: typeof globalThis.fetch
+  /** The addresses of a host; the system's own unless given. */
+  readonly lookup?: AuthDeps['lookup']
 }
 
 /** GoTrue's API under `/auth/v1`. */
 export function createAuth(options: AuthOptions): { handle: Service; close(): Promise<void> } {
-  const { db, identity, config, apiUrl, mailer, clock, log, fetch = globalThis.fetch } = options
+  const { db, identity, config, apiUrl, mailer, clock, log, fetch = globalThis.fetch, lookup = lookupHost } = options
   const deps: AuthDeps = {
     db: createAuthDb(db),
     identity,
@@ -38,6 +41,7 @@ export function createAuth(options: AuthOptions): { handle: Service; close(): Pr
     limits: createRateLimits(config, clock),
     redirects: createRedirectRules(config.site_url, config.additional_redirect_urls),
     fetch,
+    lookup,
   }
   return {
     async handle(request, context) {
@@ -49,4 +53,8 @@ export function createAuth(options: AuthOptions): { handle: Service; close(): Pr
     },
     close: async () => undefined,
   }
+}
+
+async function lookupHost(host: string): Promise<string[]> {
+  return (await lookupAddresses(host, { all: true })).map(({ address }) => address)
 }

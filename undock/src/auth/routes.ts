@@ -4,6 +4,7 @@ import { AdminUser } from './admin-params.ts'
 import { createUser } from './admin-user-create.ts'
 import { updateUserAsAdmin } from './admin-user-update.ts'
 import { getUser, listUsers, removeUser } from './admin-users.ts'
+import { customProviderRoutes } from './custom-providers/routes.ts'
 import type { AuthConfig } from './deps.ts'
 import { jwks, openidConfiguration } from './discovery.ts'
 import type { Refusal } from './errors.ts'
@@ -82,15 +83,12 @@ export const authRoutes: readonly Route[] = [
   route('GET',    '/callback',                           'anyone', null,         callback),
   route('POST',   '/callback',                           'anyone', null,         callback),
 
+  ...customProviderRoutes,
   ...passkeyRoutes,
   ...oauthServerRoutes,
 
   // Not there yet: each refuses as upstream does while the feature is off.
   ...off('samlDisabled', [['POST', '/sso'], ['GET', '/sso/saml/metadata'], ['POST', '/sso/saml/acs']]),
-  ...offForAdmins('customProvidersDisabled', [
-    ['GET', '/admin/custom-providers'], ['POST', '/admin/custom-providers'], ['GET', '/admin/custom-providers/{identifier}'],
-    ['PUT', '/admin/custom-providers/{identifier}'], ['DELETE', '/admin/custom-providers/{identifier}'],
-  ]),
   ...offForAdmins('samlDisabled', [
     ['GET', '/admin/sso/providers'], ['POST', '/admin/sso/providers'], ['GET', '/admin/sso/providers/{idp_id}'],
     ['PUT', '/admin/sso/providers/{idp_id}'], ['DELETE', '/admin/sso/providers/{idp_id}'],

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
-import { createAuth } from '../auth/index.ts'
+import { type AuthOptions, createAuth } from '../auth/index.ts'
 import { loadConfig } from '../config/load.ts'
 import type { Db } from '../database/db.ts'
 import { createIdentity } from '../identity/create-identity.ts'
@@ -39,9 +39,11 @@ export type TestAuth = {
   close(): Promise<void>
 }
 
+type Outside = Partial<Pick<AuthOptions, 'fetch' | 'lookup'>>
+
 /** Auth over a socket, on a database of its own. @param toml The project's settings. @param script Run on the database.
- *  @param fetch How services elsewhere are asked. */
-export async function startTestAuth(toml = '', script = '', fetch = globalThis.fetch): Promise<TestAuth> {
+ *  @param outside How services elsewhere are found and asked. */
+export async function startTestAuth(toml = '', script = '', outside: Outside = {}): Promise<TestAuth> {
   const { config } = loadConfig({ toml, file: 'config.toml', env: {}, folder: '/nowhere/supabase' })
   const { db, close } = await openTestDatabase(script)
   const clock = createTestClock()
@@ -70,7 +72,7 @@ export async function startTestAuth(toml = '', script = '', fetch = globalThis.f
     mailer,
     clock,
     log,
-    fetch,
+    ...outside,
   })
   handle = auth.handle
   return {

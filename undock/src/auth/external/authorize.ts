@@ -5,7 +5,7 @@ import { authError } from '../errors.ts'
 import { checkPkce } from '../params.ts'
 import { callbackUrl } from './exchange.ts'
 import { insertOAuthState, type OAuthContext } from './oauth-states.ts'
-import { findProvider } from './providers.ts'
+import { findProvider } from './providers/registry.ts'
 
 /** What the provider is told by us alone. */
 const RESERVED = new Set([
@@ -36,7 +36,7 @@ export async function authorizeLink(deps: AuthDeps, call: CallerCall): Promise<R
 async function authorizationUrl(deps: AuthDeps, call: Call, linkingTargetId: string | null): Promise<string> {
   const { query, now, redirectTo } = call
   const name = (query.get('provider') ?? '').toLowerCase()
-  const provider = findProvider(deps.config, name)
+  const provider = await findProvider(deps, name)
   if (typeof provider === 'string') throw authError('providerUnsupported', [provider])
   if (query.get('invite_token')) throw authError('inviteTokenUnsupported')
   const pkce = {
@@ -54,12 +54,17 @@ async function authorizationUrl(deps: AuthDeps, call: Call, linkingTargetId: str
   const state = await insertOAuthState(deps.db, context, pkce, now)
   const url = new URL(provider.authorizeUrl)
   for (const [key, value] of query)
-    if (!OURS.has(key) && !RESERVED.has(key.toLowerCase())) url.searchParams.set(key, value)
-  const scopes = [...provider.scopes, ...(query.get('scopes') ?? '').split(/[\s,]+/).filter(Boolean)]
+    if (!OURS.has(key) && !RESERVED.has(key.toLowerCase())) {
+      // WorkOS names its own providers; ours has the parameter's name.
+      url.searchParams.set(key === 'workos_provider' ? 'provider' : key, value)
+    }
+  for (const [key, value] of Object.entries(provider.extra ?? {})) url.searchParams.set(key, value)
+  const asked = (query.get('scopes') ?? '').split(/[\s,]+/).filter(Boolean)
+  const scopes = provider.scopesReplaced && asked.length > 0 ? asked : [...provider.scopes, ...asked]
   url.searchParams.set('client_id', provider.clientId)
   url.searchParams.set('redirect_uri', callbackUrl(deps, name))
   url.searchParams.set('response_type', 'code')
-  url.searchParams.set('scope', [...new Set(scopes)].join(' '))
+  if (scopes.length > 0) url.searchParams.set('scope', [...new Set(scopes)].join(' '))
   url.searchParams.set('state', state)
   if (context.verifier) {
     url.searchParams.set('code_challenge', await calculatePKCECodeChallenge(context.verifier))

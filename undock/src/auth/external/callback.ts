@@ -8,7 +8,7 @@ import { accountFor } from './accounts.ts'
 import { exchangeCode } from './exchange.ts'
 import { linkTo } from './link.ts'
 import { claimOAuthState, completeOAuthState, type OAuthState } from './oauth-states.ts'
-import { findProvider } from './providers.ts'
+import { findProvider } from './providers/registry.ts'
 
 /** GET and POST /callback: where a provider sends people back to. Whatever happens, they end at the site.
  *  @see supabase/auth internal/api/external.go, external_oauth.go */
@@ -45,7 +45,7 @@ async function signIn(
   const refused = params.get('error')
   if (refused) throw oauthError(refused, params.get('error_description') ?? '')
   if (!params.get('code')) throw authError('callbackCode')
-  const provider = findProvider(deps.config, state.provider)
+  const provider = await findProvider(deps, state.provider)
   if (typeof provider === 'string') throw authError('providerGone', [provider])
   const { profile, tokens } = await exchangeCode(deps, provider, state, params)
   if (profile.sub === '') throw authError('providerProfile')

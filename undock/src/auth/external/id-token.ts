@@ -1,15 +1,20 @@
 import { createHash } from 'node:crypto'
-import { createRemoteJWKSet, decodeJwt, type JWTPayload, jwtVerify } from 'jose'
+import { decodeJwt, type JWTPayload } from 'jose'
 import { z } from 'zod'
 import type { Call } from '../call.ts'
 import { requireCaller } from '../caller.ts'
+import { mappedProfile } from '../custom-providers/mapping.ts'
+import { findCustomProvider } from '../custom-providers/providers.ts'
+import { verifyCustomToken } from '../custom-providers/sign-in.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError, oauthError } from '../errors.ts'
 import { text } from '../params.ts'
 import { startSession, type TokenResponse } from '../start-session.ts'
 import { accountFor } from './accounts.ts'
+import { idTokenProfile } from './id-token-profile.ts'
+import { audienceOf, verifyIdToken } from './id-token-verify.ts'
 import { linkTo } from './link.ts'
-import { oidcProfile } from './profile.ts'
+import type { Profile } from './profile.ts'
 
 export const IdTokenGrant = z.object({
   id_token: text,
@@ -30,15 +35,14 @@ export async function idTokenGrant(deps: AuthDeps, call: Call, grant: IdTokenGra
     throw oauthError('invalid request', 'provider or client_id and issuer required')
   }
   const target = grant.link_identity ? await linkingTarget(deps, call) : null
-  const { name, issuer } = issuerOf(deps, grant)
-  const settings = deps.config.external[name]
-  if (!settings?.enabled) throw authError('idTokenProviderDisabled', [issuer])
-  const claims = await verifyIdToken(deps, grant.id_token, issuer)
-  checkClaims(claims, grant, settings.client_id.split(','), settings.skip_nonce_check || name === 'facebook')
-  const profile = oidcProfile(claims, issuer)
+  const { name, clientIds, skipsNonce, emailOptional, verify, profile } = await issuerFor(deps, grant)
+  const claims = await verify(grant.id_token).catch((error: unknown) => {
+    throw oauthError('invalid request', 'Bad ID token', { cause: error })
+  })
+  checkClaims(claims, grant, clientIds, skipsNonce)
   const user = target
-    ? await linkTo(deps, call, target, name, profile)
-    : await accountFor(deps, call, name, profile, settings.email_optional)
+    ? await linkTo(deps, call, target, name, profile(claims))
+    : await accountFor(deps, call, name, profile(claims), emailOptional)
   return startSession(deps, call, user, 'oauth')
 }
 
@@ -49,12 +53,54 @@ async function linkingTarget(deps: AuthDeps, { request }: Call): Promise<string>
   return (await requireCaller(request, deps)).user.id
 }
 
+/** Who may have issued a token, and what it tells. */
+type Issuer = {
+  readonly name: string
+  readonly clientIds: readonly string[]
+  readonly skipsNonce: boolean
+  readonly emailOptional: boolean
+  verify(token: string): Promise<JWTPayload>
+  profile(claims: JWTPayload): Profile
+}
+
+async function issuerFor(deps: AuthDeps, grant: IdTokenGrant): Promise<Issuer> {
+  if (grant.provider.startsWith('custom:')) return customIssuer(deps, grant.provider)
+  const { name, issuer } = issuerOf(deps, grant)
+  const settings = deps.config.external[name]
+  if (!settings?.enabled) throw authError('idTokenProviderDisabled', [issuer])
+  return {
+    name,
+    clientIds: settings.client_id.split(','),
+    skipsNonce: settings.skip_nonce_check || name === 'facebook',
+    emailOptional: settings.email_optional,
+    verify: (token) => verifyIdToken(deps, token, issuer),
+    profile: (claims) => idTokenProfile(name, claims),
+  }
+}
+
+async function customIssuer(deps: AuthDeps, name: string): Promise<Issuer> {
+  const custom = await findCustomProvider(deps.db, name)
+  if (!custom) throw authError('customTokenUnknown', [name])
+  if (!custom.enabled) throw authError('customTokenDisabled', [name])
+  if (custom.provider_type !== 'oidc') throw authError('customTokenNotOidc', [name])
+  return {
+    name,
+    clientIds: [custom.client_id, ...custom.acceptable_client_ids],
+    skipsNonce: custom.skip_nonce_check,
+    emailOptional: custom.email_optional,
+    verify: (token) => verifyCustomToken(deps, custom, token),
+    profile: (claims) => mappedProfile(claims, custom.issuer ?? '', custom),
+  }
+}
+
 const ISSUERS: Readonly<Record<string, string>> = {
-  apple: 'https://appleid.apple.com',
   facebook: 'https://www.facebook.com',
   google: 'https://accounts.google.com',
   kakao: 'https://kauth.kakao.com',
+  snapchat: 'https://accounts.snapchat.com/accounts/oauth2/token',
 }
+
+const APPLE = ['https://appleid.apple.com', 'https://account.apple.com']
 
 const AZURE = /^https:\/\/(?:login\.microsoftonline\.com|sts\.windows\.net)\/[^/]+(?:\/v2\.0)?\/?$/
 
@@ -65,6 +111,7 @@ function issuerOf(
 ): { name: string; issuer: string } {
   const keycloak = config.external.keycloak?.url ?? ''
   const byIssuer = Object.keys(ISSUERS).find((name) => ISSUERS[name] === issuer)
+  if (provider === 'apple' || APPLE.includes(issuer)) return { name: 'apple', issuer: appleIssuer(id_token, issuer) }
   if (provider === 'azure' || AZURE.test(issuer)) return { name: 'azure', issuer: azureIssuer(id_token, issuer) }
   if (provider === 'keycloak' || (keycloak !== '' && issuer === keycloak)) return { name: 'keycloak', issuer: keycloak }
   const name = Object.hasOwn(ISSUERS, provider) ? provider : byIssuer
@@ -72,53 +119,39 @@ function issuerOf(
   return { name, issuer: ISSUERS[name] ?? '' }
 }
 
-/** Each tenant is an issuer of its own: the token names it, and must be one of Microsoft's. */
-function azureIssuer(token: string, asked: string): string {
-  let issuer = ''
-  try {
-    issuer = decodeJwt(token).iss ?? ''
-  } catch (error) {
-    throw authError('idTokenIssuerUnread', [], { cause: error })
-  }
-  if (!AZURE.test(issuer)) throw authError('idTokenIssuerForeign')
+/** Apple signs as either of two issuers. */
+function appleIssuer(token: string, asked: string): string {
+  const issuer = readIssuer(token, 'Apple')
+  if (!APPLE.includes(issuer)) throw authError('idTokenIssuerForeign', ['an Apple'])
   if (asked !== '' && asked !== issuer) throw authError('idTokenIssuerMismatch')
   return issuer
 }
 
-const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() })
-
-/** Keys of issuers seen before; the set itself refetches when it meets a key it does not know. */
-const keySets = new Map<string, ReturnType<typeof createRemoteJWKSet>>()
-
-async function verifyIdToken({ clock }: AuthDeps, token: string, issuer: string): Promise<JWTPayload> {
+function readIssuer(token: string, provider: string): string {
   try {
-    const keys = keySets.get(issuer) ?? (await discoverKeys(issuer))
-    keySets.set(issuer, keys)
-    const options = { issuer, currentDate: clock.now(), algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'] }
-    return (await jwtVerify(token, keys, options)).payload
+    return decodeJwt(token).iss ?? ''
   } catch (error) {
-    throw oauthError('invalid request', 'Bad ID token', { cause: error })
+    throw authError('idTokenIssuerUnread', [provider], { cause: error })
   }
 }
 
-async function discoverKeys(issuer: string) {
-  const url = `${issuer.replace(/\/+$/, '')}/.well-known/openid-configuration`
-  const response = await fetch(url, { signal: AbortSignal.timeout(10_000) })
-  const document = Discovery.parse(await response.json())
-  if (document.issuer !== issuer) throw new Error(`the issuer calls itself ${document.issuer}`)
-  return createRemoteJWKSet(new URL(document.jwks_uri))
+/** Each tenant is an issuer of its own: the token names it, and must be one of Microsoft's. */
+function azureIssuer(token: string, asked: string): string {
+  const issuer = readIssuer(token, 'Azure')
+  if (!AZURE.test(issuer)) throw authError('idTokenIssuerForeign', ['an Azure'])
+  if (asked !== '' && asked !== issuer) throw authError('idTokenIssuerMismatch')
+  return issuer
 }
 
 function checkClaims(
   claims: JWTPayload,
   { nonce, access_token: accessToken }: IdTokenGrant,
-  clientIds: string[],
+  clientIds: readonly string[],
   skipsNonce: boolean,
 ): void {
   if (!claims.sub) throw oauthError('invalid request', 'Missing sub claim in id_token')
-  const audience = [claims.aud ?? []].flat()
-  if (!clientIds.some((id) => id.trim() !== '' && audience.includes(id.trim()))) {
-    throw oauthError('invalid request', `Unacceptable audience in id_token: [${audience.join(' ')}]`)
+  if (!audienceOf(claims, clientIds)) {
+    throw oauthError('invalid request', `Unacceptable audience in id_token: [${[claims.aud ?? []].flat().join(' ')}]`)
   }
   const expected = typeof claims.nonce === 'string' ? claims.nonce : ''
   if (!skipsNonce) {

@@ -8,48 +8,73 @@ export type Profile = { readonly sub: string; readonly claims: Json; readonly em
 export const claimText = (value: unknown): string =>
   typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 
-type Known = {
-  iss: string
-  sub: unknown
-  name?: unknown
-  picture?: unknown
-  user_name?: unknown
-  custom_claims?: Json
+// Upstream writes each of these under two names, and apps rely on both.
+
+export const named = (name: unknown) => ({ name: claimText(name), full_name: claimText(name) })
+
+export const pictured = (url: unknown) => ({ picture: claimText(url), avatar_url: claimText(url) })
+
+export const handled = (handle: unknown) => ({
+  preferred_username: claimText(handle),
+  user_name: claimText(handle),
+})
+
+/** A profile of claims; those that are empty are left out. */
+export function profileOf(
+  { iss, sub: id, ...known }: { iss: string; sub: unknown; [claim: string]: unknown },
+  emails: readonly ProvidedEmail[],
+): Profile {
+  const sub = claimText(id)
+  const isTold = ([, value]: [string, unknown]) =>
+    value !== '' && value !== null && value !== undefined && !isEmptyObject(value)
+  const told = Object.fromEntries(Object.entries(known).filter(isTold))
+  return { sub, claims: { iss, sub, provider_id: sub, ...told }, emails: emails.filter(({ email }) => email !== '') }
 }
 
-/** A profile in the words of upstream's providers; the old names stay beside the new ones, as apps rely on them. */
-export function profileOf(known: Known, emails: readonly ProvidedEmail[]): Profile {
-  const sub = claimText(known.sub)
-  const name = claimText(known.name)
-  const picture = claimText(known.picture)
-  const userName = claimText(known.user_name)
-  const claims = {
-    iss: known.iss,
-    sub,
-    provider_id: sub,
-    ...(name ? { name, full_name: name } : {}),
-    ...(picture ? { picture, avatar_url: picture } : {}),
-    ...(userName ? { user_name: userName, preferred_username: userName } : {}),
-    ...(known.custom_claims && Object.keys(known.custom_claims).length > 0
-      ? { custom_claims: known.custom_claims }
-      : {}),
-  }
-  return { sub, claims, emails: emails.filter(({ email }) => email !== '') }
-}
+const isEmptyObject = (value: unknown): boolean =>
+  typeof value === 'object' && value !== null && Object.keys(value).length === 0
 
-const STANDARD = new Set(['iss', 'sub', 'aud', 'exp', 'iat', 'nonce', 'at_hash', 'azp', 'auth_time'])
+/** The one address of someone, where the provider tells of one. */
+export const onlyEmail = (email: unknown, verified: boolean): ProvidedEmail[] => [
+  { email: claimText(email), verified, primary: true },
+]
+
+export const isTrue = (value: unknown): boolean => value === true || value === 'true' || value === '1'
+
+/** The claims of OpenID Connect that are kept as they are. */
+const STANDARD = [
+  'name',
+  'family_name',
+  'given_name',
+  'middle_name',
+  'nickname',
+  'preferred_username',
+  'profile',
+  'picture',
+  'website',
+  'gender',
+  'birthdate',
+  'zoneinfo',
+  'locale',
+  'updated_at',
+  'phone',
+  'full_name',
+  'avatar_url',
+  'slug',
+  'user_name',
+  'custom_claims',
+] as const
+
+/** Of raw claims those that an identity has a place for. */
+export const identityClaims = (claims: Json): Json =>
+  Object.fromEntries(
+    ['sub', 'email', 'email_verified', ...STANDARD].flatMap((name) => (name in claims ? [[name, claims[name]]] : [])),
+  )
 
 /** The claims of an ID token or of a userinfo endpoint that speaks OpenID Connect. */
 export function oidcProfile(claims: Json, iss: string): Profile {
-  const kept = Object.fromEntries(Object.entries(claims).filter(([name]) => !STANDARD.has(name)))
-  const profile = profileOf({ iss, sub: claims.sub, name: claims.name, picture: claims.picture }, [
-    {
-      email: claimText(claims.email),
-      verified: claims.email_verified === true || claims.email_verified === 'true',
-      primary: true,
-    },
-  ])
-  return { ...profile, claims: { ...kept, ...profile.claims } }
+  const { sub, email: _email, email_verified: _verified, ...kept } = identityClaims(claims)
+  return profileOf({ iss, sub, ...kept }, onlyEmail(claims.email, isTrue(claims.email_verified)))
 }
 
 /** The identity's data: the claims with the address that counts. */

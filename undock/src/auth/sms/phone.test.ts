@@ -34,7 +34,7 @@ message_service_sid = "MG1"
 auth_token = "token"
 ${MFA}`,
     '',
-    elsewhere.fetch,
+    { fetch: elsewhere.fetch },
   )
 })
 afterAll(async () => {
@@ -223,7 +223,7 @@ message_service_sid = "VA1"
 auth_token = "token"
 ${MFA}`,
     '',
-    verify.fetch,
+    { fetch: verify.fetch },
   )
   const client = own.client()
   await client.auth.signInWithOtp({ phone: '15552001' })

@@ -1,0 +1,73 @@
+import type { Json } from '../params.ts'
+import {
+  claimText,
+  handled,
+  isTrue,
+  named,
+  oidcProfile,
+  onlyEmail,
+  type Profile,
+  pictured,
+  profileOf,
+} from './profile.ts'
+
+/** What an ID token tells, as upstream reads each issuer's. @see supabase/auth internal/api/provider/oidc.go */
+export function idTokenProfile(provider: string, claims: Json): Profile {
+  const iss = claimText(claims.iss)
+  const { sub, email } = claims
+  switch (provider) {
+    case 'google': {
+      const verified = isTrue(claims.email_verified) || isTrue(claims.verified_email)
+      const custom_claims = claims.hd ? { hd: claims.hd } : {}
+      return profileOf(
+        { iss, sub, ...named(claims.name), ...pictured(claims.picture), custom_claims },
+        onlyEmail(email, verified),
+      )
+    }
+    case 'apple': {
+      const { is_private_email: hides, auth_time, transfer_sub } = claims
+      const custom_claims = {
+        ...(hides === undefined ? {} : { is_private_email: isTrue(hides) }),
+        ...(auth_time === undefined ? {} : { auth_time }),
+        ...(transfer_sub ? { transfer_sub } : {}),
+      }
+      return profileOf({ iss, sub, custom_claims }, onlyEmail(email, true))
+    }
+    case 'azure':
+      return azureProfile(claims, iss)
+    case 'facebook':
+      return profileOf({ iss, sub, name: claims.name, picture: claims.picture }, onlyEmail(email, true))
+    case 'kakao': {
+      const { nickname } = claims
+      const known = { name: nickname, preferred_username: nickname, picture: claims.picture }
+      return profileOf({ iss, sub, ...known }, onlyEmail(email, true))
+    }
+    case 'linkedin_oidc': {
+      const { given_name, family_name, locale, picture } = claims
+      const name = `${claimText(given_name)} ${claimText(family_name)}`.trim()
+      const known = { name, given_name, family_name, locale: claimText(locale), picture }
+      return profileOf({ iss, sub, ...known }, onlyEmail(email, isTrue(claims.email_verified)))
+    }
+    case 'snapchat':
+      return { ...oidcProfile(claims, iss), emails: onlyEmail(email, true).filter((one) => one.email !== '') }
+    default:
+      return oidcProfile(claims, iss)
+  }
+}
+
+/** Claims of the token itself rather than of its user. */
+const TECHNICAL = new Set(
+  'aud iss iat nbf exp c_hash at_hash aio nonce rh uti jti ver sub name preferred_username'.split(' '),
+)
+
+function azureProfile(claims: Json, iss: string): Profile {
+  const custom_claims = Object.fromEntries(Object.entries(claims).filter(([name]) => !TECHNICAL.has(name)))
+  const known = {
+    preferred_username: handled(claims.preferred_username).preferred_username,
+    full_name: claims.name,
+    custom_claims,
+  }
+  // Without xms_edov, Azure vouches for an address by naming it at all.
+  const verified = claims.xms_edov === undefined || isTrue(claims.xms_edov)
+  return profileOf({ iss, sub: claims.sub, ...known }, onlyEmail(claims.email, verified))
+}

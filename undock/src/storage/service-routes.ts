@@ -21,8 +21,10 @@ export const serviceRoutes: readonly Route[] = [
     return json({ healthy })
   }),
   // Nothing stands between storage and its clients that could hold an old answer: there is nothing to purge.
-  route('DELETE', '/cdn/*', 'service', 'storage.cdn.purge_object_cache', async () =>
-    json({ message: 'success', statusCode: '200' }),
+  ...['/cdn', '/cdn/*'].map((pattern) =>
+    route('DELETE', pattern, 'service', 'storage.cdn.purge_object_cache', async () =>
+      json({ message: 'success', statusCode: '200' }),
+    ),
   ),
   ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].flatMap((method) => [
     route(method, '/iceberg/*', 'anyone', 'storage.iceberg', later('Analytics buckets (Iceberg) are')),

@@ -42,8 +42,18 @@ export const CreateIndexBody = IndexBody.extend({
 })
 export type DistanceMetric = z.infer<typeof CreateIndexBody>['distanceMetric']
 
-const Primitive = z.union([z.string(), z.boolean(), z.number()])
-export const Metadata = z.record(z.string(), z.union([Primitive, z.array(Primitive)]))
+/** How deep metadata may nest; filters look at its own keys only. */
+const MAX_METADATA_DEPTH = 10
+
+const isShallow = (value: unknown, depth: number): boolean =>
+  typeof value !== 'object' ||
+  value === null ||
+  (depth > 0 && Object.values(value).every((inner) => isShallow(inner, depth - 1)))
+
+/** Objects as values, which the client's own types allow, are kept, too; upstream's schema refuses them. */
+export const Metadata = z
+  .record(z.string(), z.unknown())
+  .refine((metadata) => isShallow(metadata, MAX_METADATA_DEPTH), 'must NOT nest deeper than 10 levels')
 export type Metadata = z.infer<typeof Metadata>
 
 export const PutVectorsBody = IndexBody.extend({

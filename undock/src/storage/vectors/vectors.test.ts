@@ -197,7 +197,8 @@ describe('vectors', () => {
     ['no direction', [record({ data: { float32: [0, 0] } })]],
     ['nothing', []],
     ['too many', Array.from({ length: 501 }, (_, n) => record({ key: `k${n}` }))],
-    ['metadata that nests', [record({ metadata: { a: { b: 1 } } })]],
+    ['metadata that nests too deeply', [record({ metadata: { a: [[[[[[[[[[[[1]]]]]]]]]]]] } })]],
+    ['metadata that is none', [record({ metadata: ['a'] })]],
     [
       'metadata of too many keys',
       [record({ metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, 1])) })],

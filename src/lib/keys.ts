@@ -26,4 +26,5 @@ export const keys = {
   titles: (library: string) => ['library', library, 'titles'],
   document: (library: string, document: string) => ['library', library, 'document', document],
   search: (library: string) => ['library', library, 'search'],
+  conversations: (library: string) => ['library', library, 'conversations'],
 } as const

@@ -1,19 +1,45 @@
 import { Link } from '@tanstack/react-router'
+import { useRef } from 'react'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { drag } from '../../lib/dragging.ts'
 import { formatSince } from '../../lib/format.ts'
-import { DocumentActions, type DocumentHandlers } from './document-actions.tsx'
-import { extentOf } from './document-grid.tsx'
+import { DocumentActions } from './document-actions.tsx'
+import { draggedWith, type ShelfProps } from './document-card.tsx'
+import { extentOf } from './extent.ts'
 import { IndexingState } from './indexing-state.tsx'
 import { describeKind } from './kinds.ts'
 import type { Card } from './queries.ts'
 import { TagList } from './tag-list.tsx'
+import { useShelfKeys } from './use-shelf-keys.ts'
+import { useWindowRows } from './use-window-rows.ts'
 
-type DocumentsProps = { library: string; documents: readonly Card[]; handlers: DocumentHandlers }
+/** In CSS pixels. */
+const ROW = 58
 
-export function DocumentTable({ library, documents, handlers }: DocumentsProps) {
+export function DocumentTable({ documents, hasMore, onMore, ...entry }: ShelfProps) {
+  const table = useRef<HTMLTableElement>(null)
+  const { virtualizer, rows, top, height } = useWindowRows(table, {
+    count: documents.length,
+    estimate: ROW,
+    hasMore,
+    onMore,
+  })
+  useShelfKeys(table, documents, entry.selection, (index) => virtualizer.scrollToIndex(index))
+  const above = (rows[0]?.start ?? top) - top
+  const below = height - ((rows.at(-1)?.end ?? top) - top)
   return (
-    <table className="w-full border-collapse text-sm">
+    <table ref={table} aria-rowcount={hasMore ? -1 : documents.length + 1} className="w-full border-collapse text-sm">
       <thead>
         <tr className="border-line border-b text-left [&>th]:eyebrow [&>th]:py-2 [&>th]:pr-4">
+          {entry.canEdit ? (
+            <th scope="col" className="w-8">
+              <Checkbox
+                aria-label="Select all"
+                checked={entry.selection.ids.size > 0 && entry.selection.ids.size === documents.length}
+                onChange={({ target }) => (target.checked ? entry.selection.all() : entry.selection.clear())}
+              />
+            </th>
+          ) : null}
           <th scope="col">Title</th>
           <th scope="col" className="hidden sm:table-cell">
             Kind
@@ -30,42 +56,90 @@ export function DocumentTable({ library, documents, handlers }: DocumentsProps) 
         </tr>
       </thead>
       <tbody>
-        {documents.map((document) => (
-          <tr
-            key={document.id}
-            className="border-line border-b hover:bg-hover/60 [&>td]:py-2.5 [&>td]:pr-4 [&>td]:align-top"
-          >
-            <td>
-              <Link
-                to="/l/$library/d/$document"
-                params={{ library, document: document.id }}
-                className="rounded font-medium font-serif text-base hover:text-accent-strong"
-              >
-                {document.title}
-              </Link>
-              <div className="mt-1 grid max-w-md gap-1.5">
-                <TagList tags={document.tags} />
-                <IndexingState document={document} onRetry={() => handlers.onIndex(document)} />
-              </div>
-            </td>
-            <td className="hidden whitespace-nowrap text-ink-soft sm:table-cell">
-              {describeKind(document).label}
-              <span className="block text-ink-faint text-xs">{extentOf(document)}</span>
-            </td>
-            <td className="hidden text-ink-soft lg:table-cell">
-              {document.author?.display_name ?? 'Somebody who left'}
-            </td>
-            <td className="hidden whitespace-nowrap text-ink-soft md:table-cell">
-              <time dateTime={document.created_at}>{formatSince(document.created_at)}</time>
-            </td>
-            <td>
-              <div className="-my-1">
-                <DocumentActions library={library} document={document} handlers={handlers} />
-              </div>
-            </td>
-          </tr>
-        ))}
+        <Gap height={above} />
+        {rows.map(({ index }) => {
+          const document = documents[index]
+          return document ? (
+            <DocumentRow
+              key={document.id}
+              measure={virtualizer.measureElement}
+              index={index}
+              document={document}
+              {...entry}
+            />
+          ) : null
+        })}
+        <Gap height={below} />
       </tbody>
     </table>
+  )
+}
+
+/** Stands for the rows that are not drawn. */
+function Gap({ height }: { height: number }) {
+  return height > 0 ? (
+    <tr aria-hidden>
+      <td style={{ height }} />
+    </tr>
+  ) : null
+}
+
+type DocumentRowProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 'selection'> & {
+  document: Card
+  index: number
+  measure: (row: HTMLTableRowElement | null) => void
+}
+
+function DocumentRow({ library, document, canEdit, handlers, selection, index, measure }: DocumentRowProps) {
+  return (
+    <tr
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index + 2}
+      draggable={canEdit}
+      onDragStart={(event) => drag(event, 'documents', draggedWith(document, selection))}
+      data-selected={selection.has(document.id) || undefined}
+      className="border-line border-b hover:bg-hover/60 data-selected:bg-accent-soft [&>td]:py-2.5 [&>td]:pr-4 [&>td]:align-top"
+    >
+      {canEdit ? (
+        <td>
+          <Checkbox
+            aria-label={`Select ${document.title}`}
+            checked={selection.has(document.id)}
+            onChange={({ nativeEvent }) => {
+              selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            }}
+            className="mt-1"
+          />
+        </td>
+      ) : null}
+      <td>
+        <Link
+          data-document={document.id}
+          to="/l/$library/d/$document"
+          params={{ library, document: document.id }}
+          className="rounded font-medium font-serif text-base hover:text-accent-strong"
+        >
+          {document.title}
+        </Link>
+        <div className="grid max-w-md gap-1.5 not-empty:mt-1">
+          <TagList tags={document.tags} />
+          <IndexingState document={document} onRetry={() => handlers.onIndex(document)} />
+        </div>
+      </td>
+      <td className="hidden whitespace-nowrap text-ink-soft sm:table-cell">
+        {describeKind(document).label}
+        <span className="block text-ink-faint text-xs">{extentOf(document)}</span>
+      </td>
+      <td className="hidden text-ink-soft lg:table-cell">{document.author?.display_name ?? 'Somebody who left'}</td>
+      <td className="hidden whitespace-nowrap text-ink-soft md:table-cell">
+        <time dateTime={document.created_at}>{formatSince(document.created_at)}</time>
+      </td>
+      <td>
+        <div className="-my-1">
+          <DocumentActions library={library} document={document} canEdit={canEdit} handlers={handlers} />
+        </div>
+      </td>
+    </tr>
   )
 }

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { orderOf, ShelfSearch } from './filter.ts'
+import { after, earliest, orderOf, ShelfSearch } from './filter.ts'
 
 test('keeps what is a filter and drops what is not', () => {
   const collection = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
@@ -15,4 +15,20 @@ test('keeps what is a filter and drops what is not', () => {
 
 test('newest first, unless asked otherwise', () => {
   expect([orderOf(undefined).column, orderOf('title').column]).toEqual(['created_at', 'title'])
+})
+
+const ID = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
+test.each([
+  ['newest', '2026-03-01T12:00:00.123456+00:00', `created_at.lt."2026-03-01T12:00:00.123456+00:00"`],
+  ['oldest', '2026-03-01', `created_at.gt."2026-03-01"`],
+  ['title', 'A, "b" (c) \\ d', `title.gt."A, \\"b\\" (c) \\\\ d"`],
+] as const)('what comes after a %s cursor: a value is never taken for a sign', (sort, value, start) => {
+  const rest = start.replace(/\.(lt|gt)\./, '.eq.')
+  expect(after(orderOf(sort), { value, id: ID })).toBe(`${start},and(${rest},id.gt.${ID})`)
+})
+
+test('a week ago stays the same all day', () => {
+  const morning = Date.parse('2026-03-08T01:00:00Z')
+  expect(earliest('week', morning)).toBe('2026-03-01T00:00:00.000Z')
+  expect(earliest('week', morning + 22 * 3_600_000)).toBe(earliest('week', morning))
 })

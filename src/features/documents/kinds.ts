@@ -1,4 +1,13 @@
-import { FileCode2, FileSpreadsheet, FileText, Image, Link2, type LucideIcon, NotebookPen } from 'lucide-react'
+import {
+  BookOpen,
+  FileCode2,
+  FileSpreadsheet,
+  FileText,
+  Image,
+  Link2,
+  type LucideIcon,
+  NotebookPen,
+} from 'lucide-react'
 
 type Described = { kind: string; mime_type: string | null }
 
@@ -6,6 +15,8 @@ const BY_TYPE: readonly (readonly [pattern: RegExp, label: string, icon: LucideI
   [/^application\/pdf$/, 'PDF', FileText],
   [/^text\/markdown/, 'Markdown', FileCode2],
   [/^text\/html/, 'Web page', FileCode2],
+  [/wordprocessingml/, 'Word document', FileText],
+  [/^application\/epub/, 'Book', BookOpen],
   [/^text\/csv/, 'Table', FileSpreadsheet],
   [/^text\//, 'Text', FileText],
   [/^image\//, 'Image', Image],

@@ -17,18 +17,20 @@ type NoteDialogProps = {
   library: string
   collection: string | undefined
   open: boolean
+  /** What was pasted to become a note; it takes the place of an empty draft only. */
+  pasted?: string | undefined
   onClose: () => void
 }
 
 /** Keeps what was typed while it is closed: Escape pressed by mistake loses nothing. */
-export function NoteDialog({ library, collection, open, onClose }: NoteDialogProps) {
+export function NoteDialog({ library, collection, open, pasted, onClose }: NoteDialogProps) {
   const queryClient = useQueryClient()
-  const [draft, setDraft] = useState({ title: '', body: '' })
+  const [draft, setDraft] = useState({ title: '', body: pasted ?? '' })
   const indexing = useMutation(indexDocument)
   const creation = useMutation({
     ...addNote,
-    onSuccess: ({ id }) => {
-      indexing.mutate(id)
+    onSuccess: ({ id, kind }) => {
+      indexing.mutate({ id, kind })
       setDraft({ title: '', body: '' })
       onClose()
       return queryClient.invalidateQueries({ queryKey: keys.documents(library) })

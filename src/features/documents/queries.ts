@@ -1,76 +1,76 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { keys } from '../../lib/keys.ts'
 import { supabase } from '../../lib/supabase.ts'
-import { orderOf, type Shelf } from './filter.ts'
+import { after, type Cursor, earliest, orderOf, type Shelf } from './filter.ts'
 
-const PAGE = 60
+/** Documents of the first page, which somebody waits for, and of those that follow while somebody scrolls. */
+const FIRST = 100
+const PAGE = 500
 
 const CARD =
-  'id, title, kind, summary, mime_type, size_bytes, page_count, state, state_message, progress, collection_id, created_at, updated_at, author:profiles!documents_created_by_fkey(display_name), tags:document_tags(tag:tags(id, name, color))'
+  'id, title, kind, url, summary, mime_type, size_bytes, page_count, width, height, state, state_message, progress, collection_id, created_at, updated_at, author:profiles!documents_created_by_fkey(display_name), tags:document_tags(tag:tags(id, name, color))'
 
-async function fetchShelf(library: string, { collection, tag, kind, sort }: Shelf, from: number, signal: AbortSignal) {
-  const { column, ascending } = orderOf(sort)
+async function fetchShelf(library: string, shelf: Shelf, cursor: Cursor | null, signal: AbortSignal) {
+  const { collection, tag, kind, person, since, sort } = shelf
+  const order = orderOf(sort)
+  const size = cursor ? PAGE : FIRST
   let wish = supabase
     .from('documents')
     // `wanted` is a second look at the tags: filtering the first would hide a card's other tags.
-    .select(`${CARD}, wanted:document_tags(tag_id)`, { count: 'exact' })
+    // Counted once, with the first page: the count reads every row that the filter leaves.
+    .select(`${CARD}, wanted:document_tags(tag_id)`, cursor ? {} : { count: 'exact' })
     .eq('library_id', library)
     .is('deleted_at', null)
   if (collection) wish = wish.eq('collection_id', collection)
   if (kind) wish = wish.eq('kind', kind)
+  if (person) wish = wish.eq('created_by', person)
+  if (since) wish = wish.gte('created_at', earliest(since))
   if (tag) wish = wish.eq('wanted.tag_id', tag).not('wanted', 'is', null)
+  if (cursor) wish = wish.or(after(order, cursor))
   const { data, count } = await wish
-    .order(column, { ascending })
+    .order(order.column, { ascending: order.ascending })
     .order('id')
-    .range(from, from + PAGE - 1)
+    .limit(size)
     .abortSignal(signal)
     .throwOnError()
-  return { documents: data, total: count ?? data.length, next: from + PAGE }
+  const last = data.length === size ? data.at(-1) : undefined
+  return { documents: data, total: count, next: last && { value: last[order.column], id: last.id } }
 }
 
 export type ShelfPage = Awaited<ReturnType<typeof fetchShelf>>
 /** A document as the shelf shows it. */
 export type Card = ShelfPage['documents'][number]
 
-/** One shelf of a library, sixty documents at a time. */
-export const shelfQuery = (library: string, { collection, tag, kind, sort }: Shelf) =>
-  infiniteQueryOptions({
-    queryKey: [...keys.documents(library), { collection, tag, kind, sort }],
-    initialPageParam: 0,
-    queryFn: ({ signal, pageParam }) => fetchShelf(library, { collection, tag, kind, sort }, pageParam, signal),
-    getNextPageParam: ({ next, total }) => (next < total ? next : undefined),
+/** One shelf of a library, a few hundred documents at a time. Each page begins after the last document of the one before, so
+ *  none is shown twice or skipped when others are added meanwhile, and a late page costs no more than the first. */
+export const shelfQuery = (library: string, { collection, tag, kind, person, since, sort }: Shelf) => {
+  const shelf = { collection, tag, kind, person, since, sort }
+  return infiniteQueryOptions({
+    queryKey: [...keys.documents(library), shelf],
+    initialPageParam: null as Cursor | null,
+    queryFn: ({ signal, pageParam }) => fetchShelf(library, shelf, pageParam, signal),
+    getNextPageParam: ({ next }) => next,
   })
+}
 
-export const collectionsQuery = (library: string) =>
+/** What lies in the trash, the latest first. Editors see it; for readers it is empty. */
+export const trashQuery = (library: string) =>
   queryOptions({
-    queryKey: keys.collections(library),
+    queryKey: keys.trash(library),
     queryFn: async ({ signal }) => {
       const { data } = await supabase
-        .from('collections')
-        .select('id, name, parent_id')
+        .from('documents')
+        .select('id, title, kind, mime_type, size_bytes, page_count, width, height, deleted_at')
         .eq('library_id', library)
-        .order('position')
-        .order('name')
+        .not('deleted_at', 'is', null)
+        .order('deleted_at', { ascending: false })
+        .limit(500)
         .abortSignal(signal)
         .throwOnError()
       return data
     },
   })
-
-export const tagsQuery = (library: string) =>
-  queryOptions({
-    queryKey: keys.tags(library),
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('tags')
-        .select('id, name, color')
-        .eq('library_id', library)
-        .order('name')
-        .abortSignal(signal)
-        .throwOnError()
-      return data
-    },
-  })
+export type Trashed = Awaited<ReturnType<NonNullable<ReturnType<typeof trashQuery>['queryFn']>>>[number]
 
 /** The newest titles of a library, for finding a document by its name. */
 export const titlesQuery = (library: string) =>

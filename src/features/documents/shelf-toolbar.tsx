@@ -1,4 +1,17 @@
-import { ArrowDownWideNarrow, LayoutGrid, List, NotebookPen, Plus, Shapes, Upload } from 'lucide-react'
+import {
+  ArrowDownWideNarrow,
+  CalendarDays,
+  FolderUp,
+  LayoutGrid,
+  Link2,
+  List,
+  NotebookPen,
+  Plus,
+  Shapes,
+  Upload,
+  UserRound,
+} from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuChoice, MenuItem } from '../../components/menu.tsx'
 import { Segmented } from '../../components/segmented.tsx'
@@ -12,24 +25,44 @@ const KINDS = [
   { value: 'link', label: 'Links' },
 ] as const
 
+const TIMES = [
+  { value: 'any', label: 'Any time' },
+  { value: 'week', label: 'The last week' },
+  { value: 'month', label: 'The last month' },
+  { value: 'year', label: 'The last year' },
+] as const
+
 type ShelfToolbarProps = {
   title: string
-  total: number
+  /** Where the collection stands: the way up. */
+  above: ReactNode
+  total: number | null
+  people: readonly { id: string; name: string }[]
+  canEdit: boolean
   search: ShelfSearch
   onSearch: (change: Partial<ShelfSearch>) => void
   onPick: () => void
+  onPickFolder: () => void
   onWrite: () => void
+  onLink: () => void
 }
 
-export function ShelfToolbar({ title, total, search, onSearch, onPick, onWrite }: ShelfToolbarProps) {
+export function ShelfToolbar({ title, above, total, people, canEdit, search, onSearch, ...add }: ShelfToolbarProps) {
   const order = orderOf(search.sort)
+  const everybody = [
+    { value: 'all', label: 'Everybody' },
+    ...people.map(({ id, name }) => ({ value: id, label: name })),
+  ]
   return (
     <div className="mb-6 flex flex-wrap items-end gap-x-3 gap-y-3">
       <div className="min-w-0 flex-1">
+        {above}
         <h1 className="truncate font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{title}</h1>
-        <p className="text-ink-faint text-sm">{plural(total, 'document')}</p>
+        <p className="min-h-5 text-ink-faint text-sm" aria-live="polite">
+          {total === null ? '' : plural(total, 'document')}
+        </p>
       </div>
-      <div className="order-last -ml-3 flex basis-[calc(100%+0.75rem)] items-center gap-1 sm:order-none sm:ml-0 sm:basis-auto">
+      <div className="order-last -ml-3 flex basis-[calc(100%+0.75rem)] flex-wrap items-center gap-1 sm:order-none sm:ml-0 sm:basis-auto">
         <Menu
           label="Kind"
           trigger={
@@ -43,6 +76,38 @@ export function ShelfToolbar({ title, total, search, onSearch, onPick, onWrite }
             value={search.kind ?? 'all'}
             onChange={(kind) => onSearch({ kind: kind === 'all' ? undefined : kind })}
             options={KINDS}
+          />
+        </Menu>
+        {people.length > 1 || search.person ? (
+          <Menu
+            label="Added by"
+            trigger={
+              <Button size="small" look="quiet">
+                <UserRound aria-hidden />
+                {people.find(({ id }) => id === search.person)?.name ?? 'Everybody'}
+              </Button>
+            }
+          >
+            <MenuChoice
+              value={search.person ?? 'all'}
+              onChange={(person) => onSearch({ person: person === 'all' ? undefined : person })}
+              options={everybody}
+            />
+          </Menu>
+        ) : null}
+        <Menu
+          label="Added"
+          trigger={
+            <Button size="small" look="quiet">
+              <CalendarDays aria-hidden />
+              {TIMES.find(({ value }) => value === search.since)?.label ?? 'Any time'}
+            </Button>
+          }
+        >
+          <MenuChoice
+            value={search.since ?? 'any'}
+            onChange={(since) => onSearch({ since: since === 'any' ? undefined : since })}
+            options={TIMES}
           />
         </Menu>
         <Menu
@@ -67,24 +132,36 @@ export function ShelfToolbar({ title, total, search, onSearch, onPick, onWrite }
           ]}
         />
       </div>
-      <div>
-        <Menu
-          trigger={
-            <Button look="primary">
-              <Plus aria-hidden />
-              Add
-            </Button>
-          }
-        >
-          <MenuItem onSelect={onPick}>
-            <Upload aria-hidden />
-            Files…
-          </MenuItem>
-          <MenuItem onSelect={onWrite}>
-            <NotebookPen aria-hidden />A note…
-          </MenuItem>
-        </Menu>
-      </div>
+      {canEdit ? <AddMenu {...add} /> : null}
     </div>
+  )
+}
+
+type AddMenuProps = Pick<ShelfToolbarProps, 'onPick' | 'onPickFolder' | 'onWrite' | 'onLink'>
+
+function AddMenu({ onPick, onPickFolder, onWrite, onLink }: AddMenuProps) {
+  return (
+    <Menu
+      trigger={
+        <Button look="primary">
+          <Plus aria-hidden />
+          Add
+        </Button>
+      }
+    >
+      <MenuItem onSelect={onPick}>
+        <Upload aria-hidden />
+        Files…
+      </MenuItem>
+      <MenuItem onSelect={onPickFolder}>
+        <FolderUp aria-hidden />A folder…
+      </MenuItem>
+      <MenuItem onSelect={onLink}>
+        <Link2 aria-hidden />A link…
+      </MenuItem>
+      <MenuItem onSelect={onWrite}>
+        <NotebookPen aria-hidden />A note…
+      </MenuItem>
+    </Menu>
   )
 }

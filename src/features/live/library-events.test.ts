@@ -2,7 +2,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test } from 'vitest'
 import { keys } from '../../lib/keys.ts'
-import { applyIngestEvent, applyRowChange, type IngestEvent } from './library-events.ts'
+import { applyIngestEvent, applyRowChanges, type IngestEvent } from './library-events.ts'
 
 const HERE = 'library'
 const ONE = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
@@ -60,12 +60,12 @@ test('what is ready can be opened and found: both ask again', () => {
 
 test('a changed document refreshes what shows it', () => {
   const { queryClient, stale } = open()
-  applyRowChange(queryClient, HERE, { table: 'documents', new: { id: ONE }, old: {} })
+  applyRowChanges(queryClient, HERE, [{ table: 'documents', new: { id: ONE }, old: {} }])
   expect(stale()).toEqual(['documents', 'document', 'titles'])
 })
 
 test('a comment touches its own document only', () => {
   const { queryClient, stale } = open()
-  applyRowChange(queryClient, HERE, { table: 'comments', new: { id: OTHER, document_id: ONE }, old: {} })
+  applyRowChanges(queryClient, HERE, [{ table: 'comments', new: { id: OTHER, document_id: ONE }, old: {} }])
   expect(stale()).toEqual(['document'])
 })

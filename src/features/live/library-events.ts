@@ -53,19 +53,28 @@ export function applyIngestEvent(queryClient: QueryClient, library: string, even
   void queryClient.invalidateQueries({ queryKey: keys.search(library) })
 }
 
+/** What is shown as a whole and asked for again as a whole. */
+const LISTS = { collections: keys.collections, tags: keys.tags } as const
+
 export const RowChange = z.object({
-  table: z.enum(['documents', 'comments']),
+  table: z.enum(['documents', 'comments', 'collections', 'tags']),
   new: z.object({ id: z.optional(z.guid()), document_id: z.optional(z.guid()) }),
   old: z.object({ id: z.optional(z.guid()), document_id: z.optional(z.guid()) }),
 })
 export type RowChange = z.infer<typeof RowChange>
 
-/** A row was added, changed or removed: what shows it asks again, under the caller's own rights. */
-export function applyRowChange(queryClient: QueryClient, library: string, change: RowChange): void {
-  const document =
-    change.table === 'comments' ? (change.new.document_id ?? change.old.document_id) : (change.new.id ?? change.old.id)
-  if (document) void queryClient.invalidateQueries({ queryKey: keys.document(library, document) })
-  if (change.table !== 'documents') return
-  void queryClient.invalidateQueries({ queryKey: keys.documents(library) })
-  void queryClient.invalidateQueries({ queryKey: keys.titles(library) })
+/** Rows were added, changed or removed: what shows them asks again, once for all of them, under the caller's own rights. */
+export function applyRowChanges(queryClient: QueryClient, library: string, changes: readonly RowChange[]): void {
+  const stale = new Map<string, readonly string[]>()
+  const add = (queryKey: readonly string[]) => stale.set(queryKey.join(), queryKey)
+  for (const { table, new: now, old } of changes) {
+    if (table === 'collections' || table === 'tags') {
+      add(LISTS[table](library))
+      continue
+    }
+    const document = table === 'comments' ? (now.document_id ?? old.document_id) : (now.id ?? old.id)
+    if (document) add(keys.document(library, document))
+    if (table === 'documents') for (const list of [keys.documents, keys.titles, keys.trash]) add(list(library))
+  }
+  for (const queryKey of stale.values()) void queryClient.invalidateQueries({ queryKey })
 }

@@ -7,7 +7,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { keys } from '../../lib/keys.ts'
 import { supabase } from '../../lib/supabase.ts'
-import { applyIngestEvent, applyRowChange, IngestEvent, RowChange, SystemMessage } from './library-events.ts'
+import { gathered } from './gathered.ts'
+import { applyIngestEvent, applyRowChanges, IngestEvent, RowChange, SystemMessage } from './library-events.ts'
 import { paced } from './paced.ts'
 import { type Presence, whoIsHere } from './presence.ts'
 
@@ -22,6 +23,12 @@ const Context = createContext<LibraryLive>({ people: [], report: () => {} })
 
 /** Who else is in the library and what they read. */
 export const useLibraryLive = () => useContext(Context)
+
+/** When somebody adds a thousand files, each of them is told of: screens ask again once a second, not a thousand times. */
+const SOON = 60
+const PACE = 1000
+/** Whose rows are told of as they change. */
+const TABLES = ['documents', 'comments', 'collections', 'tags']
 
 const NOWHERE: Place = { document: null, page: null }
 /** Leaving takes a round trip; a channel of the same name may be joined only after it. */
@@ -40,6 +47,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
   useEffect(() => {
     const topic = `library:${library}`
     let wanted = true
+    const rows = gathered<RowChange>((all) => applyRowChanges(queryClient, library, all), SOON, PACE)
 
     const join = () => {
       if (!wanted) return
@@ -47,23 +55,13 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
       const filter = `library_id=eq.${library}`
       const onRow = (change: unknown) => {
         const parsed = RowChange.safeParse(change)
-        if (parsed.success) applyRowChange(queryClient, library, parsed.data)
+        if (parsed.success) rows.take(parsed.data)
       }
       joined
         .on(REALTIME_LISTEN_TYPES.BROADCAST, { event: 'ingest' }, ({ payload }) => {
           const parsed = IngestEvent.safeParse(payload)
           if (parsed.success) applyIngestEvent(queryClient, library, parsed.data)
         })
-        .on(
-          REALTIME_LISTEN_TYPES.POSTGRES_CHANGES,
-          { event: REALTIME_POSTGRES_CHANGES_LISTEN_EVENT.ALL, schema: 'public', table: 'documents', filter },
-          onRow,
-        )
-        .on(
-          REALTIME_LISTEN_TYPES.POSTGRES_CHANGES,
-          { event: REALTIME_POSTGRES_CHANGES_LISTEN_EVENT.ALL, schema: 'public', table: 'comments', filter },
-          onRow,
-        )
         .on(REALTIME_LISTEN_TYPES.PRESENCE, { event: 'sync' }, () => {
           setPeople(whoIsHere(joined.presenceState()))
         })
@@ -72,9 +70,13 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
           if (SystemMessage.safeParse(message).data?.status === 'ok')
             void queryClient.invalidateQueries({ queryKey: keys.library(library) })
         })
-        .subscribe((status) => {
-          if (status === 'SUBSCRIBED') presence.send(place.current)
-        })
+      for (const table of TABLES) {
+        const wish = { event: REALTIME_POSTGRES_CHANGES_LISTEN_EVENT.ALL, schema: 'public', table, filter } as const
+        joined.on(REALTIME_LISTEN_TYPES.POSTGRES_CHANGES, wish, onRow)
+      }
+      joined.subscribe((status) => {
+        if (status === 'SUBSCRIBED') presence.send(place.current)
+      })
       channel.current = joined
     }
 
@@ -82,6 +84,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
     return () => {
       wanted = false
       presence.cancel()
+      rows.cancel()
       const left = channel.current
       channel.current = undefined
       if (left) leaving.set(topic, supabase.removeChannel(left))

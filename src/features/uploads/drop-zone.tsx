@@ -1,12 +1,15 @@
 import { UploadCloud } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { fromTransfer, type Placed } from './dropped.ts'
 
 const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
 
-/** Takes files dropped anywhere in the window while it is mounted. */
-export function DropZone({ onFiles, children }: { onFiles: (files: File[]) => void; children: ReactNode }) {
+/** Takes files and folders dropped anywhere in the window, and files pasted there, while it is mounted. */
+export function DropZone({ onFiles, children }: { onFiles: (files: Placed[]) => void; children: ReactNode }) {
   const [over, setOver] = useState(false)
-  const take = useEffectEvent((files: File[]) => onFiles(files))
+  const take = useEffectEvent((transfer: DataTransfer | null) => {
+    if (transfer) void fromTransfer(transfer).then(onFiles)
+  })
 
   useEffect(() => {
     // Entering a child fires before leaving its parent: only the count tells whether the pointer is still inside.
@@ -29,13 +32,17 @@ export function DropZone({ onFiles, children }: { onFiles: (files: File[]) => vo
       event.preventDefault()
       depth = 0
       setOver(false)
-      take([...(event.dataTransfer?.files ?? [])])
+      take(event.dataTransfer)
+    }
+    const paste = (event: ClipboardEvent) => {
+      if (event.clipboardData?.files.length) take(event.clipboardData)
     }
     const stop = new AbortController()
     addEventListener('dragenter', enter, stop)
     addEventListener('dragleave', leave, stop)
     addEventListener('dragover', allow, stop)
     addEventListener('drop', drop, stop)
+    addEventListener('paste', paste, stop)
     return () => stop.abort()
   }, [])
 

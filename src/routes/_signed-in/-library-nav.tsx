@@ -1,17 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useMatch } from '@tanstack/react-router'
-import { FolderPlus, LayoutGrid, PanelLeft, Search, Users } from 'lucide-react'
+import { LayoutGrid, PanelLeft, Search, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { CollectionTree } from '../../features/documents/collection-tree.tsx'
-import { addCollection } from '../../features/documents/mutations.ts'
-import { NameDialog } from '../../features/documents/name-dialog.tsx'
-import { collectionsQuery, tagsQuery } from '../../features/documents/queries.ts'
+import { CollectionsSection } from '../../features/collections/collections-section.tsx'
+import { useShelfActions } from '../../features/documents/use-shelf-actions.ts'
+import { setTag } from '../../features/tags/mutations.ts'
+import { TagsSection } from '../../features/tags/tags-section.tsx'
 import { classNames } from '../../lib/class-names.ts'
+import { useDropPlace } from '../../lib/dragging.ts'
 import { keys } from '../../lib/keys.ts'
 import { sayFailure } from '../../lib/toast.ts'
+import { AboutPlaces } from './-about-places.tsx'
 import { ReadersHere } from './-readers-here.tsx'
+import { useRole } from './-role.ts'
 
 const PLACE =
   'flex min-h-9 items-center gap-2.5 rounded-md px-2.5 text-sm hover:bg-hover hover:text-ink [&_svg]:size-4 base:text-ink-soft'
@@ -63,23 +66,29 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
   const queryClient = useQueryClient()
   const shelf = useMatch({ from: '/_signed-in/l/$library/', shouldThrow: false })
   const showsAll = shelf !== undefined && !shelf.search.collection && !shelf.search.tag
-  const { data: collections = [] } = useQuery(collectionsQuery(library))
-  const { data: tags = [] } = useQuery(tagsQuery(library))
-  const [naming, setNaming] = useState(false)
-  const addition = useMutation({
-    ...addCollection,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: keys.collections(library) }),
+  const role = useRole(library)
+  const canEdit = role === 'editor' || role === 'owner'
+  const { putById } = useShelfActions(library)
+  const tagging = useMutation({
+    ...setTag,
     onError: sayFailure,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.documents(library) }),
   })
+  const outside = useDropPlace(canEdit ? { documents: (ids) => putById(ids, null) } : {})
   return (
-    <nav aria-label="Library" className="mt-4 grid gap-6" onClickCapture={onGo}>
+    <nav
+      aria-label="Library"
+      className="mt-4 grid gap-6"
+      onClickCapture={({ target }) => target instanceof Element && target.closest('a') && onGo?.()}
+    >
       <ul className="grid gap-0.5">
         <li>
           <Link
             to="/l/$library"
             params={{ library }}
             activeOptions={{ exact: true, includeSearch: false }}
-            className={classNames(PLACE, showsAll && HERE)}
+            className={classNames(PLACE, showsAll && HERE, outside.over && 'bg-accent-soft outline-2 outline-accent')}
+            {...outside.handlers}
           >
             <LayoutGrid aria-hidden />
             All documents
@@ -91,60 +100,22 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
             Search
           </Link>
         </li>
-        <li>
-          <Link to="/l/$library/members" params={{ library }} activeProps={{ className: HERE }} className={PLACE}>
-            <Users aria-hidden />
-            Members
-          </Link>
-        </li>
+        <AboutPlaces library={library} place={PLACE} here={HERE} />
+        {canEdit ? (
+          <li>
+            <Link to="/l/$library/trash" params={{ library }} activeProps={{ className: HERE }} className={PLACE}>
+              <Trash2 aria-hidden />
+              Trash
+            </Link>
+          </li>
+        ) : null}
       </ul>
-      <section>
-        <div className="flex items-center justify-between pl-2.5">
-          <h2 className="eyebrow">Collections</h2>
-          <Button look="quiet" size="small-icon" aria-label="New collection" onClick={() => setNaming(true)}>
-            <FolderPlus aria-hidden />
-          </Button>
-        </div>
-        {collections.length > 0 ? (
-          <CollectionTree library={library} collections={collections} />
-        ) : (
-          <p className="px-2.5 text-ink-faint text-xs leading-relaxed">Make one to keep what belongs together.</p>
-        )}
-      </section>
-      {tags.length > 0 ? (
-        <section>
-          <h2 className="eyebrow mb-1 px-2.5">Tags</h2>
-          <ul className="grid gap-0.5">
-            {tags.map(({ id, name }) => (
-              <li key={id}>
-                <Link
-                  to="/l/$library"
-                  params={{ library }}
-                  search={{ tag: id }}
-                  activeProps={{ className: HERE }}
-                  className={PLACE}
-                >
-                  <span aria-hidden className="text-ink-faint">
-                    #
-                  </span>
-                  {name}
-                </Link>
-              </li>
-            ))}
-          </ul>
-        </section>
-      ) : null}
-      {naming ? (
-        <NameDialog
-          title="A new collection"
-          label="Name"
-          initial=""
-          longest={120}
-          action="Create"
-          onName={(name) => addition.mutate({ library, name })}
-          onClose={() => setNaming(false)}
-        />
-      ) : null}
+      <CollectionsSection library={library} canEdit={canEdit} onDocuments={putById} />
+      <TagsSection
+        library={library}
+        canEdit={canEdit}
+        onDocuments={(documents, { id }) => tagging.mutate({ library, documents, tag: id, on: true })}
+      />
     </nav>
   )
 }

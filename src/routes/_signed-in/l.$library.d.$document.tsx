@@ -11,11 +11,13 @@ import { Comments } from '../../features/reader/comments.tsx'
 import { DocumentView } from '../../features/reader/document-view.tsx'
 import { saveFile } from '../../features/reader/download.ts'
 import { documentQuery, passageQuery, relatedQuery } from '../../features/reader/queries.ts'
+import { ShareButton } from '../../features/sharing/share-button.tsx'
 import { formatDate, plural } from '../../lib/format.ts'
 import { keys } from '../../lib/keys.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { sayFailure } from '../../lib/toast.ts'
 import { ReadersHere } from './-readers-here.tsx'
+import { useRole } from './-role.ts'
 
 const absent = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional(shape), undefined)
 const Params = z.object({ document: z.guid() })
@@ -33,6 +35,7 @@ function Reader() {
   const { passage: wanted, q } = Route.useSearch()
   const queryClient = useQueryClient()
   const { report } = useLibraryLive()
+  const role = useRole(library)
   const { data: document } = useSuspenseQuery(documentQuery(library, id))
   const { data: passage } = useQuery({ ...passageQuery(library, id, wanted ?? ''), enabled: wanted !== undefined })
   const { data: related = [] } = useQuery(relatedQuery(library, id))
@@ -105,6 +108,7 @@ function Reader() {
                 Download
               </Button>
             ) : null}
+            <ShareButton library={library} document={document} canShare={role === 'editor' || role === 'owner'} />
             {document.url ? (
               <Button size="small" look="quiet" asChild>
                 <a href={document.url} target="_blank" rel="noopener noreferrer">
@@ -116,7 +120,7 @@ function Reader() {
           </div>
           {document.state === 'ready' ? null : (
             <div className="mt-4 max-w-md">
-              <IndexingState document={document} onRetry={() => indexing.mutate(id)} />
+              <IndexingState document={document} onRetry={() => indexing.mutate(document)} />
             </div>
           )}
         </header>

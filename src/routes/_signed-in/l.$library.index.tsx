@@ -1,35 +1,55 @@
-import { useMutation, useQuery, useQueryClient, useSuspenseInfiniteQuery } from '@tanstack/react-query'
-import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import { lazy, Suspense, useRef, useState } from 'react'
-import { Button } from '../../components/button.tsx'
+import { useQuery, useQueryClient, useSuspenseInfiniteQuery } from '@tanstack/react-query'
+import { createFileRoute, retainSearchParams, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { CollectionPath } from '../../features/collections/collection-path.tsx'
+import { collectionsQuery } from '../../features/collections/queries.ts'
+import { flatten, pathTo, treeOf } from '../../features/collections/tree.ts'
 import { DocumentGrid } from '../../features/documents/document-grid.tsx'
 import { DocumentTable } from '../../features/documents/document-table.tsx'
 import { EmptyShelf } from '../../features/documents/empty-shelf.tsx'
 import { ShelfSearch } from '../../features/documents/filter.ts'
-import { indexDocument, renameDocument, setDeleted } from '../../features/documents/mutations.ts'
-import { type Card, collectionsQuery, shelfQuery, tagsQuery } from '../../features/documents/queries.ts'
+import { type Card, shelfQuery } from '../../features/documents/queries.ts'
+import { SelectionBar } from '../../features/documents/selection-bar.tsx'
 import { ShelfToolbar } from '../../features/documents/shelf-toolbar.tsx'
-import { ACCEPTED } from '../../features/uploads/limits.ts'
-import { uploads } from '../../features/uploads/uploads.ts'
-import { keys } from '../../lib/keys.ts'
+import { usePastedText } from '../../features/documents/use-pasted-text.ts'
+import { useSelection } from '../../features/documents/use-selection.ts'
+import { useShelfActions } from '../../features/documents/use-shelf-actions.ts'
+import { webAddress } from '../../features/documents/web-address.ts'
+import { membersQuery } from '../../features/members/queries.ts'
+import { tagsQuery } from '../../features/tags/queries.ts'
+import { fromPicker } from '../../features/uploads/dropped.ts'
+import { FilePickers } from '../../features/uploads/file-pickers.tsx'
+import { plural } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { useShortcut } from '../../lib/shortcut.ts'
-import { say, sayFailure } from '../../lib/toast.ts'
+import { sayFailure } from '../../lib/toast.ts'
+import { addFiles } from './-add-files.ts'
+import { useRole } from './-role.ts'
 
 export const Route = createFileRoute('/_signed-in/l/$library/')({
   validateSearch: ShelfSearch,
+  // From one shelf to the next the way of looking stays.
+  search: { middlewares: [retainSearchParams(['view', 'sort'])] },
   loaderDeps: ({ search: { view, ...shelf } }) => shelf,
   loader: ({ context, params, deps }) =>
     context.queryClient.infiniteQuery({ ...shelfQuery(params.library, deps), staleTime: 'static' }),
   component: Shelf,
 })
 
-const NameDialog = lazy(() =>
-  import('../../features/documents/name-dialog.tsx').then(({ NameDialog }) => ({ default: NameDialog })),
-)
+const NameDialog = lazy(() => import('../../components/name-dialog.tsx').then((it) => ({ default: it.NameDialog })))
 const NoteDialog = lazy(() =>
-  import('../../features/documents/note-dialog.tsx').then(({ NoteDialog }) => ({ default: NoteDialog })),
+  import('../../features/documents/note-dialog.tsx').then((it) => ({ default: it.NoteDialog })),
 )
+const LinkDialog = lazy(() =>
+  import('../../features/documents/link-dialog.tsx').then((it) => ({ default: it.LinkDialog })),
+)
+const CollectionPicker = lazy(() =>
+  import('../../features/collections/collection-picker.tsx').then((it) => ({ default: it.CollectionPicker })),
+)
+const TagPicker = lazy(() => import('../../features/tags/tag-picker.tsx').then((it) => ({ default: it.TagPicker })))
+
+/** What is being asked for in a dialog, and about which documents. */
+type Asking = { about: 'name'; document: Card } | { about: 'home' | 'tags'; documents: readonly Card[] }
 
 function Shelf() {
   const { library } = Route.useParams()
@@ -37,109 +57,155 @@ function Shelf() {
   const navigate = useNavigate({ from: Route.fullPath })
   const queryClient = useQueryClient()
   const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(shelfQuery(library, search))
-  const { data: collections } = useQuery(collectionsQuery(library))
+  const { data: collections = [] } = useQuery(collectionsQuery(library))
   const { data: tags } = useQuery(tagsQuery(library))
+  const { data: members = [] } = useQuery(membersQuery(library))
+  const role = useRole(library)
+  const canEdit = role === 'editor' || role === 'owner'
+  const actions = useShelfActions(library)
   // Undefined until the first note is begun, and the editor with it.
-  const [writing, setWriting] = useState<boolean>()
-  const [renaming, setRenaming] = useState<Card>()
-  const picker = useRef<HTMLInputElement>(null)
+  const [writing, setWriting] = useState<{ open: boolean; pasted?: string }>()
+  const [linking, setLinking] = useState<string>()
+  const [asking, setAsking] = useState<Asking>()
+  const pickers = useRef<FilePickers>(null)
 
-  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.documents(library) })
-  const indexing = useMutation({ ...indexDocument, onError: sayFailure, onSettled: refresh })
-  const rename = useMutation({ ...renameDocument, onError: sayFailure, onSettled: refresh })
-  const deletion = useMutation({ ...setDeleted, onError: sayFailure, onSettled: refresh })
-  const remove = (document: Card) =>
-    deletion.mutate(
-      { document: document.id, deleted: true },
-      {
-        onSuccess: () =>
-          say({
-            title: `“${document.title}” is in the trash`,
-            description: 'It stays there for 30 days.',
-            action: { label: 'Undo', onClick: () => deletion.mutate({ document: document.id, deleted: false }) },
-          }),
-      },
-    )
-  const pick = () => picker.current?.click()
-  useShortcut('u', pick)
-  useShortcut('n', () => setWriting(true))
+  const documents = data.pages.flatMap((page) => page.documents)
+  const selection = useSelection(documents.map(({ id }) => id))
+  const selected = documents.filter(({ id }) => selection.has(id))
+  const pick = () => pickers.current?.pickFiles()
+  const write = () => setWriting({ open: true })
+  useShortcut('u', () => canEdit && pick())
+  useShortcut('n', () => canEdit && write())
+  useShortcut('l', () => canEdit && setLinking(''))
   useShortcut('/', () => void navigate({ to: '/l/$library/search', params: { library }, search: {} }))
+  usePastedText((text) => {
+    if (!canEdit) return
+    if (/^\s*https?:/i.test(text) && webAddress(text)) setLinking(text.trim())
+    else setWriting({ open: true, pasted: text })
+  })
+  const more = useCallback(() => {
+    if (!isFetchingNextPage) void fetchNextPage()
+  }, [fetchNextPage, isFetchingNextPage])
 
   const place =
-    collections?.find(({ id }) => id === search.collection)?.name ??
+    collections.find(({ id }) => id === search.collection)?.name ??
     tags?.find(({ id }) => id === search.tag)?.name ??
     'All documents'
   usePageTitle(place)
 
-  const documents = data.pages.flatMap((page) => page.documents)
-  const filtered = Boolean(search.collection ?? search.tag ?? search.kind)
-  const Documents = search.view === 'list' ? DocumentTable : DocumentGrid
+  const { view, sort, ...filters } = search
+  const Documents = view === 'list' ? DocumentTable : DocumentGrid
   return (
     <div className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-8">
       <ShelfToolbar
         title={place}
-        total={data.pages[0]?.total ?? 0}
+        above={<CollectionPath library={library} path={pathTo(collections, search.collection).slice(0, -1)} />}
+        total={data.pages[0]?.total ?? null}
+        people={members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))}
+        canEdit={canEdit}
         search={search}
         onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
         onPick={pick}
-        onWrite={() => setWriting(true)}
+        onPickFolder={() => pickers.current?.pickFolder()}
+        onWrite={write}
+        onLink={() => setLinking('')}
       />
       {documents.length > 0 ? (
         <Documents
           library={library}
           documents={documents}
-          handlers={{ onIndex: ({ id }) => indexing.mutate(id), onRename: setRenaming, onDelete: remove }}
+          canEdit={canEdit}
+          selection={selection}
+          hasMore={hasNextPage}
+          onMore={more}
+          handlers={{
+            onIndex: actions.index,
+            onRename: (document) => setAsking({ about: 'name', document }),
+            onMove: (document) => setAsking({ about: 'home', documents: [document] }),
+            onTag: (document) => setAsking({ about: 'tags', documents: [document] }),
+            onDelete: (document) => actions.trash([document]),
+          }}
         />
       ) : (
         <EmptyShelf
-          filtered={filtered}
+          filtered={Object.values(filters).some((filter) => filter !== undefined)}
+          canEdit={canEdit}
           onClear={() => void navigate({ search: {} })}
           onPick={pick}
-          onWrite={() => setWriting(true)}
+          onWrite={write}
         />
       )}
-      {hasNextPage ? (
-        <div className="grid justify-center py-8">
-          <Button onClick={() => void fetchNextPage()} busy={isFetchingNextPage}>
-            Show more
-          </Button>
-        </div>
+      {isFetchingNextPage ? (
+        <p role="status" className="py-8 text-center text-ink-faint text-sm">
+          More are coming…
+        </p>
       ) : null}
-      <input
-        ref={picker}
-        type="file"
-        multiple
-        accept={ACCEPTED}
-        aria-label="Files to add"
-        tabIndex={-1}
-        className="sr-only"
-        onChange={(event) => {
-          uploads.add([...(event.target.files ?? [])], { library, collection: search.collection })
-          // The same file may be picked again after it was taken off the list.
-          event.target.value = ''
-        }}
+      {selected.length > 0 ? (
+        <SelectionBar
+          count={selected.length}
+          onMove={() => setAsking({ about: 'home', documents: selected })}
+          onTag={() => setAsking({ about: 'tags', documents: selected })}
+          onTrash={() => actions.trash(selected)}
+          onClear={selection.clear}
+        />
+      ) : null}
+      <FilePickers
+        ref={pickers}
+        onFiles={(files) =>
+          void addFiles(queryClient, fromPicker(files), { library, collection: search.collection }).catch(sayFailure)
+        }
       />
       <Suspense fallback={null}>
-        {writing !== undefined ? (
+        {writing ? (
           <NoteDialog
+            key={writing.pasted}
             library={library}
             collection={search.collection}
-            open={writing}
-            onClose={() => setWriting(false)}
+            open={writing.open}
+            pasted={writing.pasted}
+            onClose={() => setWriting({ ...writing, open: false })}
           />
         ) : null}
-        {renaming ? (
+        {linking === undefined ? null : (
+          <LinkDialog
+            library={library}
+            collection={search.collection}
+            initial={linking}
+            onClose={() => setLinking(undefined)}
+          />
+        )}
+        {asking?.about === 'name' ? (
           <NameDialog
             title="Rename"
             label="Title"
-            initial={renaming.title}
+            initial={asking.document.title}
             longest={300}
             action="Rename"
-            onName={(title) => rename.mutate({ document: renaming.id, title })}
-            onClose={() => setRenaming(undefined)}
+            onName={(title) => actions.rename(asking.document.id, title)}
+            onClose={() => setAsking(undefined)}
+          />
+        ) : null}
+        {asking?.about === 'home' ? (
+          <CollectionPicker
+            title={`Move ${called(asking.documents)} to`}
+            top="No collection"
+            homes={flatten(treeOf(collections))}
+            onPick={(id) => actions.put(asking.documents, collections.find((one) => one.id === id) ?? null)}
+            onClose={() => setAsking(undefined)}
+          />
+        ) : null}
+        {asking?.about === 'tags' ? (
+          <TagPicker
+            library={library}
+            title={`Tags of ${called(asking.documents)}`}
+            documents={asking.documents}
+            onClose={() => setAsking(undefined)}
           />
         ) : null}
       </Suspense>
     </div>
   )
 }
+
+const called = (documents: readonly Card[]): string =>
+  documents.length === 1 ? `“${documents[0]?.title}”` : plural(documents.length, 'document')

@@ -1,11 +1,12 @@
-import { useSuspenseQuery } from '@tanstack/react-query'
+import { useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { createFileRoute, Outlet, useSearch } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { LibraryLiveProvider } from '../../features/live/library-live.tsx'
 import { DropZone } from '../../features/uploads/drop-zone.tsx'
-import { uploads } from '../../features/uploads/uploads.ts'
+import { sayFailure } from '../../lib/toast.ts'
 import { useSession } from '../../lib/use-session.ts'
+import { addFiles } from './-add-files.ts'
 import { LibraryNav } from './-library-nav.tsx'
 
 const Params = z.object({ library: z.guid() })
@@ -20,10 +21,11 @@ function LibraryLayout() {
   const { library } = Route.useParams()
   const { collection } = useSearch({ strict: false })
   const { user } = useSession()
+  const queryClient = useQueryClient()
   const { data } = useSuspenseQuery(libraryQuery(library))
   return (
     <LibraryLiveProvider key={library} library={library} person={user.id}>
-      <DropZone onFiles={(files) => uploads.add(files, { library, collection })}>
+      <DropZone onFiles={(files) => void addFiles(queryClient, files, { library, collection }).catch(sayFailure)}>
         <div className="flex flex-1 flex-col lg:flex-row">
           <LibraryNav library={library} name={data.name} />
           <main id="main" className="min-w-0 flex-1">

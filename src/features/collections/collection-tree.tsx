@@ -1,0 +1,106 @@
+import { Link } from '@tanstack/react-router'
+import { Folder, FolderInput, FolderPlus, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
+import { classNames } from '../../lib/class-names.ts'
+import { drag, useDropPlace } from '../../lib/dragging.ts'
+import { type Branch, DEEPEST } from './tree.ts'
+
+export type CollectionHandlers = {
+  onNest: (branch: Branch) => void
+  onRename: (branch: Branch) => void
+  onMove: (branch: Branch) => void
+  onDelete: (branch: Branch) => void
+  /** Documents were dropped on it. */
+  onDocuments: (branch: Branch, documents: string[]) => void
+  /** Another collection was dropped on it. */
+  onCollection: (branch: Branch, collection: string) => void
+}
+
+type CollectionTreeProps = {
+  library: string
+  branches: readonly Branch[]
+  /** Null for who may only look. */
+  handlers: CollectionHandlers | null
+}
+
+/** The collections of a library, in one another: links, and places to drop documents and collections on. */
+export function CollectionTree({ library, branches, handlers }: CollectionTreeProps) {
+  if (branches.length === 0) return null
+  return (
+    <ul className={branches[0]?.depth === 1 ? 'grid gap-0.5' : 'ml-3 border-line border-l pl-1'}>
+      {branches.map((branch) => (
+        <li key={branch.id}>
+          <Entry library={library} branch={branch} handlers={handlers} />
+          <CollectionTree library={library} branches={branch.children} handlers={handlers} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+type EntryProps = { library: string; branch: Branch; handlers: CollectionHandlers | null }
+
+function Entry({ library, branch, handlers }: EntryProps) {
+  const place = useDropPlace(
+    handlers
+      ? {
+          documents: (ids) => handlers.onDocuments(branch, ids),
+          collection: ([moved]) => moved && moved !== branch.id && handlers.onCollection(branch, moved),
+        }
+      : {},
+  )
+  return (
+    <div
+      className={classNames(
+        'group flex items-center rounded-md',
+        place.over && 'bg-accent-soft outline-2 outline-accent',
+      )}
+      {...place.handlers}
+    >
+      <Link
+        to="/l/$library"
+        params={{ library }}
+        search={{ collection: branch.id }}
+        draggable={handlers !== null}
+        onDragStart={(event) => drag(event, 'collection', [branch.id])}
+        className="flex min-h-9 min-w-0 flex-1 items-center gap-2.5 rounded-md px-2.5 text-ink-soft text-sm hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink"
+      >
+        <Folder aria-hidden className="size-4 shrink-0" />
+        <span className="truncate">{branch.name}</span>
+      </Link>
+      {handlers ? (
+        <Menu
+          trigger={
+            <Button
+              look="quiet"
+              size="small-icon"
+              aria-label={`Actions for the collection ${branch.name}`}
+              className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
+            >
+              <MoreHorizontal aria-hidden />
+            </Button>
+          }
+        >
+          <MenuItem disabled={branch.depth >= DEEPEST} onSelect={() => handlers.onNest(branch)}>
+            <FolderPlus aria-hidden />
+            New collection inside…
+          </MenuItem>
+          <MenuItem onSelect={() => handlers.onRename(branch)}>
+            <Pencil aria-hidden />
+            Rename…
+          </MenuItem>
+          <MenuItem onSelect={() => handlers.onMove(branch)}>
+            <FolderInput aria-hidden />
+            Move to…
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem danger onSelect={() => handlers.onDelete(branch)}>
+            <Trash2 aria-hidden />
+            Delete the collection
+          </MenuItem>
+        </Menu>
+      ) : null}
+    </div>
+  )
+}

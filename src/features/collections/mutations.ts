@@ -1,0 +1,77 @@
+import { mutationOptions } from '@tanstack/react-query'
+import { supabase } from '../../lib/supabase.ts'
+
+type NewCollection = { library: string; name: string; parent: string | null }
+
+/** @returns the new collection's id. */
+export async function createCollection({ library, name, parent }: NewCollection): Promise<string> {
+  const { data } = await supabase
+    .from('collections')
+    .insert({ library_id: library, name, parent_id: parent })
+    .select('id')
+    .single()
+    .throwOnError()
+  return data.id
+}
+
+export const addCollection = mutationOptions({ mutationFn: createCollection })
+
+export const renameCollection = mutationOptions({
+  mutationFn: async ({ collection, name }: { collection: string; name: string }) => {
+    await supabase.from('collections').update({ name }).eq('id', collection).throwOnError()
+  },
+})
+
+/** Into another collection, or to the top with `null`. The database refuses circles and more than twenty levels. */
+export const moveCollection = mutationOptions({
+  mutationFn: async ({ collection, parent }: { collection: string; parent: string | null }) => {
+    await supabase.from('collections').update({ parent_id: parent }).eq('id', collection).throwOnError()
+  },
+})
+
+type Kept = { id: string; library_id: string; name: string; parent_id: string | null; position: number }
+export type DeletedCollection = { collections: Kept[]; documents: { id: string; collection_id: string }[] }
+
+/** Takes a collection and those inside it away; their documents stay in the library, in no collection.
+ *  @param inside The collection and all below it, outermost first.
+ *  @returns what `restoreCollection` needs to put everything back. */
+export const deleteCollection = mutationOptions({
+  mutationFn: async (inside: readonly string[]): Promise<DeletedCollection> => {
+    const { data: collections } = await supabase
+      .from('collections')
+      .select('id, library_id, name, parent_id, position')
+      .in('id', inside)
+      .throwOnError()
+    const { data: documents } = await supabase
+      .from('documents')
+      .select('id, collection_id')
+      .in('collection_id', inside)
+      .throwOnError()
+    await supabase
+      .from('collections')
+      .delete()
+      .eq('id', inside[0] ?? '')
+      .throwOnError()
+    return {
+      collections: inside.flatMap((id) => collections.find((collection) => collection.id === id) ?? []),
+      documents: documents.flatMap(({ id, collection_id }) => (collection_id ? [{ id, collection_id }] : [])),
+    }
+  },
+})
+
+export const restoreCollection = mutationOptions({
+  mutationFn: async ({ collections, documents }: DeletedCollection) => {
+    // One after the other: a collection can only hang in one that is there.
+    for (const collection of collections) await supabase.from('collections').insert(collection).throwOnError()
+    for (const [collection, inside] of Map.groupBy(documents, ({ collection_id }) => collection_id)) {
+      await supabase
+        .from('documents')
+        .update({ collection_id: collection })
+        .in(
+          'id',
+          inside.map(({ id }) => id),
+        )
+        .throwOnError()
+    }
+  },
+})

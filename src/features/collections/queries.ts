@@ -1,0 +1,19 @@
+import { queryOptions } from '@tanstack/react-query'
+import { keys } from '../../lib/keys.ts'
+import { supabase } from '../../lib/supabase.ts'
+
+export const collectionsQuery = (library: string) =>
+  queryOptions({
+    queryKey: keys.collections(library),
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('collections')
+        .select('id, name, parent_id')
+        .eq('library_id', library)
+        .order('position')
+        .order('name')
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })

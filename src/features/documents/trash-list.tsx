@@ -1,0 +1,63 @@
+import { RotateCcw, Trash2 } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { formatSince, plural } from '../../lib/format.ts'
+import { extentOf } from './extent.ts'
+import { describeKind } from './kinds.ts'
+import type { Trashed } from './queries.ts'
+
+/** As long as what was deleted can be restored: the database purges what has lain longer. */
+export const TRASH_DAYS = 30
+const DAY_MS = 86_400_000
+
+/** Whole days until a document leaves the trash for good; 0 when that is due. */
+export const daysLeft = (deletedAt: string, now: number = Date.now()): number =>
+  Math.max(0, Math.ceil((Date.parse(deletedAt) + TRASH_DAYS * DAY_MS - now) / DAY_MS))
+
+type TrashListProps = {
+  documents: readonly Trashed[]
+  /** Only owners delete for good. */
+  isOwner: boolean
+  onRestore: (document: Trashed) => void
+  onDelete: (document: Trashed) => void
+}
+
+export function TrashList({ documents, isOwner, onRestore, onDelete }: TrashListProps) {
+  return (
+    <ul className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
+      {documents.map((document) => {
+        const { label, icon: Icon } = describeKind(document)
+        const left = daysLeft(document.deleted_at ?? '')
+        return (
+          <li key={document.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
+            <div className="min-w-0 flex-1 basis-60">
+              <p className="truncate font-medium font-serif text-base">{document.title}</p>
+              <p className="flex flex-wrap items-center gap-x-1.5 text-ink-faint text-xs">
+                <Icon aria-hidden className="size-3.5" />
+                {[label, extentOf(document)].filter(Boolean).join(' · ')} · deleted{' '}
+                <time dateTime={document.deleted_at ?? undefined}>{formatSince(document.deleted_at ?? '')}</time>, gone
+                in {plural(left, 'day')}
+              </p>
+            </div>
+            <div className="flex gap-1.5">
+              <Button size="small" onClick={() => onRestore(document)} aria-label={`Restore ${document.title}`}>
+                <RotateCcw aria-hidden />
+                Restore
+              </Button>
+              {isOwner ? (
+                <Button
+                  size="small"
+                  look="danger"
+                  onClick={() => onDelete(document)}
+                  aria-label={`Delete for good: ${document.title}`}
+                >
+                  <Trash2 aria-hidden />
+                  <span className="max-sm:sr-only">Delete for good</span>
+                </Button>
+              ) : null}
+            </div>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}

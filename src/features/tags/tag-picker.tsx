@@ -1,0 +1,93 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Check, Minus, Plus } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Input } from '../../components/input.tsx'
+import { keys } from '../../lib/keys.ts'
+import { sayFailure } from '../../lib/toast.ts'
+import { addTag, setTag } from './mutations.ts'
+import { tagsQuery } from './queries.ts'
+
+type TagPickerProps = {
+  library: string
+  title: string
+  documents: readonly { id: string; tags: readonly { tag: { id: string } }[] }[]
+  onClose: () => void
+}
+
+/** Puts tags on documents and takes them off, at once; makes those that are not there yet. Mounted while it is open. */
+export function TagPicker({ library, title, documents, onClose }: TagPickerProps) {
+  const queryClient = useQueryClient()
+  const { data: tags = [] } = useQuery(tagsQuery(library))
+  const [name, setName] = useState('')
+  // What was chosen here counts at once; the documents' own tags were those of the moment it opened.
+  const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
+  const refresh = () => {
+    void queryClient.invalidateQueries({ queryKey: keys.tags(library) })
+    void queryClient.invalidateQueries({ queryKey: keys.documents(library) })
+  }
+  const tagging = useMutation({ ...setTag, onError: sayFailure, onSettled: refresh })
+  const addition = useMutation({ ...addTag, onError: sayFailure, onSettled: refresh })
+  const ids = documents.map(({ id }) => id)
+  const put = (tag: string, on: boolean) => {
+    setChosen((before) => new Map(before).set(tag, on))
+    tagging.mutate({ library, documents: ids, tag, on })
+  }
+  const stateOf = (tag: string): boolean | 'mixed' => {
+    const now = chosen.get(tag)
+    if (now !== undefined) return now
+    const count = documents.filter((document) => document.tags.some((on) => on.tag.id === tag)).length
+    return count === 0 ? false : count === documents.length ? true : 'mixed'
+  }
+  const wanted = name.trim()
+  const known = tags.find((tag) => tag.name.toLowerCase() === wanted.toLowerCase())
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (!wanted) return
+    setName('')
+    if (known) put(known.id, true)
+    else addition.mutate({ library, name: wanted }, { onSuccess: ({ id }) => put(id, true) })
+  }
+  const shown = tags.filter((tag) => tag.name.toLowerCase().includes(wanted.toLowerCase()))
+  return (
+    <Dialog open onOpenChange={onClose} title={title}>
+      <form onSubmit={submit} className="flex gap-2">
+        <Input
+          aria-label="Find or make a tag"
+          placeholder="Find or make a tag…"
+          maxLength={60}
+          value={name}
+          onChange={(event) => setName(event.target.value)}
+        />
+        <Button type="submit" disabled={wanted === ''} busy={addition.isPending}>
+          <Plus aria-hidden />
+          {known ? 'Put on' : 'Make'}
+        </Button>
+      </form>
+      <ul className="mt-4 max-h-[45dvh] overflow-y-auto">
+        {shown.map((tag) => {
+          const state = stateOf(tag.id)
+          return (
+            <li key={tag.id}>
+              {/* biome-ignore lint/a11y/useSemanticElements: an input cannot be on, off or on for some */}
+              <button
+                type="button"
+                role="checkbox"
+                aria-checked={state}
+                onClick={() => put(tag.id, state !== true)}
+                className="flex min-h-10 w-full items-center gap-3 rounded-md px-2.5 text-left text-sm hover:bg-hover"
+              >
+                <span className="grid size-4.5 shrink-0 place-items-center rounded border border-edge [&_svg]:size-3.5">
+                  {state === true ? <Check aria-hidden /> : state === 'mixed' ? <Minus aria-hidden /> : null}
+                </span>
+                <span className="truncate">{tag.name}</span>
+              </button>
+            </li>
+          )
+        })}
+      </ul>
+      {tags.length === 0 ? <p className="text-ink-faint text-sm">No tag yet: type a word and press Enter.</p> : null}
+    </Dialog>
+  )
+}

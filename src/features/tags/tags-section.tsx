@@ -1,0 +1,125 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
+import { NameDialog } from '../../components/name-dialog.tsx'
+import { classNames } from '../../lib/class-names.ts'
+import { useDropPlace } from '../../lib/dragging.ts'
+import { keys } from '../../lib/keys.ts'
+import { say, sayFailure } from '../../lib/toast.ts'
+import { deleteTag, renameTag, restoreTag } from './mutations.ts'
+import { type Tag, tagsQuery } from './queries.ts'
+
+type TagsSectionProps = { library: string; canEdit: boolean; onDocuments: (documents: string[], tag: Tag) => void }
+
+/** The library's tags; nothing as long as there are none. */
+export function TagsSection({ library, canEdit, onDocuments }: TagsSectionProps) {
+  const queryClient = useQueryClient()
+  const { data: tags = [] } = useQuery(tagsQuery(library))
+  const [naming, setNaming] = useState<Tag>()
+  const settled = {
+    onError: sayFailure,
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: keys.tags(library) }),
+        queryClient.invalidateQueries({ queryKey: keys.documents(library) }),
+      ]),
+  }
+  const rename = useMutation({ ...renameTag, ...settled })
+  const restoration = useMutation({ ...restoreTag, ...settled })
+  const deletion = useMutation({
+    ...deleteTag,
+    ...settled,
+    onSuccess: (removed) =>
+      say({
+        title: `The tag “${removed.itself.name}” is gone`,
+        action: { label: 'Undo', onClick: () => restoration.mutate(removed) },
+      }),
+  })
+  if (tags.length === 0) return null
+  return (
+    <section aria-labelledby="tags">
+      <h2 id="tags" className="eyebrow mb-1 px-2.5">
+        Tags
+      </h2>
+      <ul className="grid gap-0.5">
+        {tags.map((tag) => (
+          <li key={tag.id}>
+            <Entry
+              library={library}
+              tag={tag}
+              canEdit={canEdit}
+              onDocuments={onDocuments}
+              onRename={() => setNaming(tag)}
+              onDelete={() => deletion.mutate(tag.id)}
+            />
+          </li>
+        ))}
+      </ul>
+      {naming ? (
+        <NameDialog
+          title="Rename the tag"
+          label="Name"
+          initial={naming.name}
+          longest={60}
+          action="Rename"
+          onName={(name) => rename.mutate({ tag: naming.id, name })}
+          onClose={() => setNaming(undefined)}
+        />
+      ) : null}
+    </section>
+  )
+}
+
+type EntryProps = TagsSectionProps & { tag: Tag; onRename: () => void; onDelete: () => void }
+
+function Entry({ library, tag, canEdit, onDocuments, onRename, onDelete }: EntryProps) {
+  const place = useDropPlace(canEdit ? { documents: (ids) => onDocuments(ids, tag) } : {})
+  return (
+    <div
+      className={classNames(
+        'group flex items-center rounded-md',
+        place.over && 'bg-accent-soft outline-2 outline-accent',
+      )}
+      {...place.handlers}
+    >
+      <Link
+        to="/l/$library"
+        params={{ library }}
+        search={{ tag: tag.id }}
+        className="flex min-h-9 min-w-0 flex-1 items-center gap-2.5 rounded-md px-2.5 text-ink-soft text-sm hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink"
+      >
+        <span aria-hidden className="text-ink-faint">
+          #
+        </span>
+        <span className="truncate">{tag.name}</span>
+      </Link>
+      {canEdit ? (
+        <Menu
+          trigger={
+            <Button
+              look="quiet"
+              size="small-icon"
+              aria-label={`Actions for the tag ${tag.name}`}
+              className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
+            >
+              <MoreHorizontal aria-hidden />
+            </Button>
+          }
+        >
+          <MenuItem onSelect={onRename}>
+            <Pencil aria-hidden />
+            Rename…
+          </MenuItem>
+          <MenuSeparator />
+          <MenuItem danger onSelect={onDelete}>
+            <Trash2 aria-hidden />
+            Delete the tag
+          </MenuItem>
+        </Menu>
+      ) : null}
+    </div>
+  )
+}

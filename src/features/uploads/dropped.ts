@@ -1,0 +1,55 @@
+/** A file and the folders it came in, outermost first; none for a file on its own. */
+export type Placed = { file: File; folders: string[] }
+
+/** What systems leave in every folder; nobody means it when dropping the folder. */
+const LITTER = /^(\.|~\$|Thumbs\.db$|desktop\.ini$)/i
+
+/** Files that were picked, with their folders if a whole folder was. */
+export function fromPicker(files: Iterable<File>): Placed[] {
+  return [...files].flatMap((file) => {
+    const folders = file.webkitRelativePath.split('/').slice(0, -1)
+    return folders.length > 0 && isLitter([...folders, file.name]) ? [] : [{ file, folders }]
+  })
+}
+
+/** Files that were dropped or pasted. Folders among them are walked through. Call it within the event: the browser empties
+ *  the transfer afterwards. */
+export function fromTransfer(transfer: DataTransfer): Promise<Placed[]> {
+  const waiting = [...transfer.items]
+    .filter(({ kind }) => kind === 'file')
+    .map((item) => {
+      const entry = item.webkitGetAsEntry()
+      if (entry?.isDirectory) return walk(entry, [])
+      const file = item.getAsFile()
+      return Promise.resolve(file ? [{ file, folders: [] }] : [])
+    })
+  return Promise.all(waiting).then((found) => found.flat())
+}
+
+const isLitter = (path: readonly string[]): boolean => path.some((name) => LITTER.test(name))
+
+async function walk(entry: FileSystemEntry, folders: string[]): Promise<Placed[]> {
+  if (isLitter([entry.name])) return []
+  if (isFile(entry)) {
+    const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
+    return [{ file, folders }]
+  }
+  if (!isDirectory(entry)) return []
+  const found: Placed[] = []
+  for (const inside of await entriesOf(entry)) found.push(...(await walk(inside, [...folders, entry.name])))
+  return found
+}
+
+/** A reader gives a hundred at a time, and none at the end. */
+async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
+  const reader = folder.createReader()
+  const all: FileSystemEntry[] = []
+  for (;;) {
+    const some = await new Promise<FileSystemEntry[]>((resolve, reject) => reader.readEntries(resolve, reject))
+    if (some.length === 0) return all
+    all.push(...some)
+  }
+}
+
+const isFile = (entry: FileSystemEntry): entry is FileSystemFileEntry => entry.isFile
+const isDirectory = (entry: FileSystemEntry): entry is FileSystemDirectoryEntry => entry.isDirectory

@@ -1,0 +1,262 @@
+import AxeBuilder from '@axe-core/playwright'
+import type { Locator, Page } from '@playwright/test'
+import { expect, type Person, signIn, test } from './fixtures.ts'
+
+const card = (page: Page, title: string): Locator => page.getByRole('article', { name: title, exact: true })
+
+async function addNotes({ client }: Person, library: string, titles: readonly string[]): Promise<string[]> {
+  const ids: string[] = []
+  for (const title of titles) {
+    const { data } = await client.rpc('add_note', { library, title, body: title }).throwOnError()
+    ids.push(data.id)
+  }
+  return ids
+}
+
+test('what is deleted lies in the trash, comes back, or goes for good', async ({ page, signedIn, library }) => {
+  await addNotes(signedIn, library, ['Keep me', 'Lose me'])
+  for (const title of ['Keep me', 'Lose me']) {
+    await card(page, title)
+      .getByRole('button', { name: /Actions for/ })
+      .click()
+    await page.getByRole('menuitem', { name: 'Move to the trash' }).click()
+    await expect(card(page, title)).toBeHidden()
+  }
+  await page.getByRole('link', { name: 'Trash' }).click()
+  await expect(page.getByText('gone in 30 days')).toHaveCount(2)
+  await page.getByRole('button', { name: 'Restore Keep me' }).click()
+  await expect(page.getByText('Keep me', { exact: true })).toBeHidden()
+  await page.getByRole('button', { name: 'Delete for good: Lose me' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete for good' }).click()
+  await expect(page.getByRole('heading', { name: 'Nothing in the trash' })).toBeVisible()
+  await page.getByRole('link', { name: 'All documents' }).click()
+  await expect(card(page, 'Keep me')).toBeVisible()
+  const { data } = await signedIn.client.from('documents').select('title').eq('library_id', library).throwOnError()
+  expect(data).toEqual([{ title: 'Keep me' }])
+})
+
+test('an editor restores but does not delete for good; a reader sees no trash', async ({
+  browser,
+  signedIn,
+  another,
+  library,
+}) => {
+  const [note = ''] = await addNotes(signedIn, library, ['Old'])
+  await signedIn.client.from('documents').update({ deleted_at: new Date().toISOString() }).eq('id', note).throwOnError()
+  const { data: invitation } = await signedIn.client
+    .rpc('invite_member', { library, email: another.email, role: 'editor' })
+    .throwOnError()
+  await another.client.rpc('accept_invitation', { invitation: (invitation as { id: string }).id }).throwOnError()
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await signIn(page, another)
+  await page.goto(`/l/${library}/trash`)
+  await expect(page.getByRole('button', { name: 'Restore Old' })).toBeVisible()
+  await expect(page.getByRole('button', { name: /Delete for good/ })).toHaveCount(0)
+  await signedIn.client
+    .from('members')
+    .update({ role: 'reader' })
+    .eq('library_id', library)
+    .eq('user_id', another.id)
+    .throwOnError()
+  await page.goto(`/l/${library}`)
+  await expect(page.getByRole('heading', { name: 'An empty shelf' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Trash' })).toHaveCount(0)
+  await expect(page.getByRole('button', { name: 'Add', exact: true })).toHaveCount(0)
+  await page.goto(`/l/${library}/trash`)
+  await expect(page.getByRole('heading', { name: 'Nothing in the trash' })).toBeVisible()
+  await context.close()
+})
+
+test('collections are nested and filled by dragging, and by menu', async ({ page, signedIn, library }) => {
+  await addNotes(signedIn, library, ['A lamp'])
+  for (const name of ['Light', 'Sea']) {
+    await page.getByRole('button', { name: 'New collection' }).click()
+    await page.getByLabel('Name').fill(name)
+    await page.getByRole('button', { name: 'Create' }).click()
+    await expect(page.getByRole('link', { name, exact: true })).toBeVisible()
+  }
+  const nav = page.getByRole('navigation', { name: 'Library' })
+  await card(page, 'A lamp').dragTo(nav.getByRole('link', { name: 'Light', exact: true }))
+  await expect(page.getByText('“A lamp” is in “Light” now')).toBeVisible()
+  await nav
+    .getByRole('link', { name: 'Light', exact: true })
+    .dragTo(nav.getByRole('link', { name: 'Sea', exact: true }))
+  await expect(
+    nav.getByRole('listitem').filter({ hasText: 'Sea' }).getByRole('link', { name: 'Light', exact: true }),
+  ).toBeVisible()
+  await nav.getByRole('link', { name: 'Light', exact: true }).click()
+  await expect(card(page, 'A lamp')).toBeVisible()
+  await expect(page.getByRole('navigation', { name: 'Above this collection' }).getByRole('link')).toHaveText('Sea')
+
+  // By menu, and undone.
+  await card(page, 'A lamp')
+    .getByRole('button', { name: /Actions for/ })
+    .click()
+  await page.getByRole('menuitem', { name: 'Move to…' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Sea' }).click()
+  await expect(card(page, 'A lamp')).toBeHidden()
+  await page.getByRole('button', { name: 'Undo' }).first().click()
+  await expect(card(page, 'A lamp')).toBeVisible()
+
+  // A collection that is deleted leaves its documents, and comes back with them.
+  await nav.getByRole('button', { name: 'Actions for the collection Sea' }).click()
+  await page.getByRole('menuitem', { name: 'Delete the collection' }).click()
+  await expect(nav.getByRole('link', { name: 'Light', exact: true })).toBeHidden()
+  await page.getByText('The collection “Sea” is gone').waitFor()
+  await page.getByRole('button', { name: 'Undo' }).first().click()
+  await expect(nav.getByRole('link', { name: 'Light', exact: true })).toBeVisible()
+  await nav.getByRole('link', { name: 'Light', exact: true }).click()
+  await expect(card(page, 'A lamp')).toBeVisible()
+})
+
+test('twenty levels and no more: the menu says so before, the database says why after', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  let parent: string | null = null
+  for (let level = 1; level <= 20; level += 1) {
+    const { data } = await signedIn.client
+      .from('collections')
+      .insert({ library_id: library, name: `Level ${level}`, parent_id: parent })
+      .select('id')
+      .single()
+      .throwOnError()
+    parent = (data as { id: string }).id
+  }
+  await signedIn.client.from('collections').insert({ library_id: library, name: 'Other' }).throwOnError()
+  const nav = page.getByRole('navigation', { name: 'Library' })
+  await nav.getByRole('button', { name: 'Actions for the collection Level 20' }).click()
+  await expect(page.getByRole('menuitem', { name: 'New collection inside…' })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await nav.getByRole('link', { name: 'Other' }).dragTo(nav.getByRole('link', { name: 'Level 20' }))
+  await expect(page.getByText('Collections can be nested 20 deep.')).toBeVisible()
+  await nav.getByRole('link', { name: 'Level 1', exact: true }).dragTo(nav.getByRole('link', { name: 'Level 3' }))
+  await expect(page.getByText('A collection cannot be moved into itself.')).toBeVisible()
+})
+
+test('many are chosen by mouse and by keyboard, tagged, and trashed at once', async ({ page, signedIn, library }) => {
+  await addNotes(signedIn, library, ['One', 'Two', 'Three', 'Four'])
+  await page.getByRole('radio', { name: 'List' }).click()
+  await page.getByRole('checkbox', { name: 'Select Four' }).click()
+  await page.getByRole('checkbox', { name: 'Select Two' }).click({ modifiers: ['Shift'] })
+  const bar = page.getByRole('region', { name: 'Selection' })
+  await expect(bar).toContainText('3 documents selected')
+  await bar.getByRole('button', { name: 'Tag…' }).click()
+  await page.getByLabel('Find or make a tag').fill('numbers')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('checkbox', { name: 'numbers' })).toBeChecked()
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('row').getByText('numbers')).toHaveCount(3)
+  await page
+    .getByRole('link', { name: '# numbers' })
+    .or(page.getByRole('link', { name: 'numbers' }))
+    .click()
+  await expect(page.getByRole('row')).toHaveCount(4)
+
+  await page.keyboard.press('Control+a')
+  await expect(bar).toContainText('3 documents selected')
+  await page.keyboard.press('Escape')
+  await expect(bar).toBeHidden()
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await page.keyboard.press('j')
+  await page.keyboard.press('x')
+  await expect(bar).toContainText('2 documents selected')
+  await bar.getByRole('button', { name: 'Move the selection to the trash' }).click()
+  await expect(page.getByRole('row')).toHaveCount(2)
+  await page.getByRole('button', { name: 'Undo' }).first().click()
+  await expect(page.getByRole('row')).toHaveCount(4)
+})
+
+test('a shelf of ten thousand is scrolled to its end, and only what is seen is drawn', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  // Away from the library's channel, which would tell of each of them.
+  await page.goto('/')
+  for (let first = 0; first < 10_000; first += 1000) {
+    const documents = Array.from({ length: 1000 }, (_, n) => ({
+      library_id: library,
+      kind: 'note' as const,
+      title: `Document ${String(first + n).padStart(5, '0')}`,
+    }))
+    await signedIn.client.from('documents').insert(documents).throwOnError()
+  }
+  await page.goto(`/l/${library}?sort=title&view=list`)
+  await expect(page.getByText('10,000 documents')).toBeVisible()
+  const last = page.getByRole('link', { name: 'Document 09999' })
+  while (!(await last.isVisible())) {
+    await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
+    await page.waitForTimeout(30)
+  }
+  expect(await page.getByRole('row').count()).toBeLessThan(60)
+  await page.getByRole('radio', { name: 'Grid' }).click()
+  await expect(page.getByRole('article').first()).toBeVisible()
+  expect(await page.getByRole('article').count()).toBeLessThan(80)
+})
+
+test('a folder keeps its shape; a pasted text becomes a note, a pasted address a link', async ({ page, library }) => {
+  expect(library).toBeTruthy()
+  await page.evaluate(() => {
+    const data = new DataTransfer()
+    data.setData('text/plain', 'A thought about lamps.')
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+  })
+  await expect(page.getByLabel('Text')).toHaveValue('A thought about lamps.')
+  await page.getByLabel('Title').fill('Thought')
+  await page.getByRole('button', { name: 'Add note' }).click()
+  await expect(card(page, 'Thought')).toBeVisible()
+
+  await page.evaluate(() => {
+    const data = new DataTransfer()
+    data.setData('text/plain', 'https://127.0.0.1/secret')
+    document.body.dispatchEvent(new ClipboardEvent('paste', { clipboardData: data, bubbles: true, cancelable: true }))
+  })
+  await expect(page.getByLabel('Address')).toHaveValue('https://127.0.0.1/secret')
+  await page.getByLabel('Address').fill('javascript:alert(1)')
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  await expect(page.getByText('This is no address of a web page')).toBeVisible()
+})
+
+for (const scheme of ['light', 'dark'] as const) {
+  test(`trash, selection and pickers are clean of accessibility faults, ${scheme}`, async ({
+    page,
+    signedIn,
+    library,
+  }) => {
+    await page.emulateMedia({ colorScheme: scheme })
+    const [first = ''] = await addNotes(signedIn, library, ['In the trash', 'On the shelf'])
+    await signedIn.client
+      .from('documents')
+      .update({ deleted_at: new Date().toISOString() })
+      .eq('id', first)
+      .throwOnError()
+    await signedIn.client.from('collections').insert({ library_id: library, name: 'Home' }).throwOnError()
+    const clean = async (what: string) => {
+      const { violations } = await new AxeBuilder({ page }).analyze()
+      expect
+        .soft(
+          violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+          what,
+        )
+        .toEqual([])
+    }
+    await page.goto(`/l/${library}/trash`)
+    await page.getByText('In the trash', { exact: true }).waitFor()
+    await clean('trash')
+    await page.goto(`/l/${library}`)
+    await page.getByRole('checkbox', { name: 'Select On the shelf' }).click()
+    await clean('selection')
+    await page.getByRole('button', { name: 'Tag…' }).click()
+    await page.getByLabel('Find or make a tag').waitFor()
+    await clean('tags')
+    await page.keyboard.press('Escape')
+    await page.getByRole('button', { name: 'Move…' }).click()
+    await page.getByRole('dialog').waitFor()
+    await clean('collections')
+  })
+}

@@ -1,12 +1,15 @@
 #!/usr/bin/env node
-// Plain JavaScript, for whatever Node starts it: undock itself is TypeScript that Node 24 runs as it is.
+// Plain JavaScript, for whatever Node starts it. In the repository undock is TypeScript that Node 24 runs as it is; the
+// published package holds the same built, because Node strips no types below node_modules.
 import { spawn } from 'node:child_process'
+import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
 import { fileURLToPath } from 'node:url'
 
 const WANTED = 24
-const main = new URL('../src/cli/main.ts', import.meta.url)
+const source = new URL('../src/cli/main.ts', import.meta.url)
+const main = existsSync(source) ? source : new URL('../dist/cli/main.js', import.meta.url)
 
 if (Number(process.versions.node.split('.', 1)[0]) >= WANTED) {
   await import(main)

@@ -1,6 +1,6 @@
 import { fork } from 'node:child_process'
 import { mkdirSync, openSync } from 'node:fs'
-import { join } from 'node:path'
+import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type Stack, startStack } from '../stack.ts'
 import { stateFolder } from '../state-folders.ts'
@@ -53,7 +53,7 @@ async function startDetached(workdir: string, exclude: readonly string[]): Promi
   mkdirSync(folder, { recursive: true })
   const log = openSync(join(folder, 'undock.log'), 'a')
   const words = ['start', '--workdir', workdir, ...exclude.flatMap((name) => ['--exclude', name])]
-  const child = fork(fileURLToPath(new URL('./main.ts', import.meta.url)), words, {
+  const child = fork(fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url)), words, {
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   })

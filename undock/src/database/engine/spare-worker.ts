@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads'
 
-const start = (): Worker => new Worker(new URL('./worker.js', import.meta.url))
+const start = (): Worker => new Worker(new URL('./worker-entry.js', import.meta.url))
 
 let spare: Worker | null = null
 

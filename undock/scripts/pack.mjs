@@ -1,0 +1,44 @@
+// Node strips no types below node_modules, so what is published is JavaScript: `prepack` builds dist/ and lets the
+// manifest name it, `postpack` takes both back. In the repository nothing is ever built.
+import { execFileSync } from 'node:child_process'
+import { cpSync, existsSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const folder = fileURLToPath(new URL('..', import.meta.url))
+const at = (...path) => join(folder, ...path)
+const manifest = at('package.json')
+const aside = at('package.json.aside')
+const require = createRequire(import.meta.url)
+
+const steps = {
+  prepack() {
+    steps.postpack()
+    const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
+    execFileSync(process.execPath, [compiler, '-p', at('tsconfig.build.json')], { stdio: 'inherit' })
+    // SQL, the inbox's page, and what Deno runs: all that is no TypeScript goes along as it is.
+    cpSync(at('src'), at('dist'), {
+      recursive: true,
+      force: false,
+      filter: (path) => !/\.ts$|[/\\]testing$/.test(path),
+    })
+    const published = JSON.parse(readFileSync(manifest, 'utf8'))
+    for (const [name, source] of Object.entries(published.exports)) {
+      const built = source.replace('./src/', './dist/').replace(/\.ts$/, '')
+      published.exports[name] = { types: `${built}.d.ts`, default: `${built}.js` }
+    }
+    delete published.devDependencies
+    delete published.scripts
+    renameSync(manifest, aside)
+    writeFileSync(manifest, `${JSON.stringify(published, null, 2)}\n`)
+  },
+  postpack() {
+    rmSync(at('dist'), { recursive: true, force: true })
+    if (existsSync(aside)) renameSync(aside, manifest)
+  },
+}
+
+const step = steps[process.argv[2]]
+if (!step) throw new Error('Usage: node scripts/pack.mjs prepack | postpack')
+step()

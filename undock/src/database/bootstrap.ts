@@ -52,16 +52,25 @@ export async function bootstrapSnapshot(
   return { key, path: await store.add(key, (draft) => build(scripts, draft)) }
 }
 
+/** initdb calls the superuser `postgres`; in a project that is another one's name. The session's own user cannot be renamed. */
+const NAME_SUPERUSER = `
+  create role renaming superuser;
+  set session authorization renaming;
+  alter role postgres rename to supabase_admin;
+  set session authorization supabase_admin;
+  drop role renaming;`
+
 async function build(scripts: readonly Script[], path: string): Promise<void> {
   const engine = await openEngine({ folder: null, snapshot: null, statementLimit: 60_000, waitLimit: 60_000 })
   try {
+    await engine.exclusive((session) => runScript(session, NAME_SUPERUSER))
     for (const { name, text } of scripts) {
       try {
         await engine.exclusive((session) => runScript(session, text))
       } catch (cause) {
         throw new Error(`bootstrap/${name}: ${cause instanceof Error ? cause.message : cause}`, { cause })
       }
-      await createDb(engine).exec('set session authorization postgres; reset role; reset all')
+      await createDb(engine).exec('set session authorization supabase_admin; reset role; reset all')
     }
     await engine.dump(path)
   } finally {

@@ -53,7 +53,7 @@ describe('run', () => {
       statements: [statement(sql`select current_user, current_setting('request.jwt.claims') as claims`)],
     })
     expect(result?.rows).toEqual([{ current_user: 'reader', claims: '{"sub":"7"}' }])
-    expect(await one('select current_user')).toBe('postgres')
+    expect(await one('select current_user')).toBe('supabase_admin')
     expect(await one(`select current_setting('request.jwt.claims', true)`)).toBe('')
   })
 

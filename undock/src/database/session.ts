@@ -18,10 +18,13 @@ export type Engine = {
   pass<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Several exchanges in one session, with nobody else's in between. */
   exclusive<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** The same without a limit on how long a statement may run; whatever the work sets or leaves open ends with it. */
+  /** The same as the project's user, whom its scripts are run as, without a limit on how long a statement may run;
+   *  whatever the work sets or leaves open ends with it. */
   administer<T>(work: (session: Session) => Promise<T>): Promise<T>
   /** Runs LISTEN and UNLISTEN in the session whose notifications are heard. */
   attend(script: string): Promise<void>
+  /** Resolves when all that was notified before has been told to the handlers. */
+  heard(): Promise<void>
   onNotification(handler: (notification: Notification) => void): () => void
   /** Called after LISTEN was lost, and with it notifications that nobody heard; and after the data was replaced. */
   onReopened(handler: () => void): () => void

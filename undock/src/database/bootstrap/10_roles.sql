@@ -1,11 +1,22 @@
 -- The roles, schemas and default privileges that a project finds on its first day.
--- Facts: supabase/postgres migrations/db. The bootstrap user of the embedded engine is `postgres`.
+-- Facts: supabase/postgres migrations/db and ansible/files/postgresql_config/supautils.conf.j2.
 
-create role anon nologin noinherit;
-create role authenticated nologin noinherit;
-create role service_role nologin noinherit bypassrls;
+-- An embedded cluster has had supabase_admin from its initdb, a server has its own superuser.
+do $$
+begin
+  if to_regrole('supabase_admin') is null then
+    create role supabase_admin login superuser createdb createrole replication bypassrls;
+  end if;
+  if to_regrole('postgres') is null then
+    create role postgres login createdb createrole replication bypassrls;
+  end if;
+end
+$$;
+
+create role anon nologin;
+create role authenticated nologin;
+create role service_role nologin bypassrls;
 create role authenticator login noinherit;
-create role supabase_admin login superuser createdb createrole replication bypassrls;
 create role supabase_auth_admin login noinherit createrole;
 create role supabase_storage_admin login noinherit createrole;
 create role supabase_realtime_admin nologin noinherit;
@@ -16,13 +27,24 @@ create role dashboard_user nologin createdb createrole replication;
 create role pgbouncer login;
 
 grant anon, authenticated, service_role to authenticator;
-grant anon, authenticated, service_role to postgres;
-grant supabase_admin to authenticator;
 -- Storage acts as the caller inside its own transactions.
 grant anon, authenticated, service_role to supabase_storage_admin;
 grant authenticator to supabase_storage_admin;
-grant supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin, supabase_functions_admin to postgres;
 grant pg_read_all_data to supabase_read_only_user;
+
+-- What `postgres`, no superuser, may do to the platform's roles: be them, give them to roles of the project, and set
+-- their settings, which hosted projects allow by an extension of the server's.
+grant anon, authenticated, service_role to postgres with admin option;
+grant authenticator to postgres with admin option, inherit false, set false;
+grant supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin, supabase_functions_admin to postgres;
+grant pg_monitor, pg_read_all_data, pg_signal_backend, pg_create_subscription to postgres with admin option;
+-- Settings that only a superuser may make elsewhere. Seeds turn triggers off by the first.
+grant set on parameter
+  session_replication_role, log_min_messages, log_lock_waits, track_io_timing, "auto_explain.log_min_duration",
+  "auto_explain.log_nested_statements", "pg_net.batch_size", "pg_net.ttl", "pgaudit.log", "pgaudit.log_catalog",
+  "pgaudit.log_client", "pgaudit.log_level", "pgaudit.log_relation", "pgaudit.log_rows", "pgaudit.log_statement",
+  "pgaudit.log_statement_once", "pgaudit.role", "safeupdate.enabled"
+  to postgres;
 
 alter role anon set statement_timeout = '3s';
 alter role authenticated set statement_timeout = '8s';
@@ -34,22 +56,28 @@ alter role supabase_auth_admin set search_path = auth;
 alter role supabase_auth_admin set idle_in_transaction_session_timeout = 60000;
 alter role supabase_storage_admin set search_path = storage;
 
-create schema extensions;
+-- The database is the project's: it may make schemas and publications, and settings of its own.
+do $$
+begin
+  execute format('alter database %I owner to postgres', current_database());
+end
+$$;
+create schema extensions authorization postgres;
 create schema auth authorization supabase_auth_admin;
 create schema storage authorization supabase_storage_admin;
 create schema realtime authorization supabase_realtime_admin;
-create schema supabase_functions authorization supabase_functions_admin;
 create schema graphql_public;
 
 grant usage on schema public, extensions, graphql_public to postgres, anon, authenticated, service_role;
 grant usage on schema auth, storage, realtime to postgres, anon, authenticated, service_role, dashboard_user;
 grant all on schema auth, storage, realtime to postgres;
 grant all on schema extensions to dashboard_user;
+grant all on schema public to postgres;
 
 -- What postgres (a migration) or supabase_admin makes in public is open to the API's roles; row security decides.
-alter default privileges in schema public grant all on tables to postgres, anon, authenticated, service_role;
-alter default privileges in schema public grant all on functions to postgres, anon, authenticated, service_role;
-alter default privileges in schema public grant all on sequences to postgres, anon, authenticated, service_role;
+alter default privileges for role postgres in schema public grant all on tables to postgres, anon, authenticated, service_role;
+alter default privileges for role postgres in schema public grant all on functions to postgres, anon, authenticated, service_role;
+alter default privileges for role postgres in schema public grant all on sequences to postgres, anon, authenticated, service_role;
 alter default privileges for role supabase_admin in schema public grant all on tables to postgres, anon, authenticated, service_role;
 alter default privileges for role supabase_admin in schema public grant all on functions to postgres, anon, authenticated, service_role;
 alter default privileges for role supabase_admin in schema public grant all on sequences to postgres, anon, authenticated, service_role;

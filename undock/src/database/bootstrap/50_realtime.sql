@@ -304,15 +304,17 @@ create schema _realtime;
 revoke all on schema _realtime from public;
 grant usage on schema _realtime to supabase_realtime_admin;
 
--- What happened in published tables that somebody listens to, until the service takes it. Unlogged: after a
--- crash the subscribers are gone too.
-create unlogged table _realtime.changes (
+-- What happened in published tables that somebody listens to, until the service takes it. Logged: an engine that is
+-- opened anew must still hold what was committed, as its subscribers stayed.
+create table _realtime.changes (
   id bigint generated always as identity primary key,
   entity oid not null,
   action text not null,
   happened_at timestamptz not null default clock_timestamp(),
   record jsonb,
-  old_record jsonb
+  old_record jsonb,
+  -- Stands for the new row, to tell whether the table still holds it as it was.
+  version bigint
 );
 grant insert on _realtime.changes to supabase_realtime_admin;
 grant usage on all sequences in schema _realtime to supabase_realtime_admin;
@@ -323,8 +325,8 @@ security definer set search_path = '' set timezone = 'UTC'
 as $$
 begin
   -- The argument is the table that subscribers know: a partition's root where the publication says so.
-  insert into _realtime.changes (entity, action, record, old_record)
-  values (tg_argv[0]::oid, tg_op, to_jsonb(new), to_jsonb(old));
+  insert into _realtime.changes (entity, action, record, old_record, version)
+  values (tg_argv[0]::oid, tg_op, to_jsonb(new), to_jsonb(old), hashtextextended(new::text, 0));
   perform pg_notify('realtime_changes', '');
   return null;
 end

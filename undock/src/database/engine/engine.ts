@@ -3,6 +3,7 @@ import type { Worker } from 'node:worker_threads'
 import type { Notification } from '../db.ts'
 import { runScript } from '../script.ts'
 import type { Engine, Session } from '../session.ts'
+import { ENGINE_USER } from './engine-user.ts'
 import { engineLost, statementTimeout } from './errors.ts'
 import { readNotifications } from './frames.ts'
 import type { FromWorker, Job, OpenOptions } from './messages.ts'
@@ -143,8 +144,10 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     // These go to the worker without waiting for each other's answers, so that it always has the next one at hand.
     pass: (work) => turnstile.enter(false, () => work(limited)),
     exclusive,
-    administer: (work) => turnstile.enter(true, () => withFreshEnd(session(null), work)),
+    administer: (work) => turnstile.enter(true, () => asProjectUser(session(null), work)),
     attend: (script) => exclusive((one) => runScript(one, script)),
+    // They come along with the answer of the statement that sent them.
+    heard: async () => undefined,
     onNotification(handler) {
       onNotification.add(handler)
       return () => onNotification.delete(handler)
@@ -184,13 +187,14 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   }
 }
 
-async function withFreshEnd<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
+async function asProjectUser<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
   try {
+    await runScript(session, 'set session authorization postgres')
     return await work(session)
   } finally {
-    // RESET SESSION AUTHORIZATION changes nothing in PGlite, naming the user does.
     await runScript(session, 'rollback')
-    await runScript(session, 'set session authorization postgres; reset role; reset all; discard temp')
+    // RESET SESSION AUTHORIZATION changes nothing in PGlite, naming the user does.
+    await runScript(session, `set session authorization ${ENGINE_USER}; reset role; reset all; discard temp`)
   }
 }
 

@@ -6,16 +6,22 @@ import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
 import { citext } from '@electric-sql/pglite/contrib/citext'
 import { cube } from '@electric-sql/pglite/contrib/cube'
 import { dict_int } from '@electric-sql/pglite/contrib/dict_int'
+import { dict_xsyn } from '@electric-sql/pglite/contrib/dict_xsyn'
 import { earthdistance } from '@electric-sql/pglite/contrib/earthdistance'
 import { fuzzystrmatch } from '@electric-sql/pglite/contrib/fuzzystrmatch'
 import { hstore } from '@electric-sql/pglite/contrib/hstore'
 import { intarray } from '@electric-sql/pglite/contrib/intarray'
 import { isn } from '@electric-sql/pglite/contrib/isn'
+import { lo } from '@electric-sql/pglite/contrib/lo'
 import { ltree } from '@electric-sql/pglite/contrib/ltree'
 import { moddatetime } from '@electric-sql/pglite/contrib/moddatetime'
+import { pageinspect } from '@electric-sql/pglite/contrib/pageinspect'
 import { pg_buffercache } from '@electric-sql/pglite/contrib/pg_buffercache'
+import { pg_freespacemap } from '@electric-sql/pglite/contrib/pg_freespacemap'
 import { pg_stat_statements } from '@electric-sql/pglite/contrib/pg_stat_statements'
 import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { pg_visibility } from '@electric-sql/pglite/contrib/pg_visibility'
+import { pg_walinspect } from '@electric-sql/pglite/contrib/pg_walinspect'
 import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
 import { seg } from '@electric-sql/pglite/contrib/seg'
 import { tablefunc } from '@electric-sql/pglite/contrib/tablefunc'
@@ -24,10 +30,15 @@ import { tsm_system_rows } from '@electric-sql/pglite/contrib/tsm_system_rows'
 import { tsm_system_time } from '@electric-sql/pglite/contrib/tsm_system_time'
 import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
 import { uuid_ossp } from '@electric-sql/pglite/contrib/uuid_ossp'
+import { pg_hashids } from '@electric-sql/pglite-pg_hashids'
+import { pg_ivm } from '@electric-sql/pglite-pg_ivm'
+import { pg_uuidv7 } from '@electric-sql/pglite-pg_uuidv7'
+import { pgmq } from '@electric-sql/pglite-pgmq'
 import { pgtap } from '@electric-sql/pglite-pgtap'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { postgis } from '@electric-sql/pglite-postgis'
-import { type LatePart, unpackedLate } from './late-files.ts'
+import { readStandIn, STAND_INS } from '../stand-ins/stand-ins.ts'
+import { type LatePart, readLate, trusted, unpackedLate } from './late-files.ts'
 
 /** Whose control file and library have the extension's name. */
 const plain = {
@@ -38,13 +49,22 @@ const plain = {
   citext,
   cube,
   dict_int,
+  dict_xsyn,
   earthdistance,
   fuzzystrmatch,
   hstore,
   isn,
+  lo,
   ltree,
+  pageinspect,
   pg_buffercache,
+  pg_freespacemap,
+  pg_hashids,
+  pg_ivm,
   pg_trgm,
+  pg_uuidv7,
+  pg_visibility,
+  pg_walinspect,
   pgcrypto,
   seg,
   tablefunc,
@@ -55,13 +75,15 @@ const plain = {
   vector,
 }
 
-const controlFile = (name: string) => `share/postgresql/extension/${name}.control`
+const SHARED = 'share/postgresql/extension'
+const controlFile = (name: string) => `${SHARED}/${name}.control`
 const library = (name: string) => `lib/postgresql/${name}.so`
 const files = (...names: readonly string[]): [LatePart] => [
   { announced: names.flatMap((name) => [controlFile(name), library(name)]) },
 ]
 
 const POSTGIS = '3.6.2'
+const PGMQ = '1.11.1'
 
 /** Unpacked apart, and listed without being unpacked: all of it is 90 MB. Its raster extension is left out: the engine's
  *  session does not survive its library. */
@@ -92,7 +114,21 @@ export const extensions = {
   moddatetime: unpackedLate(moddatetime, files('moddatetime', 'autoinc', 'insert_username', 'refint')),
   intarray: unpackedLate(intarray, [{ announced: [controlFile('intarray'), library('_int')] }]),
   pgtap: unpackedLate(pgtap, [{ announced: [controlFile('pgtap')] }]),
+  pgmq: unpackedLate(pgmq, [
+    {
+      announced: [controlFile('pgmq')],
+      unpacked: [controlFile('pgmq'), `${SHARED}/pgmq--${PGMQ}.sql`],
+    },
+  ]),
   postgis: unpackedLate(postgis, postgisParts),
+  standIns: readLate(
+    'stand-ins',
+    new Map(STAND_INS.map((name) => [controlFile(name), () => standInFiles(name)] as const)),
+  ),
   // Its library is loaded by the start itself.
-  pg_stat_statements,
+  pg_stat_statements: trusted(pg_stat_statements, controlFile('pg_stat_statements')),
+}
+
+function* standInFiles(name: string): Generator<readonly [string, string]> {
+  for (const file of readStandIn(name)) yield [`${SHARED}/${file.name}`, file.text]
 }

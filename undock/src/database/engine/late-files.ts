@@ -28,26 +28,67 @@ export function unpackedLate(extension: Extension, parts: readonly LatePart[]): 
         ...made,
         emscriptenOpts: { ...(made.emscriptenOpts ?? options), noWasmDecoding: true },
         async init() {
-          for (const part of parts) announce((database as PGlite).Module.FS, bundlePath, part)
+          const files = (database as PGlite).Module.FS
+          for (const { announced, written, unpacked } of parts) {
+            for (const [path, text] of Object.entries(written ?? {})) files.writeFile(`${ROOT}/${path}`, text + TRUSTED)
+            announce(files, announced, () => unpack(files, bundlePath, unpacked))
+          }
         },
       }
     },
   }
 }
 
+/** Files that are read when Postgres first asks for the one that announces them.
+ *  @param extensions By the path of its control file, what an extension consists of: paths and texts. */
+export function readLate(
+  name: string,
+  extensions: ReadonlyMap<string, () => Iterable<readonly [path: string, text: string]>>,
+): Extension {
+  return {
+    name,
+    setup: async (database, options) => ({
+      emscriptenOpts: options,
+      async init() {
+        const files = (database as PGlite).Module.FS
+        for (const [control, read] of extensions) {
+          announce(files, [control], () => {
+            for (const [path, text] of read()) files.writeFile(`${ROOT}/${path}`, text)
+          })
+        }
+      },
+    }),
+  }
+}
+
+/** An extension whose files are there from the start. */
+export function trusted(extension: Extension, control: string): Extension {
+  return {
+    ...extension,
+    async setup(database, options, clientOnly) {
+      const made = await extension.setup(database, options, clientOnly)
+      const init = async () => (database as PGlite).Module.FS.writeFile(`${ROOT}/${control}`, TRUSTED, { flags: 'a' })
+      return { ...made, init }
+    },
+  }
+}
+
+/** `postgres` is no superuser: a hosted project has an extension created by one in its stead, and so does Postgres for
+ *  extensions that are trusted. */
+const TRUSTED = '\ntrusted = true\n'
+
 type FileSystem = PGlite['Module']['FS']
 type Stream = { stream_ops: unknown }
 /** What Emscripten's file system in memory keeps of a file; its types leave these fields out. */
 type FileNode = { node_ops: { getattr: (node: FileNode) => unknown }; stream_ops: { open?: (stream: Stream) => void } }
 
-function announce(files: FileSystem, bundle: URL, part: LatePart): void {
-  for (const [path, text] of Object.entries(part.written ?? {})) files.writeFile(`${ROOT}/${path}`, text)
+function announce(files: FileSystem, paths: readonly string[], fill: () => void): void {
   const restore: (() => void)[] = []
-  const unpackAll = () => {
+  const fillAll = () => {
     for (const one of restore) one()
-    unpack(files, bundle, part.unpacked)
+    fill()
   }
-  for (const path of part.announced) {
+  for (const path of paths) {
     files.writeFile(`${ROOT}/${path}`, '')
     const node = files.lookupPath(`${ROOT}/${path}`, {}).node as unknown as FileNode
     const { node_ops, stream_ops } = node
@@ -56,14 +97,14 @@ function announce(files: FileSystem, bundle: URL, part: LatePart): void {
     node.node_ops = {
       ...node_ops,
       getattr(asked) {
-        unpackAll()
+        fillAll()
         return node_ops.getattr(asked)
       },
     }
     node.stream_ops = {
       ...stream_ops,
       open(stream) {
-        unpackAll()
+        fillAll()
         stream.stream_ops = stream_ops
       },
     }
@@ -77,13 +118,14 @@ function unpack(files: FileSystem, bundle: URL, wanted: readonly string[] | unde
     files.mkdirTree(`${ROOT}/${dirname(path)}`)
     // A copy, or one small file would keep the whole bundle in memory.
     files.writeFile(`${ROOT}/${path}`, Uint8Array.from(bytes))
+    if (path.endsWith('.control')) files.writeFile(`${ROOT}/${path}`, TRUSTED, { flags: 'a' })
   }
 }
 
 const BLOCK = 512
 
 /** The plain files of a tar in POSIX ustar format. */
-function* readTar(tar: Buffer): Generator<{ path: string; bytes: Buffer }> {
+export function* readTar(tar: Buffer): Generator<{ path: string; bytes: Buffer }> {
   const text = (from: number, length: number): string => {
     const field = tar.subarray(from, from + length)
     const end = field.indexOf(0)

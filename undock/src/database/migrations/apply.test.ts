@@ -53,7 +53,7 @@ test('settings and roles of one file reach neither the next nor the session', as
     migration('006', 'create table c (id int);'),
   ).catch(() => undefined)
   expect(await rows(sql`select current_user, current_setting('search_path') as path`)).toEqual([
-    { current_user: 'postgres', path: '"$user", public, extensions' },
+    { current_user: 'supabase_admin', path: '"$user", public, extensions' },
   ])
   expect(await rows(sql`select to_regclass('public.c') is not null as made`)).toEqual([{ made: true }])
 })

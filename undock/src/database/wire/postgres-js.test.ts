@@ -1,7 +1,7 @@
 import { text } from 'node:stream/consumers'
 import postgres from 'postgres'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { openEmbeddedTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { startWire, type WireListener } from './listener.ts'
 
 // postgres.js asks for a statement's types with Flush and waits before it binds, pipelines, and copies both ways.
@@ -11,7 +11,7 @@ let wire: WireListener
 let sql: postgres.Sql
 
 beforeAll(async () => {
-  database = await openTestDatabase('create table public.notes (id int primary key, body text)')
+  database = await openEmbeddedTestDatabase('create table public.notes (id int primary key, body text)')
   wire = await startWire({
     ...database,
     host: '127.0.0.1',

@@ -1,8 +1,6 @@
+import { ENGINE_USER } from '../engine/engine-user.ts'
 import { decode, encodeScript } from '../engine/exchange.ts'
 import type { Session } from '../session.ts'
-
-/** The user that the embedded engine itself runs as. */
-export const ENGINE_USER = 'postgres'
 
 /** What one client's session differs in from a fresh one: settings by name, `session_authorization` and `role` last. */
 export type SessionState = readonly (readonly [name: string, value: string])[]

@@ -7,7 +7,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { openEmbeddedTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { bootstrapSnapshot } from '../bootstrap.ts'
 import { openEngine } from '../engine/engine.ts'
 import { createDb } from '../engine-db.ts'
@@ -30,7 +30,7 @@ let folder: string
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'undock-wire-'))
-  database = await openTestDatabase()
+  database = await openEmbeddedTestDatabase()
   wire = await startWire({ ...database, ...settings })
 })
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { openEmbeddedTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { startWire, type WireListener, type WireOptions } from './listener.ts'
 
 const log = { info() {}, warn() {}, error: (...told: unknown[]) => faults.push(told) }
@@ -20,7 +20,7 @@ let wire: WireListener
 const open = new Set<pg.Client>()
 
 beforeAll(async () => {
-  database = await openTestDatabase('create table public.notes (id int primary key, body text)')
+  database = await openEmbeddedTestDatabase('create table public.notes (id int primary key, body text)')
   wire = await startWire({ ...database, ...settings })
 })
 afterEach(async () => {
@@ -82,7 +82,7 @@ describe('logging in', () => {
     ).toEqual(['supabase_auth_admin', 'supabase_auth_admin', 'auth'])
     expect(await value(postgres, 'select session_user')).toBe('postgres')
     expect((await database.db.query({ text: 'select session_user as u', values: [] })).rows).toEqual([
-      { u: 'postgres' },
+      { u: 'supabase_admin' },
     ])
   })
 
@@ -189,7 +189,7 @@ describe('transactions', () => {
       text: "select (select count(*)::int from notes) as n, current_setting('search_path') as path, current_user::text as who",
       values: [],
     })
-    expect(rows).toEqual([{ n: 0, path: '"$user", public, extensions', who: 'postgres' }])
+    expect(rows).toEqual([{ n: 0, path: '"$user", public, extensions', who: 'supabase_admin' }])
   })
 
   test.each([
@@ -241,7 +241,7 @@ describe('the session', () => {
       text: 'select current_user::text as who, session_user::text as session',
       values: [],
     })
-    expect(rows).toEqual([{ who: 'postgres', session: 'postgres' }])
+    expect(rows).toEqual([{ who: 'supabase_admin', session: 'supabase_admin' }])
     await a.query('reset all')
     await a.query('reset session authorization')
   })

@@ -4,17 +4,11 @@ import type { Env } from './config/env.ts'
 import type { ConfigWarning } from './config/fault.ts'
 import { readProjectConfig } from './config/project.ts'
 import { createControl } from './control.ts'
-import { startAutovacuum } from './database/autovacuum.ts'
 import { takeLock } from './database/lock.ts'
-import {
-  type OpeningEvent,
-  openProjectDatabase,
-  type ProjectDatabase,
-  type ProjectDatabaseOptions,
-  resetProjectDatabase,
-} from './database/project-database.ts'
+import { openProjectDatabase } from './database/open-project.ts'
+import type { OpeningEvent } from './database/project-content.ts'
+import type { ProjectDatabase } from './database/project-database.ts'
 import { userCacheFolder } from './database/snapshots.ts'
-import { startWire } from './database/wire/listener.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { createIdentity } from './identity/create-identity.ts'
 import type { Identity } from './identity/identity.ts'
@@ -89,16 +83,26 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 
     const off = new Set<ServiceName>([...(options.exclude ?? []), ...disabledServices(config)])
     const logs = closing(openLogFiles(folders.logs, show))
-    const databaseOptions: ProjectDatabaseOptions = {
-      supabaseFolder: join(workdir, 'supabase'),
-      config,
-      dataFolder: folders.database,
-      snapshotFolder: folders.snapshots,
-      cacheFolder: userCacheFolder(env),
-      statementLimit: settings.limits.statement_timeout * 1_000 || LONGEST_TIMER,
-      waitLimit: WAIT_LIMIT,
-      tell,
-    }
+    const open = (): Promise<ProjectDatabase> =>
+      openProjectDatabase({
+        engine: settings.database_url === undefined ? settings.engine : { url: settings.database_url },
+        supabaseFolder: join(workdir, 'supabase'),
+        config,
+        dataFolder: folders.database,
+        passingFolder: folders.passing,
+        snapshotFolder: folders.snapshots,
+        cacheFolder: userCacheFolder(env),
+        statementLimit: settings.limits.statement_timeout * 1_000 || LONGEST_TIMER,
+        waitLimit: WAIT_LIMIT,
+        wire: {
+          host,
+          idleInTransactionTimeout: settings.limits.idle_in_transaction_timeout,
+          maxConnections: settings.limits.max_connections,
+        },
+        claimPort: (take) => claim(portOf(config.db.port), 'the database', take),
+        log: logs.logOf('database'),
+        tell,
+      })
     const openInbox = async (): Promise<MailService | null> => {
       if (off.has('mail')) return null
       const { startMail } = await import('./mail/index.ts')
@@ -114,37 +118,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }
     // The services' code is loaded while the engine opens in its own thread.
     const [database, mail, { startServices }, identity] = await Promise.all([
-      openProjectDatabase(databaseOptions).then((opened) => {
-        closing(opened.engine)
-        return opened
-      }),
+      open().then(closing),
       openInbox().then((inbox) => inbox && closing(inbox)),
       import('./services.ts'),
       createIdentity({ config: config.auth, clock }),
     ])
-    const { db, engine } = database
-    // A cluster that was opened anew may be another one: nobody may go on with what they knew of the old.
-    engine.onReopened(() => {
+    const { db, url: dbUrl } = database
+    // It may be another one now: nobody may go on with what they knew of the old.
+    database.onReopened(() => {
       db.exec("notify pgrst, 'reload schema'").catch((error: unknown) =>
         logs.logOf('database').error('The Data API was not told that the database was opened anew', error),
       )
     })
-    closing(startAutovacuum(db, logs.logOf('database')))
-    const wire = closing(
-      await claim(portOf(config.db.port), 'the database', (port) =>
-        startWire({
-          engine,
-          db,
-          host,
-          port,
-          password: DATABASE_PASSWORD,
-          idleInTransactionTimeout: settings.limits.idle_in_transaction_timeout,
-          maxConnections: settings.limits.max_connections,
-          log: logs.logOf('database'),
-        }),
-      ),
-    )
-    const dbUrl = `postgresql://postgres:${DATABASE_PASSWORD}@127.0.0.1:${wire.port}/postgres`
     const services = closing(
       await startServices({
         db,
@@ -163,7 +148,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (database.origin !== 'kept') await services.seed()
 
     const reset = async (): Promise<void> => {
-      await resetProjectDatabase(databaseOptions, engine)
+      await database.reset()
       await services.afterReset()
     }
     const access = logs.logOf('gateway')
@@ -213,8 +198,6 @@ async function mailerOf(config: Config, mail: MailService | null): Promise<Maile
   }
 }
 
-/** The password of `supabase start`. */
-const DATABASE_PASSWORD = 'postgres'
 /** Milliseconds a request waits for the database while another client holds it. */
 const WAIT_LIMIT = 15_000
 /** The longest time a timer takes, 24 days; stands for "no limit". */

@@ -11,6 +11,8 @@ export type StateFolders = {
   readonly storage: string
   readonly mail: string | null
   readonly logs: string | null
+  /** For what ends with the stack in any case; made when something first needs it. */
+  readonly passing: string
   /** Removes what is not to be kept. */
   discard(): Promise<void>
 }
@@ -30,7 +32,8 @@ export function keptState(workdir: string): StateFolders {
     storage: join(root, 'storage'),
     mail: join(root, 'mail'),
     logs: join(root, 'logs'),
-    discard: async () => undefined,
+    passing: join(root, 'passing'),
+    discard: () => rm(join(root, 'passing'), { recursive: true, force: true }),
   }
 }
 
@@ -45,6 +48,7 @@ export async function passingState(workdir: string): Promise<StateFolders> {
     storage: join(folder, 'storage'),
     mail: null,
     logs: null,
+    passing: folder,
     discard: () => rm(folder, { recursive: true, force: true }),
   }
 }

@@ -6,6 +6,9 @@ const FOR_PEOPLE = new Set([
   'PortInUseError',
   'ScriptError',
   'KeptDataError',
+  'NoBinariesError',
+  'UnreachableFolderError',
+  'ClusterError',
   'NotRunningError',
 ])
 

@@ -12,6 +12,8 @@ function eventText(event: StackEvent): string {
   switch (event.kind) {
     case 'bootstrap':
       return 'preparing a fresh Postgres (once on this machine)'
+    case 'omitted':
+      return `left out: ${event.what}`
     case 'migration':
       return `applying ${event.path}`
     case 'seed':

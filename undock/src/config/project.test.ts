@@ -103,7 +103,12 @@ test('faults of both files come in one error', () => {
         key: 'projekt_id',
         message: 'is not a known key; did you mean project_id?',
       },
-      { file: 'supabase/undock.toml', line: 1, key: 'engine', message: 'must be one of "pglite", not "sqlite"' },
+      {
+        file: 'supabase/undock.toml',
+        line: 1,
+        key: 'engine',
+        message: 'must be one of "pglite", "native", not "sqlite"',
+      },
       {
         file: 'supabase/undock.toml',
         line: 3,
@@ -114,9 +119,12 @@ test('faults of both files come in one error', () => {
   )
 })
 
-test('a database of its own is refused until there is an engine for it, from the file or the environment', () => {
+test('a database of its own is an address of Postgres, from the file or the environment', () => {
   write({ 'supabase/undock.toml': 'database_url = "env(DB)"' })
-  expect(() => readProjectConfig(folder, { DB: 'postgresql://h/d' })).toThrow('supabase/undock.toml:1: database_url')
+  expect(readProjectConfig(folder, { DB: 'postgresql://h/d' }).settings.database_url).toBe('postgresql://h/d')
+  expect(() => readProjectConfig(folder, { DB: 'mysql://h/d' })).toThrow('supabase/undock.toml:1: database_url')
   write({ 'supabase/undock.toml': '' })
-  expect(() => readProjectConfig(folder, { UNDOCK_DATABASE_URL: 'postgres://e/d' })).toThrow('UNDOCK_DATABASE_URL')
+  expect(readProjectConfig(folder, { UNDOCK_DATABASE_URL: 'postgres://e/d' }).settings.database_url).toBe(
+    'postgres://e/d',
+  )
 })

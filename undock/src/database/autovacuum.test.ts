@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
-import { openTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { openEmbeddedTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { tidy } from './autovacuum.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
-  database = await openTestDatabase(`
+  database = await openEmbeddedTestDatabase(`
     create schema "od""d";
     create table "od""d".grown as select i as id from generate_series(1, 1000) i;
     create table public.shrunk as select i as id from generate_series(1, 1000) i;

@@ -48,7 +48,8 @@ export type Db = {
   /** An interactive transaction. On PGlite it holds the only session: keep it short, wait for nothing
    *  but the database inside it. Rolls back when `work` throws. */
   transaction<T>(options: TransactionOptions, work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** A script of several statements by the simple protocol, as one implicit transaction. */
+  /** A script of several statements by the simple protocol, as one implicit transaction. What it notifies has
+   *  been heard when it is done. */
   exec(script: string): Promise<void>
   /** Calls `handler` for each NOTIFY on the channel until the returned function is called. */
   listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>

@@ -32,6 +32,7 @@ export function createDb(engine: Engine): Db {
 
   async function exec(script: string): Promise<void> {
     await engine.exclusive((session) => runScript(session, script))
+    await engine.heard()
   }
 
   async function run(batch: Batch): Promise<Result[]> {

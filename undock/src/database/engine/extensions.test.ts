@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { openEmbeddedTestDatabase } from '../../testing/database.ts'
 import { createDb } from '../engine-db.ts'
 import { openEngine } from './engine.ts'
 
-let database: TestDatabase
+let database: Awaited<ReturnType<typeof openEmbeddedTestDatabase>>
 beforeAll(async () => {
-  database = await openTestDatabase()
+  database = await openEmbeddedTestDatabase()
 })
 afterAll(() => database.close())
 

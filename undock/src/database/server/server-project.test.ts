@@ -1,0 +1,183 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../config/load.ts'
+import { makeFiles } from '../../testing/files.ts'
+import { openProjectDatabase } from '../open-project.ts'
+import type { ProjectDatabase, ProjectDatabaseOptions } from '../project-database.ts'
+import { userCacheFolder } from '../snapshots.ts'
+import { type Cluster, startCluster } from './cluster.ts'
+
+const MIGRATION = `
+  create role reporter;
+  create table public.items (id int primary key, name text);
+  grant select on public.items to reporter;
+  insert into public.items values (1, 'one');`
+
+let folder: string
+const told: string[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'undock-server-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function optionsOf(
+  name: string,
+  engine: ProjectDatabaseOptions['engine'],
+  migrations: Record<string, string>,
+): Promise<ProjectDatabaseOptions> {
+  const supabaseFolder = join(folder, name, 'supabase')
+  await rm(join(supabaseFolder, 'migrations'), { recursive: true, force: true })
+  await makeFiles(join(supabaseFolder, 'migrations'), migrations)
+  const { config } = loadConfig({ toml: '', file: 'config.toml', env: {}, folder: supabaseFolder })
+  return {
+    engine,
+    supabaseFolder,
+    config,
+    dataFolder: join(folder, name, 'data'),
+    passingFolder: join(folder, name),
+    snapshotFolder: join(folder, name, 'snapshots'),
+    cacheFolder: userCacheFolder(process.env),
+    statementLimit: 10_000,
+    waitLimit: 10_000,
+    wire: { host: '127.0.0.1', idleInTransactionTimeout: 60, maxConnections: 100 },
+    claimPort: (take) => take(0),
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    tell: (event) => void told.push('path' in event ? event.path : 'what' in event ? event.what : event.kind),
+  }
+}
+
+const namesOf = async ({ db }: Pick<ProjectDatabase, 'db'>) =>
+  (await db.query<{ name: string }>({ text: 'select name from public.items order by id', values: [] })).rows.map(
+    ({ name }) => name,
+  )
+
+describe('the native server', () => {
+  test('migrates once, keeps its data, and begins anew', async () => {
+    const first = await openProjectDatabase(await optionsOf('native', 'native', { '1_items.sql': MIGRATION }))
+    expect(first.origin).toBe('migrated')
+    await first.db.exec(`insert into public.items values (2, 'two')`)
+    await first.close()
+
+    const options = await optionsOf('native', 'native', {
+      '1_items.sql': MIGRATION,
+      '2_more.sql': `alter database postgres set work_mem to '5MB'`,
+    })
+    const kept = await openProjectDatabase(options)
+    expect(kept.origin).toBe('kept')
+    expect(kept.pending.map(({ version }) => version)).toEqual(['2'])
+    expect(await namesOf(kept)).toEqual(['one', 'two'])
+
+    let reopened = 0
+    kept.onReopened(() => {
+      reopened += 1
+    })
+    // Other migrations, which make a role that the server has already.
+    await kept.reset()
+    expect(await namesOf(kept)).toEqual(['one'])
+    await kept.db.exec(`insert into public.items values (3, 'three')`)
+    await kept.reset()
+    expect(await namesOf(kept)).toEqual(['one'])
+    expect(reopened).toBe(2)
+    const { rows } = await kept.db.query({
+      text: `select rolname, current_setting('work_mem') as memory from pg_roles where rolname like '%reporter' and has_table_privilege(rolname, 'public.items', 'select')`,
+      values: [],
+    })
+    expect(rows).toEqual([{ rolname: 'reporter', memory: '5MB' }])
+    await kept.close()
+  })
+
+  test('a migration that fails leaves everything as it was', async () => {
+    const options = await optionsOf('native', 'native', { '1_items.sql': MIGRATION })
+    const database = await openProjectDatabase(options)
+    await database.db.exec(`insert into public.items values (4, 'four')`)
+    await optionsOf('native', 'native', {
+      '1_items.sql': `${MIGRATION} create table half (id int)`,
+      '2_bad.sql': 'nonsense',
+    })
+    await expect(database.reset()).rejects.toThrow('2_bad.sql')
+    expect(await namesOf(database)).toEqual(['one', 'four'])
+    const { rows } = await database.db.query({
+      text: `select to_regclass('half') as half, (select count(*)::int from pg_roles where rolname like '%reporter') as roles`,
+      values: [],
+    })
+    expect(rows).toEqual([{ half: null, roles: 1 }])
+    await database.close()
+  })
+
+  test('a first start whose migration fails keeps nothing', async () => {
+    const bad = await optionsOf('fresh', 'native', { '1_bad.sql': 'create table a (id int); nonsense' })
+    await expect(openProjectDatabase(bad)).rejects.toThrow('1_bad.sql')
+    const good = await openProjectDatabase(await optionsOf('fresh', 'native', { '1_items.sql': MIGRATION }))
+    expect(good.origin).toBe('migrated')
+    await good.close()
+  })
+
+  test('a snapshot brings back what was there, with clients connected', async () => {
+    const database = await openProjectDatabase(await optionsOf('native', 'native', { '1_items.sql': MIGRATION }))
+    const client = new pg.Client({ connectionString: database.url })
+    client.on('error', () => undefined)
+    await client.connect()
+    await client.query(`delete from public.items; insert into public.items values (7, 'seven')`)
+    const heard: string[] = []
+    await database.db.listen('news', (payload) => heard.push(payload))
+    const snapshot = await database.snapshot()
+    for (const name of ['eight', 'nine']) {
+      await database.db.exec(`insert into public.items values (8, '${name}')`)
+      await snapshot.restore()
+      expect(await namesOf(database)).toEqual(['seven'])
+    }
+    await database.db.exec(`notify news, 'still heard'`)
+    expect(heard).toEqual(['still heard'])
+    await snapshot.discard()
+    await database.close()
+  })
+})
+
+describe('a server by its address', () => {
+  let cluster: Cluster
+  beforeAll(async () => {
+    const settings = {
+      folder: join(folder, 'foreign'),
+      host: '127.0.0.1',
+      port: 0,
+      settings: {},
+      extensionFolder: null,
+    }
+    cluster = await startCluster({ ...settings, durable: false, log: () => undefined })
+    const admin = new pg.Client({ connectionString: `${cluster.address}/postgres` })
+    await admin.connect()
+    await admin.query(`create role owner login createdb createrole password 'secret'`)
+    await admin.query('create database app owner owner')
+    await admin.end()
+  })
+  afterAll(() => cluster.close())
+
+  test('is bootstrapped once, also by a role that is no superuser, and says what it had to leave out', async () => {
+    const url = `${cluster.address.replace('supabase_admin:postgres', 'owner:secret')}/app`
+    const options = await optionsOf('url', { url }, { '1_items.sql': MIGRATION })
+    told.length = 0
+    const first = await openProjectDatabase(options)
+    expect(first.origin).toBe('migrated')
+    expect(told.join('\n')).toContain('event trigger')
+    const { rows } = await first.db
+      .run({
+        settings: { role: 'anon' },
+        statements: [{ text: 'select name from public.items', values: [] }],
+      })
+      .then(([result]) => result ?? { rows: [] })
+    expect(rows).toEqual([{ name: 'one' }])
+    await first.db.exec(`insert into public.items values (2, 'two')`)
+    await first.close()
+
+    told.length = 0
+    const second = await openProjectDatabase(options)
+    expect(second.origin).toBe('kept')
+    expect(await namesOf(second)).toEqual(['one', 'two'])
+    expect(told).toEqual([])
+    await second.close()
+  })
+})

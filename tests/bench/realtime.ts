@@ -2,13 +2,12 @@ import { fork } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { SignJWT } from 'jose'
 import pg from 'pg'
-import { type Inspector, openInspector, spawnInspected } from '../support/inspector.ts'
-import { makeProject } from '../support/project.ts'
+import { type Inspector, openInspector } from '../support/inspector.ts'
+import { freePort, makeProject } from '../support/project.ts'
+import { end, startUndock } from '../support/undock.ts'
 import type { CrowdCommand, CrowdFigures } from './crowd-protocol.ts'
-import { ended } from './peers.ts'
 import { milliseconds, rate, table } from './table.ts'
 
-const UNDOCK = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url))
 const CROWD = fileURLToPath(new URL('./crowd.ts', import.meta.url))
 const KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 const SECRET = new TextEncoder().encode('super-secret-jwt-token-with-at-least-32-characters-long')
@@ -57,23 +56,13 @@ let server: Server
 /** A stack and a crowd of its own for each measurement. */
 async function measure<T>(work: () => Promise<T>): Promise<T> {
   const project = await makeProject({ 'config.toml': CONFIG, 'migrations/1_changes.sql': SCHEMA })
-  const child = spawnInspected([UNDOCK, 'start', '--workdir', project.folder], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    env: { ...process.env, ...project.ports },
-  })
-  let told = ''
-  await new Promise<void>((resolve, reject) => {
-    child.stderr?.on('data', (chunk) => {
-      told += chunk
-      if (told.includes('Ready in')) resolve()
-    })
-    child.once('exit', () => reject(new Error(told)))
-  })
+  const inspected = await freePort()
+  const child = await startUndock(project, [`--inspect=127.0.0.1:${inspected}`])
   const crowd = fork(CROWD, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   server = {
     url: `http://127.0.0.1:${project.ports.SUPABASE_API_PORT}`,
     dbUrl: `postgresql://postgres:postgres@127.0.0.1:${project.ports.SUPABASE_DB_PORT}/postgres`,
-    inspector: await openInspector(told),
+    inspector: await openInspector(inspected),
     crowd: (command) =>
       new Promise((resolve, reject) => {
         crowd.once('message', ({ answer, error }: { answer: CrowdFigures | null; error?: string }) =>
@@ -87,8 +76,7 @@ async function measure<T>(work: () => Promise<T>): Promise<T> {
   } finally {
     crowd.disconnect()
     server.inspector.close()
-    child.kill('SIGTERM')
-    await ended(child)
+    await end(child, 'SIGTERM')
     await project.remove()
   }
 }

@@ -1,4 +1,3 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { WebSocket } from 'ws'
 
 /** A Node process looked into from outside. */
@@ -10,15 +9,13 @@ export type Inspector = {
   close(): void
 }
 
-/** Starts Node with its inspector on. */
-export const spawnInspected = (args: readonly string[], options: Parameters<typeof spawn>[2]): ChildProcess =>
-  spawn(process.execPath, ['--inspect=127.0.0.1:0', ...args], options)
-
-/** @param stderr What the process has said there so far: its first line names the inspector's address. */
-export async function openInspector(stderr: string): Promise<Inspector> {
-  const address = /ws:\/\/\S+/.exec(stderr)?.[0]
-  if (!address) throw new Error('The process was not started with its inspector on')
-  const socket = new WebSocket(address)
+/** @param port Of a Node that was started with `--inspect=127.0.0.1:<port>`. */
+export async function openInspector(port: number): Promise<Inspector> {
+  const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
+    webSocketDebuggerUrl: string
+  }[]
+  if (!target) throw new Error(`Nothing to inspect on port ${port}`)
+  const socket = new WebSocket(target.webSocketDebuggerUrl)
   await new Promise((resolve, reject) => socket.once('open', resolve).once('error', reject))
   let last = 0
   const call = <T>(method: string, params: object = {}): Promise<T> =>

@@ -34,7 +34,7 @@ export async function makeProject(files: Readonly<Record<string, string>>): Prom
   }
 }
 
-function freePort(): Promise<number> {
+export function freePort(): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer().on('error', reject)
     server.listen(0, '127.0.0.1', () => {

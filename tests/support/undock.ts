@@ -22,9 +22,10 @@ export async function undock(project: TestProject, ...args: readonly string[]): 
   return { code: code ?? -1, ...(await output) }
 }
 
-/** `undock start` in the foreground, until it says that it is ready. */
-export async function startUndock(project: TestProject): Promise<ChildProcess> {
-  const child = launch(project, ['start'])
+/** `undock start` in the foreground, until it says that it is ready.
+ *  @param nodeOptions Such as `--inspect`. */
+export async function startUndock(project: TestProject, nodeOptions: readonly string[] = []): Promise<ChildProcess> {
+  const child = launch(project, ['start'], nodeOptions)
   await new Promise<void>((resolve, reject) => {
     let told = ''
     child.stderr?.on('data', (chunk) => {
@@ -43,8 +44,12 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await exit
 }
 
-function launch({ folder, ports }: TestProject, args: readonly string[]): ChildProcess {
-  const child = spawn(process.execPath, [BIN, ...args], {
+function launch(
+  { folder, ports }: TestProject,
+  args: readonly string[],
+  nodeOptions: readonly string[] = [],
+): ChildProcess {
+  const child = spawn(process.execPath, [...nodeOptions, BIN, ...args], {
     cwd: folder,
     env: { ...process.env, ...ports },
     stdio: ['ignore', 'pipe', 'pipe'],

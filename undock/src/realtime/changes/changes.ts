@@ -27,6 +27,7 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
   let warned: ReadonlySet<string> = new Set()
   let published = await readPublication()
   let timer: NodeJS.Timeout | null = null
+  let turn: Promise<void> = Promise.resolve()
 
   async function apply(listener: ChangeListener): Promise<void> {
     const wanted = listeners.get(listener)
@@ -36,18 +37,23 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
     if (!listeners.has(listener)) await subscriptions.delete(listener)
   }
 
+  /** One after the other: what an older look at the publication found must not replace what a newer one did. */
+  function inTurn(work: () => Promise<void>): Promise<void> {
+    const done = turn.then(work)
+    turn = done.catch(() => undefined)
+    return done
+  }
+
   async function applyAll(): Promise<void> {
     for (const listener of listeners.keys()) {
       // A wish that no longer names a published table waits for it to come back.
-      await apply(listener).catch((error) => {
-        log.warn('A subscription does not fit the publication any more', { reason: String(error) })
-        return subscriptions.delete(listener)
-      })
+      await apply(listener).catch((error) =>
+        log.warn('A subscription does not fit the publication any more', { reason: String(error) }),
+      )
     }
   }
 
   async function followPublication(): Promise<void> {
-    timer = null
     const before = published
     published = await readPublication()
     if (published !== before) await applyAll()
@@ -66,7 +72,10 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
 
   const stopChanges = await db.listen('realtime_changes', () => feed.wake())
   const stopPublication = await db.listen('realtime_publication', () => {
-    timer ??= setTimeout(() => void followPublication().catch((error) => log.error('CheckOidsError', error)), SETTLE)
+    timer ??= setTimeout(() => {
+      timer = null
+      inTurn(followPublication).catch((error) => log.error('CheckOidsError', error))
+    }, SETTLE)
   })
 
   return {
@@ -80,13 +89,15 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
     },
     async check() {
       if (listeners.size === 0) return
-      if (!(await subscriptions.areKept())) await applyAll()
+      await inTurn(async () => {
+        if (!(await subscriptions.areKept())) await applyAll()
+      })
       feed.wake()
     },
     async close() {
       if (timer) clearTimeout(timer)
       listeners.clear()
-      await Promise.all([stopChanges(), stopPublication()])
+      await Promise.all([stopChanges(), stopPublication(), turn])
       await feed.idle()
       await subscriptions.clear()
     },

@@ -24,6 +24,7 @@ const insert: Change = {
   happenedAt: '2026-11-20T12:00:00.000Z',
   record: { id: '9007199254740993', title: '"a"', secret: '"s"' },
   old: null,
+  version: null,
 }
 const remove: Change = { ...insert, action: 'DELETE', record: null, old: insert.record }
 

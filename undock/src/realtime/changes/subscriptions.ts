@@ -59,7 +59,7 @@ export class Subscriptions {
     return this.#tables.get(entity) ?? []
   }
 
-  /** Replaces what the listener had.
+  /** Replaces what the listener had; where it fails, the listener has nothing.
    *  @throws {SubscriptionRefused} when a wish makes no sense, names no published table or a column it may not read. */
   async set(
     listener: ChangeListener,
@@ -72,7 +72,10 @@ export class Subscriptions {
       params: parseChangeParams(wish),
     }))
     const old = this.#held.get(listener)
-    const tables = await this.#insert(listener, wanted, claims, old?.ids ?? [])
+    const tables = await this.#insert(wanted, claims, old?.ids ?? []).catch(async (error) => {
+      if (this.#held.get(listener) === old) await this.delete(listener)
+      throw error
+    })
     // Two calls may overlap: what the other one stored in the meantime is replaced too.
     if (this.#held.get(listener) !== old) await this.delete(listener)
     this.#forget(listener)
@@ -135,7 +138,7 @@ export class Subscriptions {
     }
   }
 
-  async #insert(listener: ChangeListener, wanted: readonly Wanted[], claims: Claims, replaced: readonly string[]) {
+  async #insert(wanted: readonly Wanted[], claims: Claims, replaced: readonly string[]) {
     const results = await this.#db
       .run({
         statements: [
@@ -155,7 +158,6 @@ export class Subscriptions {
     const tables = (results.at(-1)?.rows ?? []) as { id: string; entity: string; filters: TableFilter[] }[]
     const missing = wanted.find(({ id }) => !tables.some((table) => table.id === id))
     if (!missing) return tables
-    this.#forget(listener)
     await this.#db.query(
       statement(
         sql`delete from realtime.subscription where subscription_id = any(${wanted.map(({ id }) => id)}::uuid[])`,

@@ -1,7 +1,8 @@
 import type { Db } from '../../database/db.ts'
 import type { Log } from '../../kernel/service.ts'
-import { identifier, join, keyword, type Statement, sql, statement } from '../../kernel/sql.ts'
+import { identifier, keyword, type Statement, sql, statement } from '../../kernel/sql.ts'
 import { groupBy } from './group-by.ts'
+import { byKey, overtakenAmong, permittedStatement, policiesOf, ROW } from './overtaken.ts'
 import type { Table } from './tables.ts'
 import type { Change } from './take.ts'
 
@@ -17,7 +18,8 @@ export type Caller = {
 const TOGETHER = 25
 
 /** Which of the changed rows row security shows to each caller: those that a select by key finds. A row that is gone
- *  again by now is not shown, as upstream does not show it.
+ *  again by now is not shown, as upstream does not show it; one that has changed again is shown only to those whom the
+ *  policies would have shown what it was.
  *  @returns for each caller, in their order, the changes that it may see. */
 export async function visibleTo(
   db: Db,
@@ -26,13 +28,38 @@ export async function visibleTo(
   callers: readonly Caller[],
 ): Promise<ReadonlySet<Change>[]> {
   const answers = new Map<Caller, ReadonlySet<Change>>()
-  for (const group of groupBy(callers, ({ role }) => role))
-    for (let start = 0; start < group.length; start += TOGETHER) {
-      const some = group.slice(start, start + TOGETHER)
-      for (const [caller, visible] of await askTogether(db, log, table, some)) answers.set(caller, visible)
+  const ask = async (asked: readonly Caller[], question: Question): Promise<void> => {
+    for (const group of groupBy(asked, ({ role }) => role))
+      for (let start = 0; start < group.length; start += TOGETHER) {
+        const some = group.slice(start, start + TOGETHER)
+        for (const [caller, visible] of await askTogether(db, log, table, some, question)) answers.set(caller, visible)
+      }
+  }
+  await ask(callers, visibleStatement)
+  // Looked for last: what changed while the others were asked is among them.
+  const overtaken = await overtakenAmong(db, table, new Set(callers.flatMap(({ changes }) => changes)))
+  if (overtaken.size > 0) {
+    const inDoubt = callers.flatMap((caller) => {
+      const visible = answers.get(caller) ?? new Set()
+      const changes = caller.changes.filter((change) => visible.has(change) && overtaken.has(change))
+      return changes.length > 0 ? [{ caller, visible, doubtful: { ...caller, changes } }] : []
+    })
+    const roles = [...new Set(inDoubt.map(({ caller }) => caller.role))]
+    const conditions = await policiesOf(db, table, roles)
+    await ask(
+      inDoubt.map(({ doubtful }) => doubtful),
+      (asked, of) => permittedStatement(asked, of, conditions.get(of.role) ?? keyword('false')),
+    )
+    for (const { caller, visible, doubtful } of inDoubt) {
+      const permitted = answers.get(doubtful)
+      answers.set(caller, new Set([...visible].filter((change) => !overtaken.has(change) || permitted?.has(change))))
     }
+  }
   return callers.map((caller) => answers.get(caller) ?? new Set())
 }
+
+/** Asks which of a caller's changes it may see: a column `visible` with their positions. */
+type Question = (table: Table, caller: Caller) => Statement
 
 /** @param callers All of one role. */
 async function askTogether(
@@ -40,13 +67,14 @@ async function askTogether(
   log: Log,
   table: Table,
   callers: readonly Caller[],
+  question: Question,
 ): Promise<(readonly [Caller, ReadonlySet<Change>])[]> {
   const [first] = callers
   if (!first) return []
   try {
     const results = await db.run({
       settings: { role: first.role },
-      statements: callers.map((caller) => visibleStatement(table, caller)),
+      statements: callers.map((caller) => question(table, caller)),
     })
     return callers.map((caller, index) => {
       const visible = results[index]?.rows[0]?.visible as number[]
@@ -59,30 +87,18 @@ async function askTogether(
     }
     // One caller's claims may be all that the policy stumbles over.
     const alone = []
-    for (const caller of callers) alone.push(...(await askTogether(db, log, table, [caller])))
+    for (const caller of callers) alone.push(...(await askTogether(db, log, table, [caller], question)))
     return alone
   }
 }
 
 function visibleStatement(table: Table, { claims, changes }: Caller): Statement {
-  const key = table.columns.filter(({ isKey }) => isKey)
-  const rows = changes.map(
-    ({ record }, index) =>
-      `{"index":${index}${key.map(({ name }, at) => `,"k${at}":${record?.[name] ?? 'null'}`).join('')}}`,
-  )
-  // The types' names come quoted from the database.
-  const shape = join([sql`index int`, ...key.map(({ sqlType }, at) => sql`${position(at)} ${keyword(sqlType)}`)])
-  const same = join(
-    key.map(({ name }, at) => sql`t.${identifier(name)} = c.${position(at)}`),
-    ' and ',
-  )
+  const { rows, shape, same } = byKey(table, changes)
   // CASE keeps the order: the claims are there before a policy asks for them. One statement instead of two halves the
   // work of asking for hundreds.
   return statement(sql`
     select case when set_config('request.jwt.claims', ${claims}, true) is not null then array(
-      select c.index from jsonb_to_recordset(${`[${rows.join(',')}]`}::text::jsonb) as c(${shape})
-      where exists (select from ${identifier(table.schema, table.name)} t where ${same})
+      select c.index from jsonb_to_recordset(${rows}::text::jsonb) as c(${shape})
+      where exists (select from ${identifier(table.schema, table.name)} ${ROW} where ${same})
     ) end as visible`)
 }
-
-const position = (at: number) => identifier(`k${at}`)

@@ -1,8 +1,8 @@
 import type { AuthError, EmailOtpType } from '@supabase/supabase-js'
 import * as z from 'zod/mini'
+import { explainAuth, explainAuthCode } from '../../lib/auth-messages.ts'
 import { nextPath } from '../../lib/next-path.ts'
 import { supabase } from '../../lib/supabase.ts'
-import { explainAuth, explainAuthCode } from './auth-messages.ts'
 
 export const CallbackSearch = z.object({
   code: z.optional(z.coerce.string()),

@@ -1,11 +1,11 @@
 import { isAuthApiError } from '@supabase/supabase-js'
 import { mutationOptions } from '@tanstack/react-query'
+import { callbackUrl } from '../../lib/callback-url.ts'
 import { supabase } from '../../lib/supabase.ts'
+import type { ProviderName } from './ways.ts'
 
 type Credentials = { email: string; password: string }
 type Code = { email: string; token: string; type: 'email' | 'recovery' }
-
-const callbackUrl = (next: string) => `${location.origin}/auth/callback?${new URLSearchParams({ next })}`
 
 export const signIn = mutationOptions({
   mutationFn: async (credentials: Credentials) => {
@@ -83,6 +83,21 @@ export const verifySecondFactor = mutationOptions({
 export const signOut = mutationOptions({
   mutationFn: async (scope: 'local' | 'others') => {
     const { error } = await supabase.auth.signOut({ scope })
+    if (error) throw error
+  },
+})
+
+/** Leaves for the provider, who sends people back to `/auth/callback`. */
+export const signInWithProvider = mutationOptions({
+  mutationFn: async ({ provider, next }: { provider: ProviderName; next: string }) => {
+    const { error } = await supabase.auth.signInWithOAuth({ provider, options: { redirectTo: callbackUrl(next) } })
+    if (error) throw error
+  },
+})
+
+export const signInWithPasskey = mutationOptions({
+  mutationFn: async () => {
+    const { error } = await supabase.auth.signInWithPasskey()
     if (error) throw error
   },
 })

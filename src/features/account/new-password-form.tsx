@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
-import { explainAuth } from './auth-messages.ts'
+import { explainAuth } from '../../lib/auth-messages.ts'
 import { setPassword } from './mutations.ts'
 import { PASSWORD_HINT, passwordFault } from './password.ts'
 

@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { explainAuth } from './auth-messages.ts'
+import { explainAuth } from '../../lib/auth-messages.ts'
 import { sendRecovery } from './mutations.ts'
 
 /** Asks for a recovery mail. Says the same whether or not the address has an account. */

@@ -3,7 +3,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { explainAuth } from './auth-messages.ts'
+import { explainAuth } from '../../lib/auth-messages.ts'
 import { CodeInput } from './code-input.tsx'
 import { verifySecondFactor } from './mutations.ts'
 

@@ -7,7 +7,7 @@ import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
-import { explainAuth } from './auth-messages.ts'
+import { explainAuth } from '../../lib/auth-messages.ts'
 import { sendLink, signIn } from './mutations.ts'
 
 type SignInFormProps = { next: string; onLinkSent: (email: string) => void }

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query'
 import type { ComponentProps } from 'react'
 import { Button } from '../../components/button.tsx'
+import { explainAuth } from '../../lib/auth-messages.ts'
 import { say } from '../../lib/toast.ts'
-import { explainAuth } from './auth-messages.ts'
 import { signOut } from './mutations.ts'
 
 /** Ends this session; every tab then goes to sign-in. */

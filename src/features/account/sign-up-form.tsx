@@ -5,7 +5,7 @@ import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
-import { explainAuth } from './auth-messages.ts'
+import { explainAuth } from '../../lib/auth-messages.ts'
 import { signUp } from './mutations.ts'
 import { PASSWORD_HINT, passwordFault } from './password.ts'
 

@@ -7,15 +7,15 @@ import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { explainAuth } from '../../lib/auth-messages.ts'
 import { formatDate } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { confirmTotp, enrolTotp, removeFactor } from './mutations.ts'
 import { factorsQuery } from './queries.ts'
 
-type FactorsProps = { explain: (error: unknown) => string }
-
 /** The second factors of an account: those that are there, and adding one. */
-export function Factors({ explain }: FactorsProps) {
+export function Factors() {
   const queryClient = useQueryClient()
   const { data: factors, error: failure } = useQuery(factorsQuery)
   const refresh = () => queryClient.invalidateQueries({ queryKey: keys.account })
@@ -25,7 +25,7 @@ export function Factors({ explain }: FactorsProps) {
 
   return (
     <div className="grid gap-4">
-      {error ? <Notice tone="error">{explain(error)}</Notice> : null}
+      {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
       {factors === undefined && !failure ? <Skeleton className="h-14" /> : null}
       {verified.length > 0 ? (
         <ul className="grid gap-2">
@@ -35,9 +35,9 @@ export function Factors({ explain }: FactorsProps) {
               className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
             >
               <Smartphone aria-hidden className="size-4 text-accent" />
-              <span className="font-medium">{friendly_name ?? 'Authenticator'}</span>
-              <Badge tone="accent">active</Badge>
-              <span className="text-ink-faint">since {formatDate(created_at)}</span>
+              <span className="font-medium">{friendly_name ?? t('Authenticator')}</span>
+              <Badge tone="accent">{t('active')}</Badge>
+              <span className="text-ink-faint">{t('since {date}', { date: formatDate(created_at) })}</span>
               <Button
                 look="danger"
                 size="small"
@@ -45,20 +45,27 @@ export function Factors({ explain }: FactorsProps) {
                 busy={removal.isPending}
                 onClick={() => removal.mutate(id)}
               >
-                Remove
+                {t('Remove')}
               </Button>
             </li>
           ))}
         </ul>
       ) : null}
-      {factors ? <Enrolment taken={verified.length} explain={explain} onDone={refresh} /> : null}
+      {verified.length === 1 ? (
+        <Notice tone="info" title={t('Keep a second one ready')}>
+          {t(
+            'A lost phone should not lock you out: add another authenticator on another device, or write its key down and keep it where only you look. Without any of them only whoever runs this server can let you in again.',
+          )}
+        </Notice>
+      ) : null}
+      {factors ? <Enrolment taken={verified.length} onDone={refresh} /> : null}
     </div>
   )
 }
 
-type EnrolmentProps = FactorsProps & { taken: number; onDone: () => void }
+type EnrolmentProps = { taken: number; onDone: () => void }
 
-function Enrolment({ taken, explain, onDone }: EnrolmentProps) {
+function Enrolment({ taken, onDone }: EnrolmentProps) {
   const [code, setCode] = useState('')
   const enrolment = useMutation(enrolTotp)
   const confirmation = useMutation({
@@ -74,10 +81,10 @@ function Enrolment({ taken, explain, onDone }: EnrolmentProps) {
   if (!offered) {
     return (
       <div className="grid gap-3">
-        {error ? <Notice tone="error">{explain(error)}</Notice> : null}
+        {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
         {taken === 0 ? (
           <p className="text-ink-soft text-sm leading-relaxed">
-            With a second factor a stolen password is not enough. Some libraries ask for one.
+            {t('With a second factor a stolen password is not enough. Some libraries ask for one.')}
           </p>
         ) : null}
         <Button
@@ -87,7 +94,7 @@ function Enrolment({ taken, explain, onDone }: EnrolmentProps) {
             enrolment.mutate(`Authenticator of ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`)
           }
         >
-          {taken === 0 ? 'Add an authenticator' : 'Add another authenticator'}
+          {taken === 0 ? t('Add an authenticator') : t('Add another authenticator')}
         </Button>
       </div>
     )
@@ -101,14 +108,14 @@ function Enrolment({ taken, explain, onDone }: EnrolmentProps) {
       onSubmit={submit}
       className="grid gap-5 rounded-lg border border-line bg-surface p-5 sm:grid-cols-[11rem_1fr]"
     >
-      <img src={offered.picture} alt="QR code for your authenticator" className="size-44 rounded bg-white p-2" />
+      <img src={offered.picture} alt={t('QR code for your authenticator')} className="size-44 rounded bg-white p-2" />
       <div className="grid content-start gap-4">
-        {error ? <Notice tone="error">{explain(error)}</Notice> : null}
+        {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
         <p className="text-ink-soft text-sm leading-relaxed">
-          Scan this with an authenticator app, or type its key:
+          {t('Scan this with an authenticator app, or type its key:')}
           <code className="mt-1 block select-all text-ink text-xs [overflow-wrap:anywhere]">{offered.secret}</code>
         </p>
-        <Field label="Code that it shows">
+        <Field label={t('Code that it shows')}>
           {(control) => (
             <Input
               {...control}
@@ -123,10 +130,10 @@ function Enrolment({ taken, explain, onDone }: EnrolmentProps) {
         </Field>
         <div className="flex gap-2">
           <Button type="submit" look="primary" busy={confirmation.isPending}>
-            Turn it on
+            {t('Turn it on')}
           </Button>
           <Button look="quiet" onClick={() => enrolment.reset()}>
-            Cancel
+            {t('Cancel')}
           </Button>
         </div>
       </div>

@@ -24,3 +24,38 @@ export const factorsQuery = queryOptions({
     })
   },
 })
+
+export const passkeysQuery = queryOptions({
+  queryKey: keys.passkeys,
+  queryFn: async () => {
+    const { data, error } = await supabase.auth.passkey.list()
+    if (error) throw error
+    return data
+  },
+})
+
+/** The ways in that are tied to this account: an address with its password, and accounts elsewhere. */
+export const identitiesQuery = queryOptions({
+  queryKey: keys.identities,
+  queryFn: async () => {
+    const { data, error } = await supabase.auth.getUserIdentities()
+    if (error) throw error
+    return data.identities
+  },
+})
+
+/** Where this person is signed in, this session first. */
+export const sessionsQuery = queryOptions({
+  queryKey: keys.sessions,
+  queryFn: async ({ signal }) => (await supabase.rpc('my_sessions').abortSignal(signal).throwOnError()).data,
+})
+
+/** The account as the auth service has it now: the session's own copy may be an hour old. */
+export const accountQuery = queryOptions({
+  queryKey: [...keys.account, 'itself'],
+  queryFn: async () => {
+    const { data, error } = await supabase.auth.getUser()
+    if (error) throw error
+    return { email: data.user.email ?? '', newEmail: data.user.new_email }
+  },
+})

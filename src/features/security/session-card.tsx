@@ -4,20 +4,22 @@ import { useEffect, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { describeFailure } from '../../lib/failure.ts'
 import { formatMoment, formatSince } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { claimsQuery } from './queries.ts'
 
-const METHODS: Record<string, string> = {
-  password: 'password',
-  otp: 'mailed link or code',
-  magiclink: 'mailed link',
-  recovery: 'recovery mail',
-  totp: 'authenticator',
-  oauth: 'sign-in provider',
-  invite: 'invitation',
-  'email/signup': 'confirmation mail',
-}
+const methods = (): Record<string, string> => ({
+  password: t('password'),
+  otp: t('mailed link or code'),
+  magiclink: t('mailed link'),
+  recovery: t('recovery mail'),
+  totp: t('authenticator'),
+  oauth: t('sign-in provider'),
+  invite: t('invitation'),
+  'email/signup': t('confirmation mail'),
+  passkey: t('passkey'),
+})
 
-const LEVELS: Record<string, string> = { aal1: 'One factor (aal1)', aal2: 'Two factors (aal2)' }
+const levels = (): Record<string, string> => ({ aal1: t('One factor (aal1)'), aal2: t('Two factors (aal2)') })
 
 /** What this session is: whose, how they came in, and until when its access token lasts. */
 export function SessionCard({ session }: { session: Session }) {
@@ -28,30 +30,36 @@ export function SessionCard({ session }: { session: Session }) {
     return () => clearInterval(timer)
   }, [])
   const expires = (session.expires_at ?? 0) * 1000
-  const methods = (claims?.amr ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.method))
+  const ways = (claims?.amr ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.method))
 
   return (
     <dl className="grid gap-x-8 gap-y-0.5 text-sm sm:grid-cols-[11rem_1fr] sm:gap-y-3 [&>dt]:mt-2.5 [&>dt]:text-ink-faint sm:[&>dt]:mt-0">
-      <dt>Signed in as</dt>
+      <dt>{t('Signed in as')}</dt>
       <dd className="font-medium">{session.user.email}</dd>
-      <dt>Person</dt>
+      <dt>{t('Person')}</dt>
       <dd className="font-mono text-xs leading-6 [overflow-wrap:anywhere]">{session.user.id}</dd>
-      <dt>Access token</dt>
+      <dt>{t('Access token')}</dt>
       <dd>
         <time dateTime={new Date(expires).toISOString()}>{formatMoment(expires)}</time>{' '}
-        <span className="text-ink-faint">({formatSince(expires, now)}; renewed by itself before that)</span>
+        <span className="text-ink-faint">
+          {t('({when}; renewed by itself before that)', { when: formatSince(expires, now) })}
+        </span>
       </dd>
-      <dt>Level</dt>
+      <dt>{t('Level')}</dt>
       <dd>
         <Badge tone={claims?.aal === 'aal2' ? 'accent' : 'neutral'}>
-          {LEVELS[claims?.aal ?? 'aal1'] ?? claims?.aal}
+          {levels()[claims?.aal ?? 'aal1'] ?? claims?.aal}
         </Badge>
       </dd>
-      <dt>Signed in by</dt>
-      <dd>{methods.map((method) => METHODS[method] ?? method).join(', ') || '—'}</dd>
-      <dt>Signature</dt>
+      <dt>{t('Signed in by')}</dt>
+      <dd>{ways.map((method) => methods()[method] ?? method).join(', ') || '—'}</dd>
+      <dt>{t('Signature')}</dt>
       <dd>
-        {error ? describeFailure(error).title : claims ? 'Checked against the project’s public keys' : 'Being checked'}
+        {error
+          ? describeFailure(error).title
+          : claims
+            ? t('Checked against the project’s public keys')
+            : t('Being checked')}
       </dd>
     </dl>
   )

@@ -1,5 +1,6 @@
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { AccountFrame } from '../../features/account/account-frame.tsx'
+import { OtherWays } from '../../features/account/other-ways.tsx'
 import { SignInForm } from '../../features/account/sign-in-form.tsx'
 import { usePageTitle } from '../../lib/page-title.ts'
 
@@ -26,6 +27,7 @@ function SignIn() {
         next={next ?? '/'}
         onLinkSent={(email) => void navigate({ to: '/verify', search: { email, purpose: 'sign-in', next } })}
       />
+      <OtherWays next={next ?? '/'} />
     </AccountFrame>
   )
 }

@@ -1,5 +1,6 @@
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { AccountFrame } from '../../features/account/account-frame.tsx'
+import { OtherWays } from '../../features/account/other-ways.tsx'
 import { SignUpForm } from '../../features/account/sign-up-form.tsx'
 import { usePageTitle } from '../../lib/page-title.ts'
 
@@ -26,6 +27,7 @@ function SignUp() {
         next={next ?? '/'}
         onToConfirm={(email) => void navigate({ to: '/verify', search: { email, purpose: 'sign-up', next } })}
       />
+      <OtherWays next={next ?? '/'} />
     </AccountFrame>
   )
 }

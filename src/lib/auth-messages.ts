@@ -1,5 +1,5 @@
 import { isAuthError } from '@supabase/supabase-js'
-import { describeFailure } from '../../lib/failure.ts'
+import { describeFailure } from './failure.ts'
 
 /** By the auth service's error code. Where a code could tell whether an address has an account, the text does not. */
 const MESSAGES: Record<string, string> = {
@@ -26,6 +26,18 @@ const MESSAGES: Record<string, string> = {
   insufficient_aal: 'Confirm with your second factor first.',
   session_expired: 'Your session has ended. Sign in again.',
   session_not_found: 'Your session has ended. Sign in again.',
+  webauthn_verification_failed: 'This passkey is not known here, or belongs to another site.',
+  webauthn_credential_exists: 'This passkey is registered already.',
+  webauthn_challenge_expired: 'That took too long. Try again.',
+  webauthn_challenge_not_found: 'That took too long. Try again.',
+  too_many_passkeys: 'You have as many passkeys as an account can have. Remove one first.',
+  passkey_disabled: 'Passkeys are not in use here.',
+  ERROR_CEREMONY_ABORTED: 'You stopped it, or it took too long. Try again.',
+  ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED: 'This device has a passkey for your account already.',
+  identity_already_exists: 'That account is linked to somebody already.',
+  single_identity_not_deletable: 'This is your only way in. Link another one, or set a password first.',
+  manual_linking_disabled: 'Accounts cannot be linked here.',
+  provider_disabled: 'This way of signing in is not in use here.',
   reauthentication_needed: 'It is a while since you signed in. Sign out and in again, then change it.',
 }
 

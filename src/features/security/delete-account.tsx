@@ -1,0 +1,60 @@
+import { useMutation } from '@tanstack/react-query'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { t } from '../../lib/i18n.ts'
+import { deleteAccount } from './mutations.ts'
+
+export function DeleteAccount({ email }: { email: string }) {
+  const [asking, setAsking] = useState(false)
+  const [typed, setTyped] = useState('')
+  const [mistaken, setMistaken] = useState(false)
+  const deletion = useMutation(deleteAccount)
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const same = typed.trim().toLowerCase() === email.toLowerCase()
+    setMistaken(!same)
+    if (same) deletion.mutate()
+  }
+  return (
+    <>
+      <Button look="danger" onClick={() => setAsking(true)}>
+        {t('Delete my account…')}
+      </Button>
+      <Dialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={t('Delete your account?')}
+        description={t(
+          'At once and for good, with the libraries in which nobody else is. What you wrote in other libraries stays there without your name.',
+        )}
+      >
+        <form onSubmit={submit} className="grid gap-5">
+          <FailureNotice error={deletion.error} />
+          <Field label={t('Type your address to go on')} error={mistaken ? t('That is not your address.') : undefined}>
+            {(control) => (
+              <Input
+                {...control}
+                type="email"
+                required
+                value={typed}
+                onChange={(event) => setTyped(event.target.value)}
+              />
+            )}
+          </Field>
+          <div className="flex justify-end gap-2">
+            <Button look="quiet" onClick={() => setAsking(false)}>
+              {t('Keep it')}
+            </Button>
+            <Button type="submit" look="danger" busy={deletion.isPending}>
+              {t('Delete for good')}
+            </Button>
+          </div>
+        </form>
+      </Dialog>
+    </>
+  )
+}

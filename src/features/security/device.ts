@@ -1,0 +1,24 @@
+const SYSTEMS: readonly (readonly [RegExp, string])[] = [
+  [/iPhone/, 'iPhone'],
+  [/iPad/, 'iPad'],
+  [/Android/, 'Android'],
+  [/Mac OS X/, 'macOS'],
+  [/Windows/, 'Windows'],
+  [/CrOS/, 'ChromeOS'],
+  [/Linux/, 'Linux'],
+]
+/** In this order: browsers also call themselves by the names of those that came before them. */
+const BROWSERS: readonly (readonly [RegExp, string])[] = [
+  [/Edg(?:e|A|iOS)?\//, 'Edge'],
+  [/OPR\//, 'Opera'],
+  [/Firefox\/|FxiOS\//, 'Firefox'],
+  [/Chrome\/|CriOS\//, 'Chrome'],
+  [/Safari\//, 'Safari'],
+]
+
+/** "Firefox, Linux": what a person knows their device by. Undefined when nothing in it is known. */
+export function nameDevice(userAgent: string | null): string | undefined {
+  const find = (names: readonly (readonly [RegExp, string])[]) =>
+    names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1]
+  return [find(BROWSERS), find(SYSTEMS)].filter(Boolean).join(', ') || undefined
+}

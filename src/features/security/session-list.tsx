@@ -1,0 +1,66 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { MonitorSmartphone } from 'lucide-react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { formatDate, formatSince } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/keys.ts'
+import { nameDevice } from './device.ts'
+import { endSession } from './mutations.ts'
+import { sessionsQuery } from './queries.ts'
+
+/** Where this person is signed in, each to be ended from here. */
+export function SessionList() {
+  const queryClient = useQueryClient()
+  const { data: sessions, error } = useQuery(sessionsQuery)
+  const ending = useMutation({
+    ...endSession,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.sessions }),
+  })
+  if (!sessions && !error) return <Skeleton className="h-14" />
+  return (
+    <div className="grid gap-3">
+      <FailureNotice error={error ?? ending.error} />
+      <ul aria-label={t('Sessions')} className="divide-y divide-line rounded-lg border border-line bg-surface">
+        {sessions?.map(({ id, is_current, aal, user_agent, ip, created_at, refreshed_at }) => {
+          const device = nameDevice(user_agent) ?? t('An unknown device')
+          return (
+            <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 text-sm">
+              <MonitorSmartphone aria-hidden className="size-4 text-ink-faint" />
+              <div className="min-w-0 flex-1 basis-48">
+                <p className="font-medium">
+                  {device}
+                  {ip ? <span className="font-normal text-ink-faint"> · {ip}</span> : null}
+                </p>
+                <p className="text-ink-faint text-xs">
+                  {t('since {date}, last used {when}', {
+                    date: formatDate(created_at),
+                    when: formatSince(refreshed_at),
+                  })}
+                </p>
+              </div>
+              {aal === 'aal2' ? <Badge tone="accent">{t('two factors')}</Badge> : null}
+              {is_current ? (
+                <Badge>{t('this one')}</Badge>
+              ) : (
+                <Button
+                  size="small"
+                  aria-label={t('Sign out {device}', { device })}
+                  busy={ending.isPending && ending.variables === id}
+                  onClick={() => ending.mutate(id)}
+                >
+                  {t('Sign out')}
+                </Button>
+              )}
+            </li>
+          )
+        })}
+      </ul>
+      <p className="text-ink-faint text-xs">
+        {t('A session that is ended here can still read until its access token expires, an hour at most.')}
+      </p>
+    </div>
+  )
+}

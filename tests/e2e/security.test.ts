@@ -1,0 +1,149 @@
+import type { CDPSession, Page } from '@playwright/test'
+import { expect, PASSWORD, signIn, test } from './fixtures.ts'
+
+/** A device that makes and keeps passkeys, as Chromium's own tools have it. Passkeys belong to a domain, so these pages are
+ *  opened on localhost rather than at the bare address. */
+async function withAuthenticator(page: Page): Promise<CDPSession> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('WebAuthn.enable')
+  await session.send('WebAuthn.addVirtualAuthenticator', {
+    options: {
+      protocol: 'ctap2',
+      transport: 'internal',
+      hasResidentKey: true,
+      hasUserVerification: true,
+      isUserVerified: true,
+      automaticPresenceSimulation: true,
+    },
+  })
+  return session
+}
+
+test('a passkey is added, named, signs in without a password, and is removed', async ({ page, person, baseURL }) => {
+  const site = (baseURL ?? '').replace('127.0.0.1', 'localhost')
+  await withAuthenticator(page)
+  await page.goto(`${site}/sign-in`)
+  await page.getByLabel('Email').fill(person.email)
+  await page.getByLabel('Password', { exact: true }).fill(person.password)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await page.getByRole('heading', { name: 'My libraries' }).waitFor()
+  await page.goto(`${site}/settings/security`)
+  await page.getByRole('button', { name: 'Add a passkey' }).click()
+  await page.getByRole('button', { name: /^Rename/ }).click()
+  await page.getByRole('dialog').getByLabel('Name').fill('This laptop')
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  const passkeys = page.getByRole('list', { name: 'Passkeys' })
+  await expect(passkeys.getByText('This laptop')).toBeVisible()
+
+  await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible()
+  await expect(passkeys.getByText(/last used/)).toBeVisible()
+  await page.getByRole('button', { name: 'Remove This laptop' }).click()
+  await expect(passkeys).toHaveCount(0)
+  await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Use a passkey' }).click()
+  await expect(page.getByRole('alert')).toContainText('This passkey is not known here')
+})
+
+test('where a browser can make no passkey, none is offered', async ({ page, signedIn }) => {
+  expect(signedIn.email).toBeTruthy()
+  await page.goto('/settings/security')
+  await expect(page.getByRole('list', { name: 'Sessions' })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Add a passkey' })).toHaveCount(0)
+})
+
+test('the sign-in providers that the project has are offered, and only those', async ({ page }) => {
+  await page.route('**/auth/v1/settings', (route) =>
+    route.fulfill({ json: { external: { google: true, github: false, email: true }, disable_signup: false } }),
+  )
+  const asked: string[] = []
+  await page.route('**/auth/v1/authorize**', (route) => {
+    asked.push(route.request().url())
+    return route.fulfill({ body: 'the provider' })
+  })
+  await page.goto('/sign-in?next=/settings/profile')
+  await expect(page.getByRole('button', { name: 'Go on with GitHub' })).toHaveCount(0)
+  await page.getByRole('button', { name: 'Go on with Google' }).click()
+  await expect(page.getByText('the provider')).toBeVisible()
+  const { searchParams } = new URL(asked[0] ?? '')
+  expect(searchParams.get('provider')).toBe('google')
+  expect(searchParams.get('redirect_to')).toMatch(/\/auth\/callback\?next=%2Fsettings%2Fprofile$/)
+  expect(searchParams.get('code_challenge_method')).toBe('s256')
+})
+
+test('a session elsewhere is listed and ended from here', async ({ browser, page, signedIn }) => {
+  const tab = await (await browser.newContext()).newPage()
+  await signIn(tab, signedIn)
+  await page.goto('/settings/security')
+  const sessions = page.getByRole('list', { name: 'Sessions' })
+  await expect(sessions.getByText('this one')).toBeVisible()
+  // The client of the test itself is a third one.
+  const others = sessions.getByRole('button', { name: /^Sign out/ })
+  const before = await others.count()
+  expect(before).toBeGreaterThanOrEqual(2)
+  await sessions.getByRole('button', { name: /^Sign out Chrome/ }).click()
+  await expect(others).toHaveCount(before - 1)
+  await page.getByRole('button', { name: 'Sign out everywhere else' }).click()
+  await expect(others).toHaveCount(0)
+  await expect(page.getByText('You are signed out everywhere else')).toBeVisible()
+  await tab.context().close()
+})
+
+test('an address changes once both mailboxes have answered', async ({ page, signedIn, mailbox, newAddress }) => {
+  const after = `after-${newAddress}`
+  await page.goto('/settings/security')
+  await page.getByLabel('New address').fill(after)
+  await page.getByRole('button', { name: 'Change address' }).click()
+  await expect(page.getByText('Two mails are on their way')).toBeVisible()
+  const [old, fresh] = [await mailbox.nextTo(signedIn.email), await mailbox.nextTo(after)]
+  await page.goto(old.link)
+  await expect(page.getByRole('heading', { name: 'One more step' })).toBeVisible()
+  await page.goto(fresh.link)
+  await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible()
+  await expect(page.getByText(`Now: ${after}`)).toBeVisible()
+})
+
+test('an address that somebody has is refused without saying so to strangers', async ({ page, signedIn, another }) => {
+  expect(signedIn.email).toBeTruthy()
+  await page.goto('/settings/security')
+  await page.getByLabel('New address').fill(another.email)
+  await page.getByRole('button', { name: 'Change address' }).click()
+  await expect(page.getByRole('alert')).toContainText('There is an account for this address already')
+})
+
+test('an account is deleted by whoever types its address, and hands over its libraries first', async ({
+  page,
+  signedIn,
+  another,
+}) => {
+  const { data: shared } = await signedIn.client.rpc('create_library', { name: 'Shared' }).throwOnError()
+  const { data: invitation } = await signedIn.client
+    .rpc('invite_member', { library: shared.id, email: another.email, role: 'reader' })
+    .throwOnError()
+  await another.client.rpc('accept_invitation', { invitation: (invitation as { id: string }).id }).throwOnError()
+  await page.goto('/settings/security')
+  await page.getByRole('button', { name: 'Delete my account…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Type your address to go on').fill('me@example.org')
+  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await expect(dialog.getByText('That is not your address.')).toBeVisible()
+  await dialog.getByLabel('Type your address to go on').fill(signedIn.email)
+  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await expect(dialog.getByText('You are the only owner of Shared.')).toBeVisible()
+
+  await signedIn.client
+    .from('members')
+    .update({ role: 'owner' })
+    .eq('library_id', shared.id)
+    .eq('user_id', another.id)
+    .throwOnError()
+  await dialog.getByRole('button', { name: 'Delete for good' }).click()
+  await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
+  await page.getByLabel('Email').fill(signedIn.email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await expect(page.getByRole('alert')).toContainText('do not match')
+  const { data: members } = await another.client.from('members').select('role').eq('library_id', shared.id).throwOnError()
+  expect(members).toEqual([{ role: 'owner' }])
+})

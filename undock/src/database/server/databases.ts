@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
 
 /** Databases of a server, made, named and ended from another one of them. */
@@ -16,6 +17,9 @@ export type Databases = {
   close(): Promise<void>
 }
 
+/** Milliseconds that sessions may take to end. */
+const PATIENCE = 5_000
+
 const quote = pg.escapeIdentifier
 const quoteName = (name: string): string => name.split('.').map(quote).join('.')
 
@@ -30,12 +34,18 @@ export async function openDatabases(url: string): Promise<Databases> {
   const run = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
     (await client.query(text, values)).rows
 
-  const disconnect = async (name: string): Promise<void> => {
-    await run(
-      'select pg_terminate_backend(pid, 5000) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
-      [name],
-    )
+  /** Postgres itself looks every 100 ms whether they have gone, which is too seldom for tests. */
+  async function disconnect(name: string): Promise<void> {
+    for (const end = Date.now() + PATIENCE; Date.now() < end; ) {
+      const gone = await run(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+        [name],
+      )
+      if (gone.length === 0) return
+      await sleep(2)
+    }
   }
+
   /** What ALTER DATABASE … SET said of one, as statements about the other: a copy does not have it. */
   async function settingsOf(from: string, to: string): Promise<string[]> {
     const rows = await run(

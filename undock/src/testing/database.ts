@@ -7,7 +7,7 @@ import { type EmbeddedEngine, openEngine } from '../database/engine/engine.ts'
 import { createDb } from '../database/engine-db.ts'
 import { startCluster } from '../database/server/cluster.ts'
 import { openDatabases } from '../database/server/databases.ts'
-import { BASE, unpackCluster } from '../database/server/native-cluster.ts'
+import { BASE, baseCluster, unpackCluster } from '../database/server/native-cluster.ts'
 import { openServerEngine } from '../database/server/server-engine.ts'
 import type { Engine } from '../database/session.ts'
 import { openSnapshotStore, userCacheFolder } from '../database/snapshots.ts'
@@ -39,7 +39,7 @@ const LIMITS = { statementLimit: 30_000, waitLimit: 10_000 }
 async function openNative(): Promise<TestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'undock-test-native-'))
   const data = join(folder, 'data')
-  await unpackCluster(userCacheFolder(process.env), data, () => undefined)
+  await unpackCluster(await baseCluster(userCacheFolder(process.env), () => undefined), data)
   const cluster = await startCluster({
     folder: data,
     host: '127.0.0.1',

@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs'
+import { constants, existsSync } from 'node:fs'
 import { chown, cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -12,46 +12,65 @@ import { openServerEngine } from './server-engine.ts'
  *  project has. */
 export const BASE = 'undock_base'
 
-/** Bootstrapped clusters that stay in the cache. */
+/** Clusters that stay in a store. */
 const KEPT = 2
 const SUFFIX = '.cluster'
 
-/** Makes a data directory with a bootstrapped database: a copy of one that is made once on a machine.
- *  @param tell Called when it has to be made. */
-export async function unpackCluster(cacheFolder: string, folder: string, tell: () => void): Promise<void> {
-  const prepared = join(cacheFolder, `${serverKey()}${SUFFIX}`)
-  if (!existsSync(prepared)) {
-    tell()
-    await prepare(cacheFolder, prepared)
+/** A data directory that was shut down in order, kept to be copied. */
+export type ClusterStore = {
+  find(key: string): string | null
+  /** Keeps what `build` makes of the folder that it is given.
+   *  @returns where the data directory is kept. */
+  add(key: string, build: (folder: string) => Promise<void>): Promise<string>
+}
+
+export function openClusterStore(folder: string): ClusterStore {
+  const pathOf = (key: string): string => join(folder, `${key}${SUFFIX}`)
+  return {
+    find: (key) => (existsSync(pathOf(key)) ? pathOf(key) : null),
+    async add(key, build) {
+      await mkdir(folder, { recursive: true })
+      // Made elsewhere: stores are often below a folder that the user whom Postgres runs as cannot reach.
+      const work = await mkdtemp(join(tmpdir(), 'undock-cluster-'))
+      const draft = join(folder, `${key}.${process.pid}.draft`)
+      try {
+        await build(join(work, 'data'))
+        await cp(join(work, 'data'), draft, { recursive: true })
+        // Another process may have been faster; both have made the same.
+        await rename(draft, pathOf(key)).catch(() => rm(draft, { recursive: true, force: true }))
+        await prune(folder, pathOf(key))
+        return pathOf(key)
+      } finally {
+        await rm(work, { recursive: true, force: true })
+      }
+    },
   }
+}
+
+/** Makes a data directory that is a copy of a kept one. */
+export async function unpackCluster(kept: string, folder: string): Promise<void> {
   const user = ordinaryUser()
   await rm(folder, { recursive: true, force: true })
   makeFolderFor(user, folder)
-  await cp(prepared, folder, { recursive: true })
+  await cp(kept, folder, { recursive: true, mode: constants.COPYFILE_FICLONE })
   if (!user) return
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     await chown(join(entry.parentPath, entry.name), user.uid, user.gid)
   }
 }
 
-async function prepare(cacheFolder: string, prepared: string): Promise<void> {
-  await mkdir(cacheFolder, { recursive: true })
-  // Made elsewhere: the cache is often below a folder that the user whom Postgres runs as cannot reach.
-  const folder = await mkdtemp(join(tmpdir(), 'undock-cluster-'))
-  const draft = join(cacheFolder, `${serverKey()}.${process.pid}.draft`)
-  try {
-    await build(join(folder, 'data'))
-    await cp(join(folder, 'data'), draft, { recursive: true })
-    // Another process may have been faster; both have made the same.
-    await rename(draft, prepared).catch(() => rm(draft, { recursive: true, force: true }))
-    await prune(cacheFolder, prepared)
-  } finally {
-    await rm(folder, { recursive: true, force: true })
-  }
+/** A kept data directory with a bootstrapped database, made once on a machine.
+ *  @param tell Called when it has to be made. */
+export async function baseCluster(cacheFolder: string, tell: () => void): Promise<string> {
+  const store = openClusterStore(cacheFolder)
+  const known = store.find(serverKey())
+  if (known) return known
+  tell()
+  return store.add(serverKey(), build)
 }
 
-/** It is shut down in order at the end, so that copies of it start without a recovery. */
-const FOR_BUILDING: Omit<ClusterOptions, 'folder'> = {
+/** For a server that is shut down in order at the end, so that copies of its data start without a recovery. */
+export const FOR_BUILDING: Omit<ClusterOptions, 'folder'> = {
   host: '127.0.0.1',
   port: 0,
   durable: true,
@@ -80,9 +99,9 @@ async function build(folder: string): Promise<void> {
   }
 }
 
-async function prune(cacheFolder: string, latest: string): Promise<void> {
-  const names = (await readdir(cacheFolder)).filter((name) => name.endsWith(SUFFIX))
-  const others = names.map((name) => join(cacheFolder, name)).filter((path) => path !== latest)
+async function prune(folder: string, latest: string): Promise<void> {
+  const names = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX))
+  const others = names.map((name) => join(folder, name)).filter((path) => path !== latest)
   for (const path of others.slice(0, Math.max(0, others.length - (KEPT - 1)))) {
     await rm(path, { recursive: true, force: true })
   }

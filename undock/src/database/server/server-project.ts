@@ -3,14 +3,14 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDb } from '../engine-db.ts'
 import { pendingMigrations } from '../migrations/apply.ts'
-import { migrationsOf, readContent } from '../project-content.ts'
+import { hashOf, migrationsOf, type ProjectContent, readContent } from '../project-content.ts'
 import { KeptDataError, type ProjectDatabase, type ProjectDatabaseOptions } from '../project-database.ts'
-import { bootstrapServer } from './bootstrap-server.ts'
+import { bootstrapServer, serverKey } from './bootstrap-server.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { openDatabases } from './databases.ts'
-import { unpackCluster } from './native-cluster.ts'
+import { baseCluster, FOR_BUILDING, openClusterStore, unpackCluster } from './native-cluster.ts'
 import { openServerEngine } from './server-engine.ts'
-import { createSwitch } from './switch.ts'
+import { createSwitch, type Switch } from './switch.ts'
 
 const COMPLETE = 'undock.complete'
 const DATABASE = 'postgres'
@@ -23,11 +23,11 @@ export function openServerProject(options: ProjectDatabaseOptions): Promise<Proj
 
 /** The server that comes along, with a data directory of its own. */
 async function openNative(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
-  const { dataFolder, cacheFolder, tell } = options
+  const { dataFolder } = options
   const folder = dataFolder ?? join(options.passingFolder, 'database')
   const complete = join(folder, COMPLETE)
   const isKept = existsSync(complete)
-  if (!isKept) await unpackCluster(cacheFolder, folder, () => tell({ kind: 'bootstrap' }))
+  const origin = isKept ? 'kept' : await unpackProject(options, folder)
   const cluster = await start(options, folder).catch((cause: unknown) => {
     throw isKept ? new KeptDataError(folder, cause) : cause
   })
@@ -39,12 +39,13 @@ async function openNative(options: ProjectDatabaseOptions): Promise<ProjectDatab
       publicUrl,
       maintenance: 'template1',
       database: DATABASE,
-      isKept,
       owned: true,
     })
     await writeFile(complete, '')
     return {
       ...project,
+      origin,
+      pending: isKept ? project.pending : [],
       async close() {
         await project.close()
         await cluster.close()
@@ -94,7 +95,6 @@ async function openByUrl(options: ProjectDatabaseOptions, url: string): Promise<
     publicUrl: url,
     maintenance,
     database,
-    isKept: true,
     owned: false,
   })
   return isKept ? project : { ...project, origin: 'migrated' }
@@ -112,27 +112,19 @@ type Place = {
   /** A database to stand in while others are made. */
   readonly maintenance: string
   readonly database: string
-  readonly isKept: boolean
   readonly owned: boolean
 }
 
 async function openOn(options: ProjectDatabaseOptions, place: Place): Promise<ProjectDatabase> {
-  const { urlOf, database, isKept, owned } = place
-  const url = urlOf(database)
-  const open = () => openServerEngine({ url, statementLimit: options.statementLimit, waitLimit: options.waitLimit })
-  const prefix = owned ? 'undock_' : `undock_${database}_`
-  const connect = () => openDatabases(urlOf(place.maintenance))
-  const change = createSwitch({ connect, database, prefix, owned, urlOf, waitLimit: options.waitLimit })
-  let origin: ProjectDatabase['origin'] = 'kept'
-  if (isKept && owned) await change.repair()
-  if (!isKept) origin = await change.toContent(await readContent(options), (work) => work())
-  const engine = await open()
-  const pending = isKept ? await pendingMigrations(engine, await migrationsOf(options)) : []
+  const change = switchOf(options, place)
+  if (place.owned) await change.repair()
+  const { statementLimit, waitLimit } = options
+  const engine = await openServerEngine({ url: place.urlOf(place.database), statementLimit, waitLimit })
   return {
     db: createDb(engine),
     url: place.publicUrl,
-    origin,
-    pending,
+    origin: 'kept',
+    pending: await pendingMigrations(engine, await migrationsOf(options)),
     onReopened: engine.onReopened,
     async reset() {
       await change.toContent(await readContent(options), engine.replace)
@@ -142,5 +134,42 @@ async function openOn(options: ProjectDatabaseOptions, place: Place): Promise<Pr
       await engine.close()
       await change.close()
     },
+  }
+}
+
+function switchOf({ waitLimit }: ProjectDatabaseOptions, place: Place): Switch {
+  const { urlOf, database, owned, maintenance } = place
+  const prefix = owned ? 'undock_' : `undock_${database}_`
+  return createSwitch({ connect: () => openDatabases(urlOf(maintenance)), database, prefix, owned, urlOf, waitLimit })
+}
+
+/** The data directory that a project begins with: a copy of the one that its files made before, or make now.
+ *  @throws {ScriptError} */
+async function unpackProject(options: ProjectDatabaseOptions, folder: string): Promise<'snapshot' | 'migrated'> {
+  const content = await readContent(options)
+  const base = await baseCluster(options.cacheFolder, () => options.tell({ kind: 'bootstrap' }))
+  const store = openClusterStore(options.snapshotFolder)
+  const key = hashOf([serverKey(), content.key])
+  const known = store.find(key)
+  const kept = known ?? (await store.add(key, (work) => buildProject(options, content, base, work)))
+  await unpackCluster(kept, folder)
+  return known ? 'snapshot' : 'migrated'
+}
+
+async function buildProject(
+  options: ProjectDatabaseOptions,
+  content: ProjectContent,
+  base: string,
+  folder: string,
+): Promise<void> {
+  await unpackCluster(base, folder)
+  const cluster = await startCluster({ ...FOR_BUILDING, folder })
+  try {
+    const urlOf = (database: string): string => `${cluster.address}/${database}`
+    const place = { urlOf, publicUrl: '', maintenance: 'template1', database: DATABASE, owned: true }
+    const change = switchOf(options, place)
+    await change.toContent(content, (work) => work()).finally(change.close)
+  } finally {
+    await cluster.close()
   }
 }

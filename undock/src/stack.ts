@@ -1,5 +1,7 @@
+import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Config } from './config/config.ts'
+import { parseDuration } from './config/duration.ts'
 import type { Env } from './config/env.ts'
 import type { ConfigWarning } from './config/fault.ts'
 import { readProjectConfig } from './config/project.ts'
@@ -9,11 +11,13 @@ import { openProjectDatabase } from './database/open-project.ts'
 import type { OpeningEvent } from './database/project-content.ts'
 import type { ProjectDatabase } from './database/project-database.ts'
 import { userCacheFolder } from './database/snapshots.ts'
+import { createFaults, type Faults } from './faults.ts'
+import { copyFolder } from './folder-copy.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { createIdentity } from './identity/create-identity.ts'
 import type { Identity } from './identity/identity.ts'
 import type { Mailer } from './kernel/mailer.ts'
-import { systemClock } from './kernel/service.ts'
+import { createTurningClock, type TurningClock } from './kernel/turning-clock.ts'
 import { type LogLine, openLogFiles } from './log-files.ts'
 import type { MailService } from './mail/index.ts'
 import { claim, claimApi, probe, withApiPort } from './ports.ts'
@@ -30,6 +34,8 @@ export type StackOptions = {
   /** 'disk' keeps everything in `supabase/.undock/`, 'memory' ends with the stack. */
   readonly state?: 'disk' | 'memory'
   readonly exclude?: readonly ServiceName[]
+  /** Another Postgres than undock.toml says: an engine's name, or an address. */
+  readonly engine?: 'pglite' | 'native' | { readonly url: string }
   readonly env?: Env
   readonly tell?: (event: StackEvent) => void
   readonly show?: (line: LogLine) => void
@@ -43,9 +49,22 @@ export type Stack = {
   readonly config: Config
   readonly origin: ProjectDatabase['origin']
   readonly pending: ProjectDatabase['pending']
-  /** Migrations and seed again, from nothing, while the services stay up. */
+  /** The time that all services go by. Statements of SQL go by the machine's. */
+  readonly clock: TurningClock
+  readonly faults: Faults
+  /** Migrations and seed again, from nothing, while the services stay up; files and mails go. */
   reset(): Promise<void>
+  /** What database, files and mails hold now, for `restore`. */
+  snapshot(): Promise<StackSnapshot>
+  restore(snapshot: StackSnapshot): Promise<void>
   stop(): Promise<void>
+}
+
+/** A moment of one stack, which can come back as often as it is asked for; it ends with the stack. */
+export type StackSnapshot = {
+  restore(): Promise<void>
+  /** Gives its place back. */
+  discard(): Promise<void>
 }
 
 /** Starts a project's whole backend: lock and ports first, so that what stands in the way is told before anything
@@ -54,7 +73,7 @@ export type Stack = {
 export async function startStack(options: StackOptions): Promise<Stack> {
   const { ports = 'config', state = 'disk', tell = () => undefined, show = () => undefined } = options
   const workdir = resolve(options.workdir)
-  const clock = systemClock
+  const clock = createTurningClock(parseDuration)
   const closers: Array<() => Promise<unknown>> = []
   const closing = <T extends { close(): Promise<unknown> }>(part: T): T => {
     closers.unshift(() => part.close())
@@ -81,13 +100,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (config.local_smtp.enabled) await probe(host, portOf(config.local_smtp.port), 'the mail inbox')
     for (const warning of warnings) tell({ kind: 'warning', warning })
 
+    const faults = createFaults(listener.connections)
     const off = new Set<ServiceName>([...(options.exclude ?? []), ...disabledServices(config)])
     const logs = closing(openLogFiles(folders.logs, show))
     const open = (): Promise<ProjectDatabase> =>
       openProjectDatabase({
-        engine: settings.database_url === undefined ? settings.engine : { url: settings.database_url },
+        engine: options.engine ?? (settings.database_url ? { url: settings.database_url } : settings.engine),
         supabaseFolder: join(workdir, 'supabase'),
         config,
+        missingExtensions: settings.missing_extensions,
         dataFolder: folders.database,
         passingFolder: folders.passing,
         snapshotFolder: folders.snapshots,
@@ -137,7 +158,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         config,
         clock,
         logs,
-        mailer: await mailerOf(config, mail),
+        mailer: faults.onMailer(await mailerOf(config, mail)),
         env,
         dbUrl,
         storageFolder: folders.storage,
@@ -148,12 +169,31 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     if (database.origin !== 'kept') await services.seed()
 
     const reset = async (): Promise<void> => {
-      await database.reset()
+      await Promise.all([database.reset(), copyFolder('', folders.storage), mail?.clear()])
       await services.afterReset()
     }
+    let snapshots = 0
+    const snapshot = async (): Promise<StackSnapshot> => {
+      const files = join(folders.passing, `files-${++snapshots}`)
+      const [data, restoreMail] = await Promise.all([
+        database.snapshot(),
+        mail?.snapshot(),
+        copyFolder(folders.storage, files),
+      ])
+      return {
+        async restore() {
+          await Promise.all([data.restore(), copyFolder(files, folders.storage), restoreMail?.()])
+          await services.afterRestore()
+        },
+        async discard() {
+          await Promise.all([data.discard(), rm(files, { recursive: true, force: true })])
+        },
+      }
+    }
     const access = logs.logOf('gateway')
+    const handlers = Object.entries(services.handlers).map(([name, service]) => [name, faults.onService(name, service)])
     const gateway = createGateway({
-      services: { ...services.handlers, undock: createControl({ identity, reset }) },
+      services: { ...Object.fromEntries(handlers), undock: createControl({ identity, reset }) },
       disabled: off,
       record: ({ method, path, status, duration, service, requestId }) =>
         access.info(`${method} ${path} ${status}`, { service, requestId, ms: Math.round(duration * 10) / 10 }),
@@ -167,7 +207,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       config,
       origin: database.origin,
       pending: database.pending,
+      clock,
+      faults,
       reset,
+      snapshot,
+      restore: (one) => one.restore(),
       stop,
     }
   } catch (error) {

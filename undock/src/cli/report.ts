@@ -20,6 +20,8 @@ function eventText(event: StackEvent): string {
       return `seeding from ${event.path}`
     case 'unmatched-seed':
       return `no seed file matches ${event.pattern}`
+    case 'script-warning':
+      return `warning: ${event.text}`
     case 'warning':
       return `warning: ${renderFault(event.warning)}`
   }

@@ -12,7 +12,7 @@ const SettingsSchema = z.strictObject({
   /** The address every port listens on. */
   host: text('127.0.0.1'),
   /** What `create extension` does for one that the engine cannot load. */
-  missing_extensions: choice(['error'], 'error'),
+  missing_extensions: choice(['error', 'warn'], 'error'),
   limits: table({
     /** Seconds a statement may wait and run before its caller is told it was cancelled. Zero is no limit. */
     statement_timeout: duration(60),

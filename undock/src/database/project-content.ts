@@ -3,6 +3,7 @@ import type { Config } from '../config/config.ts'
 import { createDb } from './engine-db.ts'
 import { applyMigrations, applyRoles, applySeed } from './migrations/apply.ts'
 import { type Migration, type ProjectScript, readMigrations, readScripts } from './migrations/project-files.ts'
+import type { ScriptOptions } from './migrations/script-runner.ts'
 import type { Engine } from './session.ts'
 
 /** What the opening of a project's database tells while it works. */
@@ -12,10 +13,13 @@ export type OpeningEvent =
   | { readonly kind: 'migration'; readonly path: string }
   | { readonly kind: 'seed'; readonly path: string }
   | { readonly kind: 'unmatched-seed'; readonly pattern: string }
+  /** Something of the scripts was left out or means less here. */
+  | { readonly kind: 'script-warning'; readonly text: string }
 
 export type ContentSource = {
   readonly supabaseFolder: string
   readonly config: Pick<Config, 'db' | 'api'>
+  readonly missingExtensions: ScriptOptions['missingExtensions']
   tell(event: OpeningEvent): void
 }
 
@@ -39,15 +43,19 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
     : { scripts: [], unmatched: [] }
   const { scripts: roles } = await readScripts(supabaseFolder, ['roles.sql'])
   for (const pattern of seeds.unmatched) tell({ kind: 'unmatched-seed', pattern })
+  const scripts: ScriptOptions = {
+    missingExtensions: source.missingExtensions,
+    warn: (text) => tell({ kind: 'script-warning', text }),
+  }
   const grants = apiGrants(config.api.auto_expose_new_tables)
   return {
     key: hashOf([grants, ...[...roles, ...migrations, ...seeds.scripts].flatMap(pathAndText)]),
     migrations,
     async apply(engine) {
       if (grants) await createDb(engine).exec(grants)
-      await applyRoles(engine, roles)
-      await applyMigrations(engine, migrations, ({ path }) => tell({ kind: 'migration', path }))
-      await applySeed(engine, seeds.scripts, ({ path }) => tell({ kind: 'seed', path }))
+      await applyRoles(engine, roles, scripts)
+      await applyMigrations(engine, migrations, ({ path }) => tell({ kind: 'migration', path }), scripts)
+      await applySeed(engine, seeds.scripts, ({ path }) => tell({ kind: 'seed', path }), scripts)
     },
   }
 }

@@ -70,3 +70,90 @@ test('seeds are recorded with their hash', async () => {
     { path: 'supabase/seed.sql', length: 64 },
   ])
 })
+
+test('rows of a copy are taken, in a migration and in a seed', async () => {
+  await apply(
+    migration(
+      '008',
+      'create table d (id int, t text);\ncopy d (id, t) from stdin;\n1\tone; two\n2\t\\N\n\\.\nselect 1;',
+    ),
+  )
+  await applySeed(
+    database.engine,
+    [{ path: 'seed.sql', text: 'copy d from stdin (format csv);\n3,three\n\\.\n' }],
+    () => undefined,
+  )
+  expect(await rows(sql`select * from d order by id`)).toEqual([
+    { id: 1, t: 'one; two' },
+    { id: 2, t: null },
+    { id: 3, t: 'three' },
+  ])
+})
+
+test('a bad row of a copy is told with its line, and nothing is kept', async () => {
+  const broken = migration('009', 'create table e (id int);\ncopy e from stdin;\nx\n\\.\n')
+  await expect(apply(broken)).rejects.toThrow(
+    /009_test\.sql:2: invalid input syntax for type integer: "x".*\nWhere: COPY e, line 1/s,
+  )
+  expect(await rows(sql`select to_regclass('public.e') as e`)).toEqual([{ e: null }])
+})
+
+test('a script is run as postgres, who is no superuser but may do what hosted projects allow', async () => {
+  await apply(
+    migration(
+      '010',
+      `create table owned as select current_user::text as who, current_setting('is_superuser') as super;
+       create function note() returns event_trigger language plpgsql as 'begin return; end';
+       create event trigger noted on ddl_command_end execute function note();
+       drop event trigger noted;
+       create publication everything for all tables;
+       drop publication everything;
+       alter publication supabase_realtime add table owned;
+       alter role authenticator set pgrst.db_aggregates_enabled = 'true';
+       alter role authenticated set statement_timeout = '9s';
+       set session_replication_role = replica;
+       create policy p on storage.objects for select using (true);`,
+    ),
+  )
+  expect(await rows(sql`select * from owned`)).toEqual([{ who: 'postgres', super: 'off' }])
+  for (const [index, refused] of [
+    'alter role anon superuser',
+    'create role r superuser',
+    'alter system set work_mem = 1',
+    "copy owned to program 'true'",
+  ].entries())
+    await expect(apply(migration(`01${index}1`, refused))).rejects.toMatchObject({ cause: { code: '42501' } })
+})
+
+test('collations of languages that the engine has not are made of the nearest, with a warning', async () => {
+  const warned: string[] = []
+  await applyMigrations(
+    database.engine,
+    [
+      migration(
+        '012',
+        'create table f (n text collate "de-x-icu"); create collation ci (provider = icu, locale = \'und-u-ks-level2\', deterministic = false);',
+      ),
+    ],
+    () => undefined,
+    { missingExtensions: 'error', warn: (text) => warned.push(text) },
+  )
+  expect(warned).toEqual(['supabase/migrations/012_test.sql:1: the collation "de-x-icu" sorts as "und-x-icu" does'])
+  expect(await rows(sql`select 'a' = 'A' collate ci as same`)).toEqual([{ same: true }])
+})
+
+test('an extension that is not there is named, or left out with what needs it', async () => {
+  const script = `create extension plv8; create table g (id int); create function h() returns int language plv8 as 'return 1';`
+  await expect(apply(migration('013', script))).rejects.toThrow(/"plv8" is not available.*missing_extensions = "warn"/s)
+  const warned: string[] = []
+  const options = { missingExtensions: 'warn', warn: (text: string) => void warned.push(text) } as const
+  await applyMigrations(database.engine, [migration('013', script)], () => undefined, options)
+  expect(warned).toEqual([
+    'supabase/migrations/013_test.sql:1: left out: extension "plv8" is not available',
+    'supabase/migrations/013_test.sql:1: left out: language "plv8" does not exist',
+  ])
+  expect(await rows(sql`select to_regclass('public.g') is not null as made`)).toEqual([{ made: true }])
+  await expect(
+    applyMigrations(database.engine, [migration('014', 'create extension plv8; select 1/0')], () => undefined, options),
+  ).rejects.toThrow('division by zero')
+})

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { type Statement, sql, statement } from '../../kernel/sql.ts'
-import { decode, encodeScript, encodeStatement, SYNC } from '../engine/exchange.ts'
+import { sql, statement } from '../../kernel/sql.ts'
+import { decode, encodeStatement, SYNC } from '../engine/exchange.ts'
 import type { Engine, Session } from '../session.ts'
 import type { Migration, ProjectScript } from './project-files.ts'
 import { ScriptError } from './script-error.ts'
-import { type ScriptStatement, splitStatements } from './split.ts'
+import { type ScriptOptions, ScriptRunner } from './script-runner.ts'
+import { splitStatements } from './split.ts'
 
 /** "cannot run inside a transaction block": create index concurrently, vacuum, alter system … */
 const NEEDS_NO_TRANSACTION = '25001'
@@ -20,6 +21,8 @@ const HISTORY = `
   create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);
 `
 
+const STRICT: ScriptOptions = { missingExtensions: 'error', warn: () => undefined }
+
 /** Applies the migrations that the history does not hold yet, each with its history row in one transaction, as the
  *  CLI does (supabase/cli pkg/migration).
  *  @param tell Called before each one.
@@ -28,14 +31,16 @@ export async function applyMigrations(
   engine: Engine,
   migrations: readonly Migration[],
   tell: (migration: Migration) => void,
+  options: ScriptOptions = STRICT,
 ): Promise<Migration[]> {
   return engine.administer(async (session) => {
-    await run(session, HISTORY)
+    const runner = new ScriptRunner(session, options)
+    await runner.run(HISTORY)
     const known = await appliedVersions(session)
     const pending = migrations.filter(({ version }) => !known.has(version))
     for (const migration of pending) {
       tell(migration)
-      await applyMigration(session, migration)
+      await applyMigration(runner, migration)
     }
     return pending
   })
@@ -47,24 +52,31 @@ export async function applySeed(
   engine: Engine,
   scripts: readonly ProjectScript[],
   tell: (script: ProjectScript) => void,
+  options: ScriptOptions = STRICT,
 ): Promise<void> {
   await engine.administer(async (session) => {
-    await run(session, HISTORY)
+    const runner = new ScriptRunner(session, options)
+    await runner.run(HISTORY)
     for (const script of scripts) {
       tell(script)
       const hash = createHash('sha256').update(script.text).digest('hex')
       const record = statement(sql`insert into supabase_migrations.seed_files (path, hash)
         values (${script.path}, ${hash}) on conflict (path) do update set hash = excluded.hash`)
-      await inTransaction(session, script.path, splitStatements(script.text), record)
+      await runner.inTransaction(script.path, splitStatements(script.text), record)
     }
   })
 }
 
 /** Runs the project's roles.sql, which comes before its migrations and is not recorded.
  *  @throws {ScriptError} */
-export async function applyRoles(engine: Engine, scripts: readonly ProjectScript[]): Promise<void> {
+export async function applyRoles(
+  engine: Engine,
+  scripts: readonly ProjectScript[],
+  options: ScriptOptions = STRICT,
+): Promise<void> {
   await engine.administer(async (session) => {
-    for (const { path, text } of scripts) await inTransaction(session, path, splitStatements(text), null)
+    const runner = new ScriptRunner(session, options)
+    for (const { path, text } of scripts) await runner.inTransaction(path, splitStatements(text), null)
   })
 }
 
@@ -77,54 +89,23 @@ export async function pendingMigrations(engine: Engine, migrations: readonly Mig
   return migrations.filter(({ version }) => !known.has(version))
 }
 
-async function applyMigration(session: Session, { version, name, path, text }: Migration): Promise<void> {
+async function applyMigration(runner: ScriptRunner, { version, name, path, text }: Migration): Promise<void> {
   const statements = splitStatements(text)
   const texts = statements.map((one) => one.text)
   const record = statement(sql`insert into supabase_migrations.schema_migrations (version, name, statements)
     values (${version}, ${name}, ${texts})`)
-  await run(session, 'reset role; reset all')
-  await inTransaction(session, path, statements, record).catch(async (error: unknown) => {
+  await runner.run('reset role; reset all')
+  await runner.inTransaction(path, statements, record).catch(async (error: unknown) => {
     if (!(error instanceof ScriptError) || sqlState(error.cause) !== NEEDS_NO_TRANSACTION) throw error
-    await oneByOne(session, path, statements)
-    await send(session, record)
+    await runner.oneByOne(path, statements)
+    await runner.send(record)
   })
 }
 
-async function inTransaction(
-  session: Session,
-  path: string,
-  statements: readonly ScriptStatement[],
-  record: Statement | null,
-): Promise<void> {
-  await run(session, 'begin')
-  try {
-    await oneByOne(session, path, statements)
-    // A script may end as another role; the record is ours to make.
-    await run(session, 'reset role')
-    if (record) await send(session, record)
-    await run(session, 'commit')
-  } catch (error) {
-    await run(session, 'rollback')
-    throw error
-  }
-}
-
-async function oneByOne(session: Session, path: string, statements: readonly ScriptStatement[]): Promise<void> {
-  for (const one of statements) {
-    await run(session, one.text).catch((cause: unknown) => {
-      throw cause instanceof Error ? new ScriptError(path, one, cause) : cause
-    })
-  }
-}
-
-async function appliedVersions(session: Session): Promise<Set<unknown>> {
-  const { results } = await send(session, statement(sql`select version from supabase_migrations.schema_migrations`))
+async function appliedVersions({ exchange }: Session): Promise<Set<unknown>> {
+  const query = statement(sql`select version from supabase_migrations.schema_migrations`)
+  const { results } = decode(await exchange(Buffer.concat([...encodeStatement(query, null), SYNC])))
   return new Set(results[0]?.rows.map(({ version }) => version))
 }
-
-const run = async (session: Session, script: string) => decode(await session.exchange(encodeScript(script)))
-
-const send = async (session: Session, one: Statement) =>
-  decode(await session.exchange(Buffer.concat([...encodeStatement(one, null), SYNC])))
 
 const sqlState = (error: unknown): unknown => (error as { code?: unknown } | null)?.code

@@ -11,15 +11,25 @@ export class ScriptError extends Error {
 
   constructor(path: string, failed: ScriptStatement, cause: Error) {
     const { code, detail, hint, where, position } = cause as Error & PostgresFields
+    const missing = MISSING_EXTENSION.exec(cause.message)?.[1]
+    const advice = missing ? adviceFor(missing) : hint
     const line = failed.line + linesBefore(failed.text, Number(position) || 0)
     const state = code ? ` (SQLSTATE ${code})` : ''
-    const notes = [detail && `Detail: ${detail}`, hint && `Hint: ${hint}`, where && `Where: ${where}`].filter(Boolean)
+    const notes = [detail && `Detail: ${detail}`, advice && `Hint: ${advice}`, where && `Where: ${where}`].filter(
+      Boolean,
+    )
     super([`${path}:${line}: ${cause.message}${state}`, ...notes, '', excerpt(failed.text)].join('\n'), { cause })
     this.name = 'ScriptError'
     this.path = path
     this.line = line
   }
 }
+
+const MISSING_EXTENSION = /extension "([^"]+)" is not available/
+
+const adviceFor = (extension: string): string =>
+  `${extension} is not built for the embedded engine. Set missing_extensions = "warn" in supabase/undock.toml to go on ` +
+  'without it, or run the project on a Postgres that has it (database_url).'
 
 /** Postgres counts characters from 1. */
 const linesBefore = (text: string, position: number): number =>

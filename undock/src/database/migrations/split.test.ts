@@ -26,6 +26,18 @@ test.each([
   expect(texts(script)).toEqual(expected)
 })
 
+test('rows of a copy belong to it, and lines for psql are left out', () => {
+  const script = '\\restrict abc\n-- a\ncopy t (a, b) from stdin;\n1\t;\n2\t\\N\n\\.\n\nselect 1;\n\\unrestrict abc\n'
+  expect(splitStatements(script)).toEqual([
+    { text: '-- a\ncopy t (a, b) from stdin', line: 2, rows: '1\t;\n2\t\\N\n' },
+    { text: 'select 1', line: 8 },
+  ])
+})
+
+test('a line for psql that would do something stays, for Postgres to refuse', () => {
+  expect(texts('\\i other.sql\nselect 1')).toEqual(['\\i other.sql\nselect 1'])
+})
+
 test('comments stay with the statement that they introduce, and lines are counted', () => {
   expect(splitStatements('-- first\nselect 1;\n\n/* second */\nselect\n 2;\n')).toEqual([
     { text: '-- first\nselect 1', line: 1 },

@@ -1,5 +1,10 @@
 /** One statement of a script, with the line it begins on (from 1). */
-export type ScriptStatement = { readonly text: string; readonly line: number }
+export type ScriptStatement = {
+  readonly text: string
+  readonly line: number
+  /** What follows a `copy … from stdin`, up to the line that ends it. */
+  readonly rows?: string
+}
 
 /** Cuts a script at the semicolons that end statements: not those in strings, quoted names, comments, dollar quotes
  *  or the `begin atomic … end` body of an SQL function. Comments before a statement stay with it.
@@ -10,6 +15,14 @@ export function splitStatements(script: string): ScriptStatement[] {
   let depth = 0
   let hasCode = false
   for (let at = 0; at < script.length; ) {
+    if (!hasCode) {
+      const command = META_COMMAND.exec(script.slice(at, at + 1) === '\\' ? lineAt(script, at) : '')
+      if (command) {
+        at += command[0].length
+        start = at
+        continue
+      }
+    }
     const skipped = skipComment(script, at)
     if (skipped > at) {
       at = skipped
@@ -29,7 +42,10 @@ export function splitStatements(script: string): ScriptStatement[] {
       continue
     }
     if (script[at] === ';' && depth === 0) {
-      if (hasCode) statements.push(statementAt(script, start, at))
+      const statement = hasCode ? statementAt(script, start, at) : null
+      const rows = statement && COPY_IN.test(withoutComments(statement.text)) ? rowsAfter(script, at + 1) : null
+      if (statement) statements.push(rows ? { ...statement, rows: rows.text } : statement)
+      if (rows) at = rows.end - 1
       start = at + 1
       hasCode = false
     } else if (!/\s/.test(script[at] as string)) hasCode = true
@@ -37,6 +53,28 @@ export function splitStatements(script: string): ScriptStatement[] {
   }
   if (hasCode) statements.push(statementAt(script, start, script.length))
   return statements
+}
+
+/** Lines for psql that change nothing in the database; pg_dump writes the first four. */
+const META_COMMAND = /^\\(?:restrict|unrestrict|connect|c|encoding|echo|timing|pset|set)(?:[ \t][^\n]*)?(?:\n|$)/
+
+const COPY_IN = /^copy\b[\s\S]*\bfrom\s+stdin\b/i
+
+const lineAt = (script: string, at: number): string => {
+  const end = script.indexOf('\n', at)
+  return end === -1 ? script.slice(at) : script.slice(at, end + 1)
+}
+
+/** The statement without the comments before it. */
+export const withoutComments = (text: string): string => text.replace(/^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/, '')
+
+/** The rows of a COPY begin on the next line and end with a line of `\.`, as psql reads them. */
+function rowsAfter(script: string, from: number): { text: string; end: number } {
+  const begin = script.indexOf('\n', from) + 1
+  if (begin === 0) return { text: '', end: script.length }
+  const last = /^\\\.\r?$/m.exec(script.slice(begin))
+  if (!last) return { text: script.slice(begin), end: script.length }
+  return { text: script.slice(begin, begin + last.index), end: begin + last.index + last[0].length }
 }
 
 const WORD = /^[\p{L}_][\p{L}\p{N}_$]*/u

@@ -42,7 +42,6 @@ async function optionsOf(
     passingFolder: join(folder, name),
     snapshotFolder: join(folder, name, 'snapshots'),
     cacheFolder: userCacheFolder(process.env),
-    missingExtensions: 'error',
     statementLimit: 10_000,
     waitLimit: 10_000,
     wire: { host: '127.0.0.1', idleInTransactionTimeout: 60, maxConnections: 100 },

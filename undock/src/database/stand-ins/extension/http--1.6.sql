@@ -25,7 +25,7 @@ declare
   device constant text := '/dev/undock_http';
 begin
   if pg_stat_file(device, true) is null then
-    raise exception 'The extension http is not there: this Postgres has no way out to the network' using
+    raise exception 'http cannot run in undock on a server of its own: nothing there leads to the network' using
       errcode = '0A000',
       hint = 'Use pg_net, or undock''s embedded engine (engine = "pglite" in supabase/undock.toml).';
   end if;

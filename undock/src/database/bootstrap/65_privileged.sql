@@ -1,0 +1,37 @@
+-- What the extension supautils does on a hosted project: `postgres` may run some statements as a superuser would.
+-- Which ones is decided where they are read; here is who may.
+
+create schema _undock;
+grant usage on schema _undock to postgres;
+
+-- The search path is the caller's: names in the statement are meant as the caller sees them.
+create function _undock.run_privileged(statement text) returns void language plpgsql security definer as $$
+begin
+  execute statement;
+  if statement ~* '^create\s+foreign\s+data\s+wrapper' then
+    execute format(
+      'grant usage on foreign data wrapper %I to postgres with grant option',
+      (select fdwname from pg_catalog.pg_foreign_data_wrapper order by oid desc limit 1)
+    );
+  end if;
+end
+$$;
+revoke all on function _undock.run_privileged(text) from public;
+grant execute on function _undock.run_privileged(text) to postgres;
+
+-- A collation of the system that this one has not, as a copy of the nearest that it has.
+create function _undock.provide_collation(name text, nearest text) returns boolean
+language plpgsql security definer set search_path = pg_catalog as $$
+begin
+  if exists (select from pg_collation c where c.collname = name) then return false; end if;
+  -- Only names that a system would have: the project's own are its own to create.
+  if name !~ '(-x-icu$)|^[a-z]{2,3}_[A-Z]{2}(\.[A-Za-z0-9-]+)?$' then return false; end if;
+  execute format('create collation pg_catalog.%I from %I', name, nearest);
+  return true;
+end
+$$;
+revoke all on function _undock.provide_collation(text, text) from public;
+grant execute on function _undock.provide_collation(text, text) to postgres;
+
+-- Dumps of older projects have the extension put into a schema that was there.
+create schema pgsodium;

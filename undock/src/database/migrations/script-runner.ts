@@ -1,0 +1,125 @@
+import { serialize } from 'pg-protocol'
+import { type Statement, sql, statement } from '../../kernel/sql.ts'
+import { decode, encodeScript, encodeStatement, SYNC } from '../engine/exchange.ts'
+import type { Session } from '../session.ts'
+import { fitStatement, usedCollations } from './fit.ts'
+import { ScriptError } from './script-error.ts'
+import type { ScriptStatement } from './split.ts'
+import { readWarnings } from './warnings.ts'
+
+export type ScriptOptions = {
+  /** What becomes of a statement that creates an extension which is not there: 'warn' leaves it out, and with it later
+   *  statements that need what it would have brought. */
+  readonly missingExtensions: 'error' | 'warn'
+  /** Told of what was left out or goes on otherwise than the script means, with file and line. */
+  warn(text: string): void
+}
+
+/** No such table, column, function, operator, type, schema, access method, language …: what a missing extension leaves. */
+const NEEDS_MISSING = ['42P01', '42703', '42883', '42704', '3F000', '0A000', '58P01', '22023']
+/** Postgres' words, and those of our stand-ins. */
+const NO_EXTENSION = /extension "([^"]+)" is not available|^(\S+) cannot run in undock/
+/** The nearest order to that of any language: the one of no language in particular. */
+const NEAREST_COLLATION = 'und-x-icu'
+
+/** Runs the statements of a project's scripts in one session. */
+export class ScriptRunner {
+  readonly #session: Session
+  readonly #options: ScriptOptions
+  readonly #collations = new Set<string>()
+  /** Extensions that were left out so far. */
+  readonly #missing = new Set<string>()
+
+  constructor(session: Session, options: ScriptOptions) {
+    this.#session = session
+    this.#options = options
+  }
+
+  /** Runs a script of our own. */
+  async run(script: string): Promise<ReturnType<typeof decode>> {
+    return decode(await this.#session.exchange(encodeScript(script)))
+  }
+
+  async send(one: Statement): Promise<ReturnType<typeof decode>> {
+    return decode(await this.#session.exchange(Buffer.concat([...encodeStatement(one, null), SYNC])))
+  }
+
+  /** All statements, and then the record of them, or nothing.
+   *  @throws {ScriptError} */
+  async inTransaction(path: string, statements: readonly ScriptStatement[], record: Statement | null): Promise<void> {
+    await this.run('begin')
+    try {
+      await this.oneByOne(path, statements)
+      // A script may end as another role; the record is ours to make.
+      await this.run('reset role')
+      if (record) await this.send(record)
+      await this.run('commit')
+    } catch (error) {
+      await this.run('rollback')
+      throw error
+    }
+  }
+
+  /** @throws {ScriptError} */
+  async oneByOne(path: string, statements: readonly ScriptStatement[]): Promise<void> {
+    for (const one of statements) {
+      try {
+        await this.#provideCollations(path, one)
+        await this.#statement(path, one)
+      } catch (cause) {
+        throw cause instanceof Error ? new ScriptError(path, one, cause) : cause
+      }
+    }
+  }
+
+  async #statement(path: string, one: ScriptStatement): Promise<void> {
+    if (this.#options.missingExtensions === 'error') return this.#send(path, one)
+    const saved = await this.#save()
+    try {
+      await this.#send(path, one)
+      if (saved) await this.run('release savepoint undock_statement')
+    } catch (error) {
+      const { code = '', message = '' } = error as Error & { code?: string }
+      const missing = NO_EXTENSION.exec(message)
+      if (missing) this.#missing.add(missing[1] ?? missing[2] ?? '')
+      else if (this.#missing.size === 0 || !NEEDS_MISSING.includes(code)) throw error
+      if (saved) await this.run('rollback to savepoint undock_statement')
+      this.#options.warn(`${path}:${one.line}: left out: ${message}`)
+    }
+  }
+
+  /** A script that has ended our transaction runs in none. */
+  async #save(): Promise<boolean> {
+    try {
+      await this.run('savepoint undock_statement')
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  async #send(path: string, { text, line, rows }: ScriptStatement): Promise<void> {
+    const query = encodeScript(fitStatement(text))
+    // The embedded engine takes a COPY's rows only in the exchange that begins it.
+    const messages =
+      rows === undefined
+        ? query
+        : Buffer.concat([query, serialize.copyData(Buffer.from(rows)), Buffer.from(serialize.copyDone())])
+    const answer = await this.#session.exchange(messages)
+    for (const warning of readWarnings(answer)) this.#options.warn(`${path}:${line}: ${warning}`)
+    decode(answer)
+  }
+
+  /** The engine has the data of few languages: other collations are made of the nearest that there is. */
+  async #provideCollations(path: string, { text, line }: ScriptStatement): Promise<void> {
+    for (const name of usedCollations(text)) {
+      if (this.#collations.has(name)) continue
+      this.#collations.add(name)
+      const { results } = await this.send(
+        statement(sql`select _undock.provide_collation(${name}, ${NEAREST_COLLATION}) as made`),
+      )
+      if (results[0]?.rows[0]?.made === true)
+        this.#options.warn(`${path}:${line}: the collation "${name}" sorts as "${NEAREST_COLLATION}" does`)
+    }
+  }
+}

@@ -27,6 +27,8 @@ export type Route = RouteOptions & {
   readonly method: Method
   readonly segments: readonly string[]
   readonly access: Access
+  /** What the body must be; null leaves it to the handler. */
+  readonly schema: z.ZodType | null
   answer(deps: AuthDeps, call: Call, caller: Caller | null): Promise<Response>
 }
 
@@ -44,6 +46,7 @@ export function route<A extends Access, S extends z.ZodType | null>(
     method,
     segments: segmentsOf(path),
     access,
+    schema,
     async answer(deps, call, caller) {
       const body = schema ? await readBody(call.request, schema) : null
       if (options.captcha) await verifyCaptcha(deps, call, captchaToken(body))

@@ -1,0 +1,50 @@
+import { request } from 'node:https'
+import { connect } from 'node:net'
+import { text } from 'node:stream/consumers'
+import { connect as connectTls } from 'node:tls'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { ownCertificate } from './certificate.ts'
+import { type Listener, listen } from './server.ts'
+
+const certificate = await ownCertificate(null, ['localhost', '127.0.0.1'], new Date())
+
+let listener: Listener
+beforeEach(async () => {
+  listener = await listen('127.0.0.1', 0, certificate)
+  listener.attach(
+    async (request) => new Response(`${new URL(request.url).protocol} ${await request.text()}`),
+    () => (_request, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\nswitched'),
+  )
+})
+afterEach(() => listener.close())
+
+function post(body: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const { port } = listener
+    request({ host: '127.0.0.1', port, method: 'POST', ca: certificate.cert }, (response) => resolve(text(response)))
+      .on('error', reject)
+      .end(body)
+  })
+}
+
+test('with a certificate it speaks TLS, and a service sees an https URL', async () => {
+  const large = 'x'.repeat(300_000)
+  expect(await post(large)).toBe(`https: ${large}`)
+})
+
+test.each([
+  ['nothing', ''],
+  ['plain HTTP', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
+  ['the beginning of a handshake', '\x16\x03\x01'],
+])('a client that sends %s and goes away harms nobody', async (_what, bytes) => {
+  const socket = connect(listener.port, '127.0.0.1').on('error', () => undefined)
+  socket.write(bytes)
+  socket.destroySoon()
+  expect(await post('still here')).toBe('https: still here')
+})
+
+test('an upgrade is handed on', async () => {
+  const socket = connectTls({ port: listener.port, host: '127.0.0.1', ca: certificate.cert })
+  socket.write('GET /realtime/v1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  expect(await text(socket)).toContain('switched')
+})

@@ -68,6 +68,8 @@ const CATALOGUE = {
     'The database schema is invalid or incompatible.',
   ],
   DatabaseError: [500, 'DatabaseError', 'database error'],
+  InsufficientStorage: [507, 'InsufficientStorage', 'No space is left on the disk that holds the stored files'],
+  StorageReadOnly: [503, 'StorageReadOnly', 'The folder that holds the stored files cannot be written'],
   SlowDown: [429, 'SlowDown', 'Too many requests are being rendered, try again in a moment'],
   InternalError: [500, 'InternalError', 'Internal Server Error'],
 } as const satisfies Record<string, readonly [status: number, error: string, message: string]>
@@ -97,10 +99,18 @@ export class StorageError extends ServiceError {
   }
 }
 
+/** Codes that keep their own status on the wire: ranges because HTTP says so, the others so that a proxy, and whoever
+ *  looks after the machine, can tell them from a client's mistake. */
+const KEEPING_THEIR_STATUS = new Set<StorageErrorCode>([
+  'InvalidRange',
+  'DatabaseTimeout',
+  'InsufficientStorage',
+  'StorageReadOnly',
+])
+
 export function storageError(code: StorageErrorCode, options: StorageErrorOptions = {}): StorageError {
-  // Two codes keep their own status on the wire: ranges because HTTP says so, timeouts so that proxies tell them apart.
-  const httpStatus = code === 'InvalidRange' ? 416 : code === 'DatabaseTimeout' ? 544 : undefined
-  return new StorageError(code, httpStatus === undefined ? options : { httpStatus, ...options })
+  const [status] = CATALOGUE[code]
+  return new StorageError(code, KEEPING_THEIR_STATUS.has(code) ? { httpStatus: status, ...options } : options)
 }
 
 export const invalidRequest = (message: string, error?: string) =>
@@ -160,6 +170,20 @@ export function fromDatabase(error: unknown): unknown {
     default:
       return storageError('DatabaseError', { cause, message: `database error, code: ${error.code}` })
   }
+}
+
+const DISK_FAULTS: Readonly<Record<string, StorageErrorCode>> = {
+  ENOSPC: 'InsufficientStorage',
+  EDQUOT: 'InsufficientStorage',
+  EROFS: 'StorageReadOnly',
+  EACCES: 'StorageReadOnly',
+  EPERM: 'StorageReadOnly',
+}
+
+/** What a failure of the database or of the disk means to a client; anything else comes back as it is. */
+export function fromSystem(error: unknown): unknown {
+  const code = error instanceof Error && 'code' in error ? DISK_FAULTS[String(error.code)] : undefined
+  return code === undefined ? fromDatabase(error) : storageError(code, { cause: error })
 }
 
 export type ErrorBody = { statusCode: string; error: string; message: string; code: string }

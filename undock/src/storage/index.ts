@@ -9,11 +9,12 @@ import { applyConfiguredBuckets } from './buckets.ts'
 import { asService, type Caller } from './caller.ts'
 import { ContentStore } from './content.ts'
 import type { StorageDeps } from './deps.ts'
-import { errorBody, fromDatabase, StorageError, storageError } from './errors.ts'
+import { errorBody, fromSystem, StorageError, storageError } from './errors.ts'
 import { serveLate } from './late-service.ts'
 import { objectRoutes } from './object-routes.ts'
 import { renderRoutes } from './render-routes.ts'
 import { repair } from './repair.ts'
+import { discardBody } from './request-body.ts'
 import { dispatch, PREFIX, RESUMABLE_PATH, type Route, S3_PATH } from './router.ts'
 import { seedObjects } from './seed.ts'
 import { serviceRoutes } from './service-routes.ts'
@@ -76,6 +77,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   async function handle(request: Request, context: RequestContext): Promise<Response> {
     const refusal = (thrown: unknown) => refusalOf(thrown, request, context, log)
     const response = await answer(request, refusal).catch((thrown) => refuse(refusal(thrown)))
+    if (response.status >= 400) await discardBody(request)
     return request.method === 'HEAD' ? withoutBody(response) : response
   }
 
@@ -108,7 +110,7 @@ const STARTING: Caller = asService({
 
 /** What is no refusal is a fault of ours, told to the log and not to the client. */
 function refusalOf(thrown: unknown, request: Request, { requestId }: RequestContext, log: Log): StorageError {
-  const error = fromDatabase(thrown)
+  const error = fromSystem(thrown)
   const refusal = error instanceof StorageError ? error : storageError('InternalError', { error: 'Internal' })
   if (refusal.status >= 500) {
     log.error('storage: request failed', thrown, {

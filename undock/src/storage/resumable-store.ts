@@ -1,8 +1,9 @@
-import { rm, stat } from 'node:fs/promises'
+import { access, constants, rm, stat, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { FileStore } from '@tus/file-store'
 import { type KvStore, Upload } from '@tus/server'
+import { storageError } from './errors.ts'
 import type { UploadRecord, UploadRecords } from './resumable-records.ts'
 
 /** The partial files of resumable uploads, with one thing that the library's store has no notion of: an upload whose
@@ -31,7 +32,23 @@ export class ResumableStore extends FileStore {
 
   override async write(stream: Readable, id: string, offset: number): Promise<number> {
     const record = await this.#records.find(id)
-    return record?.committed ? offset : super.write(stream, id, offset)
+    if (record?.committed) return offset
+    try {
+      return await super.write(stream, id, offset)
+    } catch (error) {
+      throw (await this.#diskFault()) ?? error
+    }
+  }
+
+  /** Why nothing can be written, which the library does not tell. */
+  async #diskFault(): Promise<unknown> {
+    try {
+      await access(this.#folder, constants.W_OK)
+    } catch (error) {
+      return error
+    }
+    const { bavail } = await statfs(this.#folder)
+    return bavail === 0 ? storageError('InsufficientStorage') : undefined
   }
 
   /** How many bytes have arrived; null when there is no file (any more). */

@@ -3,7 +3,7 @@ import { mkdirSync } from 'node:fs'
 import { ERRORS, MemoryLocker, Server, Metadata as TusMetadata, type Upload } from '@tus/server'
 import { asService, type Caller, jsonHeaders, ownerOf, rowOf, runAs } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
-import { fromDatabase, StorageError, storageError } from './errors.ts'
+import { fromSystem, StorageError, storageError } from './errors.ts'
 import type { Part } from './late-service.ts'
 import { checkBucketName, checkKey, checkMimeType } from './limits.ts'
 import { findObject, type ObjectRow } from './object-rows.ts'
@@ -64,7 +64,7 @@ export function createResumable(deps: StorageDeps, { folder, signer }: Resumable
       return { headers: { 'Tus-Complete': '1' } }
     },
     onResponseError: (request, thrown) => {
-      const error = fromDatabase(thrown)
+      const error = fromSystem(thrown)
       if (error instanceof StorageError) return { status_code: error.status, body: error.message }
       if (!(thrown instanceof Error) || 'status_code' in thrown) return undefined
       deps.log.error('storage: resumable upload failed', thrown, { method: request.method })

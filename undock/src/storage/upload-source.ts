@@ -1,9 +1,9 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
-import type { ReadableStream as WebStream } from 'node:stream/web'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { invalidRequest, StorageError, storageError } from './errors.ts'
 import { MAX_USER_METADATA } from './limits.ts'
+import { bytesOf } from './request-body.ts'
 import { checkRobotsTag } from './robots-tag.ts'
 
 /** What a request wants to store: the description first, so that it can be judged before any byte is read. */
@@ -46,7 +46,7 @@ function readBody(request: Request, type: string, { limit, robotsTag, declaredLe
     robotsTag,
     declaredLength,
     contentLength: declaredLength,
-    body: request.body ?? emptyBody(),
+    body: bytesOf(request),
   }
 }
 
@@ -96,7 +96,7 @@ export async function readForm(
     form.once('file', (_name, stream, fileName, _encoding, mimeType) => resolve({ stream, fileName, mimeType }))
     form.once('error', (error) => reject(invalidRequest(error instanceof Error ? error.message : 'Invalid form')))
     form.once('finish', () => reject(invalidRequest('No content provided')))
-    const incoming = Readable.fromWeb(request.body as WebStream)
+    const incoming = Readable.from(bytesOf(request), { objectMode: false })
     // A client that goes away leaves the form open: whoever reads the file has to hear of it.
     incoming.once('error', (error) => form.destroy(error))
     incoming.pipe(form)
@@ -128,8 +128,6 @@ async function* wholeForm(file: Readable, form: Form): AsyncGenerator<Uint8Array
     throw storageError('InvalidRequest', { message: 'The upload ended before its content was complete', cause: error })
   }
 }
-
-async function* emptyBody(): AsyncGenerator<Uint8Array> {}
 
 /** Users' own metadata as an object; anything else is left out, as upstream does. */
 export function parseUserMetadata(json: string): Record<string, unknown> | null {

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { invalidRequest, storageError } from './errors.ts'
+import { bytesOf } from './request-body.ts'
 
 /** A whole number, also when it comes as text in a query or a lenient client's JSON. */
 export const whole = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
@@ -22,7 +23,7 @@ const MAX_JSON = 4 * 1024 * 1024
  *  @param limit The most bytes that it may have.
  *  @throws {StorageError} InvalidRequest, worded as upstream's validator words it; EntityTooLarge */
 export async function readJson<T>(request: Request, schema: z.ZodType<T>, limit = MAX_JSON): Promise<T> {
-  const text = await readText(request.body ?? [], limit)
+  const text = await readText(bytesOf(request), limit)
   if (text === '') return parse(schema, undefined, 'body')
   let value: unknown
   try {
@@ -34,10 +35,7 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>, limit 
 }
 
 /** Reads a body that is text, whole, up to a limit of bytes. @throws {StorageError} EntityTooLarge */
-export async function readText(
-  source: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
-  limit: number,
-): Promise<string> {
+export async function readText(source: AsyncIterable<Uint8Array>, limit: number): Promise<string> {
   const parts: Uint8Array[] = []
   let length = 0
   for await (const bytes of source) {

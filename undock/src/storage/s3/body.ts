@@ -1,4 +1,5 @@
 import { invalidRequest } from '../errors.ts'
+import { bytesOf } from '../request-body.ts'
 import { readText } from '../validation.ts'
 import { Checksums } from './checksums.ts'
 import { chunkingOf, dechunk } from './chunked-body.ts'
@@ -22,7 +23,7 @@ export function bodyOf(request: Request, signature: Signature, signer: Signer): 
     .map((name) => name.trim())
     .filter((name) => name !== '')
   const checksums = new Checksums(request.headers, announced, signature.contentHash)
-  const source: AsyncIterable<Uint8Array> = request.body ?? nothing()
+  const source = bytesOf(request)
   const chunking = chunkingOf(signature.contentHash)
   if (!chunking) return { length: lengthOf(request, 'content-length'), bytes: checksums.check(source) }
   const plain = dechunk(source, {
@@ -39,8 +40,6 @@ function lengthOf({ headers }: Request, name: string): number | undefined {
   const length = headers.get(name)
   return length !== null && /^\d{1,15}$/.test(length) ? Number(length) : undefined
 }
-
-async function* nothing(): AsyncGenerator<Uint8Array> {}
 
 /** The most that a document may have (4 MiB): ten thousand parts, or a thousand keys of the longest kind. */
 const MAX_DOCUMENT = 4 * 1024 * 1024

@@ -1,0 +1,195 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as wait } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { AbortMultipartUploadCommand, ListBucketsCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
+import { createClient } from '@supabase/supabase-js'
+import pg from 'pg'
+import { afterEach, expect, test } from 'vitest'
+import { makeProject, type TestProject } from '../support/project.ts'
+import { end, endRunning, startUndock } from '../support/undock.ts'
+import { ABSENT, digest, Model, randomFrom, SECRET_KEY, s3Of, Worker } from './storage-load.ts'
+
+const KILLS = Number(process.env.FAULTS_KILLS ?? 100)
+const SEED = Number(process.env.FAULTS_SEED ?? 1)
+const CLIENTS = 4
+
+const OFF = ['auth', 'edge_runtime', 'local_smtp', 'realtime'].map((name) => `[${name}]\nenabled = false\n`).join('')
+const CONFIG = `${OFF}[storage.buckets.docs]\n[storage.buckets.other]\n`
+
+let project: TestProject | undefined
+afterEach(async () => {
+  await endRunning()
+  await project?.remove()
+})
+
+const urlOf = ({ ports }: TestProject) => `http://127.0.0.1:${ports.SUPABASE_API_PORT}`
+
+test(`killed ${KILLS} times under load: nothing acknowledged is missing or damaged, nothing is left over`, async () => {
+  project = await makeProject({ 'config.toml': CONFIG })
+  const url = urlOf(project)
+  const random = randomFrom(SEED)
+  const model = new Model()
+  const workers = Array.from(
+    { length: CLIENTS },
+    (_, client) => new Worker(client, model, randomFrom(SEED * 1000 + client)),
+  )
+  for (let kill = 0; kill < KILLS; kill++) {
+    const undock = await startUndock(project)
+    await check(project, model)
+    let alive = true
+    const load = workers.map((worker) => worker.run(url, () => alive))
+    await wait(50 + random() * 900)
+    alive = false
+    await end(undock, 'SIGKILL')
+    await Promise.all(load)
+  }
+  const undock = await startUndock(project)
+  await check(project, model)
+  expect(workers.flatMap(({ faults }) => faults)).toEqual([])
+  expect(workers.reduce((sum, { acknowledged }) => sum + acknowledged, 0)).toBeGreaterThan(KILLS)
+  await abortAll(url)
+  expect(await filesBelow(project, 'multipart/objects')).toBe(0)
+  await end(undock, 'SIGTERM')
+}, 3_600_000)
+
+/** Every object holds what it may hold, and the disk holds nothing else. */
+async function check(stack: TestProject, model: Model): Promise<void> {
+  const url = urlOf(stack)
+  // The protocol looks after its parts when it is first used.
+  const s3 = s3Of(url)
+  await s3.send(new ListBucketsCommand({}))
+  s3.destroy()
+  let objects = 0
+  for (const place of model.places()) {
+    const response = await fetch(`${url}/storage/v1/object/authenticated/${place.bucket}/${place.key}`, {
+      headers: { authorization: `Bearer ${SECRET_KEY}` },
+    })
+    const bytes = new Uint8Array(await response.arrayBuffer())
+    if (response.ok) objects++
+    const found = response.ok ? digest(bytes) : ABSENT
+    expect({ ...place, found, allowed: [...model.of(place)] }).toMatchObject({
+      allowed: expect.arrayContaining([found]),
+    })
+    model.set(place, new Set([found]))
+  }
+  const { contents, parts } = await rowsOf(stack)
+  expect({ contents, objects }).toEqual({ contents: objects, objects })
+  expect(await filesBelow(stack, 'objects')).toBe(contents)
+  expect(await filesBelow(stack, 'multipart/objects')).toBe(parts)
+  expect(await filesBelow(stack, 'tmp')).toBe(0)
+}
+
+async function rowsOf({ ports }: TestProject): Promise<{ contents: number; parts: number }> {
+  const client = new pg.Client({
+    connectionString: `postgresql://postgres:postgres@127.0.0.1:${ports.SUPABASE_DB_PORT}/postgres`,
+  })
+  await client.connect()
+  try {
+    const { rows } = await client.query(
+      `select (select count(*) from storage.objects)::int as contents,
+        (select count(*) from storage.s3_multipart_uploads_parts)::int as parts`,
+    )
+    return rows[0]
+  } finally {
+    await client.end()
+  }
+}
+
+async function filesBelow({ folder }: TestProject, part: string): Promise<number> {
+  const path = join(folder, 'supabase', '.undock', 'storage', part)
+  const entries = await readdir(path, { recursive: true, withFileTypes: true })
+  return entries.filter((entry) => entry.isFile()).length
+}
+
+async function abortAll(url: string): Promise<void> {
+  const s3 = s3Of(url)
+  for (const Bucket of ['docs', 'other']) {
+    const { Uploads = [] } = await s3.send(new ListMultipartUploadsCommand({ Bucket }))
+    for (const { Key, UploadId } of Uploads) await s3.send(new AbortMultipartUploadCommand({ Bucket, Key, UploadId }))
+  }
+  s3.destroy()
+}
+
+/** Starts the stack where it may mount a small file system for its files: a disk that fills up and goes read-only. */
+const ON_SMALL_DISK = `
+mount -t tmpfs -o size=6m tmpfs "$FILES" || exit 9
+"$NODE" "$BIN" start &
+while kill -0 $! 2>/dev/null; do
+  [ -e "$FLAG" ] && mount -o remount,ro "$FILES" && rm "$FLAG"
+  sleep 0.1
+done`
+const BIN = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url))
+
+async function startOnSmallDisk(stack: TestProject): Promise<ChildProcess | null> {
+  const files = join(stack.folder, 'supabase', '.undock', 'storage')
+  await stack.write('.undock/storage/.keep', '')
+  const child = spawn(
+    'unshare',
+    ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', ON_SMALL_DISK],
+    {
+      cwd: stack.folder,
+      env: {
+        ...process.env,
+        ...stack.ports,
+        FILES: files,
+        FLAG: join(stack.folder, 'read-only'),
+        BIN,
+        NODE: process.execPath,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
+  let told = ''
+  return new Promise((resolve, reject) => {
+    child.once('error', () => resolve(null))
+    child.stderr?.on('data', (chunk) => {
+      told += chunk
+      if (told.includes('Ready in')) resolve(child)
+    })
+    // Where no name spaces are to be had there is no small disk either.
+    child.once('exit', (code) => (code === 9 || told.startsWith('unshare') ? resolve(null) : reject(new Error(told))))
+  })
+}
+
+test('a full disk and one that cannot be written say so, and reading goes on', async (context) => {
+  project = await makeProject({ 'config.toml': CONFIG })
+  const child = await startOnSmallDisk(project)
+  if (!child) return context.skip('no small file system can be mounted here')
+  const stopped = once(child, 'exit')
+  try {
+    const files = createClient(urlOf(project), SECRET_KEY, { auth: { persistSession: false } }).storage.from('docs')
+    const megabyte = Buffer.alloc(2 ** 20, 'x')
+    expect((await files.upload('kept', megabyte)).error).toBeNull()
+    const full = await files.upload('too big', Buffer.alloc(20 * 2 ** 20))
+    expect(full.error).toMatchObject({
+      statusCode: '507',
+      message: 'No space is left on the disk that holds the stored files',
+    })
+    // Nothing of the one that did not fit takes the room of one that does.
+    expect((await files.upload('fits', Buffer.alloc(3 * 2 ** 20))).error).toBeNull()
+    const flag = join(project.folder, 'read-only')
+    await writeFile(flag, '')
+    await expect
+      .poll(() =>
+        access(flag).then(
+          () => 'there',
+          () => 'taken',
+        ),
+      )
+      .toBe('taken')
+    expect((await files.upload('new', megabyte)).error).toMatchObject({
+      statusCode: '503',
+      message: 'The folder that holds the stored files cannot be written',
+    })
+    expect((await files.download('kept')).data?.size).toBe(2 ** 20)
+    const listed = await files.list()
+    expect(listed.error).toBeNull()
+    expect(listed.data?.map(({ name }) => name)).toEqual(['fits', 'kept'])
+  } finally {
+    child.kill('SIGKILL')
+    await stopped
+  }
+})

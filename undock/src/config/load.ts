@@ -20,6 +20,8 @@ export type ConfigSource = {
   readonly env: Env
   /** The absolute path of the folder `supabase/`, which paths in the file are relative to. */
   readonly folder: string
+  /** How the stack is reached, where the file names no URL of its own. */
+  readonly host?: string
 }
 
 /** Reads a project's config.toml as the Supabase CLI does, keys, defaults, environment and checks alike.
@@ -28,7 +30,7 @@ export type ConfigSource = {
 export function loadConfig(source: ConfigSource): { config: Config; warnings: ConfigWarning[] } {
   const { data, raw, faults, fault } = readToml(ProjectSchema, 'SUPABASE', source)
   if (data === undefined) throw new ConfigError(faults)
-  const project = completed(data, source.folder)
+  const project = completed(data, source)
   const linked = readLinkedFiles(project)
   const problems = [...checkProject(project), ...checkAuth(project.auth), ...linked.problems]
   if (problems.length > 0) throw new ConfigError(problems.map(({ path, message }) => fault(path, message)))
@@ -40,11 +42,11 @@ export function loadConfig(source: ConfigSource): { config: Config; warnings: Co
 }
 
 /** Fills in what one key takes from another. */
-function completed(project: Project, folder: string): Project {
+function completed(project: Project, { folder, host = '127.0.0.1' }: ConfigSource): Project {
   const resolved = resolvePaths(project, folder)
   const { api, auth, storage, studio, edge_runtime } = resolved
   const scheme = api.tls.enabled ? 'https' : 'http'
-  const apiUrl = api.external_url || `${scheme}://127.0.0.1:${api.port}`
+  const apiUrl = api.external_url || `${scheme}://${host}:${api.port}`
   const authUrl = auth.external_url || `${apiUrl.replace(/\/+$/, '')}/auth/v1`
   return {
     ...resolved,

@@ -5,6 +5,7 @@ import { readEnvFiles } from './env-files.ts'
 import { ConfigError, type ConfigWarning } from './fault.ts'
 import { loadConfig } from './load.ts'
 import { readOptional } from './optional-file.ts'
+import { publicHost } from './public-host.ts'
 import { loadSettings, type UndockSettings } from './settings.ts'
 
 export type ProjectConfig = {
@@ -29,8 +30,9 @@ export function readProjectConfig(workdir: string, environment: Env = process.en
     file: `supabase/${name}`,
     env,
   })
-  const project = attempt(() => loadConfig({ ...source('config.toml'), folder }))
   const settings = attempt(() => loadSettings(source('undock.toml')))
+  const host = settings.ok ? publicHost(settings.value.host) : undefined
+  const project = attempt(() => loadConfig({ ...source('config.toml'), folder, ...(host ? { host } : {}) }))
   if (!project.ok || !settings.ok)
     throw new ConfigError([project, settings].flatMap((outcome) => (outcome.ok ? [] : outcome.error.faults)))
   return { ...project.value, settings: settings.value, env }

@@ -1,6 +1,6 @@
 import { keyword, quoteIdentifier, type Statement, sql, statement } from '../kernel/sql.ts'
 import type { Batch, Db, Result, Row, Settings, TransactionOptions } from './db.ts'
-import { decode, encodeStatement, SYNC } from './engine/exchange.ts'
+import { decode, encodeScript, encodeStatement, SYNC } from './engine/exchange.ts'
 import { runScript } from './script.ts'
 import type { Engine, Session } from './session.ts'
 
@@ -34,6 +34,20 @@ export function createDb(engine: Engine): Db {
     await engine.exclusive((session) => runScript(session, script))
     await engine.heard()
   }
+
+  const runAs = (role: string, script: string): Promise<string> =>
+    engine.exclusive(async (session) => {
+      await runScript(session, `set role ${quoteIdentifier(role)}`)
+      try {
+        const last = decode(await session.exchange(encodeScript(script))).results.at(-1)
+        if (!last) return ''
+        if (last.command === 'SELECT') return last.rowCount === 1 ? '1 row' : `${last.rowCount} rows`
+        return last.command === 'INSERT' ? `INSERT 0 ${last.rowCount}` : `${last.command} ${last.rowCount || ''}`.trim()
+      } finally {
+        await runScript(session, 'rollback')
+        await runScript(session, 'reset role; reset all')
+      }
+    })
 
   async function run(batch: Batch): Promise<Result[]> {
     const settings = settingsStatement(settingsOf(batch))
@@ -69,6 +83,7 @@ export function createDb(engine: Engine): Db {
   return {
     query,
     exec,
+    runAs,
     run,
     transaction: (options, work) =>
       transact(options, (session) =>
@@ -105,18 +120,20 @@ const twice = (attempt: () => Promise<Result[]>): Promise<Result[]> =>
  *  @throws {StaleStatement} */
 async function exchange({ exchange, prepared }: Session, statements: readonly Statement[]): Promise<Result[]> {
   const messages: Buffer[] = []
-  const parsed: string[] = []
-  for (const one of statements) {
-    const known = prepared.nameOf(one.text)
-    if (known && known.before.length > 0) parsed.push(one.text)
-    messages.push(...(known?.before ?? []), ...encodeStatement(one, known?.name ?? null))
+  const known = statements.map(({ text }) => prepared.take(text))
+  for (const [index, one] of statements.entries()) {
+    const its = known[index]
+    messages.push(...(its?.before ?? []), ...encodeStatement(one, its?.prepared ?? null))
   }
   messages.push(SYNC)
   const bytes = await exchange(Buffer.concat(messages))
   try {
-    return decode(bytes).results
+    const { results, columns } = decode(bytes, (index) => known[index]?.prepared.columns ?? [])
+    for (const [index, one] of known.entries()) if (one) one.prepared.columns ??= columns[index] ?? null
+    return results
   } catch (error) {
-    for (const text of parsed) prepared.forget(text)
+    const parsed = statements.filter((_, index) => known[index]?.before.length)
+    for (const { text } of parsed) prepared.forget(text)
     const { code = '', transactionStatus } = error as FailedExchange
     if (code === UNKNOWN_STATEMENT) prepared.clear()
     else if (code === CHANGED_COLUMNS) for (const one of statements) prepared.forget(one.text)
@@ -137,13 +154,14 @@ function begin({ isolation, access }: TransactionOptions): Statement {
 const settingsOf = ({ settings, access }: TransactionOptions): Settings =>
   access === 'read only' ? { ...settings, transaction_read_only: 'on' } : (settings ?? {})
 
-/** One statement for all settings; its text depends on their number alone, so that it stays prepared.
+/** One statement for all settings; its text depends on their number alone, so that it stays prepared. Its one column
+ *  says nothing: the values set need not come back. `or` goes on from left to right, for none of them is null.
  *  `role` goes last: the new role may lack the right to make the other settings. */
 function settingsStatement(settings: Settings): Statement | null {
   const { role, ...others } = settings
   const pairs = Object.entries(others)
   if (role !== undefined) pairs.push(['role', role])
   if (pairs.length === 0) return null
-  const calls = pairs.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true)`)
-  return { text: `select ${calls.join(', ')}`, values: pairs.flat() }
+  const calls = pairs.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true) is null`)
+  return { text: `select ${calls.join(' or ')}`, values: pairs.flat() }
 }

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto'
 import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -37,6 +38,23 @@ function pdfjsAssets(): Plugin {
   }
 }
 
+/** The service worker, with the names of all that the app needs to open without network. */
+function serviceWorker(): Plugin {
+  return {
+    name: 'service-worker',
+    apply: 'build',
+    generateBundle(_, bundle) {
+      const files = Object.keys(bundle)
+        .filter((name) => /^assets\/.*\.(?:m?js|css)$/.test(name))
+        .sort()
+      const version = createHash('sha256').update(files.join('\n')).digest('hex').slice(0, 12)
+      const code = readFileSync(new URL('src/service-worker/sw.js', import.meta.url), 'utf8')
+      const values = `const FILES = ${JSON.stringify(files.map((name) => `/${name}`))}\nconst VERSION = '${version}'\n`
+      this.emitFile({ type: 'asset', fileName: 'sw.js', source: values + code })
+    },
+  }
+}
+
 const REQUIRED = ['VITE_SUPABASE_URL', 'VITE_SUPABASE_PUBLISHABLE_KEY']
 
 /** An app built without knowing its backend would be a blank page: better no build at all. */
@@ -66,6 +84,7 @@ export default defineConfig({
     react(),
     tailwindcss(),
     pdfjsAssets(),
+    serviceWorker(),
   ],
   server: LOCAL,
   preview: LOCAL,

@@ -5,6 +5,7 @@ import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
 import { chosenLanguage, useLanguage, watchAppearance } from './lib/appearance.ts'
 import { speak } from './lib/i18n.ts'
+import { keepForOffline } from './lib/offline.ts'
 import { createQueryClient } from './lib/query-client.ts'
 import { createSessionStore } from './lib/session.ts'
 import { carryOutSessionEffects } from './lib/session-effects.ts'
@@ -13,7 +14,7 @@ import { createAppRouter } from './router.tsx'
 
 const queryClient = createQueryClient()
 const session = createSessionStore(supabase.auth, localStorage)
-const router = createAppRouter({ queryClient, session })
+const router = createAppRouter({ queryClient, session, restore: keepForOffline(queryClient) })
 
 carryOutSessionEffects(session, queryClient, () => void router.invalidate())
 watchAppearance()
@@ -33,3 +34,6 @@ createRoot(root).render(
     </QueryClientProvider>
   </StrictMode>,
 )
+
+// Where it is refused (no TLS, a private window) the app works all the same, but only with network.
+if (import.meta.env.PROD) void navigator.serviceWorker?.register('/sw.js').catch(() => {})

@@ -6,7 +6,12 @@ import { PageSkeleton } from './components/page-skeleton.tsx'
 import type { SessionStore } from './lib/session.ts'
 import { routeTree } from './route-tree.gen.ts'
 
-export type RouterContext = { queryClient: QueryClient; session: SessionStore }
+export type RouterContext = {
+  queryClient: QueryClient
+  session: SessionStore
+  /** Brings back what this person has read before. */
+  restore: (person: string) => Promise<void>
+}
 
 export const createAppRouter = (context: RouterContext) =>
   createRouter({

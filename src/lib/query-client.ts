@@ -5,7 +5,8 @@ import { describeFailure } from './failure.ts'
 const RETRIES = 2
 const FIRST_WAIT_MS = 500
 
-/** Reads keep for half a minute before they are looked at again, and stay readable for a day without network. */
+/** Reads keep for half a minute before they are looked at again, and stay readable without network (offline.ts). What is
+ *  written without network waits, and goes when it is back. */
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
@@ -13,7 +14,9 @@ export function createQueryClient(): QueryClient {
         staleTime: 30_000,
         gcTime: 24 * 60 * 60_000,
         retryDelay: (failures) => FIRST_WAIT_MS * 2 ** failures,
-        retry: (failures, error) => failures < RETRIES && describeFailure(error).worthRetrying,
+        // Asked at once, also without network: whoever waits should be told, not left before a skeleton.
+        networkMode: 'always',
+        retry: (failures, error) => navigator.onLine && failures < RETRIES && describeFailure(error).worthRetrying,
       },
     },
   })

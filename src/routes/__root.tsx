@@ -5,7 +5,11 @@ import type { RouterContext } from '../router.tsx'
 
 export const Route = createRootRouteWithContext<RouterContext>()({
   // Nothing may be routed, let alone drawn, before it is known whether anybody is signed in.
-  beforeLoad: ({ context }) => context.session.ready,
+  beforeLoad: async ({ context: { session, restore } }) => {
+    await session.ready
+    const state = session.get()
+    if (state.status === 'signed-in') await restore(state.session.user.id)
+  },
   component: Root,
 })
 

@@ -1,6 +1,7 @@
 import { createFileRoute, Link, Outlet, redirect } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { OfflineNotice } from '../components/offline-notice.tsx'
 import { Wordmark } from '../components/wordmark.tsx'
 import { owesSecondFactor } from '../features/account/second-factor.ts'
 import { useUploads } from '../features/uploads/uploads.ts'
@@ -51,6 +52,7 @@ function Shell() {
         </button>
         <UserMenu onShortcuts={() => setSheet(true)} />
       </header>
+      <OfflineNotice />
       <Outlet />
       <Suspense fallback={null}>
         {uploads.length > 0 ? <UploadTray /> : null}

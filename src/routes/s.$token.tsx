@@ -12,6 +12,7 @@ import { SharedPassages } from '../features/sharing/shared-passages.tsx'
 import { formatDate } from '../lib/format.ts'
 import { t } from '../lib/i18n.ts'
 import { usePageTitle } from '../lib/page-title.ts'
+import { saveBlob } from '../lib/save-blob.ts'
 
 /** A document shown to whoever has its link, read-only and without an account. */
 export const Route = createFileRoute('/s/$token')({
@@ -63,7 +64,7 @@ function Shared() {
                   <Button
                     size="small"
                     look="quiet"
-                    onClick={() => save(file.data.blob, file.data.name ?? shared.title)}
+                    onClick={() => saveBlob(file.data.blob, file.data.name ?? shared.title)}
                   >
                     <Download aria-hidden />
                     {t('Download')}
@@ -95,12 +96,4 @@ function Shared() {
       </footer>
     </div>
   )
-}
-
-function save(blob: Blob, name: string): void {
-  const link = document.createElement('a')
-  link.href = URL.createObjectURL(blob)
-  link.download = name
-  link.click()
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000)
 }

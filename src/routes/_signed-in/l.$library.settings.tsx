@@ -8,11 +8,13 @@ import { DeleteLibrary } from '../../features/library-settings/delete-library.ts
 import { NameForm } from '../../features/library-settings/name-form.tsx'
 import { SecondFactorSetting } from '../../features/library-settings/second-factor-setting.tsx'
 import { claimsQuery } from '../../features/security/queries.ts'
+import { ExportLibrary, ImportIntoLibrary } from '../../features/transfer/transfer-section.tsx'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
-import { say } from '../../lib/toast.ts'
+import { say, sayFailure } from '../../lib/toast.ts'
 import { useSession } from '../../lib/use-session.ts'
+import { addFiles } from './-add-files.ts'
 import { useRole } from './-role.ts'
 
 export const Route = createFileRoute('/_signed-in/l/$library/settings')({
@@ -46,13 +48,40 @@ function LibrarySettings() {
           <SettingsSection title={t('Second factor')}>
             <SecondFactorSetting library={library} hasSecondFactor={claims?.aal === 'aal2'} />
           </SettingsSection>
+          <Transfer library={library} />
           <SettingsSection title={t('Delete')} lead={t('For everybody, and for good.')}>
             <DeleteLibrary library={library} onDeleted={() => void leave()} />
           </SettingsSection>
         </div>
       ) : role ? (
-        <Notice tone="info">{t('Only owners change the settings of a library.')}</Notice>
+        <div className="grid gap-8">
+          <Notice tone="info">{t('Only owners change the settings of a library.')}</Notice>
+          {role === 'editor' ? (
+            <div>
+              <Transfer library={library} />
+            </div>
+          ) : null}
+        </div>
       ) : null}
     </div>
+  )
+}
+
+function Transfer({ library }: { library: { id: string; name: string } }) {
+  const queryClient = useQueryClient()
+  return (
+    <>
+      <SettingsSection title={t('Take everything along')}>
+        <ExportLibrary library={library} />
+      </SettingsSection>
+      <SettingsSection title={t('Bring something in')}>
+        <ImportIntoLibrary
+          library={library}
+          onFiles={(files) => {
+            void addFiles(queryClient, files, { library: library.id, collection: undefined }).catch(sayFailure)
+          }}
+        />
+      </SettingsSection>
+    </>
   )
 }

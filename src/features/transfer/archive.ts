@@ -1,0 +1,53 @@
+import { type AsyncUnzipOptions, unzip } from 'fflate'
+import { t } from '../../lib/i18n.ts'
+import { MANIFEST_NAME, Manifest } from './manifest.ts'
+
+/** The bucket's own limit. */
+const LARGEST_FILE = 52_428_800
+/** Bytes that all entries together may unpack to. fflate unpacks into buffers of the sizes that the archive declares and
+ *  stops at their ends: an archive that lies about them is refused, one that does not is measured here. */
+const LARGEST_ARCHIVE = 2 * 1024 ** 3
+const LARGEST_MANIFEST = 100 * 1024 ** 2
+const MOST_ENTRIES = 50_000
+
+export type Archive = { manifest: Manifest | undefined; files: Map<string, Uint8Array> }
+
+/** Unpacks a ZIP, with its carrel.json if it is an export of ours. Hidden files and what systems add are left out.
+ *  @throws {Error} in words for the person, when it is not a ZIP or too much of one. */
+export async function openArchive(file: Blob): Promise<Archive> {
+  let total = 0
+  let entries = 0
+  let tooMuch = false
+  const filter: AsyncUnzipOptions['filter'] = ({ name, originalSize }) => {
+    if (name.endsWith('/') || isHidden(name)) return false
+    total += originalSize
+    entries += 1
+    const limit = name === MANIFEST_NAME ? LARGEST_MANIFEST : LARGEST_FILE
+    tooMuch ||= total > LARGEST_ARCHIVE || entries > MOST_ENTRIES || originalSize > limit
+    return !tooMuch
+  }
+  const bytes = new Uint8Array(await file.arrayBuffer())
+  const unpacked = await new Promise<Record<string, Uint8Array>>((resolve, reject) => {
+    unzip(bytes, { filter }, (error, result) => (error ? reject(error) : resolve(result)))
+  }).catch((cause) => {
+    throw new Error(t('This is not a ZIP that can be opened. It may be damaged or locked with a password.'), { cause })
+  })
+  if (tooMuch) throw new Error(t('There is more in this ZIP than can be taken: at most 2 GB in all, 50 MB a file.'))
+  const files = new Map(Object.entries(unpacked))
+  const listed = files.get(MANIFEST_NAME)
+  if (!listed) return { manifest: undefined, files }
+  files.delete(MANIFEST_NAME)
+  return { manifest: readManifest(listed), files }
+}
+
+function readManifest(bytes: Uint8Array): Manifest {
+  try {
+    return Manifest.parse(JSON.parse(new TextDecoder().decode(bytes)))
+  } catch (cause) {
+    throw new Error(t('The list of this export, carrel.json, cannot be read. It may come from a newer Carrel.'), {
+      cause,
+    })
+  }
+}
+
+const isHidden = (name: string): boolean => name.split('/').some((part) => part.startsWith('.') || part === '__MACOSX')

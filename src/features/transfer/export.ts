@@ -1,0 +1,154 @@
+import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
+import { supabase } from '../../lib/supabase.ts'
+import { type ExportedDocument, MANIFEST_NAME, type Manifest } from './manifest.ts'
+import { endingOf, fitName, folderOf, uniquePaths } from './paths.ts'
+
+const PAGE = 200
+
+type Progress = (done: number, total: number) => void
+
+/** A library as one ZIP: files as they were uploaded, notes as Markdown, and the rest in carrel.json. Made in the browser with
+ *  the person's own rights: it holds what they see. The trash stays behind.
+ *  @throws when anything of it cannot be read: an export that misses something would be taken for a whole one. */
+export async function exportLibrary(library: string, onProgress: Progress, signal: AbortSignal): Promise<Blob> {
+  const { manifest, stored, texts } = await readLibrary(library)
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  const { promise: finished, resolve, reject } = Promise.withResolvers<void>()
+  const zip = new Zip((error, chunk, final) => {
+    if (error) return reject(error)
+    parts.push(new Uint8Array(chunk))
+    if (final) resolve()
+  })
+  const add = (bytes: Uint8Array, entry: ZipDeflate | ZipPassThrough) => {
+    zip.add(entry)
+    entry.push(bytes, true)
+  }
+  const total = stored.length + texts.length
+  let done = 0
+  for (const { path, storage } of stored) {
+    signal.throwIfAborted()
+    const { data, error } = await supabase.storage.from('documents').download(storage, {}, { signal })
+    if (error) throw error
+    // Most kinds of file are compressed already.
+    add(new Uint8Array(await data.arrayBuffer()), new ZipPassThrough(path))
+    onProgress(++done, total)
+  }
+  const encoder = new TextEncoder()
+  for (const { path, text } of texts) {
+    add(encoder.encode(text), new ZipDeflate(path))
+    onProgress(++done, total)
+  }
+  add(encoder.encode(JSON.stringify(manifest, null, 2)), new ZipDeflate(MANIFEST_NAME))
+  zip.end()
+  await finished
+  return new Blob(parts, { type: 'application/zip' })
+}
+
+type Contents = {
+  manifest: Manifest
+  stored: { path: string; storage: string }[]
+  texts: { path: string; text: string }[]
+}
+
+async function readLibrary(library: string): Promise<Contents> {
+  const [itself, members, collections, tags] = await Promise.all([
+    supabase.from('libraries').select('name, description').eq('id', library).single().throwOnError(),
+    supabase
+      .from('members')
+      .select('role, profile:profiles!inner(display_name)')
+      .eq('library_id', library)
+      .throwOnError(),
+    supabase
+      .from('collections')
+      .select('id, name, parent_id')
+      .eq('library_id', library)
+      .order('position')
+      .throwOnError(),
+    supabase.from('tags').select('name, color').eq('library_id', library).order('name').throwOnError(),
+  ])
+  const contents: Contents = {
+    manifest: {
+      format: 'carrel-library',
+      version: 1,
+      exported_at: new Date().toISOString(),
+      library: itself.data,
+      members: members.data.map(({ role, profile }) => ({ name: profile.display_name, role })),
+      collections: collections.data,
+      tags: tags.data,
+      documents: [],
+    },
+    stored: [],
+    texts: [],
+  }
+  const pathFor = uniquePaths()
+  for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
+    const page = await readDocuments(library, after)
+    for (const row of page) contents.manifest.documents.push(placeDocument(row, contents, pathFor))
+    const last = page.at(-1)
+    if (page.length < PAGE || !last) return contents
+    after = last.id
+  }
+}
+
+async function readDocuments(library: string, after: string) {
+  const { data } = await supabase
+    .from('documents')
+    .select(
+      `id, kind, title, summary, url, collection_id, created_at, current_version_id,
+      author:profiles!documents_created_by_fkey(display_name), tags:document_tags(tag:tags(name)),
+      versions:versions!versions_document_id_library_id_fkey(id, number, storage_path, body, file_name, mime_type, created_at,
+        author:profiles!versions_created_by_fkey(display_name)),
+      comments(id, parent_id, body, quote, page, resolved_at, created_at, author:profiles!comments_created_by_fkey(display_name))`,
+    )
+    .eq('library_id', library)
+    .is('deleted_at', null)
+    .gt('id', after)
+    .order('id')
+    .limit(PAGE)
+    .throwOnError()
+  return data
+}
+type Row = Awaited<ReturnType<typeof readDocuments>>[number]
+
+function placeDocument(
+  row: Row,
+  { manifest, stored, texts }: Contents,
+  pathFor: ReturnType<typeof uniquePaths>,
+): ExportedDocument {
+  const versions = row.versions.toSorted((one, other) => one.number - other.number)
+  const current = versions.findIndex(({ id }) => id === row.current_version_id)
+  // The current one last, whatever its number: a restored version is current again.
+  if (current >= 0) versions.push(...versions.splice(current, 1))
+  return {
+    id: row.id,
+    kind: row.kind,
+    title: row.title,
+    summary: row.summary,
+    url: row.url,
+    collection_id: row.collection_id,
+    tags: row.tags.map(({ tag }) => tag.name),
+    created_at: row.created_at,
+    created_by: row.author?.display_name ?? null,
+    versions: versions.map((version, index) => {
+      const isCurrent = index === versions.length - 1
+      const folder = isCurrent ? folderOf(manifest.collections, row.collection_id) : `versions/${row.id}/`
+      const stem = isCurrent ? fitName(row.title) : String(version.number)
+      const path = pathFor(
+        folder,
+        stem,
+        version.body === null ? endingOf(version.file_name ?? version.storage_path ?? '') : '.md',
+      )
+      if (version.body !== null) texts.push({ path, text: version.body })
+      else if (version.storage_path) stored.push({ path, storage: version.storage_path })
+      return {
+        number: version.number,
+        path,
+        file_name: version.file_name,
+        mime_type: version.mime_type,
+        created_at: version.created_at,
+        created_by: version.author?.display_name ?? null,
+      }
+    }),
+    comments: row.comments.map(({ author, ...comment }) => ({ ...comment, created_by: author?.display_name ?? null })),
+  }
+}

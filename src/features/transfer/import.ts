@@ -1,0 +1,232 @@
+import { formatDate } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { supabase } from '../../lib/supabase.ts'
+import type { ExportedDocument, Manifest } from './manifest.ts'
+import { endingOf, fitName } from './paths.ts'
+import { type Reference, referenceToNote } from './references.ts'
+
+export type ImportReport = {
+  documents: number
+  comments: number
+  /** What could not be taken, each with its reason; everything else is in. */
+  problems: { title: string; reason: string }[]
+}
+
+type Progress = (done: number, total: number) => void
+
+/** Puts an export into a library, beside what is there: collections, tags, documents with every version, comments. Runs with
+ *  the person's own rights, and as them: nobody can be made to have written something. */
+export async function importManifest(
+  library: string,
+  manifest: Manifest,
+  files: ReadonlyMap<string, Uint8Array>,
+  onProgress: Progress,
+): Promise<ImportReport> {
+  const collections = await makeCollections(library, manifest)
+  const tags = await makeTags(
+    library,
+    manifest.documents.flatMap((document) => document.tags),
+    manifest.tags,
+  )
+  const report: ImportReport = { documents: 0, comments: 0, problems: [] }
+  for (const [index, document] of manifest.documents.entries()) {
+    try {
+      const id = await addDocument(library, document, files, collections.get(document.collection_id ?? ''))
+      report.documents += 1
+      await putTags(library, id, document.tags, tags)
+      report.comments += await addComments(library, id, document)
+    } catch (error) {
+      report.problems.push({ title: document.title, reason: error instanceof Error ? error.message : reasonOf(error) })
+    }
+    onProgress(index + 1, manifest.documents.length)
+  }
+  return report
+}
+
+/** Puts references into a library: each a note with what is known of it, its keywords as tags. */
+export async function importReferences(
+  library: string,
+  references: readonly Reference[],
+  onProgress: Progress,
+): Promise<ImportReport> {
+  const tags = await makeTags(
+    library,
+    references.flatMap(({ keywords }) => keywords),
+    [],
+  )
+  const report: ImportReport = { documents: 0, comments: 0, problems: [] }
+  for (const [index, reference] of references.entries()) {
+    const title = reference.title.slice(0, 300)
+    try {
+      const { data } = await supabase
+        .rpc('add_note', { library, title, body: referenceToNote(reference) })
+        .throwOnError()
+      report.documents += 1
+      await putTags(library, data.id, reference.keywords, tags)
+      read(data.id)
+    } catch (error) {
+      report.problems.push({ title, reason: reasonOf(error) })
+    }
+    onProgress(index + 1, references.length)
+  }
+  return report
+}
+
+/** Parents before their children. @returns the new id of each. */
+async function makeCollections(library: string, { collections }: Manifest): Promise<Map<string, string>> {
+  const made = new Map<string, string>()
+  let waiting = collections
+  while (waiting.length > 0) {
+    const ready = waiting.filter(({ parent_id }) => parent_id === null || made.has(parent_id))
+    // What hangs in a circle, or on something that is not there, goes to the top.
+    for (const { id, name, parent_id } of ready.length > 0 ? ready : waiting) {
+      const { data } = await supabase
+        .from('collections')
+        .insert({ library_id: library, name: name.slice(0, 120), parent_id: made.get(parent_id ?? '') ?? null })
+        .select('id')
+        .single()
+        .throwOnError()
+      made.set(id, data.id)
+    }
+    waiting = waiting.filter(({ id }) => !made.has(id))
+  }
+  return made
+}
+
+const LONGEST_TAG = 60
+const tagKey = (name: string) => name.trim().slice(0, LONGEST_TAG).toLowerCase()
+
+/** Tags that are missing are made. @returns the id of each, by its name in small letters. */
+async function makeTags(
+  library: string,
+  names: readonly string[],
+  colors: readonly { name: string; color: string }[],
+): Promise<Map<string, string>> {
+  const { data: known } = await supabase.from('tags').select('id, name').eq('library_id', library).throwOnError()
+  const tags = new Map(known.map(({ id, name }) => [tagKey(name), id]))
+  for (const name of names) {
+    const key = tagKey(name)
+    if (!key || tags.has(key)) continue
+    const color = colors.find((tag) => tagKey(tag.name) === key)?.color
+    const { data } = await supabase
+      .from('tags')
+      .insert({
+        library_id: library,
+        name: name.trim().slice(0, LONGEST_TAG),
+        ...(color && /^[a-z]{3,20}$/.test(color) ? { color } : {}),
+      })
+      .select('id')
+      .single()
+      .throwOnError()
+    tags.set(key, data.id)
+  }
+  return tags
+}
+
+async function putTags(library: string, document: string, names: readonly string[], tags: ReadonlyMap<string, string>) {
+  const ids = new Set(names.map((name) => tags.get(tagKey(name))).filter((id) => id !== undefined))
+  if (ids.size === 0) return
+  await supabase
+    .from('document_tags')
+    .insert([...ids].map((tag_id) => ({ library_id: library, document_id: document, tag_id })))
+    .throwOnError()
+}
+
+async function addDocument(
+  library: string,
+  document: ExportedDocument,
+  files: ReadonlyMap<string, Uint8Array>,
+  collection: string | undefined,
+): Promise<string> {
+  const id = await addContents(library, document, files, collection)
+  if (document.summary) {
+    await supabase
+      .from('documents')
+      .update({ summary: document.summary.slice(0, 2000) })
+      .eq('id', id)
+      .throwOnError()
+  }
+  return id
+}
+
+async function addContents(
+  library: string,
+  { kind, title, url, versions }: ExportedDocument,
+  files: ReadonlyMap<string, Uint8Array>,
+  collection: string | undefined,
+): Promise<string> {
+  const place = collection ? { library, collection } : { library }
+  if (kind === 'link') {
+    const { data } = await supabase
+      .rpc('add_link', { ...place, url: url ?? '', title: title.slice(0, 300) })
+      .throwOnError()
+    void supabase.functions.invoke('unfurl', { body: { document_id: data.id } })
+    return data.id
+  }
+  const contents = versions.map(({ path, file_name }) => {
+    const bytes = files.get(path)
+    if (!bytes) throw new Error(t('“{path}” is not in the ZIP.', { path }))
+    return { bytes, name: file_name ?? `${fitName(title)}${endingOf(path)}` }
+  })
+  if (kind === 'note') {
+    const [first = '', ...later] = contents.map(({ bytes }) => new TextDecoder().decode(bytes))
+    const { data } = await supabase
+      .rpc('add_note', { ...place, title: title.slice(0, 300), body: first })
+      .throwOnError()
+    let based_on = data.current_version_id ?? ''
+    for (const body of later) {
+      const { data: saved } = await supabase.rpc('save_note', { document: data.id, body, based_on }).throwOnError()
+      based_on = saved.id
+    }
+    read(data.id)
+    return data.id
+  }
+  if (contents.length === 0) throw new Error(t('It had no file.'))
+  const document = crypto.randomUUID()
+  for (const { bytes, name } of contents) {
+    const path = `${library}/${document}/${crypto.randomUUID()}/file${endingOf(name)}`
+    const { error } = await supabase.storage.from('documents').upload(path, new Blob([new Uint8Array(bytes)]), {
+      contentType: 'application/octet-stream',
+      cacheControl: '31536000',
+    })
+    if (error) throw error
+    await supabase
+      .rpc('add_file', { ...place, document, path, file_name: fitName(name).slice(-255), title: title.slice(0, 300) })
+      .throwOnError()
+  }
+  read(document)
+  return document
+}
+
+/** Not waited for: the card shows how far the reading is. */
+const read = (document: string) => void supabase.functions.invoke('ingest', { body: { document_id: document } })
+
+const LONGEST_COMMENT = 10_000
+
+/** Comments keep their threads, and begin with who wrote them and when: they come in under the importer's name. */
+async function addComments(library: string, document: string, { comments }: ExportedDocument): Promise<number> {
+  const made = new Map<string, string>()
+  const inOrder = comments.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
+  for (const { id, parent_id, body, quote, page, created_at, created_by, resolved_at } of inOrder) {
+    const from = t('{name}, {date}:', { name: created_by ?? t('Somebody'), date: formatDate(created_at) })
+    const { data } = await supabase
+      .from('comments')
+      .insert({
+        library_id: library,
+        document_id: document,
+        parent_id: made.get(parent_id ?? '') ?? null,
+        body: `${from} ${body}`.slice(0, LONGEST_COMMENT),
+        quote: quote?.slice(0, 2000) ?? null,
+        page,
+      })
+      .select('id')
+      .single()
+      .throwOnError()
+    made.set(id, data.id)
+    if (resolved_at) await supabase.from('comments').update({ resolved_at }).eq('id', data.id).throwOnError()
+  }
+  return made.size
+}
+
+const reasonOf = (error: unknown): string =>
+  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : t('Nobody knows why.')

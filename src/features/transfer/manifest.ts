@@ -1,0 +1,50 @@
+import * as z from 'zod/mini'
+
+/** `carrel.json` of an export: everything that is not a file. Names stand for people, because ids mean nothing elsewhere. */
+const Version = z.object({
+  number: z.int(),
+  /** Where the text or the file lies in the archive. */
+  path: z.string(),
+  file_name: z.nullable(z.string()),
+  mime_type: z.string(),
+  created_at: z.string(),
+  created_by: z.nullable(z.string()),
+})
+const Comment = z.object({
+  id: z.string(),
+  parent_id: z.nullable(z.string()),
+  body: z.string(),
+  quote: z.nullable(z.string()),
+  page: z.nullable(z.number()),
+  resolved_at: z.nullable(z.string()),
+  created_at: z.string(),
+  created_by: z.nullable(z.string()),
+})
+const ExportedDocument = z.object({
+  id: z.string(),
+  kind: z.enum(['file', 'note', 'link']),
+  title: z.string(),
+  summary: z.string(),
+  url: z.nullable(z.string()),
+  collection_id: z.nullable(z.string()),
+  tags: z.array(z.string()),
+  created_at: z.string(),
+  created_by: z.nullable(z.string()),
+  /** Oldest first; the last one is the current one. */
+  versions: z.array(Version),
+  comments: z.array(Comment),
+})
+export const Manifest = z.object({
+  format: z.literal('carrel-library'),
+  version: z.literal(1),
+  exported_at: z.string(),
+  library: z.object({ name: z.string(), description: z.string() }),
+  members: z.array(z.object({ name: z.string(), role: z.string() })),
+  collections: z.array(z.object({ id: z.string(), name: z.string(), parent_id: z.nullable(z.string()) })),
+  tags: z.array(z.object({ name: z.string(), color: z.string() })),
+  documents: z.array(ExportedDocument),
+})
+export type Manifest = z.infer<typeof Manifest>
+export type ExportedDocument = z.infer<typeof ExportedDocument>
+
+export const MANIFEST_NAME = 'carrel.json'

@@ -1,0 +1,52 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { endingOf, fitName, folderOf, uniquePaths } from './paths.ts'
+
+test.each([
+  ['A report', 'A report'],
+  ['../../etc/passwd', 'etc passwd'],
+  ['a/b\\c:d*e?f"g<h>i|j', 'a b c d e f g h i j'],
+  ['  .hidden. ', 'hidden'],
+  ['CON', 'CON_'],
+  ['fdp\u202egpj.exe', 'fdp gpj.exe'],
+  ['\u0000\u0007', 'untitled'],
+  ['', 'untitled'],
+  ['x'.repeat(300), 'x'.repeat(120)],
+  ['日本語の題名', '日本語の題名'],
+])('%j fits as %j', (title, name) => {
+  expect(fitName(title)).toBe(name)
+})
+
+test('no path is handed out twice', () => {
+  const next = uniquePaths()
+  expect([next('a/', 'Report', '.pdf'), next('a/', 'report', '.pdf'), next('b/', 'Report', '.pdf')]).toEqual([
+    'a/Report.pdf',
+    'a/report (2).pdf',
+    'b/Report.pdf',
+  ])
+})
+
+test('folders lie in one another as collections do, and a circle ends', () => {
+  const folders = [
+    { id: '1', name: 'Top', parent_id: null },
+    { id: '2', name: 'In/side', parent_id: '1' },
+    { id: '3', name: 'Circle', parent_id: '4' },
+    { id: '4', name: 'Back', parent_id: '3' },
+  ]
+  expect(['1', '2', '3', 'gone', null].map((id) => folderOf(folders, id))).toEqual([
+    'Top/',
+    'Top/In side/',
+    'Back/Circle/',
+    '',
+    '',
+  ])
+})
+
+test.each([
+  ['a.PDF', '.pdf'],
+  ['a', ''],
+  ['a.b/c', ''],
+  ['a.tar.gz', '.gz'],
+])('%s ends in %j', (name, ending) => {
+  expect(endingOf(name)).toBe(ending)
+})

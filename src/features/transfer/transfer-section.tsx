@@ -1,0 +1,130 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { Download, Upload } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Progress } from '../../components/progress.tsx'
+import { t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/keys.ts'
+import { saveBlob } from '../../lib/save-blob.ts'
+import type { ImportReport } from './import.ts'
+import { fitName } from './paths.ts'
+
+type Library = { id: string; name: string }
+
+/** Everything out as one ZIP. The code for it is loaded with the first press. */
+export function ExportLibrary({ library }: { library: Library }) {
+  const [progress, setProgress] = useState({ done: 0, total: 0 })
+  const abort = useRef<AbortController>(undefined)
+  const exporting = useMutation({
+    mutationFn: async () => {
+      abort.current = new AbortController()
+      setProgress({ done: 0, total: 0 })
+      const { exportLibrary } = await import('./export.ts')
+      const onProgress = (done: number, total: number) => setProgress({ done, total })
+      const zip = await exportLibrary(library.id, onProgress, abort.current.signal)
+      saveBlob(zip, `${fitName(library.name)}.zip`)
+    },
+  })
+  return (
+    <div className="grid max-w-lg gap-4">
+      <p className="text-ink-soft text-sm leading-relaxed">
+        {t(
+          'One ZIP with every file and all its versions, notes as Markdown, and comments, tags and collections in carrel.json. What lies in the trash stays behind.',
+        )}
+      </p>
+      {exporting.error && !isAbort(exporting.error) ? <FailureNotice error={exporting.error} /> : null}
+      {exporting.isPending ? (
+        <div className="flex items-center gap-3">
+          <Progress
+            label={t('Putting the ZIP together')}
+            value={progress.total > 0 ? progress.done / progress.total : null}
+          />
+          <Button size="small" onClick={() => abort.current?.abort()}>
+            {t('Stop')}
+          </Button>
+        </div>
+      ) : (
+        <Button className="justify-self-start" onClick={() => exporting.mutate()}>
+          <Download aria-hidden />
+          {t('Export everything')}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+const isAbort = (error: unknown): boolean => error instanceof DOMException && error.name === 'AbortError'
+
+type ImportIntoLibraryProps = {
+  library: Library
+  /** Takes the files of a ZIP that is no export of ours, as if they had been dropped. */
+  onFiles: (files: { file: File; folders: string[] }[]) => void
+}
+
+/** An export of ours, any other ZIP, or references. */
+export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) {
+  const queryClient = useQueryClient()
+  const picker = useRef<HTMLInputElement>(null)
+  const [progress, setProgress] = useState({ done: 0, total: 0 })
+  const importing = useMutation({
+    mutationFn: async (file: File): Promise<ImportReport | undefined> => {
+      setProgress({ done: 0, total: 0 })
+      const onProgress = (done: number, total: number) => setProgress({ done, total })
+      const { takeIn } = await import('./take-in.ts')
+      return takeIn(library.id, file, onProgress, onFiles)
+    },
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.library(library.id) }),
+  })
+  const report = importing.data
+  return (
+    <div className="grid max-w-lg gap-4">
+      <p className="text-ink-soft text-sm leading-relaxed">
+        {t(
+          'A ZIP that was exported here, any other ZIP of files and folders, or references from Zotero and others as RIS or BibTeX. It is put beside what is here already.',
+        )}
+      </p>
+      <FailureNotice error={importing.error} />
+      {report ? (
+        <Notice
+          tone={report.problems.length > 0 ? 'info' : 'success'}
+          title={t('{documents, plural, =0 {Nothing came in} one {# document came in} other {# documents came in}}', {
+            documents: report.documents,
+          })}
+        >
+          {report.problems.length > 0 ? (
+            <ul className="mt-1 grid gap-1">
+              {report.problems.map(({ title, reason }) => (
+                <li key={title + reason}>
+                  {title}: {reason}
+                </li>
+              ))}
+            </ul>
+          ) : null}
+        </Notice>
+      ) : null}
+      {importing.isPending ? (
+        <Progress label={t('Taking it in')} value={progress.total > 0 ? progress.done / progress.total : null} />
+      ) : (
+        <Button className="justify-self-start" onClick={() => picker.current?.click()}>
+          <Upload aria-hidden />
+          {t('Choose a file')}
+        </Button>
+      )}
+      <input
+        ref={picker}
+        type="file"
+        accept=".zip,.ris,.bib,.bibtex,.txt"
+        aria-label={t('File to import')}
+        tabIndex={-1}
+        className="sr-only"
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          if (file) importing.mutate(file)
+          target.value = ''
+        }}
+      />
+    </div>
+  )
+}

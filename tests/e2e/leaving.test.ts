@@ -1,0 +1,144 @@
+import { readFile } from 'node:fs/promises'
+import { strFromU8, unzipSync, zipSync } from 'fflate'
+import { expect, test } from './fixtures.ts'
+
+test('a library leaves as a ZIP, and comes into another one whole', async ({ page, signedIn, library }) => {
+  const { client } = signedIn
+  const { data: collection } = await client
+    .from('collections')
+    .insert({ library_id: library, name: 'Lamps/oil' })
+    .select('id')
+    .single()
+    .throwOnError()
+  const { data: note } = await client
+    .rpc('add_note', { library, title: 'How: a lamp?', body: 'First words.', collection: collection.id })
+    .throwOnError()
+  await client
+    .rpc('save_note', { document: note.id, body: 'Second words.', based_on: note.current_version_id ?? '' })
+    .throwOnError()
+  const { data: tag } = await client
+    .from('tags')
+    .insert({ library_id: library, name: 'Light' })
+    .select('id')
+    .single()
+    .throwOnError()
+  await client
+    .from('document_tags')
+    .insert({ library_id: library, document_id: note.id, tag_id: tag.id })
+    .throwOnError()
+  await client.from('comments').insert({ library_id: library, document_id: note.id, body: 'A question' }).throwOnError()
+  await page.getByLabel('Files to add').setInputFiles({
+    name: 'paper.txt',
+    mimeType: 'text/plain',
+    buffer: Buffer.from('The keeper of the lamp.'),
+  })
+  await expect(page.getByRole('article', { name: 'Paper' })).toBeVisible()
+
+  await page.goto(`/l/${library}/settings`)
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Export everything' }).click()
+  const saved = await download
+  expect(saved.suggestedFilename()).toBe('Reading group.zip')
+  const path = await saved.path()
+  const entries = unzipSync(await readFile(path))
+  expect(Object.keys(entries).sort()).toEqual([
+    'Lamps oil/How a lamp.md',
+    'Paper.txt',
+    'carrel.json',
+    `versions/${note.id}/1.md`,
+  ])
+  expect(strFromU8(entries['Lamps oil/How a lamp.md'] ?? new Uint8Array())).toBe('Second words.')
+  expect(strFromU8(entries['Paper.txt'] ?? new Uint8Array())).toBe('The keeper of the lamp.')
+
+  const { data: second } = await client.rpc('create_library', { name: 'Second home' }).throwOnError()
+  await page.goto(`/l/${second.id}/settings`)
+  await page.getByLabel('File to import').setInputFiles({
+    name: 'Reading group.zip',
+    mimeType: 'application/zip',
+    buffer: await readFile(path),
+  })
+  await expect(page.getByText('2 documents came in')).toBeVisible({ timeout: 30_000 })
+  const { data: arrived } = await client
+    .from('documents')
+    .select(
+      'title, versions!versions_document_id_library_id_fkey(number, body), collection:collections(name), tags:document_tags(tag:tags(name)), comments(body)',
+    )
+    .eq('library_id', second.id)
+    .order('title')
+    .throwOnError()
+  expect(arrived).toEqual([
+    {
+      title: 'How: a lamp?',
+      versions: expect.arrayContaining([
+        { number: 1, body: 'First words.' },
+        { number: 2, body: 'Second words.' },
+      ]),
+      collection: { name: 'Lamps/oil' },
+      tags: [{ tag: { name: 'Light' } }],
+      comments: [{ body: expect.stringMatching(/^Ada Lovelace, .*: A question$/) }],
+    },
+    { title: 'Paper', versions: [{ number: 1, body: null }], collection: null, tags: [], comments: [] },
+  ])
+  await client.from('libraries').delete().eq('id', second.id).throwOnError()
+})
+
+test('references come in as notes, their keywords as tags', async ({ page, library }) => {
+  await page.goto(`/l/${library}/settings`)
+  await page.getByLabel('File to import').setInputFiles({
+    name: 'zotero.bib',
+    mimeType: 'text/plain',
+    buffer: Buffer.from(
+      '@article{a, title={On lamps}, author={Fresnel, Augustin}, year={1819}, keywords={light, waves}}',
+    ),
+  })
+  await expect(page.getByText('1 document came in')).toBeVisible()
+  await page.goto(`/l/${library}`)
+  await page.getByRole('article', { name: 'On lamps' }).getByRole('link', { name: 'On lamps' }).click()
+  await expect(page.getByText('Augustin Fresnel. 1819')).toBeVisible()
+})
+
+test('what cannot be taken in says so: no ZIP, a damaged one, an export that misses a file', async ({
+  page,
+  library,
+}) => {
+  await page.goto(`/l/${library}/settings`)
+  const take = (name: string, buffer: Buffer) =>
+    page.getByLabel('File to import').setInputFiles({ name, mimeType: 'application/zip', buffer })
+  await take('letter.txt', Buffer.from('Dear reader,'))
+  await expect(page.getByRole('alert')).toContainText('neither a ZIP nor a list of references')
+  await take('damaged.zip', Buffer.from('PK\u0003\u0004 and then nothing'))
+  await expect(page.getByRole('alert')).toContainText('not a ZIP that can be opened')
+  const manifest = {
+    format: 'carrel-library',
+    version: 1,
+    exported_at: '',
+    library: { name: 'x', description: '' },
+    members: [],
+    collections: [],
+    tags: [],
+    documents: [
+      {
+        id: 'x',
+        kind: 'file',
+        title: 'Lost',
+        summary: '',
+        url: null,
+        collection_id: null,
+        tags: [],
+        created_at: '',
+        created_by: null,
+        versions: [
+          { number: 1, path: '../lost.pdf', file_name: 'lost.pdf', mime_type: 'x', created_at: '', created_by: null },
+        ],
+        comments: [],
+      },
+    ],
+  }
+  await take('export.zip', Buffer.from(zipSync({ 'carrel.json': Buffer.from(JSON.stringify(manifest)) })))
+  await expect(page.getByText('Lost: “../lost.pdf” is not in the ZIP.')).toBeVisible()
+  await take(
+    'newer.zip',
+    Buffer.from(zipSync({ 'carrel.json': Buffer.from('{"format":"carrel-library","version":9}') })),
+  )
+  await expect(page.getByRole('alert')).toContainText('It may come from a newer Carrel')
+})

@@ -1,0 +1,91 @@
+import { expect, signIn, test } from './fixtures.ts'
+
+test('what was read stays readable without network, also after a reload, and goes with the session', async ({
+  page,
+  context,
+  signedIn,
+  library,
+}) => {
+  const { data: note } = await signedIn.client
+    .rpc('add_note', { library, title: 'Kept note', body: 'Words to keep.' })
+    .throwOnError()
+  await page.reload()
+  await page.getByRole('article', { name: 'Kept note' }).getByRole('link', { name: 'Kept note' }).click()
+  await expect(page.getByText('Words to keep.')).toBeVisible()
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+  })
+  // What was read is written down within a second.
+  await expect
+    .poll(() =>
+      page.evaluate(
+        () =>
+          new Promise<string>((resolve) => {
+            const opening = indexedDB.open('carrel')
+            opening.onsuccess = () => {
+              const reading = opening.result.transaction('kept').objectStore('kept').get('cache')
+              reading.onsuccess = () => resolve(JSON.stringify(reading.result ?? null))
+            }
+          }),
+      ),
+    )
+    .toContain('Words to keep.')
+  await context.setOffline(true)
+  await page.reload()
+  await expect(page.getByText('Words to keep.')).toBeVisible()
+  await expect(page.getByText('You are offline. What you have read stays readable.')).toBeVisible()
+  await page.goto(`/l/${library}`)
+  await expect(page.getByRole('article', { name: 'Kept note' })).toBeVisible()
+  await page.goto(`/l/${library}/insights`)
+  await expect(page.getByRole('heading', { name: 'You are offline' })).toBeVisible()
+
+  await context.setOffline(false)
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await page.getByRole('button', { name: /Account of/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
+  const left = await page.evaluate(async () => {
+    const opening = indexedDB.open('carrel')
+    const database = await new Promise<IDBDatabase>((resolve) => {
+      opening.onsuccess = () => resolve(opening.result)
+    })
+    if (!database.objectStoreNames.contains('kept')) return null
+    const reading = database.transaction('kept').objectStore('kept').get('cache')
+    return new Promise((resolve) => {
+      reading.onsuccess = () => resolve(reading.result ?? null)
+    })
+  })
+  expect(left).toBeNull()
+})
+
+test('what is written without network waits, and goes when it is back', async ({
+  page,
+  context,
+  signedIn,
+  library,
+}) => {
+  await page.goto(`/l/${library}/settings`)
+  await page.getByLabel('Name', { exact: true }).fill('Named without network')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Save', exact: true }).click()
+  await expect(page.getByText('One change waits')).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  const { data } = await signedIn.client.from('libraries').select('name').eq('id', library).single().throwOnError()
+  expect(data.name).toBe('Named without network')
+})
+
+test('the next person in the same browser sees nothing of the one before', async ({
+  page,
+  signedIn,
+  another,
+  library,
+}) => {
+  expect(signedIn.id).not.toBe(another.id)
+  await page.getByRole('button', { name: /Account of/ }).click()
+  await page.getByRole('menuitem', { name: 'Sign out' }).click()
+  await signIn(page, another)
+  await expect(page.getByText('Reading group')).toHaveCount(0)
+  await page.goto(`/l/${library}`)
+  await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+})

@@ -1,0 +1,63 @@
+import { backend, expect, test } from './fixtures.ts'
+
+/** When the access token on the security screen expires. */
+const expiryOf = (page: import('@playwright/test').Page) =>
+  page.getByText('renewed by itself before that').locator('xpath=preceding-sibling::time').getAttribute('datetime')
+
+test('an hour later the token has been renewed, and nothing on screen has moved', async ({ page, signedIn }) => {
+  expect(signedIn.email).toBeTruthy()
+  await page.clock.install()
+  await page.goto('/settings/security')
+  await page.getByLabel('New address').fill('half-typed')
+  const before = await expiryOf(page)
+  const renewed = page.waitForResponse((response) => response.url().includes('grant_type=refresh_token'))
+  await page.clock.fastForward('59:30')
+  expect((await renewed).status()).toBe(200)
+  await expect.poll(() => expiryOf(page)).not.toBe(before)
+  await expect(page.getByLabel('New address')).toHaveValue('half-typed')
+  await expect(page).toHaveURL(/\/settings\/security$/)
+})
+
+test('a session that was ended elsewhere ends here when its token is to be renewed', async ({
+  page,
+  context,
+  signedIn,
+}) => {
+  const other = await context.newPage()
+  await other.goto('/settings/appearance')
+  await page.clock.install()
+  await page.goto('/settings/profile')
+  await signedIn.client.auth.signOut({ scope: 'global' })
+  await page.clock.fastForward('59:30')
+  await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
+  await expect(other.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
+})
+
+test('a backend that is away when the token is due costs nobody the session', async ({ page, signedIn }) => {
+  expect(signedIn.email).toBeTruthy()
+  await page.clock.install()
+  await page.goto('/settings/profile')
+  await page.route(`${backend.url}/auth/v1/token**`, (route) => route.abort('connectionrefused'))
+  await page.clock.fastForward('59:30')
+  await page.clock.fastForward('01:00')
+  await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible()
+  await page.unroute(`${backend.url}/auth/v1/token**`)
+  const renewed = page.waitForResponse((response) => response.url().includes('grant_type=refresh_token'))
+  await page.clock.fastForward('01:00')
+  expect((await renewed).status()).toBe(200)
+  await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible()
+})
+
+test('a changed name shows in the other tab', async ({ page, context, signedIn }) => {
+  expect(signedIn.email).toBeTruthy()
+  const other = await context.newPage()
+  await other.goto('/settings/security')
+  await other.getByText('renewed by itself').waitFor()
+  await page.goto('/settings/security')
+  await page.getByLabel('New password').fill('five quite different lamps')
+  const account = other.waitForResponse((response) => response.url().includes('/auth/v1/user'))
+  await page.getByRole('button', { name: 'Change password' }).click()
+  await expect(page.getByText('Your password is changed')).toBeVisible()
+  // USER_UPDATED reaches the other tab, which asks anew what it shows of the account.
+  expect((await account).status()).toBe(200)
+})

@@ -6,13 +6,16 @@ import type { Env } from './config/env.ts'
 import type { ConfigWarning } from './config/fault.ts'
 import { readProjectConfig } from './config/project.ts'
 import { createControl } from './control.ts'
-import { takeLock } from './database/lock.ts'
+import { startBackground } from './database/background/background.ts'
+import { createRoute } from './database/background/net/route.ts'
+import type { Db } from './database/db.ts'
+import { type Lock, takeLock } from './database/lock.ts'
 import { openProjectDatabase } from './database/open-project.ts'
 import type { OpeningEvent } from './database/project-content.ts'
 import type { ProjectDatabase } from './database/project-database.ts'
 import { userCacheFolder } from './database/snapshots.ts'
 import { createFaults, type Faults } from './faults.ts'
-import { copyFolder } from './folder-copy.ts'
+import { copyFolder, emptyFolders } from './folder-copy.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { createIdentity } from './identity/create-identity.ts'
 import type { Identity } from './identity/identity.ts'
@@ -20,7 +23,7 @@ import type { Mailer } from './kernel/mailer.ts'
 import { createTurningClock, type TurningClock } from './kernel/turning-clock.ts'
 import { type LogLine, openLogFiles } from './log-files.ts'
 import type { MailService } from './mail/index.ts'
-import { claim, claimApi, probe, withApiPort } from './ports.ts'
+import { certificateOf, claim, claimApi, probe, withApiPort } from './ports.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
 import { keptState, passingState } from './state-folders.ts'
 
@@ -45,6 +48,8 @@ export type Stack = {
   readonly url: string
   readonly dbUrl: string
   readonly mailUrl: string | null
+  /** The database, as the stack itself: all rights, no row security. */
+  readonly db: Db
   readonly identity: Identity
   readonly config: Config
   readonly origin: ProjectDatabase['origin']
@@ -89,13 +94,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const { host } = asked.settings
     const folders = state === 'disk' ? keptState(workdir) : await passingState(workdir)
     closers.push(folders.discard)
+    const holder = { pid: process.pid, startedAt: clock.now().toISOString() }
+    let lock: Lock | undefined
     if (folders.lock) {
-      const holder = { pid: process.pid, url: asked.config.api.external_url, startedAt: clock.now().toISOString() }
-      closers.push(await takeLock(folders.lock, holder))
+      lock = await takeLock(folders.lock, { ...holder, url: asked.config.api.external_url })
+      closers.push(lock.release)
     }
-    const listener = closing(await claimApi(host, portOf(asked.config.api.port)))
+    const certificate = await certificateOf(asked, folders.certificate)
+    const listener = closing(await claimApi(host, portOf(asked.config.api.port), certificate))
+    // Edge functions do not trust a certificate that was made here: they are given an address that needs none.
+    const inner = certificate && closing(await claimApi('127.0.0.1', 0, null))
     const { config, settings, warnings, env } =
-      ports === 'free' ? readProjectConfig(workdir, withApiPort(options.env ?? process.env, listener.port)) : asked
+      ports === 'free' ? readProjectConfig(workdir, withApiPort(asked, listener.port)) : asked
     await probe(host, portOf(config.db.port), 'the database')
     if (config.local_smtp.enabled) await probe(host, portOf(config.local_smtp.port), 'the mail inbox')
     for (const warning of warnings) tell({ kind: 'warning', warning })
@@ -160,6 +170,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         logs,
         mailer: faults.onMailer(await mailerOf(config, mail)),
         env,
+        functionsApiUrl: inner ? `http://127.0.0.1:${inner.port}` : config.api.external_url,
         dbUrl,
         storageFolder: folders.storage,
         functionsFolder: join(workdir, 'supabase', 'functions'),
@@ -167,9 +178,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       }),
     )
     if (database.origin !== 'kept') await services.seed()
+    const background = closing(
+      await startBackground({
+        db,
+        clock,
+        log: logs.logOf('database'),
+        route: createRoute(config.api.external_url, asked.config.api.port),
+      }),
+    )
+    database.onReopened(background.look)
 
     const reset = async (): Promise<void> => {
-      await Promise.all([database.reset(), copyFolder('', folders.storage), mail?.clear()])
+      await Promise.all([database.reset(), emptyFolders(folders.storage), mail?.clear()])
       await services.afterReset()
     }
     let snapshots = 0
@@ -182,7 +202,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ])
       return {
         async restore() {
-          await Promise.all([data.restore(), copyFolder(files, folders.storage), restoreMail?.()])
+          await Promise.all([
+            data.restore(),
+            emptyFolders(folders.storage).then(() => copyFolder(files, folders.storage)),
+            restoreMail?.(),
+          ])
           await services.afterRestore()
         },
         async discard() {
@@ -198,11 +222,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       record: ({ method, path, status, duration, service, requestId }) =>
         access.info(`${method} ${path} ${status}`, { service, requestId, ms: Math.round(duration * 10) / 10 }),
     })
-    listener.attach(gateway, (name) => services.upgrades[name] ?? null)
+    for (const one of [listener, inner]) one?.attach(gateway, (name) => services.upgrades[name] ?? null)
+    const addresses = { url: config.api.external_url, dbUrl, mailUrl: mail?.url ?? null }
+    await lock?.update({ ...holder, ...addresses })
     return {
-      url: config.api.external_url,
-      dbUrl,
-      mailUrl: mail?.url ?? null,
+      ...addresses,
+      db,
       identity,
       config,
       origin: database.origin,

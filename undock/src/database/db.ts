@@ -51,6 +51,10 @@ export type Db = {
   /** A script of several statements by the simple protocol, as one implicit transaction. What it notifies has
    *  been heard when it is done. */
   exec(script: string): Promise<void>
+  /** A script as a client acting as this role would send it, in no transaction of ours: VACUUM and procedures that
+   *  commit work.
+   *  @returns what its last statement tells: the command and how many rows. */
+  runAs(role: string, script: string): Promise<string>
   /** Calls `handler` for each NOTIFY on the channel until the returned function is called. */
   listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>
 }

@@ -38,6 +38,7 @@ import { pgtap } from '@electric-sql/pglite-pgtap'
 import { vector } from '@electric-sql/pglite-pgvector'
 import { postgis } from '@electric-sql/pglite-postgis'
 import { readStandIn, STAND_INS } from '../stand-ins/stand-ins.ts'
+import { httpDevice } from './http-device.ts'
 import { type LatePart, readLate, trusted, unpackedLate } from './late-files.ts'
 
 /** Whose control file and library have the extension's name. */
@@ -121,6 +122,7 @@ export const extensions = {
     },
   ]),
   postgis: unpackedLate(postgis, postgisParts),
+  httpDevice,
   standIns: readLate(
     'stand-ins',
     new Map(STAND_INS.map((name) => [controlFile(name), () => standInFiles(name)] as const)),

@@ -22,6 +22,8 @@ export type ServicesOptions = {
   readonly mailer: Mailer
   readonly env: Env
   readonly dbUrl: string
+  /** SUPABASE_URL of the edge functions. */
+  readonly functionsApiUrl: string
   readonly storageFolder: string
   readonly functionsFolder: string
   readonly isOff: (name: ServiceName) => boolean
@@ -33,8 +35,10 @@ export type Services = {
   readonly upgrades: Readonly<Record<string, UpgradeHandler>>
   /** Files that the project's buckets begin with: part of the seed. */
   seed(): Promise<void>
-  /** After the database was replaced under them. */
+  /** After the database was replaced by one that begins anew. */
   afterReset(): Promise<void>
+  /** After the database was replaced by one of another moment. */
+  afterRestore(): Promise<void>
   close(): Promise<void>
 }
 
@@ -68,7 +72,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         config,
         folder: options.functionsFolder,
         env,
-        apiUrl,
+        apiUrl: options.functionsApiUrl,
         dbUrl,
         log: logs.logOf('functions'),
       }),
@@ -85,6 +89,9 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       await realtime?.restore()
       await storage?.applyBuckets()
       await storage?.seed()
+    },
+    async afterRestore() {
+      await realtime?.restore()
     },
     async close() {
       // What calls others ends first.

@@ -91,6 +91,25 @@ export class Inbox {
     })
   }
 
+  /** What it holds now.
+   *  @returns what makes it hold that again. */
+  async snapshot(): Promise<() => Promise<void>> {
+    const mails = await this.list()
+    const kept = await Promise.all(
+      mails.map(async (mail) => ({ raw: await this.raw(mail), created: mail.created, read: mail.read })),
+    )
+    return async () => {
+      await this.remove(await this.list())
+      await this.#inTurn(async () => {
+        for (const { raw, created, read } of kept.toReversed()) {
+          const file = await this.#files.add(raw, created)
+          if (read) await this.#files.setRead(file.id, true)
+          await this.#keep({ ...file, read }, raw)
+        }
+      })
+    }
+  }
+
   /** Calls `listener` at each change until the returned function is called. */
   watch(listener: (event: InboxEvent) => void): () => void {
     this.#listeners.add(listener)

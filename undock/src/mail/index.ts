@@ -3,6 +3,7 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
+import { publicHost } from '../config/public-host.ts'
 import type { Mailer } from '../kernel/mailer.ts'
 import type { Clock, Log, Service } from '../kernel/service.ts'
 import { isTrustedHost } from './host-guard.ts'
@@ -32,6 +33,9 @@ export type MailService = {
   /** Puts mails into the inbox. */
   readonly mailer: Mailer
   readonly handle: Service
+  /** @returns what brings the mails back that are there now. */
+  snapshot(): Promise<() => Promise<void>>
+  clear(): Promise<void>
   close(): Promise<void>
 }
 
@@ -51,10 +55,12 @@ export async function startMail({ host, httpPort, smtpPort, clock, log, folder }
   try {
     const sink = smtpPort === null ? null : await startSmtpSink(inbox, host, smtpPort, log)
     return {
-      url: `http://${host.includes(':') ? `[${host}]` : host}:${(server.address() as AddressInfo).port}`,
+      url: `http://${publicHost(host)}:${(server.address() as AddressInfo).port}`,
       smtpPort: sink?.port ?? null,
       mailer: createInboxMailer(inbox),
       handle,
+      snapshot: () => inbox.snapshot(),
+      clear: async () => inbox.remove(await inbox.list()),
       async close() {
         await Promise.all([closeHttp(), sink?.close()])
       },

@@ -118,7 +118,6 @@ function parameters(options: ClusterOptions, port: number): Record<string, strin
     search_path: '"$user", public, extensions',
     TimeZone: 'UTC',
     log_timezone: 'UTC',
-    jit: 'off',
     shared_preload_libraries: 'pg_stat_statements',
     scram_iterations: '1',
     // Failed statements are told to whoever sent them.

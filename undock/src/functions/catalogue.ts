@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { readdir } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import { ownDenoJson } from '../config/paths.ts'
 
@@ -8,9 +8,11 @@ export type FunctionSpec = {
   readonly name: string
   /** Absolute. */
   readonly entrypoint: string
-  /** Absolute; empty when the function has none. */
+  /** Absolute: an import map, a deno.json or a package.json; empty when the function has none. */
   readonly importMap: string
   readonly verifyJwt: boolean
+  /** Absolute patterns of files that the function reads; a change of one reloads it. */
+  readonly staticFiles: readonly string[]
 }
 
 /** What the CLI takes for a function's name: letters, digits, dashes and underscores after a letter. */
@@ -28,16 +30,25 @@ export async function findFunctions(folder: string, config: Config['functions'])
     if (settings?.enabled === false) return []
     const entrypoint = settings?.entrypoint || join(folder, name, 'index.ts')
     if (!existsSync(entrypoint)) return []
-    const importMap = settings?.import_map || ownDenoJson(join(folder, name)) || sharedImportMap(folder)
-    return [{ name, entrypoint, importMap, verifyJwt: settings?.verify_jwt ?? true }]
+    const importMap = settings?.import_map || findImportMap(dirname(entrypoint), folder)
+    const staticFiles = settings?.static_files ?? []
+    return [{ name, entrypoint, importMap, verifyJwt: settings?.verify_jwt ?? true, staticFiles }]
   })
 }
 
 /** Whether looking again can be worth it for a name that was not there before. */
 export const mayExist = (folder: string, name: string): boolean => NAME.test(name) && existsSync(join(folder, name))
 
-/** The import map that older projects keep for all of their functions. */
-function sharedImportMap(folder: string): string {
-  const path = join(folder, 'import_map.json')
-  return existsSync(path) ? path : ''
+/** A function's own deno.json; else the import map that older projects keep for all of their functions; else its
+ *  package.json; else a deno.json further up, as Deno itself would find it. */
+function findImportMap(own: string, functions: string): string {
+  return (
+    ownDenoJson(own) ||
+    existing(join(functions, 'import_map.json')) ||
+    existing(join(own, 'package.json')) ||
+    ownDenoJson(functions) ||
+    ownDenoJson(dirname(functions))
+  )
 }
+
+const existing = (path: string): string => (existsSync(path) ? path : '')

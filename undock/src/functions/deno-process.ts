@@ -12,6 +12,10 @@ export type DenoOptions = {
   /** The deno.json with the import map of the functions that run here. */
   readonly configFile: string
   readonly env: Readonly<Record<string, string>>
+  /** Where relative paths begin. */
+  readonly folder: string
+  /** Where debuggers attach; null for nowhere. */
+  readonly inspectorPort: number | null
   readonly log: Log
   /** The process ended without being asked to; all its workers are gone. */
   readonly onExit: () => void
@@ -36,11 +40,21 @@ export class DenoProcess {
   #lastId = 0
   #ending = false
 
-  constructor({ configFile, env, log, onExit }: DenoOptions) {
+  constructor({ configFile, env, folder, inspectorPort, log, onExit }: DenoOptions) {
     this.#configFile = configFile
     this.#env = env
-    const flags = ['--no-lock', '--no-check', '--quiet', '--no-prompt', '--allow-all', '--unstable-worker-options']
+    const flags = [
+      '--no-lock',
+      '--no-check',
+      '--quiet',
+      '--no-prompt',
+      '--allow-all',
+      '--unstable-worker-options',
+      '--v8-flags=--expose-gc',
+    ]
+    if (inspectorPort !== null) flags.push(`--inspect=127.0.0.1:${inspectorPort}`)
     this.#child = spawn(denoBinary(), ['run', ...flags, '--config', configFile, MAIN], {
+      cwd: folder,
       env: { ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
     })

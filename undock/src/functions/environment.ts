@@ -78,6 +78,8 @@ export async function readEnvironment(options: EnvironmentOptions): Promise<Envi
   return {
     env: {
       DENO_NO_UPDATE_CHECK: '1',
+      // The project's own is none of the functions' business.
+      DENO_NO_PACKAGE_JSON: '1',
       NO_COLOR: '1',
       ...system,
       ...own,
@@ -90,7 +92,9 @@ export async function readEnvironment(options: EnvironmentOptions): Promise<Envi
       SUPABASE_JWKS: JSON.stringify(identity.jwks()),
       SB_REGION: 'local',
     },
-    hidden: ['DENO_NO_UPDATE_CHECK', 'NO_COLOR', ...Object.keys(system)].filter((name) => !(name in own)),
+    hidden: ['DENO_NO_UPDATE_CHECK', 'DENO_NO_PACKAGE_JSON', 'NO_COLOR', ...Object.keys(system)].filter(
+      (name) => !(name in own),
+    ),
     skipped,
   }
 }

@@ -8,8 +8,8 @@ const SETTLE = 60
 export class FileWatch {
   readonly #onChange: (files: string[]) => void
   readonly #folders = new Map<string, FSWatcher>()
-  /** What happens in the file system, by the name it was asked for. */
-  #files = new Map<string, string>()
+  /** What happens in the file system, by the names it was asked for: several links may lead to one file. */
+  #files = new Map<string, Set<string>>()
   readonly #changed = new Set<string>()
   #timer: NodeJS.Timeout | null = null
 
@@ -19,15 +19,13 @@ export class FileWatch {
 
   /** Replaces the set of files. One that does not exist yet is told when it appears. */
   set(files: Iterable<string>): void {
-    this.#files = new Map(
-      [...files].flatMap(
-        (file) =>
-          [
-            [file, file],
-            [realPath(file), file],
-          ] as const,
-      ),
-    )
+    this.#files = new Map()
+    for (const file of files)
+      for (const path of [file, realPath(file)]) {
+        const names = this.#files.get(path)
+        if (names) names.add(file)
+        else this.#files.set(path, new Set([file]))
+      }
     const folders = new Set([...this.#files.keys()].map((file) => dirname(file)))
     for (const [folder, watcher] of this.#folders) {
       if (folders.has(folder)) continue
@@ -49,9 +47,9 @@ export class FileWatch {
   #watch(folder: string): void {
     try {
       const watcher = watch(folder, { persistent: false }, (_event, name) => {
-        const file = name === null ? undefined : this.#files.get(join(folder, basename(name)))
-        if (file === undefined) return
-        this.#changed.add(file)
+        const files = name === null ? undefined : this.#files.get(join(folder, basename(name)))
+        if (!files) return
+        for (const file of files) this.#changed.add(file)
         this.#timer ??= setTimeout(() => this.#flush(), SETTLE)
       })
       watcher.on('error', () => this.#folders.delete(folder))

@@ -5,6 +5,9 @@ import type { DenoProcess } from './deno-process.ts'
 import type { WorkerEvent } from './messages.ts'
 import { type Fault, RelayError } from './relay-error.ts'
 
+/** The longest time a timer takes, 24 days. */
+const LONGEST_TIMER = 2 ** 31 - 1
+
 export type Limits = {
   /** Milliseconds that importing a function may take, downloads included. */
   readonly boot: number
@@ -14,9 +17,31 @@ export type Limits = {
   readonly unresponsive: number
   /** Milliseconds that a worker which is replaced has for its open requests and its `waitUntil`. */
   readonly grace: number
+  /** Milliseconds after which a worker is replaced by a new one, whatever it does (upstream's wall clock limit). */
+  readonly lifetime: number
+  /** Bytes that a worker may keep on its heap and in its buffers. */
+  readonly memory: number
 }
 
-export const DEFAULT_LIMITS: Limits = { boot: 120_000, response: 150_000, unresponsive: 10_000, grace: 10_000 }
+export const DEFAULT_LIMITS: Limits = {
+  boot: 120_000,
+  response: 150_000,
+  unresponsive: 10_000,
+  grace: 10_000,
+  lifetime: 400_000,
+  memory: 256 * 1024 * 1024,
+}
+
+/** Who sits at a debugger is not hurried. */
+export const INSPECTED: Partial<Limits> = {
+  boot: LONGEST_TIMER,
+  response: LONGEST_TIMER,
+  unresponsive: LONGEST_TIMER,
+  lifetime: LONGEST_TIMER,
+}
+
+/** Milliseconds of processor time after which hosted functions are ended. */
+const HOSTED_PROCESSOR_TIME = 2_000
 
 /** How often a silent worker is asked before it is given up. */
 const PINGS = 5
@@ -46,6 +71,11 @@ export class FunctionWorker {
   /** Pings since the last answer. */
   #unanswered = 0
   #ended: RelayError | null = null
+  #leaving = false
+  readonly #aging: NodeJS.Timeout
+  /** Milliseconds of processor time that it had used when its open requests began. */
+  #weighedFrom: number | null = null
+  #isWarned = false
 
   constructor({ spec, process, hidden, limits, log }: WorkerOptions) {
     this.spec = spec
@@ -63,6 +93,7 @@ export class FunctionWorker {
       limits.boot,
     )
     void listening.finally(() => clearTimeout(late)).catch(() => undefined)
+    this.#aging = setTimeout(() => void this.retire('wall_clock'), limits.lifetime).unref()
     process.ready.then(
       () =>
         process.order({
@@ -72,13 +103,15 @@ export class FunctionWorker {
           entrypoint: pathToFileURL(spec.entrypoint).href,
           variables: { SB_EXECUTION_ID: crypto.randomUUID() },
           hidden,
+          memory: limits.memory,
         }),
       () => this.#end('BOOT_ERROR', 'Deno does not run'),
     )
   }
 
-  get ended(): boolean {
-    return this.#ended !== null
+  /** Whether new requests may come to it. */
+  get isUsable(): boolean {
+    return this.#ended === null && !this.#leaving
   }
 
   /** Counts a request as open until the returned function is called.
@@ -86,7 +119,8 @@ export class FunctionWorker {
   track(fail: (error: RelayError) => void): () => void {
     if (this.#ended) throw this.#ended
     this.#open.add(fail)
-    this.#watch()
+    // While it boots, the limit on booting is all that counts.
+    if (!this.#settle) this.#watch()
     return () => {
       this.#open.delete(fail)
       if (this.#open.size > 0) return
@@ -95,21 +129,23 @@ export class FunctionWorker {
     }
   }
 
-  /** Lets open requests and background tasks end, then ends the worker. New requests belong to its successor. */
-  async retire(reason: string): Promise<void> {
-    if (this.#ended) return
-    const late = setTimeout(() => this.kill(), this.#limits.grace)
+  /** Lets open requests and background tasks end, then ends the worker. New requests belong to its successor.
+   *  @param reason As the author's `beforeunload` reads it: `early_drop`, `wall_clock`, `termination`.
+   *  @param hurry Whether open requests have no longer than the others' grace. */
+  async retire(reason: string, { hurry = true } = {}): Promise<void> {
+    if (!this.isUsable) return
+    this.#leaving = true
+    const { grace } = this.#limits
+    const giveUp = () => this.#end(reason === 'wall_clock' ? 'WORKER_LIMIT' : 'WORKER_ERROR', null)
+    let late = hurry ? setTimeout(giveUp, grace).unref() : undefined
     if (this.#open.size > 0)
       await new Promise<void>((resolve) => {
         this.#idle = resolve
       })
-    if (this.#ended) return clearTimeout(late)
+    clearTimeout(late)
+    if (this.#ended) return
     this.#process.order({ type: 'unload', id: this.#id, reason })
-    late.refresh()
-  }
-
-  kill(): void {
-    this.#end('WORKER_ERROR', null)
+    late = setTimeout(giveUp, grace).unref()
   }
 
   #hear(event: WorkerEvent): void {
@@ -117,6 +153,7 @@ export class FunctionWorker {
       case 'listening':
         this.#settle?.resolve(event.port)
         this.#settle = null
+        if (this.#open.size > 0) this.#watch()
         break
       case 'failed':
         this.#end('BOOT_ERROR', event.error)
@@ -129,6 +166,13 @@ export class FunctionWorker {
         break
       case 'pong':
         this.#unanswered = 0
+        this.#weigh(event.processorTime)
+        break
+      case 'exhausted':
+        this.#end(
+          'WORKER_LIMIT',
+          `was ended: it used more than ${Math.round(this.#limits.memory / 2 ** 20)} MB of memory`,
+        )
         break
       case 'log':
         this.#tell(event.level, event.text)
@@ -140,6 +184,7 @@ export class FunctionWorker {
     if (this.#ended) return
     const error = new RelayError(fault, { cause: reason })
     this.#ended = error
+    clearTimeout(this.#aging)
     this.#unwatch()
     if (reason !== null) this.#tell('error', reason)
     this.#settle?.reject(fault === 'WORKER_ERROR' ? new RelayError('BOOT_ERROR') : error)
@@ -155,6 +200,7 @@ export class FunctionWorker {
   #watch(): void {
     if (this.#watchdog) return
     this.#unanswered = 0
+    this.#weighedFrom = null
     this.#watchdog = setInterval(() => {
       if (this.#unanswered >= PINGS) {
         this.#end('WORKER_LIMIT', `was ended: it did not yield for ${this.#limits.unresponsive / 1000} s`)
@@ -163,6 +209,19 @@ export class FunctionWorker {
       this.#unanswered++
       this.#process.order({ type: 'ping', id: this.#id })
     }, this.#limits.unresponsive / PINGS)
+  }
+
+  /** Here it goes on; hosted it would not.
+   *  @param total Milliseconds of processor time since the worker began. */
+  #weigh(total: number): void {
+    this.#weighedFrom ??= total
+    const spent = total - this.#weighedFrom
+    if (this.#isWarned || spent < HOSTED_PROCESSOR_TIME) return
+    this.#isWarned = true
+    this.#tell(
+      'warn',
+      `used ${(spent / 1000).toFixed(1)} s of processor time at a stretch: a hosted function has 2 s for a request`,
+    )
   }
 
   #unwatch(): void {

@@ -1,16 +1,7 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
-import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
-import { dirname, join } from 'node:path'
-import { serve } from '@hono/node-server'
-import { createClient, FunctionsHttpError, FunctionsRelayError } from '@supabase/supabase-js'
+import { FunctionsHttpError, FunctionsRelayError } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
-import { loadConfig } from '../config/load.ts'
-import { createIdentity } from '../identity/create-identity.ts'
-import type { Identity } from '../identity/identity.ts'
-import { type Log, systemClock } from '../kernel/service.ts'
-import { createFunctions, type Functions } from './index.ts'
+import { type FunctionsServer, startFunctionsServer } from '../testing/functions-server.ts'
 
 const FILES: Record<string, string> = {
   'hello/index.ts': `
@@ -108,60 +99,21 @@ verify_jwt = false
 token = "from-toml"
 `
 
-let project: string
-let functions: Functions
-let identity: Identity
-let url: string
-let closeServer: () => void
-const logged: string[] = []
-const write = async (name: string, text: string) => {
-  const path = join(project, 'functions', name)
-  await mkdir(dirname(path), { recursive: true })
-  await writeFile(path, text)
-}
-
+let server: FunctionsServer
+let call: FunctionsServer['call']
 beforeAll(async () => {
-  project = await mkdtemp(join(tmpdir(), 'undock-project-'))
-  for (const [name, text] of Object.entries(FILES)) await write(name, text)
-  const { config } = loadConfig({ toml: TOML, file: 'config.toml', env: {}, folder: project })
-  identity = await createIdentity({ config: config.auth, clock: systemClock })
-  const keep = (message: string, fields: { function?: unknown } = {}) =>
-    void logged.push(`${fields.function ?? '-'}: ${message}`)
-  const log: Log = { info: keep, warn: keep, error: (message, error) => keep(`${message} ${error}`) }
-  functions = await createFunctions({
-    identity,
-    config,
-    folder: join(project, 'functions'),
-    env: process.env,
-    apiUrl: 'http://127.0.0.1:54321',
-    dbUrl: 'postgresql://postgres:postgres@127.0.0.1:54322/postgres',
-    log,
-    limits: { unresponsive: 2500, grace: 1000 },
-  })
-  const context = { requestId: 'request-1', address: '10.0.0.1' }
-  const server = serve({ fetch: (request) => functions.handle(request, context), port: 0, hostname: '127.0.0.1' })
-  server.on('upgrade', (request, socket, head) => functions.upgrade(request, socket, head))
-  if (!server.listening) await new Promise((resolve) => server.once('listening', resolve))
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
-  closeServer = () => server.close()
+  const files = Object.fromEntries(Object.entries(FILES).map(([path, text]) => [`functions/${path}`, text]))
+  server = await startFunctionsServer(files, { toml: TOML, limits: { unresponsive: 2500, grace: 1000 } })
+  call = server.call
 })
 afterAll(async () => {
-  closeServer()
-  await functions.close()
-  await rm(project, { recursive: true, force: true })
+  await server?.close()
 })
 
-const client = () => createClient(url, identity.keys.publishable, { auth: { persistSession: false } })
-const call = (name: string, init: RequestInit = {}) =>
-  fetch(`${url}/functions/v1/${name}`, {
-    ...init,
-    headers: { authorization: `Bearer ${identity.keys.anon}`, ...init.headers },
-  })
-
 test('a function answers the official client, and its log carries its name', async () => {
-  const { data, error } = await client().functions.invoke('hello', { body: { name: 'Ada' } })
+  const { data, error } = await server.client().functions.invoke('hello', { body: { name: 'Ada' } })
   expect([data, error]).toEqual([{ message: 'Hello Ada!' }, null])
-  await expect.poll(() => logged).toContain("hello: greeting { name: 'Ada' }")
+  await expect.poll(() => server.logged).toContain("hello: greeting { name: 'Ada' }")
 })
 
 test('path, query, headers, method and body arrive; status and headers come back', async () => {
@@ -173,21 +125,21 @@ test('path, query, headers, method and body arrive; status and headers come back
   const response = await call('mirror/deep/path?q=1&q=2', { method: 'PATCH', body: 'the body', headers })
   expect([response.status, response.headers.get('x-mirror')]).toEqual([201, 'yes'])
   const seen = await response.json()
-  expect(seen).toMatchObject({ url: `${url}/mirror/deep/path?q=1&q=2`, method: 'PATCH', body: 'the body' })
+  expect(seen).toMatchObject({ url: `${server.url}/mirror/deep/path?q=1&q=2`, method: 'PATCH', body: 'the body' })
   expect(seen.headers).toMatchObject({ 'x-custom': 'u', 'x-region': 'us-east-1', 'x-forwarded-for': '10.0.0.1' })
 })
 
 test('without a valid token a function is not reached, unless it asks for none', async () => {
   const bare = (name: string, headers: HeadersInit = {}, method = 'POST') =>
-    fetch(`${url}/functions/v1/${name}`, { method, headers })
+    fetch(`${server.url}/functions/v1/${name}`, { method, headers })
   const missing = await bare('hello')
   expect([missing.status, await missing.json()]).toEqual([401, { msg: 'Error: Missing authorization header' }])
   const bad = await bare('hello', { authorization: 'Bearer nonsense' })
   expect([bad.status, await bad.json()]).toEqual([401, { msg: 'Invalid JWT' }])
   expect((await bare('mirror')).status).toBe(201)
   expect((await bare('hello', {}, 'OPTIONS')).status).toBe(200)
-  const opaque = await bare('mirror', { apikey: identity.keys.publishable })
-  expect((await opaque.json()).headers.authorization).toBe(`Bearer ${identity.keys.anon}`)
+  const opaque = await bare('mirror', { apikey: server.identity.keys.publishable })
+  expect((await opaque.json()).headers.authorization).toBe(`Bearer ${server.identity.keys.anon}`)
 })
 
 test.each(['none', 'off', '_shared', '', '..%2f..%2fetc', 'hello.ts'])('%j is no function', async (name) => {
@@ -199,10 +151,10 @@ test('the environment is that of hosted functions, with own secrets, and nothing
   const env = await (await call('environment')).json()
   expect(env).toMatchObject({
     SUPABASE_URL: 'http://127.0.0.1:54321',
-    SUPABASE_ANON_KEY: identity.keys.anon,
-    SUPABASE_SERVICE_ROLE_KEY: identity.keys.serviceRole,
+    SUPABASE_ANON_KEY: server.identity.keys.anon,
+    SUPABASE_SERVICE_ROLE_KEY: server.identity.keys.serviceRole,
     SUPABASE_DB_URL: 'postgresql://postgres:postgres@127.0.0.1:54322/postgres',
-    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: identity.keys.publishable }),
+    SUPABASE_PUBLISHABLE_KEYS: JSON.stringify({ default: server.identity.keys.publishable }),
     MY_SECRET: 'from-file',
     fromProcess: 'from-file',
     TOKEN: 'from-toml',
@@ -212,7 +164,7 @@ test('the environment is that of hosted functions, with own secrets, and nothing
   })
   expect(JSON.parse(env.SUPABASE_JWKS).keys).toHaveLength(1)
   expect(Object.keys(env).filter((name) => ['PATH', 'HOME', 'DENO_DIR'].includes(name))).toEqual([])
-  expect(logged.join()).toContain('env name cannot start with SUPABASE_, skipping: SUPABASE_URL')
+  expect(server.logged.join()).toContain('env name cannot start with SUPABASE_, skipping: SUPABASE_URL')
   expect(await (await call('other-environment')).text()).toBe('unset')
 })
 
@@ -236,7 +188,7 @@ test('bodies stream both ways', async () => {
 })
 
 test('WebSockets reach the function', async () => {
-  const socket = new WebSocket(`${url.replace('http', 'ws')}/functions/v1/socket?x=1`)
+  const socket = new WebSocket(`${server.url.replace('http', 'ws')}/functions/v1/socket?x=1`)
   const answer = new Promise((resolve, reject) => {
     socket.on('open', () => socket.send('hi'))
     socket.on('message', (data) => resolve(String(data)))
@@ -244,7 +196,7 @@ test('WebSockets reach the function', async () => {
   })
   expect(await answer).toBe('echo hi')
   socket.close()
-  const refused = new WebSocket(`${url.replace('http', 'ws')}/functions/v1/hello`)
+  const refused = new WebSocket(`${server.url.replace('http', 'ws')}/functions/v1/hello`)
   await expect(new Promise((_, reject) => refused.on('error', reject))).rejects.toThrow('401')
 })
 
@@ -259,7 +211,7 @@ test('an endless loop ends its own worker and no other', async () => {
     { code: 'WORKER_LIMIT', message: 'Worker failed to respond due to a resource limit (please check logs)' },
     'true',
   ])
-  const { error } = await client().functions.invoke('loop')
+  const { error } = await server.client().functions.invoke('loop')
   expect(error).toBeInstanceOf(FunctionsRelayError)
 })
 
@@ -268,10 +220,10 @@ test('a crash ends its own worker, and the next request gets a new one', async (
     const response = await call('crash')
     expect([response.status, (await response.json()).code]).toEqual([500, 'WORKER_ERROR'])
   }
-  expect(logged.join('\n')).toMatch(/crash: .*boom[\s\S]*crash\/index\.ts:1/)
-  const thrown = await client().functions.invoke('throws')
+  expect(server.logged.join('\n')).toMatch(/crash: .*boom[\s\S]*crash\/index\.ts:1/)
+  const thrown = await server.client().functions.invoke('throws')
   expect(thrown.error).toBeInstanceOf(FunctionsHttpError)
-  await expect.poll(() => logged.join('\n')).toMatch(/throws: [\s\S]*thrown/)
+  await expect.poll(() => server.logged.join('\n')).toMatch(/throws: [\s\S]*thrown/)
 })
 
 test.each([
@@ -284,7 +236,7 @@ test.each([
     503,
     { code: 'BOOT_ERROR', message: 'Worker failed to boot (please check logs)' },
   ])
-  expect(logged.join('\n')).toMatch(reason)
+  expect(server.logged.join('\n')).toMatch(reason)
 })
 
 test('a function can run no programs and write no files but temporary ones', async () => {
@@ -293,7 +245,7 @@ test('a function can run no programs and write no files but temporary ones', asy
 
 test('work goes on after the answer', async () => {
   expect(await (await call('later')).text()).toBe('at once')
-  await expect.poll(() => logged).toContain('later: done afterwards')
+  await expect.poll(() => server.logged).toContain('later: done afterwards')
 })
 
 test.each([
@@ -310,17 +262,17 @@ test.each([
 test('a change of any file that a function imports reloads it, and says so', async () => {
   const greeting = async () => (await (await call('hello', { method: 'POST', body: '{"name":"x"}' })).json()).message
   expect(await greeting()).toBe('Hello x!')
-  await write('_shared/greet.ts', "export const greet = (name: string) => 'Goodbye ' + name + '!'")
+  await server.write('functions/_shared/greet.ts', "export const greet = (name: string) => 'Goodbye ' + name + '!'")
   await expect.poll(greeting, { timeout: 10_000 }).toBe('Goodbye x!')
-  expect(logged.join('\n')).toContain('reloaded hello (_shared/greet.ts changed)')
+  expect(server.logged.join('\n')).toContain('reloaded hello (_shared/greet.ts changed)')
 
-  await write('syntax/index.ts', "Deno.serve(() => new Response('mended'))")
+  await server.write('functions/syntax/index.ts', "Deno.serve(() => new Response('mended'))")
   await expect.poll(async () => (await call('syntax')).text(), { timeout: 10_000 }).toBe('mended')
 
-  await write('added/index.ts', "Deno.serve(() => new Response('added'))")
+  await server.write('functions/added/index.ts', "Deno.serve(() => new Response('added'))")
   expect(await (await call('added')).text()).toBe('added')
 
-  await write('.env', 'MY_SECRET=changed\n')
+  await server.write('functions/.env', 'MY_SECRET=changed\n')
   await expect
     .poll(async () => (await (await call('environment')).json()).MY_SECRET, { timeout: 10_000 })
     .toBe('changed')

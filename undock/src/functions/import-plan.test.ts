@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { twinOf } from './import-plan.ts'
 import { parseJsonc } from './jsonc.ts'
+import { packageImports } from './package-imports.ts'
 
 test.each([
   ['jsr:@supabase/supabase-js@2', 'npm:@supabase/supabase-js@2'],
@@ -9,6 +10,13 @@ test.each([
   ['https://esm.sh/v135/stripe@14.1.0?target=deno', 'npm:stripe@14.1.0'],
   ['https://esm.sh/lodash-es@4/debounce', 'npm:lodash-es@4/debounce'],
   ['https://esm.sh/hono', 'npm:hono'],
+  ['https://esm.sh/hono@4.6.0/', 'npm:/hono@4.6.0/'],
+  ['https://esm.sh/pr/supabase/supabase-js/@supabase/supabase-js@1a2b3c?target=deno', 'npm:@supabase/supabase-js'],
+  [
+    'https://esm.sh/pr/supabase/supabase-js/@supabase/supabase-js@1a2b3c/dist/cors.mjs',
+    'npm:@supabase/supabase-js/dist/cors.mjs',
+  ],
+  ['https://esm.sh/pr/supabase/supabase-js/@supabase/supabase-js@{COMMIT_HASH}/', 'npm:/@supabase/supabase-js/'],
   ['jsr:@std/path@1', undefined],
   ['npm:zod@4', undefined],
   ['https://deno.land/x/oak/mod.ts', undefined],
@@ -25,5 +33,21 @@ test.each([
   ['/* " */ { "a": "// no comment, ]", "b": [1, 2,] }', { a: '// no comment, ]', b: [1, 2] }],
   ['{ "a": "quote \\" // still" }', { a: 'quote " // still' }],
 ])('%s', (text, value) => expect(parseJsonc(text)).toEqual(value))
+
+test('a package.json is an import map of its dependencies', () => {
+  const dependencies = {
+    zod: '^4', any: '', two: '>=1 <2', alias: 'npm:@scope/real@1', std: 'jsr:@std/path@1', shared: 'file:../_shared',
+    forked: 'github:somebody/forked', archive: 'https://example.com/x.tgz', near: 'workspace:*',
+  } // biome-ignore format: one list
+  expect(packageImports({ name: 'x', dependencies }, '/project/functions/hello/package.json')).toEqual({
+    zod: 'npm:zod@^4',
+    any: 'npm:any@*',
+    two: 'npm:two@>=1 <2',
+    alias: 'npm:@scope/real@1',
+    std: 'jsr:@std/path@1',
+    'shared/': 'file:///project/functions/_shared/',
+  })
+  expect(() => packageImports({ dependencies: [] }, '/x/package.json')).toThrow('/x/package.json')
+})
 
 test('broken JSON stays an error', () => expect(() => parseJsonc('{ "a": }')).toThrow(SyntaxError))

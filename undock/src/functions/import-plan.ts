@@ -1,9 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import type { FunctionSpec } from './catalogue.ts'
 import { parseJsonc } from './jsonc.ts'
+import { packageImports } from './package-imports.ts'
 
 type Imports = Readonly<Record<string, string>>
 type DenoConfig = {
@@ -55,6 +56,7 @@ const ImportMap = z.object({
 async function readImportMap(path: string): Promise<DenoConfig> {
   if (path === '') return { imports: {}, scopes: {} }
   const text = await readFile(path, 'utf8')
+  if (basename(path) === 'package.json') return { imports: packageImports(readJson(text, path), path), scopes: {} }
   const parsed = ImportMap.safeParse(readJson(text, path))
   if (!parsed.success) throw new Error(`${path}: ${z.prettifyError(parsed.error)}`)
   const { imports, scopes, importMap, compilerOptions } = parsed.data
@@ -135,6 +137,10 @@ const twinsOf = (specifiers: Iterable<string>): Imports =>
 
 const OWN_MODULE = (name: string) => pathToFileURL(fileURLToPath(new URL(`./deno/${name}`, import.meta.url))).href
 
+/** Queries ask esm.sh for another build (?target=, ?deps=): npm's packages are already the one for Deno. */
+const ESM_SH =
+  /^https:\/\/esm\.sh\/(?:v\d+\/|stable\/|(?<pull>pr\/[^/]+\/[^/]+\/))?(?<name>(?:@[^/]+\/)?[^/?@]+)(?:@(?<version>[^/?]+))?(?<rest>\/[^?]*)?(?:\?.*)?$/
+
 /** The same package on npm, so that a function starts from a cache that npm's mirrors can fill too:
  *  `jsr:@supabase/NAME`, `https://esm.sh/NAME@V`, and std's `serve` as a few lines of our own. */
 export function twinOf(specifier: string): string | undefined {
@@ -143,10 +149,9 @@ export function twinOf(specifier: string): string | undefined {
   if (supabase) return `npm:${supabase}`
   if (/^https:\/\/deno\.land\/std(?:@[^/]+)?\/http\/server\.ts$/.test(specifier))
     return OWN_MODULE('std-http-server.js')
-  // Queries ask esm.sh for another build (?target=, ?deps=): npm's packages are already the one for Deno.
-  const [, name] =
-    /^https:\/\/esm\.sh\/(?:v\d+\/|stable\/)?((?:@[^/]+\/)?[^/?@]+(?:@[^/?]+)?(?:\/[^?]+)?)(?:\?.*)?$/.exec(
-      specifier,
-    ) ?? []
-  return name === undefined ? undefined : `npm:${name}`
+  const { pull, name, version, rest = '' } = ESM_SH.exec(specifier)?.groups ?? {}
+  if (name === undefined) return undefined
+  // A build of a pull request has no version on npm: the published package stands for it.
+  const twin = pull || !version ? name : `${name}@${version}`
+  return rest === '/' ? `npm:/${twin}/` : `npm:${twin}${rest}`
 }

@@ -4,9 +4,10 @@ import type { Config } from '../config/config.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
 import type { Log, RequestContext, Service } from '../kernel/service.ts'
 import type { FunctionSpec } from './catalogue.ts'
-import { DEFAULT_LIMITS, type Limits } from './function-worker.ts'
+import { errorPage, wantsPage } from './error-page.ts'
+import { DEFAULT_LIMITS, INSPECTED, type Limits } from './function-worker.ts'
 import { forward, tunnel } from './proxy.ts'
-import { notFound, RelayError, relayResponse, unauthorized } from './relay-error.ts'
+import { notFound, RelayError, relayResponse, relayStatus, unauthorized } from './relay-error.ts'
 import { Runtime } from './runtime.ts'
 
 export type FunctionsOptions = {
@@ -32,6 +33,10 @@ export type Functions = {
 }
 
 const PREFIX = '/functions/v1/'
+/** Set to anything, it opens `[edge_runtime] inspector_port` to debuggers and lifts the limits on time. */
+const INSPECT = 'UNDOCK_INSPECT_FUNCTIONS'
+/** By which a worker tells what its function threw; it goes no further (deno/worker.js). */
+const TRACE = 'x-undock-trace'
 /** Milliseconds: starting Deno shall not delay the stack's first answers, nor be paid for by a stack that lives shorter. */
 const WARM_UP_DELAY = 1_000
 
@@ -39,8 +44,11 @@ const WARM_UP_DELAY = 1_000
  *  first request. */
 export async function createFunctions(options: FunctionsOptions): Promise<Functions> {
   const { identity, log } = options
-  const limits = { ...DEFAULT_LIMITS, ...options.limits }
-  const runtime = new Runtime({ ...options, limits })
+  const isInspected = Boolean(options.env[INSPECT])
+  const limits = { ...DEFAULT_LIMITS, ...(isInspected ? INSPECTED : {}), ...options.limits }
+  const inspectorPort = isInspected ? options.config.edge_runtime.inspector_port : null
+  const runtime = new Runtime({ ...options, limits, inspectorPort })
+  if (inspectorPort !== null) log.info(`functions: a debugger may attach to 127.0.0.1:${inspectorPort}`)
   const warming = setTimeout(() => void runtime.start(), WARM_UP_DELAY)
 
   /** Who may not pass, and what to tell them. */
@@ -66,9 +74,9 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     if (refused) return refused
     const worker = await runtime.worker(name)
     if (!worker) return notFound()
-    const port = await worker.port
     const abort = new AbortController()
     const untrack = worker.track((error) => abort.abort(error))
+    if (runtime.isOneshot) void worker.retire('termination', { hurry: false })
     const late = setTimeout(() => abort.abort(new RelayError('TIMEOUT')), limits.response)
     const gone = () => abort.abort(request.signal.reason)
     request.signal.addEventListener('abort', gone)
@@ -78,9 +86,22 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
       untrack()
     }
     try {
+      const port = await worker.port
       const headers = forwardedHeaders(request, url, context)
       const response = await forward(request, { port, path, headers, signal: abort.signal })
       clearTimeout(late)
+      const trace = response.headers.get(TRACE)
+      if (trace !== null) {
+        response.headers.delete(TRACE)
+        if (wantsPage(request)) {
+          done()
+          await response.body?.cancel()
+          return errorPage(response.status, response.statusText, {
+            trace: decodeURIComponent(trace),
+            folder: options.folder,
+          })
+        }
+      }
       return watchBody(response, done)
     } catch (error) {
       done()
@@ -113,10 +134,16 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     try {
       return await answer(request, context)
     } catch (error) {
-      if (error instanceof RelayError) return relayResponse(error)
+      if (error instanceof RelayError) return refuse(error, request)
       log.error('functions: request failed', error, { requestId: context.requestId })
       return relayResponse(new RelayError('WORKER_ERROR'))
     }
+  }
+
+  /** A person in front of a browser is shown where in the source it went wrong. */
+  function refuse(error: RelayError, request: Request): Response | Promise<Response> {
+    if (!wantsPage(request) || typeof error.cause !== 'string') return relayResponse(error)
+    return errorPage(relayStatus(error), error.message, { trace: error.cause, folder: options.folder })
   }
 
   async function join(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -131,7 +158,15 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     if (await refusal(request, spec)) return refuseUpgrade(socket, 401)
     const worker = await runtime.worker(name)
     if (!worker) return refuseUpgrade(socket, 404)
-    tunnel(incoming, socket, head, await worker.port, path)
+    const port = await worker.port
+    if (runtime.isOneshot) {
+      socket.once(
+        'close',
+        worker.track(() => socket.destroy()),
+      )
+      void worker.retire('termination', { hurry: false })
+    }
+    tunnel(incoming, socket, head, port, path)
   }
 
   return {

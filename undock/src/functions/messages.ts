@@ -9,7 +9,10 @@ export const Told = z.discriminatedUnion('type', [
   z.object({ type: z.literal('failed'), id, error: z.string() }),
   z.object({ type: z.literal('crashed'), id, error: z.string() }),
   z.object({ type: z.literal('stopped'), id }),
-  z.object({ type: z.literal('pong'), id }),
+  /** Processor time that the worker has used so far, in milliseconds. */
+  z.object({ type: z.literal('pong'), id, processorTime: z.number() }),
+  /** It used more memory than it may, and is ended. */
+  z.object({ type: z.literal('exhausted'), id }),
   z.object({ type: z.literal('log'), id, level: z.enum(['debug', 'info', 'warn', 'error']), text: z.string() }),
 ])
 export type Told = z.infer<typeof Told>
@@ -27,6 +30,8 @@ export type Order =
       readonly variables: Readonly<Record<string, string>>
       /** Variables of the process that functions must not see. */
       readonly hidden: readonly string[]
+      /** Bytes. */
+      readonly memory: number
     }
   | { readonly type: 'ping' | 'kill'; readonly id: number }
   | { readonly type: 'unload'; readonly id: number; readonly reason: string }

@@ -21,6 +21,8 @@ export class RelayError extends Error {
   }
 }
 
+export const relayStatus = ({ fault }: RelayError): number => FAULTS[fault][0]
+
 export function relayResponse({ fault }: RelayError): Response {
   const [status, message] = FAULTS[fault]
   return Response.json({ code: fault, message }, { status, headers: { 'x-relay-error': 'true' } })
@@ -28,4 +30,6 @@ export function relayResponse({ fault }: RelayError): Response {
 
 export const notFound = () => new Response('Function not found', { status: 404 })
 
-export const unauthorized = (msg: string) => Response.json({ msg }, { status: 401 })
+/** With the header, by which functions-js tells a refusal on the way from an answer of the function. */
+export const unauthorized = (msg: string) =>
+  Response.json({ msg }, { status: 401, headers: { 'x-relay-error': 'true' } })

@@ -1,6 +1,6 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { glob, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join, relative } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Config } from '../config/config.ts'
 import type { Log } from '../kernel/service.ts'
@@ -31,6 +31,8 @@ export type RuntimeOptions = Omit<EnvironmentOptions, 'secrets'> & {
   readonly config: Config
   readonly limits: Limits
   readonly log: Log
+  /** Null for none. */
+  readonly inspectorPort: number | null
 }
 
 /** The functions of a project and the Deno processes they run in, kept in step with the files they are made of. */
@@ -62,12 +64,17 @@ export class Runtime {
     return this.#entries.get(name)?.spec
   }
 
-  /** The function's worker, started if there is none. @throws {RelayError} BOOT_ERROR */
+  /** The function's worker, started if there is none; by the policy `oneshot` always a new one.
+   *  @throws {RelayError} BOOT_ERROR */
   async worker(name: string): Promise<FunctionWorker | undefined> {
     await this.#turn
     const entry = this.#entries.get(name)
     if (!entry) return undefined
-    return entry.worker && !entry.worker.ended ? entry.worker : this.#boot(entry)
+    return entry.worker?.isUsable && !this.isOneshot ? entry.worker : this.#boot(entry)
+  }
+
+  get isOneshot(): boolean {
+    return this.#options.config.edge_runtime.policy === 'oneshot'
   }
 
   async close(): Promise<void> {
@@ -119,14 +126,14 @@ export class Runtime {
       entry.spec = spec
       return
     }
-    void entry?.worker?.retire('EarlyDrop')
+    void entry?.worker?.retire('termination')
     const fresh: Entry = { spec, running, worker: null, files: entry?.files ?? [] }
     this.#entries.set(spec.name, fresh)
     void this.#trace(fresh)
   }
 
   #drop(name: string): void {
-    void this.#entries.get(name)?.worker?.retire('EarlyDrop')
+    void this.#entries.get(name)?.worker?.retire('termination')
     this.#entries.delete(name)
   }
 
@@ -142,7 +149,18 @@ export class Runtime {
       this.#processes.delete(key)
       void this.#inTurn(() => this.#reconcile())
     }
-    return { key, process: new DenoProcess({ configFile, env, log: this.#options.log, onExit }), hidden }
+    const { folder, inspectorPort, log } = this.#options
+    const process = new DenoProcess({
+      configFile,
+      env,
+      // The project's folder, as for hosted functions' local runtime.
+      folder: dirname(dirname(folder)),
+      // One port serves one process: functions whose import maps contradict those of the first cannot be looked into.
+      inspectorPort: this.#processes.size === 0 ? inspectorPort : null,
+      log,
+      onExit,
+    })
+    return { key, process, hidden }
   }
 
   /** Ends a process that was replaced, once its workers had their time to finish. */
@@ -166,10 +184,15 @@ export class Runtime {
    *  one known before, and the entrypoint: one of them will have to change. */
   async #trace(entry: Entry): Promise<void> {
     if (!entry.running) return
+    const { entrypoint, staticFiles, name } = entry.spec
     try {
-      entry.files = await entry.running.process.modules(pathToFileURL(entry.spec.entrypoint).href)
+      const modules = await entry.running.process.modules(pathToFileURL(entrypoint).href)
+      const read = staticFiles.length > 0 ? await Array.fromAsync(glob(staticFiles)) : []
+      if (staticFiles.length > 0 && read.length === 0)
+        this.#options.log.warn(`functions: the static_files of ${name} name no file that is there`)
+      entry.files = [...modules, ...read]
     } catch (error) {
-      if (!this.#closed) this.#options.log.error(`functions: ${entry.spec.name} cannot be analysed`, error)
+      if (!this.#closed) this.#options.log.error(`functions: ${name} cannot be analysed`, error)
     }
     if (!this.#closed) this.#rewatch()
   }
@@ -196,7 +219,7 @@ export class Runtime {
       if (moved.includes(entry.spec.name) || this.#entries.get(entry.spec.name) !== entry) continue
       const old = entry.worker
       if (old) this.#boot(entry)
-      void old?.retire('EarlyDrop')
+      void old?.retire('termination')
       void this.#trace(entry)
     }
     const names = [...new Set([...touched.map(({ spec }) => spec.name), ...moved])].sort()

@@ -4,13 +4,15 @@
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const workers = new Map()
+/** Bytes that each may use. */
+const limits = new Map()
 let embedder = null
 /** The model's memory is given back when nobody asked for so long, in milliseconds. */
 const EMBEDDER_IDLE = 300_000
 
 const tell = (message) => Deno.stdout.writeSync(encoder.encode(`\u001e${JSON.stringify(message)}\n`))
 
-function start({ id, name, entrypoint, variables, hidden }) {
+function start({ id, name, entrypoint, variables, hidden, memory }) {
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     type: 'module',
     name,
@@ -30,8 +32,10 @@ function start({ id, name, entrypoint, variables, hidden }) {
     },
   })
   workers.set(id, worker)
+  limits.set(id, memory)
   worker.onmessage = ({ data }) => {
-    if (data.type === 'unloaded') stop(id)
+    if (data.type === 'weighed') weigh(id, data.bytes)
+    else if (data.type === 'unloaded') stop(id)
     else if (data.type === 'crashed') crash(id, data.error)
     else if (data.type === 'embed') embed(worker, data)
     else tell({ ...data, id })
@@ -47,6 +51,7 @@ function start({ id, name, entrypoint, variables, hidden }) {
 function crash(id, error) {
   const worker = workers.get(id)
   if (!workers.delete(id)) return
+  limits.delete(id)
   worker.terminate()
   tell({ type: 'crashed', id, error })
 }
@@ -54,9 +59,51 @@ function crash(id, error) {
 function stop(id) {
   const worker = workers.get(id)
   if (!workers.delete(id)) return
+  limits.delete(id)
   // Reaches an endless loop too.
   worker.terminate()
   tell({ type: 'stopped', id })
+}
+
+/** Milliseconds between two looks at the process' memory. */
+const LOOK = 200
+/** Bytes that it may grow before the workers are asked what they hold. */
+const GROWTH = 64 * 1024 * 1024
+/** Workers that were asked and have not answered yet. */
+const asked = new Set()
+let calm = Deno.memoryUsage().rss
+
+/** V8 ends the whole process when one of its heaps is full, so a worker must be ended before. One that allocates in a loop
+ *  answers no question: the process grows meanwhile, and those that are silent are the ones who let it grow. */
+setInterval(() => {
+  const grown = Deno.memoryUsage().rss - calm
+  for (const id of asked) if (!workers.has(id)) asked.delete(id)
+  if (asked.size > 0) {
+    for (const id of asked) if (grown > limits.get(id)) exhaust(id)
+  } else if (grown > GROWTH) {
+    for (const [id, worker] of workers) {
+      asked.add(id)
+      worker.postMessage({ type: 'weigh', limit: limits.get(id) })
+    }
+    if (asked.size === 0) calm += grown
+  } else if (grown < 0) {
+    calm += grown
+  }
+}, LOOK)
+
+function weigh(id, bytes) {
+  if (!asked.delete(id)) return
+  if (bytes > limits.get(id)) exhaust(id)
+  if (asked.size === 0) calm = Deno.memoryUsage().rss
+}
+
+function exhaust(id) {
+  asked.delete(id)
+  const worker = workers.get(id)
+  if (!workers.delete(id)) return
+  worker.terminate()
+  limits.delete(id)
+  tell({ type: 'exhausted', id })
 }
 
 const writable = () => [Deno.env.get('TMPDIR') ?? Deno.env.get('TEMP') ?? '/tmp']

@@ -3,18 +3,25 @@
 import process from 'node:process'
 import { formatWithOptions } from 'node:util'
 
+const collectGarbage = globalThis.gc
+// A hosted function has no such thing; it cannot be deleted.
+globalThis.gc = undefined
 const realServe = Deno.serve.bind(Deno)
 const tell = (message) => self.postMessage(message)
 const background = new Set()
 const sessions = new Map()
 let serving = false
+/** Characters of a stack that go into a header. */
+const TRACE_LENGTH = 2_000
 
 self.onmessage = ({ data }) => {
   switch (data.type) {
     case 'start':
       return start(data)
     case 'ping':
-      return tell({ type: 'pong' })
+      return tell({ type: 'pong', processorTime: processorTime() })
+    case 'weigh':
+      return tell({ type: 'weighed', bytes: memory(data.limit) })
     case 'unload':
       return unload(data.reason)
     case 'embedded':
@@ -69,8 +76,28 @@ function serve(...args) {
 }
 
 function refuse(error) {
-  tell({ type: 'log', level: 'error', text: error?.stack ?? String(error) })
-  return new Response('Internal Server Error', { status: 500 })
+  const trace = error?.stack ?? String(error)
+  tell({ type: 'log', level: 'error', text: trace })
+  const headers = { 'x-undock-trace': encodeURIComponent(trace.slice(0, TRACE_LENGTH)) }
+  return new Response('Internal Server Error', { status: 500, headers })
+}
+
+/** Of this worker's thread, in milliseconds. */
+function processorTime() {
+  const { user, system } = process.threadCpuUsage()
+  return (user + system) / 1000
+}
+
+/** Bytes that live on this worker's own heap and in its buffers. What is garbage is collected first where it could be
+ *  too much: V8 itself is in no hurry. */
+function memory(limit) {
+  if (used() > limit / 2) collectGarbage()
+  return used()
+}
+
+function used() {
+  const { heapUsed, external } = Deno.memoryUsage()
+  return heapUsed + external
 }
 
 /** Keeps the worker alive, after its answer, until the promise settles. */

@@ -1,0 +1,55 @@
+import { readFile } from 'node:fs/promises'
+import { relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+/** Lines shown before and after the one that failed. */
+const AROUND = 3
+const OURS = new URL('./deno/', import.meta.url).href
+
+type Place = { readonly file: string; readonly line: number; readonly column: number }
+
+/** Whether whoever asks is a browser that shows a page to a person; programs get the answer they know. */
+export const wantsPage = (request: Request): boolean =>
+  request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html')
+
+/** A page that says what went wrong in a function and where in its author's source.
+ *  @param trace Deno's stack, its first line the message.
+ *  @param folder Files are named from here. */
+export async function errorPage(
+  status: number,
+  title: string,
+  { trace, folder }: { readonly trace: string; readonly folder: string },
+): Promise<Response> {
+  const place = placeIn(trace)
+  const shown = place && relative(folder, place.file)
+  const body = [
+    `<h1>${status} ${escapeHtml(title)}</h1>`,
+    ...(place ? [`<p><b>${escapeHtml(`${shown}:${place.line}:${place.column}`)}</b></p>`, await excerpt(place)] : []),
+    `<pre>${escapeHtml(trace)}</pre>`,
+  ]
+  const html = `<!doctype html><meta charset="utf-8"><title>${status} ${escapeHtml(title)}</title><style>${STYLE}</style>${body.join('')}`
+  return new Response(html, { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+}
+
+const STYLE =
+  'body{font:16px/1.5 system-ui;margin:3rem auto;max-width:60rem;padding:0 1rem}pre{overflow:auto;padding:1rem;background:#8881;border-radius:.5rem}mark{background:#f603}'
+
+/** The first place in a file of the project, as stacks and syntax errors name it. */
+function placeIn(trace: string): Place | null {
+  for (const [, url = '', line, column] of trace.matchAll(/(file:\/\/[^\s()]+?):(\d+):(\d+)/g))
+    if (!url.startsWith(OURS)) return { file: fileURLToPath(url), line: Number(line), column: Number(column) }
+  return null
+}
+
+async function excerpt({ file, line }: Place): Promise<string> {
+  const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
+  const first = Math.max(0, line - 1 - AROUND)
+  const shown = lines.slice(first, line + AROUND).map((text, index) => {
+    const number = first + index + 1
+    const row = `${String(number).padStart(4)}  ${escapeHtml(text)}`
+    return number === line ? `<mark>${row}</mark>` : row
+  })
+  return `<pre>${shown.join('\n')}</pre>`
+}
+
+const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (letter) => `&#${letter.charCodeAt(0)};`)

@@ -1,0 +1,137 @@
+import { createServer } from 'node:net'
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { WebSocket } from 'ws'
+import { type FunctionsServer, startFunctionsServer } from '../testing/functions-server.ts'
+
+const LIMIT = {
+  code: 'WORKER_LIMIT',
+  message: 'Worker failed to respond due to a resource limit (please check logs)',
+}
+const HELLO = "Deno.serve(() => new Response('hello'))"
+const COUNTER = `
+  let calls = 0
+  addEventListener('beforeunload', ({ detail }) => console.log('leaving: ' + detail.reason))
+  Deno.serve(async (req) => {
+    if (req.headers.get('upgrade')) {
+      const { socket, response } = Deno.upgradeWebSocket(req)
+      socket.onopen = () => socket.send(String(++calls))
+      return response
+    }
+    EdgeRuntime.waitUntil(new Promise((done) => setTimeout(done, 50)).then(() => console.log('after ' + calls)))
+    return new Response(String(++calls))
+  })`
+
+describe('memory', () => {
+  let server: FunctionsServer
+  beforeAll(async () => {
+    server = await startFunctionsServer(
+      {
+        'functions/hello/index.ts': HELLO,
+        'functions/loop/index.ts': `Deno.serve(() => {
+          const kept = []
+          for (;;) kept.push(new Array(100_000).fill(Math.random()))
+        })`,
+        'functions/hoard/index.ts': `
+          const kept: Uint8Array[] = []
+          Deno.serve(async () => {
+            for (let n = 0; n < 100; n++) {
+              kept.push(new Uint8Array(8_000_000).fill(n))
+              await new Promise((done) => setTimeout(done, 20))
+            }
+            return new Response('kept 800 MB')
+          })`,
+        'functions/garbage/index.ts': `Deno.serve(async () => {
+          let sum = 0
+          for (let n = 0; n < 60; n++) {
+            sum += new Uint8Array(8_000_000).fill(1).length
+            await new Promise((done) => setTimeout(done, 20))
+          }
+          return new Response(String(sum))
+        })`,
+      },
+      { limits: { memory: 128 * 1024 * 1024 } },
+    )
+  })
+  afterAll(async () => {
+    await server?.close()
+  })
+
+  test.each(['loop', 'hoard'])('%s is ended with 546, and no other function notices', async (name) => {
+    const before = server.call('hello')
+    const greedy = server.call(name)
+    expect(await (await before).text()).toBe('hello')
+    const ended = await greedy
+    expect([ended.status, await ended.json(), ended.headers.get('x-relay-error')]).toEqual([546, LIMIT, 'true'])
+    expect(server.logged.join('\n')).toContain(`${name}: was ended: it used more than 128 MB of memory`)
+    expect(await (await server.call('hello')).text()).toBe('hello')
+    expect(server.logged.join('\n')).not.toContain('Deno ended')
+  })
+
+  test('what is garbage does not count', async () => {
+    expect(await (await server.call('garbage')).text()).toBe('480000000')
+  })
+})
+
+describe('how long a worker lives', () => {
+  let server: FunctionsServer
+  afterEach(async () => {
+    await server.close()
+  })
+
+  test('oneshot: each request has a worker of its own, which may finish its work', async () => {
+    server = await startFunctionsServer(
+      { 'functions/counter/index.ts': COUNTER },
+      { toml: '[edge_runtime]\npolicy = "oneshot"' },
+    )
+    for (let round = 0; round < 3; round++) expect(await (await server.call('counter')).text()).toBe('1')
+    await expect.poll(() => server.logged.filter((line) => line === 'counter: leaving: termination')).toHaveLength(3)
+    await expect.poll(() => server.logged.filter((line) => line === 'counter: after 1')).toHaveLength(3)
+    const socket = new WebSocket(`${server.url.replace('http', 'ws')}/functions/v1/counter`, {
+      headers: { authorization: `Bearer ${server.identity.keys.anon}` },
+    })
+    expect(await new Promise((resolve) => socket.once('message', (data) => resolve(String(data))))).toBe('1')
+    socket.close()
+    await expect.poll(() => server.logged.filter((line) => line === 'counter: leaving: termination')).toHaveLength(4)
+  })
+
+  test('per_worker: requests share one, until its time is over', async () => {
+    server = await startFunctionsServer({ 'functions/counter/index.ts': COUNTER }, { limits: { lifetime: 1_500 } })
+    expect(await (await server.call('counter')).text()).toBe('1')
+    expect(await (await server.call('counter')).text()).toBe('2')
+    await expect.poll(() => server.logged, { timeout: 10_000 }).toContain('counter: leaving: wall_clock')
+    expect(await (await server.call('counter')).text()).toBe('1')
+  })
+
+  test('a request that its worker’s time runs out on is answered 546', async () => {
+    server = await startFunctionsServer(
+      { 'functions/slow/index.ts': 'Deno.serve(() => new Promise(() => {}))' },
+      { limits: { lifetime: 500, grace: 200 } },
+    )
+    const response = await server.call('slow')
+    expect([response.status, await response.json()]).toEqual([546, LIMIT])
+  })
+
+  test('a debugger attaches to inspector_port, and sees the function', async () => {
+    const port = await freePort()
+    server = await startFunctionsServer(
+      { 'functions/hello/index.ts': HELLO },
+      {
+        toml: `[edge_runtime]\ninspector_port = ${port}`,
+        env: { ...process.env, UNDOCK_INSPECT_FUNCTIONS: '1' },
+      },
+    )
+    expect(await (await server.call('hello')).text()).toBe('hello')
+    expect(server.logged).toContain(`-: functions: a debugger may attach to 127.0.0.1:${port}`)
+    const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as { title: string }[]
+    expect(targets.length).toBeGreaterThan(0)
+  })
+})
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const { port } = server.address() as { port: number }
+      server.close(() => resolve(port))
+    })
+  })
+}

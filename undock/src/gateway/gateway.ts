@@ -31,9 +31,7 @@ export function createGateway({ services, disabled, record }: GatewayOptions): G
     const path = pathOf(request.url)
     const name = serviceName(path)
     const context: RequestContext = { requestId: crypto.randomUUID(), address }
-    const response = withOwnHeaders(preflight(request) ?? (await answer(name, request, context)))
-    allowOrigin(response.headers)
-    response.headers.set('sb-request-id', context.requestId)
+    const response = label(preflight(request) ?? (await answer(name, request, context)), context.requestId)
     record({
       method: request.method,
       path,
@@ -55,10 +53,21 @@ export function createGateway({ services, disabled, record }: GatewayOptions): G
   }
 }
 
-/** A response that came from `fetch` (a function's) has headers that cannot be changed; the others are left as they
- *  are, for the server writes a body that is still a string without a stream. */
-function withOwnHeaders(response: Response): Response {
-  return response.type === 'default' ? response : new Response(response.body, response)
+/** Puts the gateway's headers on. The headers of a response that came from `fetch` (a function's) refuse that: it gets
+ *  others. Nothing else of a response may be looked at here, or the server could no longer write it without a stream. */
+function label(response: Response, requestId: string): Response {
+  const put = ({ headers }: Response): void => {
+    headers.set('sb-request-id', requestId)
+    allowOrigin(headers)
+  }
+  try {
+    put(response)
+    return response
+  } catch {
+    const own = new Response(response.body, response)
+    put(own)
+    return own
+  }
 }
 
 /** The service that a path belongs to, by its first segment; empty when it names none. */

@@ -135,7 +135,8 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
 
   const session = (limit: number | null): Session => ({
     prepared,
-    exchange: (bytes) => post({ kind: 'exchange', bytes }, limit),
+    // A copy of its own: a small Buffer is a piece of a pool of 64 KB, all of which would cross over.
+    exchange: (bytes) => post({ kind: 'exchange', bytes: new Uint8Array(bytes) }, limit),
   })
   const limited = session(options.statementLimit)
   const exclusive = <T>(work: (session: Session) => Promise<T>) => turnstile.enter(true, () => work(limited))

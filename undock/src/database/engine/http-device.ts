@@ -14,7 +14,8 @@ export const httpDevice: Extension = {
     emscriptenOpts: options,
     async init() {
       const { FS } = (database as PGlite).Module
-      const device = FS.makedev(65, 0)
+      // Emscripten counts its own devices up from 64; the next one is /dev/urandom, which uuids are made of.
+      const device = FS.makedev(250, 0)
       let written = ''
       let answer: Buffer | null = null
       FS.registerDevice(device, {

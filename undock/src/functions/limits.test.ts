@@ -122,8 +122,24 @@ describe('how long a worker lives', () => {
     )
     expect(await (await server.call('hello')).text()).toBe('hello')
     expect(server.logged).toContain(`-: functions: a debugger may attach to 127.0.0.1:${port}`)
-    const targets = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as { title: string }[]
-    expect(targets.length).toBeGreaterThan(0)
+    const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
+      webSocketDebuggerUrl: string
+    }[]
+    const socket = new WebSocket(target?.webSocketDebuggerUrl ?? '')
+    await new Promise((resolve) => socket.once('open', resolve))
+    const send = (method: string, params: object) => socket.send(JSON.stringify({ id: 1, method, params }))
+    const seen = new Promise((resolve) => {
+      socket.on('message', (data) => {
+        const { method, params } = JSON.parse(String(data))
+        const message = JSON.stringify({ id: 1, method: 'Debugger.enable' })
+        if (method === 'NodeWorker.attachedToWorker')
+          send('NodeWorker.sendMessageToWorker', { sessionId: params.sessionId, message })
+        if (String(data).includes('/hello/index.ts')) resolve(true)
+      })
+    })
+    send('NodeWorker.enable', { waitForDebuggerOnStart: false })
+    expect(await seen).toBe(true)
+    socket.terminate()
   })
 })
 

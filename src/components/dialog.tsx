@@ -2,6 +2,7 @@ import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 import { classNames } from '../lib/class-names.ts'
+import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { useFocusReturn } from './focus-return.ts'
 
@@ -47,7 +48,7 @@ export function Dialog({ open, onOpenChange, title, description, shape = 'panel'
           {children}
           {/* Last, so that the focus starts on what the dialog is for. */}
           <Radix.Close asChild>
-            <Button look="quiet" size="small-icon" aria-label="Close" className="absolute top-4 right-4">
+            <Button look="quiet" size="small-icon" aria-label={t('Close')} className="absolute top-4 right-4">
               <X aria-hidden />
             </Button>
           </Radix.Close>

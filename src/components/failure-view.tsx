@@ -3,6 +3,7 @@ import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-route
 import { CloudOff, Compass, RotateCw } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
 import { describeFailure } from '../lib/failure.ts'
+import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
@@ -35,10 +36,10 @@ export function FailureView({ error }: ErrorComponentProps) {
           <>
             <Button look={failure.worthRetrying ? 'primary' : 'secondary'} onClick={retryNow}>
               <RotateCw aria-hidden />
-              Try again
+              {t('Try again')}
             </Button>
             <Button asChild>
-              <Link to="/">My libraries</Link>
+              <Link to="/">{t('My libraries')}</Link>
             </Button>
           </>
         }

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router'
 import { Compass } from 'lucide-react'
+import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
@@ -8,14 +9,14 @@ export function NotFoundView() {
     <main id="main">
       <EmptyState
         icon={Compass}
-        title="There is no page here"
+        title={t('There is no page here')}
         action={
           <Button asChild look="primary">
-            <Link to="/">My libraries</Link>
+            <Link to="/">{t('My libraries')}</Link>
           </Button>
         }
       >
-        The address may be incomplete, or what it led to has been moved.
+        {t('The address may be incomplete, or what it led to has been moved.')}
       </EmptyState>
     </main>
   )

@@ -1,9 +1,10 @@
+import { t } from '../lib/i18n.ts'
 import { Skeleton } from './skeleton.tsx'
 
 /** Stands in for a page that takes longer than a blink to load. */
 export function PageSkeleton() {
   return (
-    <div role="status" aria-label="Loading" className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-8">
+    <div role="status" aria-label={t('Loading')} className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-8">
       <Skeleton className="h-9 w-64" />
       <Skeleton className="mt-3 h-4 w-96 max-w-full" />
       <div className="mt-10 grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-5">

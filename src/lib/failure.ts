@@ -1,5 +1,6 @@
 import { isAuthError } from '@supabase/supabase-js'
 import * as z from 'zod/mini'
+import { msg, t } from './i18n.ts'
 
 export type Failure = {
   title: string
@@ -29,44 +30,53 @@ const Reported = z.object({
 const NOTHING_KNOWN: z.infer<typeof Reported> = { message: '' }
 const UNREACHABLE = /failed to fetch|networkerror|load failed|fetch failed|network request failed/i
 
+const UNKNOWN = msg('Something went wrong')
 const OFFLINE: Failure = {
-  title: 'You are offline',
-  advice: 'What you have already opened stays readable. This goes on by itself when the network is back.',
+  title: msg('You are offline'),
+  advice: msg('What you have already opened stays readable. This goes on by itself when the network is back.'),
   worthRetrying: true,
 }
 const BACKEND_GONE: Failure = {
-  title: 'The library does not answer',
-  advice: 'Its server could not be reached. Nothing is lost: try again in a moment.',
+  title: msg('The library does not answer'),
+  advice: msg('Its server could not be reached. Nothing is lost: try again in a moment.'),
   worthRetrying: true,
 }
 const BACKEND_ILL: Failure = {
-  title: 'The library has a problem of its own',
-  advice: 'The server answered, but could not do it. Nothing is lost: try again in a moment.',
+  title: msg('The library has a problem of its own'),
+  advice: msg('The server answered, but could not do it. Nothing is lost: try again in a moment.'),
   worthRetrying: true,
 }
 const SIGNED_OUT: Failure = {
-  title: 'Your session has ended',
-  advice: 'Sign in again to go on where you were.',
+  title: msg('Your session has ended'),
+  advice: msg('Sign in again to go on where you were.'),
   worthRetrying: false,
 }
 const DENIED: Failure = {
-  title: 'This is not open to you',
-  advice: 'Your role in this library does not allow it. An owner of the library can change that.',
+  title: msg('This is not open to you'),
+  advice: msg('Your role in this library does not allow it. An owner of the library can change that.'),
   worthRetrying: false,
 }
 const MISSING: Failure = {
-  title: 'There is nothing here',
-  advice: 'It may have been deleted or moved, or it belongs to a library that you are not a member of.',
+  title: msg('There is nothing here'),
+  advice: msg('It may have been deleted or moved, or it belongs to a library that you are not a member of.'),
   worthRetrying: false,
 }
 const TOO_MANY: Failure = {
-  title: 'Too many attempts',
-  advice: 'Wait a minute, then try again.',
+  title: msg('Too many attempts'),
+  advice: msg('Wait a minute, then try again.'),
   worthRetrying: false,
 }
 
 /** Says in plain words what went wrong and what to do, for anything that a request, a loader or a render can throw. */
 export function describeFailure(error: unknown, online: boolean = globalThis.navigator?.onLine ?? true): Failure {
+  const { title, advice, worthRetrying } = recognise(error, online)
+  return { title: t(title), advice: t(advice), worthRetrying }
+}
+
+/** Whether nothing is known of a failure but what it says itself. */
+export const isUnknown = (failure: Failure): boolean => failure.title === t(UNKNOWN)
+
+function recognise(error: unknown, online: boolean): Failure {
   const reported = Reported.safeParse(error)
   const { message, hint, code, status, statusCode } = reported.success ? reported.data : NOTHING_KNOWN
   const http = status ?? statusCode
@@ -84,8 +94,8 @@ export function describeFailure(error: unknown, online: boolean = globalThis.nav
   if (http === 429) return TOO_MANY
   if (http && http >= 500) return BACKEND_ILL
   return {
-    title: 'Something went wrong',
-    advice: message || 'Nobody knows what. Try again, or reload the page.',
+    title: UNKNOWN,
+    advice: message || msg('Nobody knows what. Try again, or reload the page.'),
     worthRetrying: false,
   }
 }

@@ -16,6 +16,9 @@ i18n.setMessagesCompiler(compileMessage)
  *  @param message English, in ICU's message format: "{count, plural, one {# file} other {# files}}". */
 export const t = (message: string, values?: Record<string, string | number>): string => i18n._(message, values)
 
+/** Marks a text that stands in a table and is translated where it is shown. */
+export const msg = (message: string): string => message
+
 /** What dates and numbers are written by: the person's own variety of the language on screen, where they named one. */
 export function formattingLocale(wished: readonly string[] = globalThis.navigator?.languages ?? []): string {
   return wished.find((locale) => locale.split('-')[0] === i18n.locale) ?? i18n.locale

@@ -1,5 +1,6 @@
 import { createRootRouteWithContext, Outlet, useRouterState } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
+import { t } from '../lib/i18n.ts'
 import { useSomethingSaid } from '../lib/toast.ts'
 import type { RouterContext } from '../router.tsx'
 
@@ -23,7 +24,7 @@ function Root() {
         href="#main"
         className="sr-only z-50 rounded-md bg-accent px-4 py-2 text-on-accent focus:not-sr-only focus:fixed focus:top-2 focus:left-2"
       >
-        Skip to the content
+        {t('Skip to the content')}
       </a>
       <Outlet />
       <Suspense fallback={null}>{somethingSaid ? <Toasts /> : null}</Suspense>

@@ -1,11 +1,13 @@
 import { createFileRoute, Link, Outlet, redirect } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import { OfflineNotice } from '../components/offline-notice.tsx'
 import { Wordmark } from '../components/wordmark.tsx'
 import { owesSecondFactor } from '../features/account/second-factor.ts'
-import { useUploads } from '../features/uploads/uploads.ts'
+import { restoreUploads, useUploads } from '../features/uploads/uploads.ts'
+import { t } from '../lib/i18n.ts'
 import { shortcutLabel, useShortcut } from '../lib/shortcut.ts'
+import { useSession } from '../lib/use-session.ts'
 import { UserMenu } from './_signed-in/-user-menu.tsx'
 
 /** Everything below is for whoever is signed in, with the second factor if they have one enrolled. */
@@ -31,6 +33,8 @@ const ShortcutSheet = lazy(() =>
 
 function Shell() {
   const uploads = useUploads()
+  const { user } = useSession()
+  useEffect(() => void restoreUploads(user.id), [user.id])
   const [palette, setPalette] = useState(false)
   const [sheet, setSheet] = useState(false)
   useShortcut('mod+k', () => setPalette(true))
@@ -38,7 +42,7 @@ function Shell() {
   return (
     <div className="flex min-h-dvh flex-col">
       <header className="sticky top-0 z-20 flex h-14 items-center gap-4 border-line border-b bg-paper/95 px-4 backdrop-blur-sm sm:px-6">
-        <Link to="/" className="rounded" aria-label="Carrel: my libraries">
+        <Link to="/" className="rounded" aria-label={t('Carrel: my libraries')}>
           <Wordmark />
         </Link>
         <button
@@ -47,7 +51,7 @@ function Shell() {
           className="mx-auto flex h-9 w-full max-w-md items-center gap-2.5 rounded-md border border-line bg-surface px-3 text-ink-faint text-sm transition-colors hover:border-edge"
         >
           <Search aria-hidden className="size-4" />
-          <span className="truncate">Go to or do…</span>
+          <span className="truncate">{t('Go to or do…')}</span>
           <kbd className="ml-auto hidden font-sans text-xs sm:block">{shortcutLabel('mod+k')}</kbd>
         </button>
         <UserMenu onShortcuts={() => setSheet(true)} />

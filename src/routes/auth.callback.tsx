@@ -3,6 +3,7 @@ import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { AccountFrame } from '../features/account/account-frame.tsx'
 import { type CallbackOutcome, CallbackSearch, finishCallback } from '../features/account/callback.ts'
+import { t } from '../lib/i18n.ts'
 import { usePageTitle } from '../lib/page-title.ts'
 
 /** Where mailed links and sign-in providers come back to. */
@@ -29,17 +30,17 @@ function finishOnce(address: string, finish: () => Promise<CallbackOutcome>): Pr
 
 function Callback() {
   const outcome = Route.useLoaderData()
-  usePageTitle('Signing in')
+  usePageTitle(t('Signing in'))
   const failed = 'problem' in outcome
   return (
-    <AccountFrame title={failed ? 'This link did not work' : 'One more step'}>
+    <AccountFrame title={failed ? t('This link did not work') : t('One more step')}>
       <Notice tone={failed ? 'error' : 'info'}>{failed ? outcome.problem : outcome.said}</Notice>
       <div className="mt-6 grid gap-3">
         <Button asChild look="primary">
-          <Link to="/sign-in">Ask for a new link</Link>
+          <Link to="/sign-in">{t('Ask for a new link')}</Link>
         </Button>
         <Button asChild look="quiet">
-          <Link to="/recover">I have forgotten my password</Link>
+          <Link to="/recover">{t('I have forgotten my password')}</Link>
         </Button>
       </div>
     </AccountFrame>

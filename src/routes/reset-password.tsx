@@ -3,6 +3,7 @@ import { AccountFrame } from '../features/account/account-frame.tsx'
 import { NewPasswordForm } from '../features/account/new-password-form.tsx'
 import { owesSecondFactor } from '../features/account/second-factor.ts'
 import { SignOutButton } from '../features/account/sign-out-button.tsx'
+import { t } from '../lib/i18n.ts'
 import { usePageTitle } from '../lib/page-title.ts'
 
 /** Where a recovery link ends. Until a new password is set, every other screen leads back here. */
@@ -17,14 +18,14 @@ export const Route = createFileRoute('/reset-password')({
 
 function ResetPassword() {
   const navigate = useNavigate()
-  usePageTitle('Set a new password')
+  usePageTitle(t('Set a new password'))
   return (
     <AccountFrame
-      title="Set a new password"
-      lead="Then you are signed in, here and in every open tab."
-      footer={<SignOutButton look="quiet">Leave without changing it</SignOutButton>}
+      title={t('Set a new password')}
+      lead={t('Then you are signed in, here and in every open tab.')}
+      footer={<SignOutButton look="quiet">{t('Leave without changing it')}</SignOutButton>}
     >
-      <NewPasswordForm label="Save and go on" onDone={() => void navigate({ to: '/' })} />
+      <NewPasswordForm label={t('Save and go on')} onDone={() => void navigate({ to: '/' })} />
     </AccountFrame>
   )
 }

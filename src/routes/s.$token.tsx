@@ -7,6 +7,7 @@ import { EmptyState } from '../components/empty-state.tsx'
 import { FailureNotice } from '../components/failure-notice.tsx'
 import { PageSkeleton } from '../components/page-skeleton.tsx'
 import { Wordmark } from '../components/wordmark.tsx'
+import { READ_ONLY } from '../features/reader/anchors.ts'
 import { sharedFileQuery, sharedQuery } from '../features/sharing/queries.ts'
 import { SharedPassages } from '../features/sharing/shared-passages.tsx'
 import { formatDate } from '../lib/format.ts'
@@ -75,9 +76,9 @@ function Shared() {
             <FailureNotice error={file.error} />
             <Suspense fallback={<PageSkeleton />}>
               {shared.body !== null ? (
-                <ProseView text={shared.body} form="markdown" passage={undefined} />
+                <ProseView text={shared.body} form="markdown" {...READ_ONLY} />
               ) : file.data && type === 'application/pdf' ? (
-                <PdfView file={file.data.blob} passage={undefined} onPage={() => {}} />
+                <PdfView file={file.data.blob} {...READ_ONLY} onPage={() => {}} goTo={undefined} />
               ) : file.data && type.startsWith('image/') ? (
                 <ImageView file={file.data.blob} title={shared.title} />
               ) : (

@@ -4,6 +4,7 @@ import { AccountFrame } from '../features/account/account-frame.tsx'
 import { MailedCodeForm } from '../features/account/mailed-code-form.tsx'
 import { owesSecondFactor } from '../features/account/second-factor.ts'
 import { SecondFactorForm } from '../features/account/second-factor-form.tsx'
+import { msg, t } from '../lib/i18n.ts'
 import { nextPath } from '../lib/next-path.ts'
 import { usePageTitle } from '../lib/page-title.ts'
 
@@ -33,33 +34,33 @@ export const Route = createFileRoute('/verify')({
 })
 
 const LEAD = {
-  'sign-up': 'Open the link in it and you are in. Reading mail on another device? Type its code here.',
-  'sign-in': 'If the address has an account, a mail with a link and a code is on its way.',
-  recovery: 'If the address has an account, a mail is on its way. Open its link, or type its code here.',
+  'sign-up': msg('Open the link in it and you are in. Reading mail on another device? Type its code here.'),
+  'sign-in': msg('If the address has an account, a mail with a link and a code is on its way.'),
+  recovery: msg('If the address has an account, a mail is on its way. Open its link, or type its code here.'),
 }
 
 function Verify() {
   const { email, purpose = 'sign-in', next } = Route.useSearch()
   const { factorId } = Route.useRouteContext()
-  usePageTitle(factorId ? 'Second factor' : 'Check your mail')
+  usePageTitle(factorId ? t('Second factor') : t('Check your mail'))
   if (factorId) {
     return (
-      <AccountFrame title="Your second factor" lead="Enter the six digits that your authenticator shows now.">
+      <AccountFrame title={t('Your second factor')} lead={t('Enter the six digits that your authenticator shows now.')}>
         <SecondFactorForm factorId={factorId} />
       </AccountFrame>
     )
   }
   return (
     <AccountFrame
-      title="Check your mail"
+      title={t('Check your mail')}
       lead={
         <>
-          We wrote to <strong className="font-semibold text-ink">{email}</strong>. {LEAD[purpose]}
+          {t('We wrote to {email}.', { email: email ?? '' })} {t(LEAD[purpose])}
         </>
       }
       footer={
         <Link to="/sign-in" search={{ next }} className="rounded font-medium text-accent-strong hover:underline">
-          Use another address
+          {t('Use another address')}
         </Link>
       }
     >

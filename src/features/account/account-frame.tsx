@@ -1,5 +1,6 @@
 import type { ReactNode } from 'react'
 import { Wordmark } from '../../components/wordmark.tsx'
+import { t } from '../../lib/i18n.ts'
 
 type AccountFrameProps = { title: string; lead?: ReactNode; children: ReactNode; footer?: ReactNode }
 
@@ -20,16 +21,18 @@ export function AccountFrame({ title, lead, children, footer }: AccountFrameProp
       </main>
       <aside
         className="hidden border-line border-l bg-sunken lg:grid lg:place-items-center lg:p-16"
-        aria-label="What Carrel is"
+        aria-label={t('What Carrel is')}
       >
         <figure className="max-w-lg">
           <blockquote className="font-serif text-[1.7rem] leading-[1.55] text-ink">
-            We had the answer all along. It was on <mark>page 41 of a report that nobody had opened since March</mark>,
-            between two tables.
+            {t('We had the answer all along. It was on')}{' '}
+            <mark>{t('page 41 of a report that nobody had opened since March')}</mark>
+            {t(', between two tables.')}
           </blockquote>
           <figcaption className="mt-8 border-line border-t pt-6 text-ink-soft leading-relaxed">
-            Carrel is a library your team shares. Put files, notes and links in; find the passage, not only the file;
-            read it where it stands, together.
+            {t(
+              'Carrel is a library your team shares. Put files, notes and links in; find the passage, not only the file; read it where it stands, together.',
+            )}
           </figcaption>
         </figure>
       </aside>

@@ -1,6 +1,7 @@
 import type { AuthError, EmailOtpType } from '@supabase/supabase-js'
 import * as z from 'zod/mini'
 import { explainAuth, explainAuthCode } from '../../lib/auth-messages.ts'
+import { t } from '../../lib/i18n.ts'
 import { nextPath } from '../../lib/next-path.ts'
 import { supabase } from '../../lib/supabase.ts'
 
@@ -62,5 +63,5 @@ export async function finishCallback(
   const said = search.message ?? fragment.get('message')
   return said
     ? { said }
-    : { problem: 'This link is incomplete. Copy the whole address from the mail, or ask for a new one.' }
+    : { problem: t('This link is incomplete. Copy the whole address from the mail, or ask for a new one.') }
 }

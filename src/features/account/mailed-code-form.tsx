@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { explainAuth } from '../../lib/auth-messages.ts'
+import { t } from '../../lib/i18n.ts'
 import { CodeInput } from './code-input.tsx'
 import { resendConfirmation, sendLink, sendRecovery, verifyCode } from './mutations.ts'
 
@@ -35,15 +36,15 @@ export function MailedCodeForm({ email, purpose, next }: MailedCodeFormProps) {
   return (
     <form onSubmit={submit} className="grid gap-5">
       {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
-      {sending.isSuccess && !error ? <Notice tone="success">A new mail is on its way.</Notice> : null}
-      <Field label="Code from the mail">
+      {sending.isSuccess && !error ? <Notice tone="success">{t('A new mail is on its way.')}</Notice> : null}
+      <Field label={t('Code from the mail')}>
         {(control) => <CodeInput {...control} value={token} onValue={setToken} />}
       </Field>
       <Button type="submit" look="primary" busy={verification.isPending}>
-        Go on
+        {t('Go on')}
       </Button>
       <Button look="quiet" onClick={sendAgain} busy={sending.isPending}>
-        Send another mail
+        {t('Send another mail')}
       </Button>
     </form>
   )

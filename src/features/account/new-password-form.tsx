@@ -5,8 +5,9 @@ import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
 import { explainAuth } from '../../lib/auth-messages.ts'
+import { t } from '../../lib/i18n.ts'
 import { setPassword } from './mutations.ts'
-import { PASSWORD_HINT, passwordFault } from './password.ts'
+import { passwordFault, passwordHint } from './password.ts'
 
 type NewPasswordFormProps = { label: string; onDone: () => void }
 
@@ -29,7 +30,7 @@ export function NewPasswordForm({ label, onDone }: NewPasswordFormProps) {
   return (
     <form onSubmit={submit} className="grid gap-5">
       {change.error ? <Notice tone="error">{explainAuth(change.error)}</Notice> : null}
-      <Field label="New password" hint={PASSWORD_HINT} error={fault}>
+      <Field label={t('New password')} hint={passwordHint()} error={fault}>
         {(control) => (
           <PasswordInput
             {...control}

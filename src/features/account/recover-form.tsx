@@ -5,6 +5,7 @@ import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { explainAuth } from '../../lib/auth-messages.ts'
+import { t } from '../../lib/i18n.ts'
 import { sendRecovery } from './mutations.ts'
 
 /** Asks for a recovery mail. Says the same whether or not the address has an account. */
@@ -18,7 +19,7 @@ export function RecoverForm({ onSent }: { onSent: (email: string) => void }) {
   return (
     <form onSubmit={submit} className="grid gap-5">
       {recovery.error ? <Notice tone="error">{explainAuth(recovery.error)}</Notice> : null}
-      <Field label="Email">
+      <Field label={t('Email')}>
         {(control) => (
           <Input
             {...control}
@@ -31,7 +32,7 @@ export function RecoverForm({ onSent }: { onSent: (email: string) => void }) {
         )}
       </Field>
       <Button type="submit" look="primary" busy={recovery.isPending}>
-        Send recovery mail
+        {t('Send recovery mail')}
       </Button>
     </form>
   )

@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { explainAuth } from '../../lib/auth-messages.ts'
+import { t } from '../../lib/i18n.ts'
 import { CodeInput } from './code-input.tsx'
 import { verifySecondFactor } from './mutations.ts'
 
@@ -17,11 +18,11 @@ export function SecondFactorForm({ factorId }: { factorId: string }) {
   return (
     <form onSubmit={submit} className="grid gap-5">
       {verification.error ? <Notice tone="error">{explainAuth(verification.error)}</Notice> : null}
-      <Field label="Code from your authenticator">
+      <Field label={t('Code from your authenticator')}>
         {(control) => <CodeInput {...control} value={code} onValue={setCode} />}
       </Field>
       <Button type="submit" look="primary" busy={verification.isPending}>
-        Confirm
+        {t('Confirm')}
       </Button>
     </form>
   )

@@ -8,6 +8,7 @@ import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
 import { explainAuth } from '../../lib/auth-messages.ts'
+import { t } from '../../lib/i18n.ts'
 import { sendLink, signIn } from './mutations.ts'
 
 type SignInFormProps = { next: string; onLinkSent: (email: string) => void }
@@ -35,7 +36,7 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
   return (
     <form onSubmit={submit} className="grid gap-5">
       {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
-      <Field label="Email" error={emailMissing ? 'Type your address first; the link goes there.' : undefined}>
+      <Field label={t('Email')} error={emailMissing ? t('Type your address first; the link goes there.') : undefined}>
         {(control) => (
           <Input
             {...control}
@@ -48,10 +49,10 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
         )}
       </Field>
       <Field
-        label="Password"
+        label={t('Password')}
         aside={
           <Link to="/recover" className="rounded text-accent-strong text-sm underline-offset-4 hover:underline">
-            Forgotten?
+            {t('Forgotten?')}
           </Link>
         }
       >
@@ -66,14 +67,14 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
         )}
       </Field>
       <Button type="submit" look="primary" busy={withPassword.isPending}>
-        Sign in
+        {t('Sign in')}
       </Button>
       <div className="flex items-center gap-3 text-ink-faint text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-        or without a password
+        {t('or without a password')}
       </div>
       <Button onClick={askForLink} busy={withLink.isPending}>
         <Mail aria-hidden />
-        Mail me a link and a code
+        {t('Mail me a link and a code')}
       </Button>
     </form>
   )

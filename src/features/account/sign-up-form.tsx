@@ -6,8 +6,9 @@ import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
 import { explainAuth } from '../../lib/auth-messages.ts'
+import { t } from '../../lib/i18n.ts'
 import { signUp } from './mutations.ts'
-import { PASSWORD_HINT, passwordFault } from './password.ts'
+import { passwordFault, passwordHint } from './password.ts'
 
 type SignUpFormProps = { next: string; onToConfirm: (email: string) => void }
 
@@ -31,7 +32,7 @@ export function SignUpForm({ next, onToConfirm }: SignUpFormProps) {
   return (
     <form onSubmit={submit} className="grid gap-5">
       {creation.error ? <Notice tone="error">{explainAuth(creation.error)}</Notice> : null}
-      <Field label="Your name" hint="Shown to the people you share a library with.">
+      <Field label={t('Your name')} hint={t('Shown to the people you share a library with.')}>
         {(control) => (
           <Input
             {...control}
@@ -43,7 +44,7 @@ export function SignUpForm({ next, onToConfirm }: SignUpFormProps) {
           />
         )}
       </Field>
-      <Field label="Email">
+      <Field label={t('Email')}>
         {(control) => (
           <Input
             {...control}
@@ -55,7 +56,7 @@ export function SignUpForm({ next, onToConfirm }: SignUpFormProps) {
           />
         )}
       </Field>
-      <Field label="Password" hint={PASSWORD_HINT} error={fault}>
+      <Field label={t('Password')} hint={passwordHint()} error={fault}>
         {(control) => (
           <PasswordInput
             {...control}
@@ -67,7 +68,7 @@ export function SignUpForm({ next, onToConfirm }: SignUpFormProps) {
         )}
       </Field>
       <Button type="submit" look="primary" busy={creation.isPending}>
-        Create account
+        {t('Create account')}
       </Button>
     </form>
   )

@@ -6,6 +6,7 @@ import { Field } from '../../components/field.tsx'
 import { Input, Textarea } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { describeFailure } from '../../lib/failure.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { createLibrary } from './mutations.ts'
 
@@ -36,8 +37,8 @@ export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogP
     <Dialog
       open
       onOpenChange={onClose}
-      title="A new library"
-      description="A space of its own: only its members know that it exists."
+      title={t('A new library')}
+      description={t('A space of its own: only its members know that it exists.')}
     >
       <form onSubmit={submit} className="grid gap-5">
         {failure ? (
@@ -45,7 +46,7 @@ export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogP
             {failure.advice}
           </Notice>
         ) : null}
-        <Field label="Name">
+        <Field label={t('Name')}>
           {(control) => (
             <Input
               {...control}
@@ -53,13 +54,13 @@ export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogP
               maxLength={120}
               // A blank name is one that the database would refuse.
               pattern=".*\S.*"
-              placeholder="Reading group, Matter 2217, Field notes…"
+              placeholder={t('Reading group, Matter 2217, Field notes…')}
               value={draft.name}
               onChange={(event) => setDraft({ ...draft, name: event.target.value })}
             />
           )}
         </Field>
-        <Field label="What is it for?" hint="Optional. Its members see this.">
+        <Field label={t('What is it for?')} hint={t('Optional. Its members see this.')}>
           {(control) => (
             <Textarea
               {...control}
@@ -71,10 +72,10 @@ export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogP
         </Field>
         <div className="flex justify-end gap-2">
           <Button look="quiet" onClick={onClose}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" look="primary" busy={creation.isPending}>
-            Create library
+            {t('Create library')}
           </Button>
         </div>
       </form>

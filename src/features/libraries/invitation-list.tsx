@@ -2,11 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { MailOpen } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { formatDate } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
+import { nameRole, type Role } from '../../lib/roles.ts'
 import { sayFailure } from '../../lib/toast.ts'
 import { acceptInvitation } from './mutations.ts'
 
-type Invitation = { id: string; library_name: string; role: string; invited_by: string | null; expires_at: string }
+type Invitation = { id: string; library_name: string; role: Role; invited_by: string | null; expires_at: string }
 
 type InvitationListProps = { invitations: readonly Invitation[]; onAccepted: (library: string) => void }
 
@@ -27,19 +29,24 @@ export function InvitationList({ invitations, onAccepted }: InvitationListProps)
   return (
     <section aria-labelledby="invitations" className="mb-8">
       <h2 id="invitations" className="eyebrow mb-3">
-        Invitations
+        {t('Invitations')}
       </h2>
       <ul className="grid gap-2">
         {invitations.map(({ id, library_name, role, invited_by, expires_at }) => (
           <li key={id} className="flex flex-wrap items-center gap-4 rounded-lg border border-line bg-surface p-4">
             <MailOpen aria-hidden className="size-5 text-accent" strokeWidth={1.5} />
             <p className="min-w-0 flex-1 text-sm leading-relaxed">
-              {invited_by ?? 'Somebody'} invites you to <strong className="font-semibold">{library_name}</strong> as{' '}
-              {role}
-              <span className="block text-ink-faint text-xs">until {formatDate(expires_at)}</span>
+              {t('{who} invites you to {library} as {role}', {
+                who: invited_by ?? t('Somebody'),
+                library: library_name,
+                role: nameRole(role),
+              })}
+              <span className="block text-ink-faint text-xs">
+                {t('until {date}', { date: formatDate(expires_at) })}
+              </span>
             </p>
             <Button look="primary" size="small" busy={acceptance.isPending} onClick={() => acceptance.mutate(id)}>
-              Join
+              {t('Join')}
             </Button>
           </li>
         ))}

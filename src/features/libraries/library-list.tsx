@@ -1,8 +1,10 @@
 import { Link } from '@tanstack/react-router'
 import { Badge } from '../../components/badge.tsx'
 import { formatDate } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
+import { nameRole, type Role } from '../../lib/roles.ts'
 
-type Library = { id: string; name: string; description: string; role: string; created_at: string }
+type Library = { id: string; name: string; description: string; role: Role; created_at: string }
 
 export function LibraryList({ libraries }: { libraries: readonly Library[] }) {
   return (
@@ -24,8 +26,8 @@ export function LibraryList({ libraries }: { libraries: readonly Library[] }) {
               <p className="mt-1.5 line-clamp-3 text-ink-soft text-sm leading-relaxed">{library.description}</p>
             ) : null}
             <p className="mt-auto flex items-center justify-between gap-3 pt-5 text-ink-faint text-xs">
-              <span>Since {formatDate(library.created_at)}</span>
-              <Badge tone={library.role === 'owner' ? 'accent' : 'neutral'}>{library.role}</Badge>
+              <span>{t('Since {date}', { date: formatDate(library.created_at) })}</span>
+              <Badge tone={library.role === 'owner' ? 'accent' : 'neutral'}>{nameRole(library.role)}</Badge>
             </p>
           </article>
         </li>

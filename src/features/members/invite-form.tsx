@@ -7,8 +7,9 @@ import { Input } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
+import type { Role } from '../../lib/roles.ts'
 import { InvitationLink } from './invitation-link.tsx'
-import { type GrantRole, type Invited, inviteMember, type Role } from './mutations.ts'
+import { type GrantRole, type Invited, inviteMember } from './mutations.ts'
 import { grantChoices, roleChoices } from './roles.ts'
 
 type InviteFormProps = { library: string; collections: readonly { id: string; name: string }[] }

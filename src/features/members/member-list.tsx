@@ -8,11 +8,12 @@ import { avatarUrl } from '../../lib/avatar-url.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
+import { nameRole } from '../../lib/roles.ts'
 import { sayFailure } from '../../lib/toast.ts'
 import { GrantLine } from './grant-line.tsx'
 import { removeMember, setRole } from './mutations.ts'
 import type { Grant, Member } from './queries.ts'
-import { roleChoices, roleName } from './roles.ts'
+import { roleChoices } from './roles.ts'
 
 type MemberListProps = {
   library: string
@@ -62,8 +63,8 @@ export function MemberList({ library, person, members, grants, onLeft, onGrant }
               <Menu
                 label={t('Role')}
                 trigger={
-                  <Button size="small" aria-label={`${profile.display_name}: ${roleName(role)}`}>
-                    {roleName(role)}
+                  <Button size="small" aria-label={`${profile.display_name}: ${nameRole(role)}`}>
+                    {nameRole(role)}
                     <ChevronDown aria-hidden />
                   </Button>
                 }
@@ -86,7 +87,7 @@ export function MemberList({ library, person, members, grants, onLeft, onGrant }
                 </MenuItem>
               </Menu>
             ) : (
-              <Badge>{roleName(role)}</Badge>
+              <Badge>{nameRole(role)}</Badge>
             )}
             {grants
               .filter((grant) => grant.user_id === user_id)

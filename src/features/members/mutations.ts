@@ -1,11 +1,10 @@
 import { mutationOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import type { Enums } from '../../../types/database.ts'
 import { t } from '../../lib/i18n.ts'
 import { invoke } from '../../lib/invoke.ts'
+import type { Role } from '../../lib/roles.ts'
 import { supabase } from '../../lib/supabase.ts'
 
-export type Role = Enums<'member_role'>
 export type GrantRole = 'reader' | 'editor'
 
 export const setRole = mutationOptions({

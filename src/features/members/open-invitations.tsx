@@ -6,11 +6,11 @@ import { Button } from '../../components/button.tsx'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
+import { nameRole } from '../../lib/roles.ts'
 import { sayFailure } from '../../lib/toast.ts'
 import { InvitationLink } from './invitation-link.tsx'
 import { type Invited, inviteMember, withdrawInvitation } from './mutations.ts'
 import type { OpenInvitation } from './queries.ts'
-import { roleName } from './roles.ts'
 
 type OpenInvitationsProps = {
   library: string
@@ -57,7 +57,7 @@ export function OpenInvitations({ library, invitations, collections }: OpenInvit
                 </p>
               </div>
               <Badge tone={expired ? 'amber' : 'neutral'}>
-                {place ? t('{role} of “{place}”', { role: roleName(role), place }) : roleName(role)}
+                {place ? t('{role} of “{place}”', { role: nameRole(role), place }) : nameRole(role)}
               </Badge>
               <Button
                 size="small"

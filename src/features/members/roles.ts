@@ -1,8 +1,4 @@
 import { t } from '../../lib/i18n.ts'
-import type { Role } from './mutations.ts'
-
-export const roleName = (role: Role): string =>
-  ({ guest: t('guest'), reader: t('reader'), editor: t('editor'), owner: t('owner') })[role]
 
 /** Roles in the whole library. */
 export const roleChoices = () => [

@@ -3,6 +3,7 @@ import type { LucideIcon } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useState } from 'react'
 import { useFocusReturn } from '../../components/focus-return.ts'
+import { t } from '../../lib/i18n.ts'
 
 export type PaletteAction = { id: string; label: string; hint?: string; icon: LucideIcon; run: () => void }
 export type PaletteGroup = { heading: string; actions: readonly PaletteAction[] }
@@ -36,17 +37,17 @@ export function CommandPalette({ open, onOpenChange, groups, onSearch }: Command
           aria-describedby={undefined}
           className="fixed top-[12dvh] left-1/2 z-50 w-[min(36rem,calc(100vw-2rem))] -translate-x-1/2 animate-rise overflow-hidden rounded-xl border border-line bg-surface shadow-lift outline-none"
         >
-          <Radix.Title className="sr-only">Go to or do</Radix.Title>
-          <Command label="Go to or do" loop>
+          <Radix.Title className="sr-only">{t('Go to or do')}</Radix.Title>
+          <Command label={t('Go to or do')} loop>
             <Command.Input
               value={words}
               onValueChange={setWords}
-              placeholder="Go to or do…"
+              placeholder={t('Go to or do…')}
               className="h-14 w-full border-line border-b bg-transparent px-5 text-base outline-none placeholder:text-ink-faint"
             />
             <Command.List className="max-h-[50dvh] overflow-y-auto p-2">
               <Command.Empty className="px-3 py-8 text-center text-ink-soft text-sm">
-                Nothing is called that.
+                {t('Nothing is called that.')}
               </Command.Empty>
               {onSearch && words.trim() ? (
                 <Command.Item
@@ -55,7 +56,7 @@ export function CommandPalette({ open, onOpenChange, groups, onSearch }: Command
                   onSelect={() => close(() => onSearch(words.trim()))}
                   className={ITEM}
                 >
-                  Search this library for “<span className="font-medium">{words.trim()}</span>”
+                  {t('Search this library for “{words}”', { words: words.trim() })}
                 </Command.Item>
               ) : null}
               {groups.map(({ heading, actions }) => (

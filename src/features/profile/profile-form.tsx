@@ -7,6 +7,7 @@ import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { avatarUrl } from '../../lib/avatar-url.ts'
 import { describeFailure } from '../../lib/failure.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { say } from '../../lib/toast.ts'
 import { removePicture, saveName, savePicture } from './mutations.ts'
@@ -62,7 +63,7 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
               busy={removal.isPending}
               onClick={() => removal.mutate({ person: profile.id, before: profile.avatar_path })}
             >
-              Remove
+              {t('Remove')}
             </Button>
           ) : null}
         </div>
@@ -70,7 +71,7 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
           ref={picker}
           type="file"
           accept={PICTURE_TYPES.join(',')}
-          aria-label="Picture"
+          aria-label={t('Picture')}
           tabIndex={-1}
           className="sr-only"
           onChange={(event) => {
@@ -80,7 +81,7 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
         />
       </div>
       <form onSubmit={submit} className="grid max-w-md gap-5">
-        <Field label="Name" hint="Shown to the people you share a library with.">
+        <Field label={t('Name')} hint={t('Shown to the people you share a library with.')}>
           {(control) => (
             <Input
               {...control}
@@ -93,9 +94,9 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
             />
           )}
         </Field>
-        <Field label="Email">{(control) => <Input {...control} value={email ?? ''} disabled />}</Field>
+        <Field label={t('Email')}>{(control) => <Input {...control} value={email ?? ''} disabled />}</Field>
         <Button type="submit" look="primary" busy={naming.isPending} className="justify-self-start">
-          Save
+          {t('Save')}
         </Button>
       </form>
     </div>

@@ -6,6 +6,7 @@ import { titlesQuery } from '../../features/documents/queries.ts'
 import { librariesQuery } from '../../features/libraries/queries.ts'
 import { CommandPalette, type PaletteGroup } from '../../features/palette/command-palette.tsx'
 import { setAppearance } from '../../lib/appearance.ts'
+import { t } from '../../lib/i18n.ts'
 import { useSession } from '../../lib/use-session.ts'
 
 type PaletteProps = { open: boolean; onOpenChange: (open: boolean) => void; onShortcuts: () => void }
@@ -20,9 +21,9 @@ export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
 
   const groups: PaletteGroup[] = [
     {
-      heading: 'Libraries',
+      heading: t('Libraries'),
       actions: [
-        { id: 'home', label: 'My libraries', icon: Library, run: () => void navigate({ to: '/' }) },
+        { id: 'home', label: t('My libraries'), icon: Library, run: () => void navigate({ to: '/' }) },
         ...libraries.map(({ id, name }) => ({
           id,
           label: name,
@@ -34,11 +35,11 @@ export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
     ...(library
       ? [
           {
-            heading: 'This library',
+            heading: t('This library'),
             actions: [
               {
                 id: 'members',
-                label: 'Members',
+                label: t('Members'),
                 icon: Users,
                 run: () => void navigate({ to: '/l/$library/members', params: { library } }),
               },
@@ -54,24 +55,24 @@ export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
         ]
       : []),
     {
-      heading: 'Settings',
+      heading: t('Settings'),
       actions: [
-        { id: 'profile', label: 'Profile', icon: UserRound, run: () => void navigate({ to: '/settings/profile' }) },
+        { id: 'profile', label: t('Profile'), icon: UserRound, run: () => void navigate({ to: '/settings/profile' }) },
         {
           id: 'security',
-          label: 'Security',
+          label: t('Security'),
           icon: ShieldCheck,
           run: () => void navigate({ to: '/settings/security' }),
         },
         {
           id: 'appearance',
-          label: 'Appearance',
+          label: t('Appearance'),
           icon: Paint,
           run: () => void navigate({ to: '/settings/appearance' }),
         },
-        { id: 'light', label: 'Light theme', icon: Sun, run: () => setAppearance({ theme: 'light' }) },
-        { id: 'dark', label: 'Dark theme', icon: Moon, run: () => setAppearance({ theme: 'dark' }) },
-        { id: 'shortcuts', label: 'Keyboard shortcuts', icon: Keyboard, run: onShortcuts },
+        { id: 'light', label: t('Light theme'), icon: Sun, run: () => setAppearance({ theme: 'light' }) },
+        { id: 'dark', label: t('Dark theme'), icon: Moon, run: () => setAppearance({ theme: 'dark' }) },
+        { id: 'shortcuts', label: t('Keyboard shortcuts'), icon: Keyboard, run: onShortcuts },
       ],
     },
   ]

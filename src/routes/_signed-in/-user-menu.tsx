@@ -7,6 +7,7 @@ import { signOut } from '../../features/account/mutations.ts'
 import { profileQuery } from '../../features/profile/queries.ts'
 import { explainAuth } from '../../lib/auth-messages.ts'
 import { avatarUrl } from '../../lib/avatar-url.ts'
+import { t } from '../../lib/i18n.ts'
 import { say } from '../../lib/toast.ts'
 import { useSession } from '../../lib/use-session.ts'
 
@@ -27,29 +28,29 @@ export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
       <MenuItem asChild>
         <Link to="/settings/profile">
           <UserRound aria-hidden />
-          Profile
+          {t('Profile')}
         </Link>
       </MenuItem>
       <MenuItem asChild>
         <Link to="/settings/security">
           <ShieldCheck aria-hidden />
-          Security
+          {t('Security')}
         </Link>
       </MenuItem>
       <MenuItem asChild>
         <Link to="/settings/appearance">
           <Palette aria-hidden />
-          Appearance
+          {t('Appearance')}
         </Link>
       </MenuItem>
       <MenuItem onSelect={onShortcuts}>
         <Keyboard aria-hidden />
-        Keyboard shortcuts
+        {t('Keyboard shortcuts')}
       </MenuItem>
       <MenuSeparator />
       <MenuItem onSelect={() => leaving.mutate('local')}>
         <LogOut aria-hidden />
-        Sign out
+        {t('Sign out')}
       </MenuItem>
     </Menu>
   )

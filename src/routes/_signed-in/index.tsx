@@ -8,7 +8,7 @@ import { Notice } from '../../components/notice.tsx'
 import { InvitationList } from '../../features/libraries/invitation-list.tsx'
 import { LibraryList } from '../../features/libraries/library-list.tsx'
 import { hiddenLibrariesQuery, invitationsQuery, librariesQuery } from '../../features/libraries/queries.ts'
-import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { useSession } from '../../lib/use-session.ts'
 
@@ -35,11 +35,11 @@ function Libraries() {
   const { data: invitations = [] } = useQuery(invitationsQuery(user.id))
   const { data: hidden = 0 } = useQuery(hiddenLibrariesQuery)
   const [creating, setCreating] = useState(false)
-  usePageTitle('My libraries')
+  usePageTitle(t('My libraries'))
   const create = (
     <Button look="primary" onClick={() => setCreating(true)}>
       <Plus aria-hidden />
-      New library
+      {t('New library')}
     </Button>
   )
 
@@ -47,18 +47,20 @@ function Libraries() {
     <main id="main" className="mx-auto w-full max-w-6xl px-4 py-8 sm:px-8 sm:py-12">
       <div className="mb-8 flex flex-wrap items-end justify-between gap-4">
         <div>
-          <h1 className="font-semibold font-serif text-3xl tracking-tight sm:text-4xl">My libraries</h1>
-          <p className="mt-1 text-ink-soft">Each is a space of its own, seen by its members only.</p>
+          <h1 className="font-semibold font-serif text-3xl tracking-tight sm:text-4xl">{t('My libraries')}</h1>
+          <p className="mt-1 text-ink-soft">{t('Each is a space of its own, seen by its members only.')}</p>
         </div>
         {libraries.length > 0 ? create : null}
       </div>
       {hidden > 0 ? (
         <Notice tone="info" className="mb-6">
-          {plural(hidden, 'library', 'libraries')} of yours asks for a second factor.{' '}
+          {t(
+            '{hidden, plural, one {One library of yours asks for a second factor.} other {# libraries of yours ask for a second factor.}}',
+            { hidden },
+          )}{' '}
           <Link to="/settings/security" className="font-medium underline underline-offset-2">
-            Add one under Security
-          </Link>{' '}
-          to see it.
+            {t('Add one under Security')}
+          </Link>
         </Notice>
       ) : null}
       <InvitationList
@@ -68,9 +70,10 @@ function Libraries() {
       {libraries.length > 0 ? (
         <LibraryList libraries={libraries} />
       ) : (
-        <EmptyState icon={LibraryBig} title="Your first library" action={create}>
-          Make one for your team, a project or yourself. Then drop files on it: PDFs, Markdown, web pages, text. A
-          minute later every passage in them can be found.
+        <EmptyState icon={LibraryBig} title={t('Your first library')} action={create}>
+          {t(
+            'Make one for your team, a project or yourself. Then drop files on it: PDFs, Markdown, web pages, text. A minute later every passage in them can be found.',
+          )}
         </EmptyState>
       )}
       <Suspense fallback={null}>

@@ -1,18 +1,19 @@
 import { createFileRoute, Link, Outlet } from '@tanstack/react-router'
 import { Palette, ShieldCheck, UserRound } from 'lucide-react'
+import { msg, t } from '../../lib/i18n.ts'
 
 export const Route = createFileRoute('/_signed-in/settings')({ component: Settings })
 
 const PLACES = [
-  { to: '/settings/profile', label: 'Profile', icon: UserRound },
-  { to: '/settings/security', label: 'Security', icon: ShieldCheck },
-  { to: '/settings/appearance', label: 'Appearance', icon: Palette },
+  { to: '/settings/profile', label: msg('Profile'), icon: UserRound },
+  { to: '/settings/security', label: msg('Security'), icon: ShieldCheck },
+  { to: '/settings/appearance', label: msg('Appearance'), icon: Palette },
 ] as const
 
 function Settings() {
   return (
     <div className="mx-auto grid w-full max-w-5xl gap-x-12 gap-y-6 px-4 py-8 sm:px-8 md:grid-cols-[12rem_minmax(0,1fr)] md:py-12">
-      <nav aria-label="Settings" className="flex gap-1 overflow-x-auto md:flex-col">
+      <nav aria-label={t('Settings')} className="flex gap-1 overflow-x-auto md:flex-col">
         {PLACES.map(({ to, label, icon: Icon }) => (
           <Link
             key={to}
@@ -20,7 +21,7 @@ function Settings() {
             className="flex min-h-9 items-center gap-2.5 rounded-md px-3 text-ink-soft text-sm hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink"
           >
             <Icon aria-hidden className="size-4" />
-            {label}
+            {t(label)}
           </Link>
         ))}
       </nav>

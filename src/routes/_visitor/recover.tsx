@@ -1,20 +1,21 @@
 import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { AccountFrame } from '../../features/account/account-frame.tsx'
 import { RecoverForm } from '../../features/account/recover-form.tsx'
+import { t } from '../../lib/i18n.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 
 export const Route = createFileRoute('/_visitor/recover')({ component: Recover })
 
 function Recover() {
   const navigate = useNavigate()
-  usePageTitle('Recover your account')
+  usePageTitle(t('Recover your account'))
   return (
     <AccountFrame
-      title="Forgotten your password?"
-      lead="We mail you a link and a code with which you set a new one."
+      title={t('Forgotten your password?')}
+      lead={t('We mail you a link and a code with which you set a new one.')}
       footer={
         <Link to="/sign-in" className="rounded font-medium text-accent-strong hover:underline">
-          Back to signing in
+          {t('Back to signing in')}
         </Link>
       }
     >

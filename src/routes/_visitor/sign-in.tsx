@@ -2,6 +2,7 @@ import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
 import { AccountFrame } from '../../features/account/account-frame.tsx'
 import { OtherWays } from '../../features/account/other-ways.tsx'
 import { SignInForm } from '../../features/account/sign-in-form.tsx'
+import { t } from '../../lib/i18n.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 
 export const Route = createFileRoute('/_visitor/sign-in')({ component: SignIn })
@@ -9,16 +10,16 @@ export const Route = createFileRoute('/_visitor/sign-in')({ component: SignIn })
 function SignIn() {
   const { next } = Route.useSearch()
   const navigate = useNavigate()
-  usePageTitle('Sign in')
+  usePageTitle(t('Sign in'))
   return (
     <AccountFrame
-      title="Welcome back"
-      lead="Sign in to your libraries."
+      title={t('Welcome back')}
+      lead={t('Sign in to your libraries.')}
       footer={
         <>
-          New here?{' '}
+          {t('New here?')}{' '}
           <Link to="/sign-up" search={{ next }} className="rounded font-medium text-accent-strong hover:underline">
-            Create an account
+            {t('Create an account')}
           </Link>
         </>
       }

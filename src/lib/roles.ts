@@ -1,0 +1,7 @@
+import type { Enums } from '../../types/database.ts'
+import { t } from './i18n.ts'
+
+export type Role = Enums<'member_role'>
+
+export const nameRole = (role: Role): string =>
+  ({ guest: t('guest'), reader: t('reader'), editor: t('editor'), owner: t('owner') })[role]

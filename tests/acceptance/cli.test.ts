@@ -1,5 +1,9 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { readFile } from 'node:fs/promises'
+import { createServer, type IncomingMessage } from 'node:http'
+import { get } from 'node:https'
+import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { createClient } from '@supabase/supabase-js'
 import { afterEach, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
@@ -21,8 +25,8 @@ async function project(files: Record<string, string> = {}): Promise<TestProject>
   return made
 }
 
-async function started(made: TestProject) {
-  const child = await startUndock(made)
+async function started(made: TestProject, ...flags: readonly string[]) {
+  const child = await startUndock(made, flags)
   cleaning.push(() => end(child, 'SIGKILL'))
   return child
 }
@@ -56,12 +60,34 @@ test('start, status, logs and stop', async () => {
   expect(env.stdout).toContain(`API_URL="http://127.0.0.1:${made.ports.SUPABASE_API_PORT}"`)
   const json = JSON.parse((await undock(made, 'status', '-o', 'json')).stdout)
   expect(json).toMatchObject({ SECRET_KEY, DB_URL: expect.stringContaining(`:${made.ports.SUPABASE_DB_PORT}/`) })
+  const renaming = await undock(made, 'status', '-o', 'env', '--override-name', 'api.url=NEXT_PUBLIC_SUPABASE_URL')
+  expect(renaming.stdout).toMatch(/^NEXT_PUBLIC_SUPABASE_URL="http/m)
+  expect((await undock(made, 'status', '--override-name', 'api.uri=X')).code).toBe(2)
   expect((await undock(made, 'logs', 'gateway')).stdout).toContain('POST /rest/v1/notes 201')
 
   expect((await undock(made, 'stop')).code).toBe(0)
   expect(child.exitCode).toBe(0)
   const stopped = await undock(made, 'status')
   expect([stopped.code, stopped.stderr]).toEqual([1, expect.stringContaining('Start it with `undock start`')])
+})
+
+test('start on free ports, for other devices, with a certificate of its own', async () => {
+  const made = await project({
+    'config.toml': 'project_id = "cli"',
+    'functions/ask/index.ts': `Deno.serve(async () => {
+      const answer = await fetch(Deno.env.get('SUPABASE_URL') + '/auth/v1/health')
+      return new Response(String(answer.status))
+    })`,
+  })
+  await started(made, '--ports', 'free', '--host', '0.0.0.0', '--https')
+  const { API_URL, MAILPIT_URL, ANON_KEY } = JSON.parse((await undock(made, 'status', '-o', 'json')).stdout)
+  expect(new URL(API_URL).protocol).toBe('https:')
+  expect(new URL(MAILPIT_URL).hostname).toBe(new URL(API_URL).hostname)
+  expect(new URL(API_URL).port).not.toBe(made.ports.SUPABASE_API_PORT)
+  const ca = await readFile(join(made.folder, 'supabase/.undock/certificate/cert.pem'))
+  const asked = get(`${API_URL}/functions/v1/ask`, { ca, headers: { authorization: `Bearer ${ANON_KEY}` } })
+  const [response] = (await once(asked, 'response')) as [IncomingMessage]
+  expect([response.statusCode, await text(response)]).toEqual([200, '200'])
 })
 
 test('what was acknowledged is there after a kill, and reset begins anew', async () => {

@@ -57,7 +57,7 @@ let server: Server
 async function measure<T>(work: () => Promise<T>): Promise<T> {
   const project = await makeProject({ 'config.toml': CONFIG, 'migrations/1_changes.sql': SCHEMA })
   const inspected = await freePort()
-  const child = await startUndock(project, [`--inspect=127.0.0.1:${inspected}`])
+  const child = await startUndock(project, [], [`--inspect=127.0.0.1:${inspected}`])
   const crowd = fork(CROWD, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
   server = {
     url: `http://127.0.0.1:${project.ports.SUPABASE_API_PORT}`,

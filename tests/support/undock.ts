@@ -23,9 +23,14 @@ export async function undock(project: TestProject, ...args: readonly string[]): 
 }
 
 /** `undock start` in the foreground, until it says that it is ready.
+ *  @param flags Of the command.
  *  @param nodeOptions Such as `--inspect`. */
-export async function startUndock(project: TestProject, nodeOptions: readonly string[] = []): Promise<ChildProcess> {
-  const child = launch(project, ['start'], nodeOptions)
+export async function startUndock(
+  project: TestProject,
+  flags: readonly string[] = [],
+  nodeOptions: readonly string[] = [],
+): Promise<ChildProcess> {
+  const child = launch(project, ['start', ...flags], nodeOptions)
   await new Promise<void>((resolve, reject) => {
     let told = ''
     child.stderr?.on('data', (chunk) => {

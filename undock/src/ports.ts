@@ -1,6 +1,10 @@
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import type { Env } from './config/env.ts'
+import type { ProjectConfig } from './config/project.ts'
+import { publicHost } from './config/public-host.ts'
+import type { Certificate } from './gateway/certificate.ts'
 import { portOwner } from './gateway/port-owner.ts'
 import { type Listener, listen } from './gateway/server.ts'
 
@@ -29,8 +33,8 @@ export async function claim<T>(port: number, what: string, take: (port: number) 
   }
 }
 
-export const claimApi = (host: string, port: number): Promise<Listener> =>
-  claim(port, 'the API', (wanted) => listen(host, wanted))
+export const claimApi = (host: string, port: number, certificate: Certificate | null): Promise<Listener> =>
+  claim(port, 'the API', (wanted) => listen(host, wanted, certificate))
 
 /** Finds out that a port is free, for what will take it only later.
  *  @throws {PortInUseError} */
@@ -43,9 +47,20 @@ export async function probe(host: string, port: number, what: string): Promise<v
   })
 }
 
-/** The settings of a project, moved to the port that was found free for it. */
-export const withApiPort = (env: Env, port: number): Env => ({
+/** The environment of a project that is moved to the port that was found free for it. */
+export const withApiPort = ({ config, settings, env }: ProjectConfig, port: number): Env => ({
   ...env,
   SUPABASE_API_PORT: String(port),
-  SUPABASE_API_EXTERNAL_URL: `http://127.0.0.1:${port}`,
+  SUPABASE_API_EXTERNAL_URL: `${config.api.tls.enabled ? 'https' : 'http'}://${publicHost(settings.host)}:${port}`,
 })
+
+/** The certificate that the API speaks TLS with, when config.toml asks for TLS: the one it names, else one of our own.
+ *  @param folder Where our own is kept. */
+export async function certificateOf({ config, settings }: ProjectConfig, folder: string | null) {
+  const { enabled, cert_path, key_path } = config.api.tls
+  if (!enabled) return null
+  if (cert_path) return { cert: await readFile(cert_path, 'utf8'), key: await readFile(key_path, 'utf8') }
+  const { ownCertificate } = await import('./gateway/certificate.ts')
+  const hosts = new Set(['localhost', '127.0.0.1', publicHost(settings.host).replace(/^\[|\]$/g, '')])
+  return ownCertificate(folder, [...hosts], new Date())
+}

@@ -11,6 +11,7 @@ export type StateFolders = {
   readonly storage: string
   readonly mail: string | null
   readonly logs: string | null
+  readonly certificate: string | null
   /** For what ends with the stack in any case; made when something first needs it. */
   readonly passing: string
   /** Removes what is not to be kept. */
@@ -32,6 +33,7 @@ export function keptState(workdir: string): StateFolders {
     storage: join(root, 'storage'),
     mail: join(root, 'mail'),
     logs: join(root, 'logs'),
+    certificate: join(root, 'certificate'),
     passing: join(root, 'passing'),
     discard: () => rm(join(root, 'passing'), { recursive: true, force: true }),
   }
@@ -48,6 +50,7 @@ export async function passingState(workdir: string): Promise<StateFolders> {
     storage: join(folder, 'storage'),
     mail: null,
     logs: null,
+    certificate: null,
     passing: folder,
     discard: () => rm(folder, { recursive: true, force: true }),
   }

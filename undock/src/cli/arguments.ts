@@ -67,3 +67,9 @@ export function parseExclude(values: readonly string[]): ServiceName[] {
       return known === null ? [] : [known]
     })
 }
+
+/** @throws {UsageError} */
+export function parsePorts(value: string): 'free' | 'config' {
+  if (value === 'free' || value === 'config') return value
+  throw new UsageError(`--ports takes "free" or "config", not "${value}".`)
+}

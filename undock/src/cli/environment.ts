@@ -25,23 +25,50 @@ export function commandEnvironment({ url, dbUrl, mailUrl, identity }: Described)
   }
 }
 
-/** What `undock status -o env` prints, under the names of `supabase status`. */
-export function statusValues({ url, dbUrl, mailUrl, identity }: Described): Record<string, string> {
+/** The variables of `supabase status`, by the keys that its `--override-name` takes.
+ *  @see supabase/cli internal/status/status.go */
+export const STATUS_NAMES = {
+  'api.url': 'API_URL',
+  'api.rest_url': 'REST_URL',
+  'api.functions_url': 'FUNCTIONS_URL',
+  'db.url': 'DB_URL',
+  'mailpit.url': 'MAILPIT_URL',
+  'inbucket.url': 'INBUCKET_URL',
+  'auth.publishable_key': 'PUBLISHABLE_KEY',
+  'auth.secret_key': 'SECRET_KEY',
+  'auth.jwt_secret': 'JWT_SECRET',
+  'auth.anon_key': 'ANON_KEY',
+  'auth.service_role_key': 'SERVICE_ROLE_KEY',
+  'api.storage_s3_url': 'STORAGE_S3_URL',
+  'storage.s3_access_key_id': 'S3_PROTOCOL_ACCESS_KEY_ID',
+  'storage.s3_secret_access_key': 'S3_PROTOCOL_ACCESS_KEY_SECRET',
+  'storage.s3_region': 'S3_PROTOCOL_REGION',
+} as const
+export type StatusKey = keyof typeof STATUS_NAMES
+
+/** What `undock status` knows of a stack; what it does not have is left out. */
+export function statusValues({ url, dbUrl, mailUrl, identity }: Described): Partial<Record<StatusKey, string>> {
   const { publishable, secret, anon, serviceRole } = identity.keys
   return {
-    API_URL: url,
-    REST_URL: `${url}/rest/v1`,
-    FUNCTIONS_URL: `${url}/functions/v1`,
-    DB_URL: dbUrl,
-    ...(mailUrl ? { MAILPIT_URL: mailUrl, INBUCKET_URL: mailUrl } : {}),
-    PUBLISHABLE_KEY: publishable,
-    SECRET_KEY: secret,
-    JWT_SECRET: identity.jwtSecret,
-    ANON_KEY: anon,
-    SERVICE_ROLE_KEY: serviceRole,
-    STORAGE_S3_URL: `${url}/storage/v1/s3`,
-    S3_PROTOCOL_ACCESS_KEY_ID: S3.accessKey,
-    S3_PROTOCOL_ACCESS_KEY_SECRET: S3.secretKey,
-    S3_PROTOCOL_REGION: S3.region,
+    'api.url': url,
+    'api.rest_url': `${url}/rest/v1`,
+    'api.functions_url': `${url}/functions/v1`,
+    'db.url': dbUrl,
+    ...(mailUrl ? { 'mailpit.url': mailUrl, 'inbucket.url': mailUrl } : {}),
+    'auth.publishable_key': publishable,
+    'auth.secret_key': secret,
+    'auth.jwt_secret': identity.jwtSecret,
+    'auth.anon_key': anon,
+    'auth.service_role_key': serviceRole,
+    'api.storage_s3_url': `${url}/storage/v1/s3`,
+    'storage.s3_access_key_id': S3.accessKey,
+    'storage.s3_secret_access_key': S3.secretKey,
+    'storage.s3_region': S3.region,
   }
+}
+
+/** The same under the variables' names. @param renamed Other names for some of them. */
+export function statusVariables(stack: Described, renamed: Partial<Record<StatusKey, string>>): Record<string, string> {
+  const values = Object.entries(statusValues(stack)) as [StatusKey, string][]
+  return Object.fromEntries(values.map(([key, value]) => [renamed[key] ?? STATUS_NAMES[key], value]))
 }

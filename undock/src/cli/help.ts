@@ -1,8 +1,11 @@
 export const HELP = `undock: the whole Supabase backend on this machine, without Docker
 
   undock start   [--workdir DIR] [--exclude NAMES] [--detach]   start the project's backend; until Ctrl-C, or in the background
+                 [--ports free] [--host ADDRESS] [--https]      on free ports, for other devices, with a certificate of its own
+                 [--db-url URL]                                 on that Postgres instead of one of its own
   undock run     [--workdir DIR] [--ports config|free] -- CMD   a backend in memory around one command, gone with it
-  undock status  [--workdir DIR] [-o pretty|env|json]           the URLs and keys of the one that runs
+  undock status  [--workdir DIR] [-o pretty|env|json]           the URLs and keys of the one that runs; rename a variable
+                 [--override-name KEY=NAME]                     with api.url=NEXT_PUBLIC_SUPABASE_URL and the like
   undock stop    [--workdir DIR]                                end it; data stays in supabase/.undock
   undock reset   [--workdir DIR]                                migrations and seed again, from nothing
   undock db test [FILES] [--workdir DIR]                        run the pgTAP files of supabase/tests

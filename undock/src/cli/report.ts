@@ -51,12 +51,12 @@ const originText = ({ origin }: Stack): string =>
 export function prettyStatus(stack: Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'>): string {
   const values = statusValues(stack)
   const rows: Array<[string, string | undefined]> = [
-    ['API', values.API_URL],
-    ['Database', values.DB_URL],
-    ['Mail', values.MAILPIT_URL],
-    ['Functions', values.FUNCTIONS_URL],
-    ['Publishable key', values.PUBLISHABLE_KEY],
-    ['Secret key', values.SECRET_KEY],
+    ['API', values['api.url']],
+    ['Database', values['db.url']],
+    ['Mail', values['mailpit.url']],
+    ['Functions', values['api.functions_url']],
+    ['Publishable key', values['auth.publishable_key']],
+    ['Secret key', values['auth.secret_key']],
   ]
   return rows
     .filter(([, value]) => value !== undefined)

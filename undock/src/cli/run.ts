@@ -1,6 +1,6 @@
 import { constants } from 'node:os'
 import { startStack } from '../stack.ts'
-import { findWorkdir, parse, UsageError } from './arguments.ts'
+import { findWorkdir, parse, parsePorts, UsageError } from './arguments.ts'
 import { prepareCommand } from './command.ts'
 import { commandEnvironment } from './environment.ts'
 import { showLine, tellEvent } from './report.ts'
@@ -14,9 +14,8 @@ export async function run(args: readonly string[]): Promise<number> {
   const { values } = parse(split === -1 ? args : args.slice(0, split), {
     options: { workdir: { type: 'string' }, ports: { type: 'string', default: 'free' } },
   })
-  const ports = values.ports as string
+  const ports = parsePorts(values.ports as string)
   if (words.length === 0) throw new UsageError('Name the command to run: undock run -- npm test')
-  if (ports !== 'free' && ports !== 'config') throw new UsageError(`--ports takes "free" or "config", not "${ports}".`)
   const workdir = findWorkdir(values.workdir as string | undefined)
 
   const command = prepareCommand(words)

@@ -23,8 +23,8 @@ export async function findRunning(workdir: string): Promise<Running> {
   return {
     holder,
     url: holder.url,
-    dbUrl: `postgresql://postgres:postgres@127.0.0.1:${config.db.port}/postgres`,
-    mailUrl: config.local_smtp.enabled ? `http://127.0.0.1:${config.local_smtp.port}` : null,
+    dbUrl: holder.dbUrl ?? `postgresql://postgres:postgres@127.0.0.1:${config.db.port}/postgres`,
+    mailUrl: holder.mailUrl ?? null,
     identity: await createIdentity({ config: config.auth, clock: systemClock }),
   }
 }

@@ -2,9 +2,9 @@ import { fork } from 'node:child_process'
 import { mkdirSync, openSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Stack, startStack } from '../stack.ts'
+import { type Stack, type StackOptions, startStack } from '../stack.ts'
 import { stateFolder } from '../state-folders.ts'
-import { findWorkdir, parse, parseExclude, UsageError } from './arguments.ts'
+import { findWorkdir, parse, parseExclude, parsePorts } from './arguments.ts'
 import { failureText } from './failure.ts'
 import { prettyStatus, showLine, tellEvent, tellStarted } from './report.ts'
 import { untilSignal } from './signals.ts'
@@ -16,23 +16,38 @@ export async function start(args: readonly string[]): Promise<number> {
       workdir: { type: 'string' },
       exclude: { type: 'string', short: 'x', multiple: true, default: [] },
       detach: { type: 'boolean', default: false },
+      ports: { type: 'string', default: 'config' },
+      host: { type: 'string' },
+      https: { type: 'boolean', default: false },
       'db-url': { type: 'string' },
     },
   })
-  if (values['db-url']) throw new UsageError('--db-url is not there yet: undock runs on its embedded Postgres only.')
-  const workdir = findWorkdir(values.workdir as string | undefined)
+  const ports = parsePorts(values.ports as string)
   const exclude = values.exclude as string[]
-  parseExclude(exclude)
-  return values.detach ? startDetached(workdir, exclude) : startHere(workdir, exclude)
+  const options: StartOptions = {
+    workdir: findWorkdir(values.workdir as string | undefined),
+    exclude: parseExclude(exclude),
+    ports,
+    // The variables by which the same can be said without a flag. An address with a password is in no list of processes.
+    env: {
+      ...process.env,
+      ...(values.host ? { UNDOCK_HOST: values.host as string } : {}),
+      ...(values.https ? { SUPABASE_API_TLS_ENABLED: 'true' } : {}),
+      ...(values['db-url'] ? { UNDOCK_DATABASE_URL: values['db-url'] as string } : {}),
+    },
+  }
+  return values.detach ? startDetached(options, exclude) : startHere(options)
 }
 
-async function startHere(workdir: string, exclude: readonly string[]): Promise<number> {
+type StartOptions = Required<Pick<StackOptions, 'workdir' | 'exclude' | 'ports' | 'env'>>
+
+async function startHere(options: StartOptions): Promise<number> {
   const signal = untilSignal()
   const since = performance.now()
-  console.error(`Starting the backend of ${workdir}`)
+  console.error(`Starting the backend of ${options.workdir}`)
   let stack: Stack
   try {
-    stack = await startStack({ workdir, exclude: parseExclude(exclude), tell: tellEvent, show: showLine })
+    stack = await startStack({ ...options, tell: tellEvent, show: showLine })
   } catch (error) {
     process.send?.({ failed: failureText(error) })
     throw error
@@ -48,12 +63,14 @@ async function startHere(workdir: string, exclude: readonly string[]): Promise<n
 type ChildMessage = { ready: string } | { failed: string }
 
 /** The same command in a process of its own, whose output goes to a log file; this one ends when it is ready. */
-async function startDetached(workdir: string, exclude: readonly string[]): Promise<number> {
+async function startDetached({ workdir, ports, env }: StartOptions, exclude: readonly string[]): Promise<number> {
   const folder = join(stateFolder(workdir), 'logs')
   mkdirSync(folder, { recursive: true })
   const log = openSync(join(folder, 'undock.log'), 'a')
-  const words = ['start', '--workdir', workdir, ...exclude.flatMap((name) => ['--exclude', name])]
+  const excluded = exclude.flatMap((name) => ['--exclude', name])
+  const words = ['start', '--workdir', workdir, '--ports', ports, ...excluded]
   const child = fork(fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url)), words, {
+    env,
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   })

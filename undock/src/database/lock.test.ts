@@ -10,16 +10,18 @@ const lockPath = async () => join(await mkdtemp(join(tmpdir(), 'undock-lock-')),
 
 test('a second taker is told who holds it; after release it is free', async () => {
   const path = await lockPath()
-  const release = await takeLock(path, holder)
+  const lock = await takeLock(path, holder)
   await expect(takeLock(path, holder)).rejects.toThrow(LockedError)
   expect(await readHolder(path)).toEqual(holder)
-  await release()
-  await (await takeLock(path, holder))()
+  await lock.update({ ...holder, mailUrl: null })
+  expect(await readHolder(path)).toEqual({ ...holder, mailUrl: null })
+  await lock.release()
+  await (await takeLock(path, holder)).release()
 })
 
 test('a lock that a killed process left is taken over', async () => {
   const path = await lockPath()
-  await (await takeLock(path, holder))()
+  await (await takeLock(path, holder)).release()
   const { pid } = spawnSync(process.execPath, ['-e', ''])
   await writeFile(path, JSON.stringify({ ...holder, pid }))
   expect(await readHolder(path)).toBeNull()

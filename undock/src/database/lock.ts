@@ -1,9 +1,22 @@
-import { link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { isAlive } from '../kernel/process.ts'
 
 /** Who runs a project: written by the stack that holds it, read by `status`, `stop` and a second start. */
-export type Holder = { readonly pid: number; readonly url: string; readonly startedAt: string }
+export type Holder = {
+  readonly pid: number
+  readonly startedAt: string
+  readonly url: string
+  /** Known when the stack is ready. */
+  readonly dbUrl?: string
+  readonly mailUrl?: string | null
+}
+
+export type Lock = {
+  /** Tells the others more about who holds it. */
+  update(holder: Holder): Promise<void>
+  release(): Promise<void>
+}
 
 export class LockedError extends Error {
   readonly holder: Holder
@@ -19,9 +32,8 @@ export class LockedError extends Error {
 }
 
 /** Takes a project's state folder for this process: two engines on one data directory would destroy it.
- *  @returns what gives it back.
  *  @throws {LockedError} when a living process holds it. */
-export async function takeLock(path: string, holder: Holder): Promise<() => Promise<void>> {
+export async function takeLock(path: string, holder: Holder): Promise<Lock> {
   await mkdir(dirname(path), { recursive: true })
   const draft = `${path}.${process.pid}`
   await writeFile(draft, JSON.stringify(holder))
@@ -30,7 +42,13 @@ export async function takeLock(path: string, holder: Holder): Promise<() => Prom
       // Fails when the name is taken: that is what makes this a lock. It is never seen without its content.
       await link(draft, path)
       await rm(draft)
-      return () => rm(path, { force: true })
+      return {
+        async update(told) {
+          await writeFile(draft, JSON.stringify(told))
+          await rename(draft, path)
+        },
+        release: () => rm(path, { force: true }),
+      }
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
       const other = await readHolder(path)

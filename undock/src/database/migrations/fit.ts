@@ -1,5 +1,5 @@
 import { asPrivileged } from '../privileged.ts'
-import { withoutComments } from './split.ts'
+import { splitStatements, withoutComments } from './split.ts'
 
 const EXTENSION = /^create\s+extension\b/i
 const VERSION = /\s+version\s+(?:'[^']*'|"[^"]*"|[\w.]+)|\s+from\s+(?:'[^']*'|"[^"]*"|[\w.]+)/gi
@@ -16,6 +16,17 @@ export function fitStatement(text: string): string {
   if (UPDATE.test(code)) return code.replace(UPDATE, '$1')
   if (NEW_COLLATION.test(code)) return text.replace(/'([\w-]+)-u-([\w-]+)'/g, legacyLocale)
   return asPrivileged(text)
+}
+
+const MAY_NEED_FITTING =
+  /extension|collation|event\s+trigger|publication|foreign\s+data|alter\s+(?:role|user|database)/i
+
+/** The same for a text of several statements, as clients send them. */
+export function fitScript(text: string): string {
+  if (!MAY_NEED_FITTING.test(text)) return text
+  const statements = splitStatements(text).map((one) => one.text)
+  const fitted = statements.map(fitStatement)
+  return fitted.every((one, index) => one === statements[index]) ? text : fitted.join(';\n')
 }
 
 /** Names of collations that a statement uses. */

@@ -1,3 +1,4 @@
+import { fitScript } from '../migrations/fit.ts'
 import { encodeMessage, type FrontendMessage, takeString } from './frontend.ts'
 import { deallocatedName, readTraits, type Traits } from './sql-text.ts'
 
@@ -53,11 +54,12 @@ export class Statements {
     }
   }
 
-  /** Puts the engine's name in a `DEALLOCATE name` that drivers send as SQL; any other text stays as it is. */
+  /** Puts the engine's name in a `DEALLOCATE name` that drivers send as SQL; any other text is only fitted to the
+   *  engine as a migration's would be. */
   rewriteText(text: string): string {
     const name = deallocatedName(text)
     const known = name === undefined ? undefined : this.#known.get(name)
-    if (name === undefined || !known) return text
+    if (name === undefined || !known) return fitScript(text)
     this.#known.delete(name)
     return `deallocate "${known.engineName}"`
   }

@@ -1,11 +1,19 @@
 import { type Identity, TokenError } from '../identity/identity.ts'
-import type { Principal } from '../kernel/service.ts'
+import type { Claims, Principal } from '../kernel/service.ts'
 import type { ServiceError } from '../kernel/service-error.ts'
 import { restError } from './errors.ts'
+import { roleIn } from './role-claim.ts'
+import type { RestSettings } from './settings.ts'
 
-/** @param audience The only audience let in, null for all.
- *  @throws PGRST301 for a token that cannot be read, PGRST303 for one whose claims do not hold. */
-export async function authenticate(request: Request, identity: Identity, audience: string | null): Promise<Principal> {
+/** @throws PGRST300 for a token that nobody can verify, PGRST301 for one that cannot be read, PGRST303 for one whose claims
+ *  do not hold; PGRST302 for somebody without a role where there is none for such. */
+export async function authenticate(
+  request: Request,
+  identity: Identity,
+  { audience, anonRole, hasSecret, roleClaim }: RestSettings,
+): Promise<Principal> {
+  if (identity.credential(request) === null) return actAs(anonRole, { role: anonRole ?? '' })
+  if (!hasSecret) throw restError('PGRST300', [])
   let principal: Principal
   try {
     principal = await identity.authenticate(request)
@@ -16,7 +24,13 @@ export async function authenticate(request: Request, identity: Identity, audienc
   if (!isAudience(principal.claims.aud))
     throw claimsRefusal("The JWT 'aud' claim must be a string or an array of strings")
   if (audience !== null && !isMeantFor(principal.claims.aud, audience)) throw claimsRefusal('JWT not in audience')
-  return principal
+  const role = roleClaim === null ? null : roleIn(principal.claims, roleClaim)
+  return actAs(role ?? anonRole, principal.claims)
+}
+
+function actAs(role: string | null, claims: Claims): Principal {
+  if (role === null) throw restError('PGRST302', [], { headers: { 'www-authenticate': 'Bearer' } })
+  return { role, claims }
 }
 
 const isAudience = (claim: unknown): boolean =>

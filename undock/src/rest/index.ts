@@ -14,6 +14,7 @@ import { fromPostgres, isPostgresError, notSingle } from './response/database-er
 import { describeApi } from './response/openapi/describe.ts'
 import { type Rendered, renderError, renderExplain, renderInfo, renderResult, toResponse } from './response/response.ts'
 import { StageTimes } from './response/server-timing.ts'
+import { refuseUnfiltered } from './safe-update.ts'
 import { holdSchemaCache, type Known } from './schema-cache/holder.ts'
 import type { ApiConfig } from './settings.ts'
 import { plannedCountSql, planSql, type StatementRow } from './sql/statement.ts'
@@ -35,10 +36,18 @@ export async function createRest({
 
   const handle: Service = async (request, { requestId }) => {
     let isSomebody = false
+    let trace: string | null = null
+    const finish = (rendered: Rendered): Response =>
+      toResponse(
+        trace === null
+          ? rendered
+          : { ...rendered, headers: [[trace, request.headers.get(trace) ?? ''], ...rendered.headers] },
+      )
     try {
       const known = await schemas.current()
+      trace = known.settings.traceHeader
       const times = new StageTimes()
-      const principal = await authenticate(request, identity, known.settings.audience)
+      const principal = await authenticate(request, identity, known.settings)
       isSomebody = principal.role !== known.settings.anonRole
       times.end('jwt')
       const http = await readHttp(request)
@@ -46,13 +55,14 @@ export async function createRest({
       const wish = parseRequest(http, known.settings, isTimezone)
       times.end('parse')
       const plan = planRequest(wish, known.cache, known.settings)
+      if (known.settings.safeUpdate) refuseUnfiltered(plan)
       times.end('plan')
       const rendered = await answer(plan, wish, principal, known, times)
       times.end('response')
-      if (!known.settings.serverTiming) return toResponse(rendered)
-      return toResponse({ ...rendered, headers: [...rendered.headers, ['server-timing', times.header()]] })
+      if (!known.settings.serverTiming) return finish(rendered)
+      return finish({ ...rendered, headers: [...rendered.headers, ['server-timing', times.header()]] })
     } catch (error) {
-      return toResponse(renderError(refusal(error, isSomebody, requestId)))
+      return finish(renderError(refusal(error, isSomebody, requestId)))
     }
   }
 

@@ -1,5 +1,6 @@
 import type { Db, Settings } from '../database/db.ts'
-import { sql, statement } from '../kernel/sql.ts'
+import { quoteIdentifier, sql, statement } from '../kernel/sql.ts'
+import { parseRoleClaimPath, type RoleClaimPath } from './role-claim.ts'
 
 /** What governs the Data API: the project's config.toml, overridden by `alter role authenticator set pgrst.…`. */
 export type RestSettings = {
@@ -21,8 +22,16 @@ export type RestSettings = {
   readonly serverTiming: boolean
   /** Null lets every audience in. */
   readonly audience: string | null
-  /** Who does not say who they are act as this role; what it may not do asks for a sign-in. */
-  readonly anonRole: string
+  /** Where a token's claims name the role; null for what is not to be understood, which lets no token name one. */
+  readonly roleClaim: RoleClaimPath | null
+  /** Whether tokens can be verified; without a secret each is refused. */
+  readonly hasSecret: boolean
+  /** Who does not say who they are act as this role; what it may not do asks for a sign-in. Null lets nobody in so. */
+  readonly anonRole: string | null
+  /** The header of a request that its response repeats. */
+  readonly traceHeader: string | null
+  /** Whether a change or delete without a filter is refused. */
+  readonly safeUpdate: boolean
   readonly hoistedSettings: readonly string[]
 }
 
@@ -69,7 +78,11 @@ export function mergeSettings(config: ApiConfig, overrides: ReadonlyMap<string, 
     openApiProxyUri: text('openapi_server_proxy_uri'),
     serverTiming: flag('server_timing_enabled'),
     audience: text('jwt_aud'),
-    anonRole: text('db_anon_role') ?? 'anon',
+    roleClaim: parseRoleClaimPath(text('jwt_role_claim_key') ?? '.role'),
+    hasSecret: overrides.get('jwt_secret') !== '',
+    anonRole: overrides.get('db_anon_role') === '' ? null : (text('db_anon_role') ?? 'anon'),
+    traceHeader: text('server_trace_header'),
+    safeUpdate: flag('safe_update'),
     hoistedSettings: list('db_hoisted_tx_settings') ?? HOISTED,
   }
 }
@@ -78,53 +91,68 @@ const OPENAPI_MODES = ['follow-privileges', 'ignore-privileges', 'disabled'] as 
 
 const wholeNumber = (text: string | null): number | null => (text !== null && /^\d+$/.test(text) ? Number(text) : null)
 
-/** `alter role authenticator [in database …] set pgrst.name = …`; the database's own go before the role's. */
-export async function loadOverrides(db: Db): Promise<ReadonlyMap<string, string>> {
-  const { rows } = await db.query<{ setting: string }>(
-    statement(sql`
-      select unnest(s.setconfig) as setting
-      from pg_catalog.pg_db_role_setting s
-      join pg_catalog.pg_roles r on r.oid = s.setrole
-      where r.rolname = ${AUTHENTICATOR}
-        and s.setdatabase in (0, (select oid from pg_catalog.pg_database where datname = current_database()))
-      order by s.setdatabase`),
-  )
-  return new Map(
-    rows
-      .map(({ setting }) => splitSetting(setting))
-      .flatMap(([name, value]) => (name.startsWith('pgrst.') ? [[name.slice('pgrst.'.length), value] as const] : [])),
-  )
+export type DatabaseSettings = {
+  readonly overrides: ReadonlyMap<string, string>
+  readonly session: Settings
+  readonly roles: ReadonlyMap<string, RoleSettings>
 }
 
-/** What `alter database … set` and `alter role authenticator … set` would give the session that PostgREST opens. The
- *  embedded engine's one session was opened before and by somebody else, so each request makes these settings. */
-export async function loadSessionSettings(db: Db): Promise<Settings> {
-  const { rows } = await db.query<{ setting: string }>(
-    statement(sql`
-      select unnest(s.setconfig) as setting
-      from pg_catalog.pg_db_role_setting s
-      left join pg_catalog.pg_roles r on r.oid = s.setrole
-      where (s.setrole = 0 or r.rolname = ${AUTHENTICATOR})
-        and s.setdatabase in (0, (select oid from pg_catalog.pg_database where datname = current_database()))
-      order by s.setrole <> 0, s.setdatabase`),
+/** Reads what `alter role … set` and `alter database … set` say, in one crossing. */
+export async function loadDatabaseSettings(db: Db): Promise<DatabaseSettings> {
+  const [ofAuthenticator, ofRoles] = await db.run({ statements: [statement(SESSION), statement(ROLES)] })
+  const rows = (ofAuthenticator?.rows ?? []) as SessionRow[]
+  const own = rows.flatMap(({ isRole, setting }) => (isRole ? [splitSetting(setting)] : []))
+  const overrides = new Map(
+    own.flatMap(([name, value]) => {
+      if (name === SAFE_UPDATE) return [['safe_update', value] as const]
+      return name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value] as const] : []
+    }),
   )
-  const settings = rows.map(({ setting }) => splitSetting(setting))
-  return Object.fromEntries(settings.filter(([name]) => !name.startsWith('pgrst.') && name !== 'role'))
+  const preConfig = overrides.get('db_pre_config')
+  return {
+    overrides: preConfig ? new Map([...(await runPreConfig(db, preConfig)), ...overrides]) : overrides,
+    session: Object.fromEntries(
+      rows
+        .map(({ setting }) => splitSetting(setting))
+        .filter(([name]) => !name.startsWith(PREFIX) && name !== SAFE_UPDATE && name !== 'role'),
+    ),
+    roles: roleSettings((ofRoles?.rows ?? []) as RoleRow[]),
+  }
 }
+
+const PREFIX = 'pgrst.'
+/** The switch of the extension that refuses to change or delete all rows; see safe-update.ts. */
+const SAFE_UPDATE = 'safeupdate.enabled'
+
+type SessionRow = { readonly isRole: boolean; readonly setting: string }
+type RoleRow = { readonly role: string; readonly setting: string }
+
+/** What `alter database … set` and `alter role authenticator … set` would give the session that PostgREST opens; a
+ *  database's own go before a role's. The embedded engine's one session was opened before and by somebody else, so each
+ *  request makes these settings, of which some (`session_preload_libraries`) can only be made when a session begins. */
+const SESSION = sql`
+  select s.setrole <> 0 as "isRole", c.setting
+  from pg_catalog.pg_db_role_setting s
+  left join pg_catalog.pg_roles r on r.oid = s.setrole
+  cross join lateral unnest(s.setconfig) c(setting)
+  where (s.setrole = 0 or r.rolname = ${AUTHENTICATOR})
+    and s.setdatabase in (0, (select oid from pg_catalog.pg_database where datname = current_database()))
+    and not exists (select from pg_catalog.pg_settings p
+      where p.name = split_part(c.setting, '=', 1) and p.context not in ('user', 'superuser'))
+  order by s.setrole <> 0, s.setdatabase`
 
 /** What `alter role … set` gave the roles that the authenticator can become: Postgres applies it at login only, and
  *  these roles never log in. Settings that only a superuser may make are left out. */
-export async function loadRoleSettings(db: Db): Promise<ReadonlyMap<string, RoleSettings>> {
-  const { rows } = await db.query<{ role: string; setting: string }>(
-    statement(sql`
-      select r.rolname as role, s.setting
-      from pg_catalog.pg_auth_members m
-      join pg_catalog.pg_roles r on r.oid = m.roleid
-      join pg_catalog.pg_roles a on a.oid = m.member and a.rolname = ${AUTHENTICATOR}
-      cross join lateral unnest(r.rolconfig) as s(setting)
-      join pg_catalog.pg_settings p on p.name = split_part(s.setting, '=', 1)
-      where p.context = 'user' or has_parameter_privilege(a.oid, p.name, 'set')`),
-  )
+const ROLES = sql`
+  select r.rolname as role, s.setting
+  from pg_catalog.pg_auth_members m
+  join pg_catalog.pg_roles r on r.oid = m.roleid
+  join pg_catalog.pg_roles a on a.oid = m.member and a.rolname = ${AUTHENTICATOR}
+  cross join lateral unnest(r.rolconfig) as s(setting)
+  join pg_catalog.pg_settings p on p.name = split_part(s.setting, '=', 1)
+  where p.context = 'user' or has_parameter_privilege(a.oid, p.name, 'set')`
+
+function roleSettings(rows: readonly RoleRow[]): ReadonlyMap<string, RoleSettings> {
   const byRole = new Map<string, { settings: Record<string, string>; isolation: RoleSettings['isolation'] }>()
   for (const { role, setting } of rows) {
     const known = byRole.get(role) ?? { settings: {}, isolation: null }
@@ -134,6 +162,42 @@ export async function loadRoleSettings(db: Db): Promise<ReadonlyMap<string, Role
     byRole.set(role, known)
   }
   return byRole
+}
+
+const IN_DATABASE = [
+  'db_aggregates_enabled',
+  'db_anon_role',
+  'db_extra_search_path',
+  'db_hoisted_tx_settings',
+  'db_max_rows',
+  'db_plan_enabled',
+  'db_pre_request',
+  'db_root_spec',
+  'db_schemas',
+  'db_tx_end',
+  'jwt_aud',
+  'jwt_role_claim_key',
+  'jwt_secret',
+  'openapi_mode',
+  'openapi_security_active',
+  'openapi_server_proxy_uri',
+  'server_timing_enabled',
+  'server_trace_header',
+]
+
+/** Runs the function that makes settings itself (`pgrst.db_pre_config`), and reads what it has made. */
+async function runPreConfig(db: Db, name: string): Promise<[name: string, value: string][]> {
+  const [, found] = await db.run({
+    settings: { role: AUTHENTICATOR },
+    statements: [
+      { text: `select ${name.split('.').map(quoteIdentifier).join('.')}()`, values: [] },
+      statement(sql`
+        select n.name, current_setting(${PREFIX}::text || n.name, true) as value
+        from unnest(${IN_DATABASE}::text[]) n(name)`),
+    ],
+  })
+  const rows = (found?.rows ?? []) as { name: string; value: string | null }[]
+  return rows.flatMap(({ name: one, value }) => (value === null ? [] : [[one, value]]))
 }
 
 export const isolationLevel = (text: string): 'read committed' | 'repeatable read' | 'serializable' => {

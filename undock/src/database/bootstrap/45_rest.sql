@@ -27,3 +27,6 @@ $$;
 
 create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
 create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
+
+-- Whoever comes through the API cannot change or delete all rows of a table by leaving the filter out.
+alter role authenticator set safeupdate.enabled = 'on';

@@ -3,9 +3,7 @@ import type { Log } from '../../kernel/service.ts'
 import { restError } from '../errors.ts'
 import {
   type ApiConfig,
-  loadOverrides,
-  loadRoleSettings,
-  loadSessionSettings,
+  loadDatabaseSettings,
   mergeSettings,
   type RestSettings,
   type RoleSettings,
@@ -46,9 +44,9 @@ export async function holdSchemaCache(db: Db, config: ApiConfig, log: Log): Prom
   loading.catch(() => undefined)
 
   async function load(): Promise<Known> {
-    const settings = mergeSettings(config, await loadOverrides(db))
-    const [sessionSettings, roleSettings] = await Promise.all([loadSessionSettings(db), loadRoleSettings(db)])
-    return { settings, sessionSettings, roleSettings, cache: await loadSchemaCache(db, settings) }
+    const { overrides, session, roles } = await loadDatabaseSettings(db)
+    const settings = mergeSettings(config, overrides)
+    return { settings, sessionSettings: session, roleSettings: roles, cache: await loadSchemaCache(db, settings) }
   }
 
   async function reload(): Promise<Known> {

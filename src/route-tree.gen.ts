@@ -19,14 +19,21 @@ import { Route as VisitorRecoverRouteImport } from './routes/_visitor/recover.ts
 import { Route as VisitorSignInRouteImport } from './routes/_visitor/sign-in.tsx'
 import { Route as VisitorSignUpRouteImport } from './routes/_visitor/sign-up.tsx'
 import { Route as AuthCallbackRouteImport } from './routes/auth.callback.tsx'
+import { Route as InviteTokenRouteImport } from './routes/invite.$token.tsx'
+import { Route as STokenRouteImport } from './routes/s.$token.tsx'
 import { Route as SignedInLLibraryRouteImport } from './routes/_signed-in/l.$library.tsx'
 import { Route as SignedInSettingsIndexRouteImport } from './routes/_signed-in/settings.index.tsx'
 import { Route as SignedInSettingsAppearanceRouteImport } from './routes/_signed-in/settings.appearance.tsx'
 import { Route as SignedInSettingsProfileRouteImport } from './routes/_signed-in/settings.profile.tsx'
 import { Route as SignedInSettingsSecurityRouteImport } from './routes/_signed-in/settings.security.tsx'
 import { Route as SignedInLLibraryIndexRouteImport } from './routes/_signed-in/l.$library.index.tsx'
+import { Route as SignedInLLibraryActivityRouteImport } from './routes/_signed-in/l.$library.activity.tsx'
+import { Route as SignedInLLibraryAskRouteImport } from './routes/_signed-in/l.$library.ask.tsx'
+import { Route as SignedInLLibraryInsightsRouteImport } from './routes/_signed-in/l.$library.insights.tsx'
 import { Route as SignedInLLibraryMembersRouteImport } from './routes/_signed-in/l.$library.members.tsx'
 import { Route as SignedInLLibrarySearchRouteImport } from './routes/_signed-in/l.$library.search.tsx'
+import { Route as SignedInLLibrarySettingsRouteImport } from './routes/_signed-in/l.$library.settings.tsx'
+import { Route as SignedInLLibraryTrashRouteImport } from './routes/_signed-in/l.$library.trash.tsx'
 import { Route as SignedInLLibraryDDocumentRouteImport } from './routes/_signed-in/l.$library.d.$document.tsx'
 
 const SignedInRoute = SignedInRouteImport.update({
@@ -77,6 +84,16 @@ const AuthCallbackRoute = AuthCallbackRouteImport.update({
   path: '/auth/callback',
   getParentRoute: () => rootRouteImport,
 } as any)
+const InviteTokenRoute = InviteTokenRouteImport.update({
+  id: '/invite/$token',
+  path: '/invite/$token',
+  getParentRoute: () => rootRouteImport,
+} as any)
+const STokenRoute = STokenRouteImport.update({
+  id: '/s/$token',
+  path: '/s/$token',
+  getParentRoute: () => rootRouteImport,
+} as any)
 const SignedInLLibraryRoute = SignedInLLibraryRouteImport.update({
   id: '/l/$library',
   path: '/l/$library',
@@ -109,6 +126,23 @@ const SignedInLLibraryIndexRoute = SignedInLLibraryIndexRouteImport.update({
   path: '/',
   getParentRoute: () => SignedInLLibraryRoute,
 } as any)
+const SignedInLLibraryActivityRoute =
+  SignedInLLibraryActivityRouteImport.update({
+    id: '/activity',
+    path: '/activity',
+    getParentRoute: () => SignedInLLibraryRoute,
+  } as any)
+const SignedInLLibraryAskRoute = SignedInLLibraryAskRouteImport.update({
+  id: '/ask',
+  path: '/ask',
+  getParentRoute: () => SignedInLLibraryRoute,
+} as any)
+const SignedInLLibraryInsightsRoute =
+  SignedInLLibraryInsightsRouteImport.update({
+    id: '/insights',
+    path: '/insights',
+    getParentRoute: () => SignedInLLibraryRoute,
+  } as any)
 const SignedInLLibraryMembersRoute = SignedInLLibraryMembersRouteImport.update({
   id: '/members',
   path: '/members',
@@ -117,6 +151,17 @@ const SignedInLLibraryMembersRoute = SignedInLLibraryMembersRouteImport.update({
 const SignedInLLibrarySearchRoute = SignedInLLibrarySearchRouteImport.update({
   id: '/search',
   path: '/search',
+  getParentRoute: () => SignedInLLibraryRoute,
+} as any)
+const SignedInLLibrarySettingsRoute =
+  SignedInLLibrarySettingsRouteImport.update({
+    id: '/settings',
+    path: '/settings',
+    getParentRoute: () => SignedInLLibraryRoute,
+  } as any)
+const SignedInLLibraryTrashRoute = SignedInLLibraryTrashRouteImport.update({
+  id: '/trash',
+  path: '/trash',
   getParentRoute: () => SignedInLLibraryRoute,
 } as any)
 const SignedInLLibraryDDocumentRoute =
@@ -135,13 +180,20 @@ export interface FileRoutesByFullPath {
   '/sign-in': typeof VisitorSignInRoute
   '/sign-up': typeof VisitorSignUpRoute
   '/auth/callback': typeof AuthCallbackRoute
+  '/invite/$token': typeof InviteTokenRoute
+  '/s/$token': typeof STokenRoute
   '/l/$library': typeof SignedInLLibraryRouteWithChildren
   '/settings/appearance': typeof SignedInSettingsAppearanceRoute
   '/settings/profile': typeof SignedInSettingsProfileRoute
   '/settings/security': typeof SignedInSettingsSecurityRoute
   '/settings/': typeof SignedInSettingsIndexRoute
+  '/l/$library/activity': typeof SignedInLLibraryActivityRoute
+  '/l/$library/ask': typeof SignedInLLibraryAskRoute
+  '/l/$library/insights': typeof SignedInLLibraryInsightsRoute
   '/l/$library/members': typeof SignedInLLibraryMembersRoute
   '/l/$library/search': typeof SignedInLLibrarySearchRoute
+  '/l/$library/settings': typeof SignedInLLibrarySettingsRoute
+  '/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/l/$library/': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
 }
@@ -153,12 +205,19 @@ export interface FileRoutesByTo {
   '/sign-in': typeof VisitorSignInRoute
   '/sign-up': typeof VisitorSignUpRoute
   '/auth/callback': typeof AuthCallbackRoute
+  '/invite/$token': typeof InviteTokenRoute
+  '/s/$token': typeof STokenRoute
   '/settings/appearance': typeof SignedInSettingsAppearanceRoute
   '/settings/profile': typeof SignedInSettingsProfileRoute
   '/settings/security': typeof SignedInSettingsSecurityRoute
   '/settings': typeof SignedInSettingsIndexRoute
+  '/l/$library/activity': typeof SignedInLLibraryActivityRoute
+  '/l/$library/ask': typeof SignedInLLibraryAskRoute
+  '/l/$library/insights': typeof SignedInLLibraryInsightsRoute
   '/l/$library/members': typeof SignedInLLibraryMembersRoute
   '/l/$library/search': typeof SignedInLLibrarySearchRoute
+  '/l/$library/settings': typeof SignedInLLibrarySettingsRoute
+  '/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/l/$library': typeof SignedInLLibraryIndexRoute
   '/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
 }
@@ -173,14 +232,21 @@ export interface FileRoutesById {
   '/_visitor/sign-in': typeof VisitorSignInRoute
   '/_visitor/sign-up': typeof VisitorSignUpRoute
   '/auth/callback': typeof AuthCallbackRoute
+  '/invite/$token': typeof InviteTokenRoute
+  '/s/$token': typeof STokenRoute
   '/_signed-in/': typeof SignedInIndexRoute
   '/_signed-in/l/$library': typeof SignedInLLibraryRouteWithChildren
   '/_signed-in/settings/appearance': typeof SignedInSettingsAppearanceRoute
   '/_signed-in/settings/profile': typeof SignedInSettingsProfileRoute
   '/_signed-in/settings/security': typeof SignedInSettingsSecurityRoute
   '/_signed-in/settings/': typeof SignedInSettingsIndexRoute
+  '/_signed-in/l/$library/activity': typeof SignedInLLibraryActivityRoute
+  '/_signed-in/l/$library/ask': typeof SignedInLLibraryAskRoute
+  '/_signed-in/l/$library/insights': typeof SignedInLLibraryInsightsRoute
   '/_signed-in/l/$library/members': typeof SignedInLLibraryMembersRoute
   '/_signed-in/l/$library/search': typeof SignedInLLibrarySearchRoute
+  '/_signed-in/l/$library/settings': typeof SignedInLLibrarySettingsRoute
+  '/_signed-in/l/$library/trash': typeof SignedInLLibraryTrashRoute
   '/_signed-in/l/$library/': typeof SignedInLLibraryIndexRoute
   '/_signed-in/l/$library/d/$document': typeof SignedInLLibraryDDocumentRoute
 }
@@ -195,13 +261,20 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/sign-up'
     | '/auth/callback'
+    | '/invite/$token'
+    | '/s/$token'
     | '/l/$library'
     | '/settings/appearance'
     | '/settings/profile'
     | '/settings/security'
     | '/settings/'
+    | '/l/$library/activity'
+    | '/l/$library/ask'
+    | '/l/$library/insights'
     | '/l/$library/members'
     | '/l/$library/search'
+    | '/l/$library/settings'
+    | '/l/$library/trash'
     | '/l/$library/'
     | '/l/$library/d/$document'
   fileRoutesByTo: FileRoutesByTo
@@ -213,12 +286,19 @@ export interface FileRouteTypes {
     | '/sign-in'
     | '/sign-up'
     | '/auth/callback'
+    | '/invite/$token'
+    | '/s/$token'
     | '/settings/appearance'
     | '/settings/profile'
     | '/settings/security'
     | '/settings'
+    | '/l/$library/activity'
+    | '/l/$library/ask'
+    | '/l/$library/insights'
     | '/l/$library/members'
     | '/l/$library/search'
+    | '/l/$library/settings'
+    | '/l/$library/trash'
     | '/l/$library'
     | '/l/$library/d/$document'
   id:
@@ -232,14 +312,21 @@ export interface FileRouteTypes {
     | '/_visitor/sign-in'
     | '/_visitor/sign-up'
     | '/auth/callback'
+    | '/invite/$token'
+    | '/s/$token'
     | '/_signed-in/'
     | '/_signed-in/l/$library'
     | '/_signed-in/settings/appearance'
     | '/_signed-in/settings/profile'
     | '/_signed-in/settings/security'
     | '/_signed-in/settings/'
+    | '/_signed-in/l/$library/activity'
+    | '/_signed-in/l/$library/ask'
+    | '/_signed-in/l/$library/insights'
     | '/_signed-in/l/$library/members'
     | '/_signed-in/l/$library/search'
+    | '/_signed-in/l/$library/settings'
+    | '/_signed-in/l/$library/trash'
     | '/_signed-in/l/$library/'
     | '/_signed-in/l/$library/d/$document'
   fileRoutesById: FileRoutesById
@@ -250,6 +337,8 @@ export interface RootRouteChildren {
   ResetPasswordRoute: typeof ResetPasswordRoute
   VerifyRoute: typeof VerifyRoute
   AuthCallbackRoute: typeof AuthCallbackRoute
+  InviteTokenRoute: typeof InviteTokenRoute
+  STokenRoute: typeof STokenRoute
 }
 
 declare module '@tanstack/react-router' {
@@ -324,6 +413,20 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof AuthCallbackRouteImport
       parentRoute: typeof rootRouteImport
     }
+    '/invite/$token': {
+      id: '/invite/$token'
+      path: '/invite/$token'
+      fullPath: '/invite/$token'
+      preLoaderRoute: typeof InviteTokenRouteImport
+      parentRoute: typeof rootRouteImport
+    }
+    '/s/$token': {
+      id: '/s/$token'
+      path: '/s/$token'
+      fullPath: '/s/$token'
+      preLoaderRoute: typeof STokenRouteImport
+      parentRoute: typeof rootRouteImport
+    }
     '/_signed-in/l/$library': {
       id: '/_signed-in/l/$library'
       path: '/l/$library'
@@ -366,6 +469,27 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLLibraryIndexRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
+    '/_signed-in/l/$library/activity': {
+      id: '/_signed-in/l/$library/activity'
+      path: '/activity'
+      fullPath: '/l/$library/activity'
+      preLoaderRoute: typeof SignedInLLibraryActivityRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
+    '/_signed-in/l/$library/ask': {
+      id: '/_signed-in/l/$library/ask'
+      path: '/ask'
+      fullPath: '/l/$library/ask'
+      preLoaderRoute: typeof SignedInLLibraryAskRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
+    '/_signed-in/l/$library/insights': {
+      id: '/_signed-in/l/$library/insights'
+      path: '/insights'
+      fullPath: '/l/$library/insights'
+      preLoaderRoute: typeof SignedInLLibraryInsightsRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
     '/_signed-in/l/$library/members': {
       id: '/_signed-in/l/$library/members'
       path: '/members'
@@ -378,6 +502,20 @@ declare module '@tanstack/react-router' {
       path: '/search'
       fullPath: '/l/$library/search'
       preLoaderRoute: typeof SignedInLLibrarySearchRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
+    '/_signed-in/l/$library/settings': {
+      id: '/_signed-in/l/$library/settings'
+      path: '/settings'
+      fullPath: '/l/$library/settings'
+      preLoaderRoute: typeof SignedInLLibrarySettingsRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
+    '/_signed-in/l/$library/trash': {
+      id: '/_signed-in/l/$library/trash'
+      path: '/trash'
+      fullPath: '/l/$library/trash'
+      preLoaderRoute: typeof SignedInLLibraryTrashRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
     '/_signed-in/l/$library/d/$document': {
@@ -408,15 +546,25 @@ const SignedInSettingsRouteWithChildren =
   SignedInSettingsRoute._addFileChildren(SignedInSettingsRouteChildren)
 
 interface SignedInLLibraryRouteChildren {
+  SignedInLLibraryActivityRoute: typeof SignedInLLibraryActivityRoute
+  SignedInLLibraryAskRoute: typeof SignedInLLibraryAskRoute
+  SignedInLLibraryInsightsRoute: typeof SignedInLLibraryInsightsRoute
   SignedInLLibraryMembersRoute: typeof SignedInLLibraryMembersRoute
   SignedInLLibrarySearchRoute: typeof SignedInLLibrarySearchRoute
+  SignedInLLibrarySettingsRoute: typeof SignedInLLibrarySettingsRoute
+  SignedInLLibraryTrashRoute: typeof SignedInLLibraryTrashRoute
   SignedInLLibraryIndexRoute: typeof SignedInLLibraryIndexRoute
   SignedInLLibraryDDocumentRoute: typeof SignedInLLibraryDDocumentRoute
 }
 
 const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
+  SignedInLLibraryActivityRoute: SignedInLLibraryActivityRoute,
+  SignedInLLibraryAskRoute: SignedInLLibraryAskRoute,
+  SignedInLLibraryInsightsRoute: SignedInLLibraryInsightsRoute,
   SignedInLLibraryMembersRoute: SignedInLLibraryMembersRoute,
   SignedInLLibrarySearchRoute: SignedInLLibrarySearchRoute,
+  SignedInLLibrarySettingsRoute: SignedInLLibrarySettingsRoute,
+  SignedInLLibraryTrashRoute: SignedInLLibraryTrashRoute,
   SignedInLLibraryIndexRoute: SignedInLLibraryIndexRoute,
   SignedInLLibraryDDocumentRoute: SignedInLLibraryDDocumentRoute,
 }
@@ -461,6 +609,8 @@ const rootRouteChildren: RootRouteChildren = {
   ResetPasswordRoute: ResetPasswordRoute,
   VerifyRoute: VerifyRoute,
   AuthCallbackRoute: AuthCallbackRoute,
+  InviteTokenRoute: InviteTokenRoute,
+  STokenRoute: STokenRoute,
 }
 export const routeTree = rootRouteImport
   ._addFileChildren(rootRouteChildren)

@@ -103,3 +103,15 @@ $$;
 grant execute on function private.fellow_ids to authenticated, service_role;
 create policy "people see themselves and their fellows" on public.profiles for select to authenticated
   using (id = (select auth.uid()) or id in (select private.fellow_ids()));
+
+-- A remark on selected words finds its passage at once.
+create function private.anchor_new_comment() returns trigger
+  language plpgsql security definer set search_path = ''
+as $$
+begin
+  perform private.anchor_comments(new.document_id);
+  return null;
+end
+$$;
+create trigger anchor_new_comment after insert on public.comments
+  for each row when (new.quote is not null and new.passage_id is null) execute function private.anchor_new_comment();

@@ -2,38 +2,32 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy, Suspense, use, useMemo } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import type { ViewProps } from './anchors.ts'
+import type { PdfPlace } from './pdf-view.tsx'
 import { fileQuery, type OpenDocument } from './queries.ts'
 
 const PdfView = lazy(() => import('./pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView })))
 const ProseView = lazy(() => import('./prose-view.tsx').then(({ ProseView }) => ({ default: ProseView })))
+const SnapshotView = lazy(() => import('./snapshot-view.tsx').then(({ SnapshotView }) => ({ default: SnapshotView })))
 const ImageView = lazy(() => import('./image-view.tsx').then(({ ImageView }) => ({ default: ImageView })))
 
-type Passage = { page: number | null; content: string }
-type DocumentViewProps = {
-  document: OpenDocument
-  passage: Passage | undefined
-  onPage: (page: number) => void
-}
+type DocumentViewProps = ViewProps & PdfPlace & { document: OpenDocument }
 
 /** A document in the form that suits its kind. */
-export function DocumentView({ document, passage, onPage }: DocumentViewProps) {
+export function DocumentView({ document, ...view }: DocumentViewProps) {
   const { version } = document
   return (
     <Suspense fallback={<DocumentSkeleton />}>
-      {version?.storage_path ? (
-        <StoredFile
-          path={version.storage_path}
-          type={version.mime_type}
-          title={document.title}
-          passage={passage}
-          onPage={onPage}
-        />
+      {version?.rendition_path ? (
+        <Rendition path={version.rendition_path} title={document.title} {...view} />
+      ) : version?.storage_path ? (
+        <StoredFile path={version.storage_path} type={version.mime_type} title={document.title} {...view} />
       ) : version?.body ? (
-        <ProseView text={withoutTitle(version.body, document.title)} form="markdown" passage={passage?.content} />
+        <ProseView text={withoutTitle(version.body, document.title)} form="markdown" {...view} />
       ) : (
         <Notice tone="info">
           {document.url
-            ? 'This link has not been read yet. Open it where it is.'
+            ? 'This link has not been fetched yet. Open it where it is.'
             : 'There is nothing written here yet.'}
         </Notice>
       )}
@@ -47,31 +41,37 @@ export function withoutTitle(markdown: string, title: string): string {
   return heading === title && rest !== undefined ? rest : markdown
 }
 
-type StoredFileProps = {
-  path: string
-  type: string
-  title: string
-  passage: Passage | undefined
-  onPage: (page: number) => void
+type FileProps = ViewProps & PdfPlace & { path: string; title: string }
+
+function Rendition({ path, title, ...view }: FileProps) {
+  const { data: file } = useSuspenseQuery(fileQuery(path))
+  return <SnapshotView html={withoutHeading(useText(file), title)} title={title} {...view} />
 }
 
-function StoredFile({ path, type, title, passage, onPage }: StoredFileProps) {
+/** The same for a page: its first heading is its title more often than not. */
+const withoutHeading = (html: string, title: string): string =>
+  html.replace(/^\s*<h1>([^<]*)<\/h1>/, (heading, words: string) => (words.trim() === title ? '' : heading))
+
+function StoredFile({ path, type, title, ...view }: FileProps & { type: string }) {
   const { data: file } = useSuspenseQuery(fileQuery(path))
-  if (type === 'application/pdf') return <PdfView file={file} passage={passage} onPage={onPage} />
+  if (type === 'application/pdf') return <PdfView file={file} {...view} />
   if (type.startsWith('image/')) return <ImageView file={file} title={title} />
-  if (type.startsWith('text/')) return <TextFile file={file} type={type} passage={passage?.content} />
+  if (type.startsWith('text/')) return <TextFile file={file} type={type} title={title} {...view} />
   return (
     <Notice tone="info">
-      This kind of file is not shown here yet. Its passages can be found; download it to read it.
+      This kind of file is not shown here. Once it has been read, a readable copy stands in its place; until then,
+      download it.
     </Notice>
   )
 }
 
-function TextFile({ file, type, passage }: { file: Blob; type: string; passage: string | undefined }) {
-  const reading = useMemo(() => file.text(), [file])
-  const form = type.startsWith('text/markdown') ? 'markdown' : type.startsWith('text/html') ? 'html' : 'plain'
-  return <ProseView text={use(reading)} form={form} passage={passage} />
+function TextFile({ file, type, title, ...view }: ViewProps & { file: Blob; type: string; title: string }) {
+  const text = useText(file)
+  if (type.startsWith('text/html')) return <SnapshotView html={text} title={title} {...view} />
+  return <ProseView text={text} form={type.startsWith('text/markdown') ? 'markdown' : 'plain'} {...view} />
 }
+
+const useText = (file: Blob): string => use(useMemo(() => file.text(), [file]))
 
 function DocumentSkeleton() {
   return (

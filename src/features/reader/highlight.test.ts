@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { rangeOf } from './highlight.ts'
+import { rangeOf, rangesOf } from './highlight.ts'
 
 function draw(html: string): HTMLElement {
   const root = document.createElement('div')
@@ -14,4 +14,9 @@ test('finds a passage that runs over several elements', () => {
 
 test('finds nothing where nothing is', () => {
   expect(rangeOf(draw(''), 'lamp')).toBeUndefined()
+})
+
+test('finds every place of a word, also across elements', () => {
+  const root = draw('<p>A la<em>mp</em>, a Lamp.</p><p>No light.</p>')
+  expect(rangesOf(root, 'lamp').map(String)).toEqual(['lamp', 'Lamp'])
 })

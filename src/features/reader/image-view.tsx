@@ -1,13 +1,37 @@
+import { ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { classNames } from '../../lib/class-names.ts'
 
+/** A picture, whole; or as large as it is, to be moved about in. */
 export function ImageView({ file, title }: { file: Blob; title: string }) {
   const [address, setAddress] = useState<string>()
+  const [large, setLarge] = useState(false)
   useEffect(() => {
     const made = URL.createObjectURL(file)
     setAddress(made)
     return () => URL.revokeObjectURL(made)
   }, [file])
-  return address ? (
-    <img src={address} alt={title} className="mx-auto max-h-[80dvh] max-w-full rounded-lg border border-line" />
-  ) : null
+  if (!address) return null
+  const Icon = large ? ZoomOut : ZoomIn
+  return (
+    <div className="grid gap-3">
+      <Button size="small" look="quiet" className="justify-self-end" onClick={() => setLarge(!large)}>
+        <Icon aria-hidden />
+        {large ? 'Fit to the window' : 'Full size'}
+      </Button>
+      <div
+        tabIndex={large ? 0 : undefined}
+        className={large ? 'overflow-auto rounded-lg border border-line' : undefined}
+      >
+        <img
+          src={address}
+          alt={title}
+          className={classNames(
+            large ? 'max-w-none' : 'mx-auto max-h-[80dvh] max-w-full rounded-lg border border-line',
+          )}
+        />
+      </div>
+    </div>
+  )
 }

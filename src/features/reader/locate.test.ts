@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { locate } from './locate.ts'
+import { locate, locateAll } from './locate.ts'
 
 const LONG =
   'The committee met on the third of May and decided, after a long debate, to postpone the purchase of the lamp.'
@@ -42,4 +42,14 @@ test.each([
   ['nothing to look in', '', 'lamp'],
 ])('%s', (_name, text, passage) => {
   expect(locate(text, passage)).toBeUndefined()
+})
+
+test.each([
+  ['in every case', 'Lamp, lamp and LAMPS', 'lamp', ['Lamp', 'lamp', 'LAMP']],
+  ['across a line break', 'green\n lamp, green lamp', 'green lamp', ['green\n lamp', 'green lamp']],
+  ['not within one another', 'aaaa', 'aa', ['aa', 'aa']],
+  ['nowhere', 'a lamp', 'whale', []],
+  ['nothing', 'a lamp', '?!', []],
+])('all of them, %s', (_name, text, words, found) => {
+  expect(locateAll(text, words).map(({ start, end }) => text.slice(start, end))).toEqual(found)
 })

@@ -46,3 +46,24 @@ export function locate(text: string, passage: string): Span | undefined {
   const isNear = end !== -1 && end - from < wanted.length * 1.5
   return spanOf(from, isNear ? end + tail.length : Math.min(folded.length, from + wanted.length))
 }
+
+/** More places than anybody walks through. */
+const MOST_PLACES = 2000
+
+/** Every place where words stand, in whatever case and spacing. */
+export function locateAll(text: string, words: string): Span[] {
+  const { folded, places } = fold(text)
+  const wanted = fold(words).folded
+  const found: Span[] = []
+  if (wanted === '') return found
+  for (
+    let at = folded.indexOf(wanted);
+    at !== -1 && found.length < MOST_PLACES;
+    at = folded.indexOf(wanted, at + wanted.length)
+  ) {
+    const [start, last] = [places[at], places[at + wanted.length - 1]]
+    if (start === undefined || last === undefined) break
+    found.push({ start, end: last + ((text.codePointAt(last) ?? 0) > 0xffff ? 2 : 1) })
+  }
+  return found
+}

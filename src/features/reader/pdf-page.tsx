@@ -1,6 +1,7 @@
 import { type PDFDocumentProxy, RenderingCancelledException, TextLayer } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
-import { highlightPassage } from './highlight.ts'
+import type { Anchor } from './anchors.ts'
+import { mark, rangeOf, rangesOf, reveal } from './highlight.ts'
 
 type PdfPageProps = {
   pdf: PDFDocumentProxy
@@ -10,6 +11,10 @@ type PdfPageProps = {
   /** The first page's shape, taken for this one's until it is known. */
   expected: { width: number; height: number }
   passage: string | undefined
+  remarks: readonly Anchor[]
+  /** What is looked for in the document; `found` is which of this page's finds is the one shown. */
+  words: string
+  found: number | undefined
 }
 
 /** How far outside the window a page is drawn ahead. */
@@ -17,7 +22,7 @@ const AHEAD = '800px 0px'
 /** Beyond twice the pixels of the screen nothing gets sharper, only slower. */
 const SHARPEST = 2
 
-export function PdfPage({ pdf, page, width, expected, passage }: PdfPageProps) {
+export function PdfPage({ pdf, page, width, expected, passage, remarks, words, found }: PdfPageProps) {
   const sheet = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const text = useRef<HTMLDivElement>(null)
@@ -78,15 +83,37 @@ export function PdfPage({ pdf, page, width, expected, passage }: PdfPageProps) {
   }, [near, pdf, page, width])
 
   useEffect(() => {
-    if (drawn && passage && text.current) highlightPassage(text.current, passage)
+    const range = drawn && passage && text.current ? rangeOf(text.current, passage) : undefined
+    if (!range) return
+    reveal(range)
+    return mark('passage', [range])
   }, [drawn, passage])
+  const quotes = remarks.map(({ quote }) => quote).join('\n')
+  useEffect(() => {
+    const layer = text.current
+    if (!drawn || !layer || quotes === '') return
+    return mark(
+      'comments',
+      quotes.split('\n').flatMap((quote) => rangeOf(layer, quote) ?? []),
+    )
+  }, [drawn, quotes])
+  useEffect(() => {
+    if (!drawn || !text.current || words.trim() === '') return
+    const ranges = rangesOf(text.current, words)
+    const here = found === undefined ? undefined : ranges[found]
+    const clear = [mark('found', ranges), mark('found-here', here ? [here] : [])]
+    if (here) reveal(here)
+    return () => {
+      for (const take of clear) take()
+    }
+  }, [drawn, words, found])
 
   return (
     <div
       ref={sheet}
       data-page={page}
       className="relative overflow-hidden rounded-sm bg-white shadow-lift"
-      style={{ aspectRatio: `${shape.width} / ${shape.height}` }}
+      style={{ width, aspectRatio: `${shape.width} / ${shape.height}` }}
     >
       <canvas ref={canvas} role="img" aria-label={`Page ${page}`} className="size-full" />
       <div ref={text} className="pdf-text" />

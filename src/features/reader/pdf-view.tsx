@@ -2,25 +2,123 @@ import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import type { ViewProps } from './anchors.ts'
 import { explainPdf, openPdf } from './pdf.ts'
 import { PdfPage } from './pdf-page.tsx'
+import { PdfThumbnails } from './pdf-thumbnails.tsx'
+import { PdfToolbar } from './pdf-toolbar.tsx'
+import { usePdfSearch } from './use-pdf-search.ts'
+import { useSelected } from './use-selected.ts'
 
-type PdfViewProps = {
-  file: Blob
-  passage: { page: number | null; content: string } | undefined
+export type PdfPlace = {
   onPage: (page: number) => void
+  /** Where to go without a passage: where one stopped reading, or where somebody is who is followed. */
+  goTo: number | undefined
 }
 
-type Opened = { pdf: PDFDocumentProxy; pages: number[]; shape: { width: number; height: number } }
+type PdfViewProps = ViewProps & PdfPlace & { file: Blob }
+
+export type Opened = { pdf: PDFDocumentProxy; pages: number[]; shape: { width: number; height: number } }
 
 /** A PDF as one long column of pages, each drawn when it comes near. */
-export function PdfView({ file, passage, onPage }: PdfViewProps) {
+export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfViewProps) {
   const column = useRef<HTMLDivElement>(null)
+  const { opened, problem } = useOpened(file)
+  const [width, setWidth] = useState(0)
+  const [zoom, setZoom] = useState(1)
+  const [current, setCurrent] = useState(1)
+  const [thumbnails, setThumbnails] = useState(false)
+  const search = usePdfSearch(opened?.pdf)
+  const tellPage = useEffectEvent((page: number) => {
+    setCurrent(page)
+    onPage(page)
+  })
+  useSelected(column, onSelect)
+
+  useEffect(() => {
+    const element = column.current
+    if (!element) return
+    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.floor(entry.contentRect.width)))
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
+  const ready = opened !== undefined && width > 0
+  const show = (page: number) =>
+    column.current?.querySelector(`[data-page="${page}"]`)?.scrollIntoView({ block: 'start' })
+  const showNow = useEffectEvent(show)
+  // The page of a passage, drawn or not, comes into view first; the page itself then marks the passage.
+  const wanted = anchor?.page ?? (anchor ? undefined : goTo)
+  useEffect(() => {
+    if (ready && wanted) showNow(wanted)
+  }, [ready, wanted])
+  const found = search.current?.page
+  useEffect(() => {
+    if (found) showNow(found)
+  }, [found])
+
+  // The page that covers the middle of the window is the one being read.
+  useEffect(() => {
+    if (!ready) return
+    const observer = new IntersectionObserver(
+      (entries) => {
+        for (const { isIntersecting, target } of entries) {
+          if (isIntersecting && target instanceof HTMLElement) tellPage(Number(target.dataset.page))
+        }
+      },
+      { rootMargin: '-50% 0px -50% 0px' },
+    )
+    for (const page of column.current?.querySelectorAll('[data-page]') ?? []) observer.observe(page)
+    return () => observer.disconnect()
+  }, [ready])
+
+  return (
+    <div>
+      {opened ? (
+        <PdfToolbar
+          pages={opened.pages.length}
+          page={current}
+          onPage={show}
+          zoom={zoom}
+          onZoom={setZoom}
+          thumbnails={thumbnails}
+          onThumbnails={setThumbnails}
+          search={search}
+        />
+      ) : null}
+      <div className="flex items-start gap-5">
+        {opened && thumbnails ? <PdfThumbnails opened={opened} page={current} onPage={show} /> : null}
+        <div ref={column} className="grid min-w-0 flex-1 gap-5 overflow-x-auto overflow-y-clip">
+          {problem ? <Notice tone="error">{problem}</Notice> : null}
+          {ready
+            ? opened.pages.map((page) => (
+                <PdfPage
+                  key={page}
+                  pdf={opened.pdf}
+                  page={page}
+                  width={Math.round(width * zoom)}
+                  expected={opened.shape}
+                  passage={anchor && (anchor.page === null || anchor.page === page) ? anchor.quote : undefined}
+                  remarks={remarks.filter((remark) => remark.page === page)}
+                  words={search.words}
+                  found={search.current?.page === page ? search.current.place : undefined}
+                />
+              ))
+            : null}
+          {opened || problem ? null : (
+            <div role="status" aria-label="Opening the document">
+              <Skeleton className="aspect-[1/1.41] w-full" />
+            </div>
+          )}
+        </div>
+      </div>
+    </div>
+  )
+}
+
+function useOpened(file: Blob): { opened: Opened | undefined; problem: string | undefined } {
   const [opened, setOpened] = useState<Opened>()
   const [problem, setProblem] = useState<string>()
-  const [width, setWidth] = useState(0)
-  const tellPage = useEffectEvent(onPage)
-
   useEffect(() => {
     let wanted = true
     let close = () => {}
@@ -48,57 +146,5 @@ export function PdfView({ file, passage, onPage }: PdfViewProps) {
       close()
     }
   }, [file])
-
-  useEffect(() => {
-    const element = column.current
-    if (!element) return
-    const observer = new ResizeObserver(([entry]) => entry && setWidth(Math.floor(entry.contentRect.width)))
-    observer.observe(element)
-    return () => observer.disconnect()
-  }, [])
-
-  // The passage's page, drawn or not, comes into view first; the page itself then marks the passage.
-  const wantedPage = passage?.page
-  useEffect(() => {
-    if (!opened || !wantedPage || width === 0) return
-    column.current?.querySelector(`[data-page="${wantedPage}"]`)?.scrollIntoView({ block: 'start' })
-  }, [opened, wantedPage, width])
-
-  // The page that covers the middle of the window is the one being read.
-  useEffect(() => {
-    if (!opened || width === 0) return
-    const observer = new IntersectionObserver(
-      (entries) => {
-        for (const { isIntersecting, target } of entries) {
-          if (isIntersecting && target instanceof HTMLElement) tellPage(Number(target.dataset.page))
-        }
-      },
-      { rootMargin: '-50% 0px -50% 0px' },
-    )
-    for (const page of column.current?.querySelectorAll('[data-page]') ?? []) observer.observe(page)
-    return () => observer.disconnect()
-  }, [opened, width])
-
-  return (
-    <div ref={column} className="grid gap-5">
-      {problem ? <Notice tone="error">{problem}</Notice> : null}
-      {opened && width > 0
-        ? opened.pages.map((page) => (
-            <PdfPage
-              key={page}
-              pdf={opened.pdf}
-              page={page}
-              width={width}
-              expected={opened.shape}
-              passage={passage && (passage.page === null || passage.page === page) ? passage.content : undefined}
-            />
-          ))
-        : null}
-      {opened || problem ? null : (
-        <div role="status" aria-label="Opening the document">
-          <Skeleton className="aspect-[1/1.41] w-full" />
-        </div>
-      )}
-    </div>
-  )
+  return { opened, problem }
 }

@@ -1,21 +1,17 @@
-import { useEffect, useMemo, useRef } from 'react'
-import { clearHighlight, highlightPassage } from './highlight.ts'
-import { safeHtml, safeMarkdown } from './safe-html.ts'
+import { useMemo, useRef } from 'react'
+import type { ViewProps } from './anchors.ts'
+import { safeMarkdown } from './safe-html.ts'
+import { useMarks } from './use-marks.ts'
+import { useSelected } from './use-selected.ts'
 
-type ProseViewProps = { text: string; form: 'markdown' | 'html' | 'plain'; passage: string | undefined }
+type ProseViewProps = ViewProps & { text: string; form: 'markdown' | 'plain' }
 
-/** Running text: a note, Markdown, a web page, or text as it is. */
-export function ProseView({ text, form, passage }: ProseViewProps) {
+/** Running text: a note, Markdown, or text as it is. */
+export function ProseView({ text, form, anchor, remarks, onSelect }: ProseViewProps) {
   const root = useRef<HTMLDivElement>(null)
-  const html = useMemo(
-    () => (form === 'plain' ? undefined : form === 'html' ? safeHtml(text) : safeMarkdown(text)),
-    [text, form],
-  )
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text that is drawn is what the passage is looked for in
-  useEffect(() => {
-    if (root.current && passage) highlightPassage(root.current, passage)
-    return clearHighlight
-  }, [passage, html, text])
+  const html = useMemo(() => (form === 'plain' ? undefined : safeMarkdown(text)), [text, form])
+  useMarks(root, { anchor, remarks, drawn: html ?? text })
+  useSelected(root, onSelect)
 
   if (html === undefined) {
     return (
@@ -28,7 +24,7 @@ export function ProseView({ text, form, passage }: ProseViewProps) {
     <div
       ref={root}
       className="prose"
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: safeHtml has taken out all that can act
+      // biome-ignore lint/security/noDangerouslySetInnerHtml: safeMarkdown has taken out all that can act
       dangerouslySetInnerHTML={{ __html: html }}
     />
   )

@@ -1,4 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
+import { describeFailure } from '../../lib/failure.ts'
+import { withKeptFile } from '../../lib/kept-files.ts'
 import { keys } from '../../lib/keys.ts'
 import { supabase } from '../../lib/supabase.ts'
 
@@ -9,7 +11,7 @@ export const documentQuery = (library: string, document: string) =>
       const { data } = await supabase
         .from('documents')
         .select(
-          'id, title, kind, url, state, state_message, progress, page_count, size_bytes, created_at, deleted_at, author:profiles!documents_created_by_fkey(display_name), version:versions!documents_current_version_id_fkey(id, number, storage_path, body, file_name, mime_type, created_at)',
+          'id, title, kind, url, state, state_message, progress, page_count, size_bytes, created_at, deleted_at, author:profiles!documents_created_by_fkey(display_name), width, height, version:versions!documents_current_version_id_fkey(id, number, storage_path, rendition_path, body, file_name, mime_type, created_at)',
         )
         .eq('library_id', library)
         .eq('id', document)
@@ -27,26 +29,43 @@ export const fileQuery = (path: string) =>
     queryKey: ['file', path],
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 10 * 60_000,
-    queryFn: async ({ signal }) => {
-      const { data, error } = await supabase.storage.from('documents').download(path, {}, { signal })
-      if (error) throw error
-      return data
-    },
+    queryFn: ({ signal }) =>
+      withKeptFile(
+        path,
+        async () => {
+          const { data, error } = await supabase.storage.from('documents').download(path, {}, { signal })
+          if (error) throw error
+          return data
+        },
+        (error) => describeFailure(error).worthRetrying,
+      ),
   })
 
-export const passageQuery = (library: string, document: string, passage: string) =>
+type Wanted = { passage: string | undefined; quote: string | undefined }
+
+/** As much of a quote as finds its passage: enough to be the only one, little enough to stand within it. */
+const FINDING = 60
+
+/** A passage by its id; where the document was read anew meanwhile and the id is gone, the one that holds the quote. */
+export const passageQuery = (library: string, document: string, { passage, quote }: Wanted) =>
   queryOptions({
-    queryKey: [...keys.document(library, document), 'passage', passage],
+    queryKey: [...keys.document(library, document), 'passage', passage, quote],
     queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('passages')
-        .select('id, page, heading, content, ordinal')
-        .eq('id', passage)
-        .eq('document_id', document)
+      const passages = () =>
+        supabase.from('passages').select('id, page, heading, content, ordinal').eq('document_id', document)
+      const { data: known } = passage
+        ? await passages().eq('id', passage).abortSignal(signal).maybeSingle().throwOnError()
+        : { data: null }
+      if (known || !quote) return known
+      const words = quote.slice(0, FINDING).replaceAll(/[\\%_]/g, '\\$&')
+      const { data: found } = await passages()
+        .ilike('content', `%${words}%`)
+        .order('ordinal')
+        .limit(1)
         .abortSignal(signal)
         .maybeSingle()
         .throwOnError()
-      return data
+      return found
     },
   })
 
@@ -67,11 +86,29 @@ export const commentsQuery = (library: string, document: string) =>
       const { data } = await supabase
         .from('comments')
         .select(
-          'id, body, quote, page, passage_id, resolved_at, created_at, created_by, author:profiles!comments_created_by_fkey(display_name, avatar_path)',
+          'id, parent_id, body, quote, page, passage_id, resolved_at, edited_at, created_at, created_by, author:profiles!comments_created_by_fkey(display_name, avatar_path)',
         )
         .eq('document_id', document)
         .order('created_at')
         .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
+export type Comment = Awaited<ReturnType<NonNullable<ReturnType<typeof commentsQuery>['queryFn']>>>[number]
+
+/** How far this person has come in a document; null when it was never open. */
+export const positionQuery = (library: string, document: string) =>
+  queryOptions({
+    queryKey: [...keys.library(library), 'position', document],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('reading_positions')
+        .select('page, share')
+        .eq('document_id', document)
+        .abortSignal(signal)
+        .maybeSingle()
         .throwOnError()
       return data
     },

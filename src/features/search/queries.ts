@@ -1,8 +1,8 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import type { Json } from '../../../types/database.ts'
 import { keys } from '../../lib/keys.ts'
 import { supabase } from '../../lib/supabase.ts'
+import { Filters, passageFilters } from './filters.ts'
 
 const RESULTS = 40
 export const LEXICAL = 'lexical-384-v1'
@@ -21,10 +21,8 @@ export const modelQuery = (library: string) =>
     },
   })
 
-export type PassageFilters = { collection?: string | undefined; kinds?: string[] | undefined }
-
 /** Passages by words and likeness together. */
-export const searchQuery = (library: string, words: string, model: string, filters: PassageFilters) =>
+export const searchQuery = (library: string, words: string, model: string, filters: Filters) =>
   queryOptions({
     queryKey: [...keys.search(library), words, model, filters],
     placeholderData: keepPreviousData,
@@ -36,7 +34,7 @@ export const searchQuery = (library: string, words: string, model: string, filte
           library,
           query: words,
           max_results: RESULTS,
-          filters: withoutAbsent(filters),
+          filters: passageFilters(filters),
           ...meaning,
         })
         .abortSignal(signal)
@@ -54,7 +52,19 @@ async function embed(text: string): Promise<{ query_embedding?: string; model?: 
   return { model: embedded.data.model, query_embedding: JSON.stringify(embedded.data.embedding) }
 }
 
-const withoutAbsent = ({ collection, kinds }: PassageFilters): Json => ({
-  ...(collection ? { collection } : {}),
-  ...(kinds ? { kinds } : {}),
-})
+/** Searches that this person wants to ask again. */
+export const savedSearchesQuery = (library: string) =>
+  queryOptions({
+    queryKey: [...keys.search(library), 'saved'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('saved_searches')
+        .select('id, name, query, filters')
+        .eq('library_id', library)
+        .order('created_at')
+        .abortSignal(signal)
+        .throwOnError()
+      return data.map((row) => ({ ...row, filters: Filters.parse(row.filters) }))
+    },
+  })
+export type SavedSearch = Awaited<ReturnType<NonNullable<ReturnType<typeof savedSearchesQuery>['queryFn']>>>[number]

@@ -13,6 +13,8 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['txt', 'text/plain'],
   ['text', 'text/plain'],
   ['csv', 'text/csv'],
+  ['docx', 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'],
+  ['epub', 'application/epub+zip'],
   ['png', 'image/png'],
   ['jpg', 'image/jpeg'],
   ['jpeg', 'image/jpeg'],
@@ -33,6 +35,8 @@ export const typeOf = (name: string): string | undefined => TYPES.get(endingOf(n
 const BEGINNINGS: Record<string, RegExp> = {
   // Readers allow up to a kilobyte of anything before the header.
   'application/pdf': /%PDF-/,
+  'application/vnd.openxmlformats-officedocument.wordprocessingml.document': /^PK../s,
+  'application/epub+zip': /^PK../s,
   'image/png': /^\u0089PNG/,
   'image/jpeg': /^\u00ff\u00d8\u00ff/,
   'image/gif': /^GIF8/,
@@ -47,7 +51,7 @@ export function fileFault(file: { name: string; size: number }, beginning: Uint8
   const type = typeOf(file.name)
   if (!type) {
     const ending = endingOf(file.name)
-    return `${ending ? `Files that end in .${ending}` : 'Files without an ending'} cannot be read here. Save it as PDF, Markdown or text and add that.`
+    return `${ending ? `Files that end in .${ending}` : 'Files without an ending'} cannot be read here. Save it as PDF, Word (.docx), Markdown or text and add that.`
   }
   if (file.size === 0) return 'This file is empty. Check that it was saved, then add it again.'
   if (file.size > LARGEST_FILE) {

@@ -23,6 +23,9 @@ function open(overrides: Partial<UploadSteps> = {}) {
       return promise
     },
     file: async (_upload, { document, hash }) => void filed.push(`${document}, ${hash}`),
+    keep: async () => true,
+    drop: () => {},
+    now: () => 0,
     explain: (error) => (error instanceof Error ? error.message : 'unknown'),
     ...overrides,
   })
@@ -37,7 +40,7 @@ test('takes a file from waiting to the shelf', async () => {
   expect(queue.get()[0]?.state).toEqual({ step: 'checking' })
   await settle()
   sendings[0]?.options.onSent(4)
-  expect(queue.get()[0]?.state).toEqual({ step: 'sending', sent: 4 })
+  expect(queue.get()[0]?.state).toEqual({ step: 'sending', sent: 4, speed: null })
   sendings[0]?.arrive()
   await settle()
   expect(queue.get()[0]?.state).toEqual({ step: 'done', document: 'document of a.pdf' })
@@ -60,7 +63,7 @@ test('a file that is refused never travels, and says why', async () => {
   await settle()
   expect(queue.get().map(({ state }) => state)).toEqual([
     { step: 'refused', reason: 'This file is empty.' },
-    { step: 'sending', sent: null },
+    { step: 'sending', sent: null, speed: null },
   ])
   expect(sendings).toHaveLength(1)
 })
@@ -133,4 +136,48 @@ test('signing out stops everything and leaves nothing behind', async () => {
   await settle()
   expect(sendings.map(({ options }) => options.signal.aborted)).toEqual([true, true])
   expect(queue.get()).toEqual([])
+})
+
+test('says how fast it goes, by the last seconds', async () => {
+  let time = 0
+  const { queue, sendings } = open({ now: () => time })
+  queue.add([fileOf('a')], HERE)
+  await settle()
+  const at = (ms: number, sent: number) => {
+    time = ms
+    sendings[0]?.options.onSent(sent)
+    const state = queue.get()[0]?.state
+    return state?.step === 'sending' ? state.speed : undefined
+  }
+  expect([at(0, 0), at(100, 100), at(1000, 2000), at(8000, 2100), at(9000, 2200)]).toEqual([
+    null,
+    null,
+    2000,
+    null,
+    100,
+  ])
+})
+
+test('keeps a copy until it has arrived, and goes on with it after a reload', async () => {
+  const copies = new Set<string>()
+  const keeping: Partial<UploadSteps> = {
+    keep: async ({ id }) => Boolean(copies.add(id)),
+    drop: (id) => void copies.delete(id),
+  }
+  const { queue, sendings } = open(keeping)
+  queue.add([fileOf('a'), fileOf('b')], HERE)
+  await settle()
+  expect(queue.get().map(({ kept }) => kept)).toEqual([true, true])
+  sendings[0]?.arrive()
+  await settle()
+  expect(copies.size).toBe(1)
+
+  const [left = ''] = copies
+  const after = open(keeping)
+  after.queue.restore([{ ...HERE, id: left, file: fileOf('b') }])
+  after.queue.restore([{ ...HERE, id: left, file: fileOf('b') }])
+  await settle()
+  expect(after.steps()).toEqual(['sending'])
+  after.queue.remove(left)
+  expect(copies.size).toBe(0)
 })

@@ -1,8 +1,8 @@
-/** Where one file stands. `sent` counts bytes; it is null while the transport cannot tell. */
+/** Where one file stands. `sent` counts bytes, `speed` bytes a second; null while nobody can tell. */
 export type UploadState =
   | { step: 'waiting' }
   | { step: 'checking' }
-  | { step: 'sending'; sent: number | null }
+  | { step: 'sending'; sent: number | null; speed: number | null }
   | { step: 'paused'; sent: number | null }
   | { step: 'filing' }
   | { step: 'done'; document: string }
@@ -17,6 +17,8 @@ export type Upload = Destination & {
   file: File
   /** Whether it can stop in the middle and go on there later. */
   resumable: boolean
+  /** A copy lies in this browser, from which it goes on after a reload. */
+  kept: boolean
   state: UploadState
 }
 
@@ -32,12 +34,19 @@ export type UploadSteps = {
   send(upload: Upload, options: SendOptions): Promise<{ document: string; path: string }>
   file(upload: Upload, sent: { document: string; path: string; hash: string }): Promise<void>
   explain(error: unknown): string
+  /** Keeps a copy of what is on its way; @returns whether there was room for it. */
+  keep(upload: Upload): Promise<boolean>
+  /** Drops the copy: it has arrived, or nobody wants it any more. */
+  drop(id: string): void
+  now(): number
 }
 
 export type UploadQueue = {
   get(): readonly Upload[]
   subscribe(listener: () => void): () => void
   add(files: readonly File[], destination: Destination): void
+  /** Goes on with what was on its way before a reload. */
+  restore(kept: readonly (Destination & { id: string; file: File })[]): void
   pause(id: string): void
   /** Goes on after a pause, and tries again after a failure. */
   resume(id: string): void
@@ -66,6 +75,16 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
     uploads = next
     for (const listener of listeners) listener()
   }
+  const enqueue = (entries: readonly (Destination & { id: string; file: File; kept: boolean })[]) => {
+    const added = entries.map((entry) => ({
+      ...entry,
+      resumable: steps.isResumable(entry.file),
+      state: { step: 'waiting' } as const,
+    }))
+    publish([...uploads, ...added])
+    startNext()
+    return added
+  }
   const find = (id: string) => uploads.find((upload) => upload.id === id)
   const move = (id: string, state: UploadState) =>
     publish(uploads.map((upload) => (upload.id === id ? { ...upload, state } : upload)))
@@ -86,7 +105,9 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
       const state = await takeThrough(upload, steps, stop.signal, (step) => {
         if (!stop.signal.aborted) move(upload.id, step)
       })
-      if (!stop.signal.aborted) move(upload.id, state)
+      if (stop.signal.aborted) return
+      move(upload.id, state)
+      steps.drop(upload.id)
     } catch (error) {
       // A pause or a removal has said already what is to be seen.
       if (!stop.signal.aborted) move(upload.id, { step: 'failed', reason: steps.explain(error) })
@@ -108,15 +129,19 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
       return () => listeners.delete(listener)
     },
     add(files, destination) {
-      const added = files.map((file) => ({
-        ...destination,
-        id: crypto.randomUUID(),
-        file,
-        resumable: steps.isResumable(file),
-        state: { step: 'waiting' } as const,
-      }))
-      publish([...uploads, ...added])
-      startNext()
+      const added = enqueue(files.map((file) => ({ ...destination, id: crypto.randomUUID(), file, kept: false })))
+      for (const upload of added) {
+        void steps.keep(upload).then((kept) => {
+          publish(uploads.map((one) => (one.id === upload.id ? { ...one, kept } : one)))
+          // It may have arrived, or been taken off the list, while the copy was made.
+          const now = find(upload.id)
+          if (!now || isFinished(now)) steps.drop(upload.id)
+        })
+      }
+    },
+    restore(kept) {
+      const known = new Set(uploads.map(({ id }) => id))
+      enqueue(kept.filter(({ id }) => !known.has(id)).map((entry) => ({ ...entry, kept: true })))
     },
     pause(id) {
       const upload = find(id)
@@ -133,12 +158,16 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
     },
     remove(id) {
       halt(id)
+      steps.drop(id)
       publish(uploads.filter((upload) => upload.id !== id))
       startNext()
     },
     clearFinished: () => publish(uploads.filter((upload) => !isFinished(upload))),
     clear() {
-      for (const { id } of uploads) halt(id)
+      for (const { id } of uploads) {
+        halt(id)
+        steps.drop(id)
+      }
       publish([])
     },
   }
@@ -155,10 +184,30 @@ async function takeThrough(
   const found = await steps.findDuplicate(upload.file, upload.library)
   if ('id' in found) return { step: 'duplicate', document: found.id, title: found.title }
   signal.throwIfAborted()
-  onStep({ step: 'sending', sent: null })
-  const sent = await steps.send(upload, { signal, onSent: (bytes) => onStep({ step: 'sending', sent: bytes }) })
+  onStep({ step: 'sending', sent: null, speed: null })
+  const speedOf = speedometer(steps.now)
+  const sent = await steps.send(upload, {
+    signal,
+    onSent: (bytes) => onStep({ step: 'sending', sent: bytes, speed: speedOf(bytes) }),
+  })
   signal.throwIfAborted()
   onStep({ step: 'filing' })
   await steps.file(upload, { ...sent, hash: found.hash })
   return { step: 'done', document: sent.document }
+}
+
+/** Long enough to be calm, short enough to notice when the line gets slower. Milliseconds. */
+const SPEED_WINDOW = 5000
+const SPEED_LEAST = 500
+
+/** Bytes a second over the last few seconds; null until half a second has been seen. */
+function speedometer(now: () => number): (sent: number) => number | null {
+  let samples: { at: number; sent: number }[] = []
+  return (sent) => {
+    const at = now()
+    samples = [...samples.filter((sample) => at - sample.at <= SPEED_WINDOW), { at, sent }]
+    const first = samples[0]
+    const elapsed = first ? at - first.at : 0
+    return first && elapsed >= SPEED_LEAST ? ((sent - first.sent) / elapsed) * 1000 : null
+  }
 }

@@ -15,7 +15,8 @@ export function UploadTray() {
   const [open, setOpen] = useState(true)
   useEffect(() => refreshShelvesWithUploads(queryClient), [queryClient])
   useEffect(() => {
-    if (!all.some(isUnderWay)) return
+    // What has a copy here goes on after a reload; only the rest is worth a warning.
+    if (!all.some((upload) => isUnderWay(upload) && !upload.kept)) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', warn)
     return () => removeEventListener('beforeunload', warn)
@@ -148,6 +149,7 @@ function UploadLine({ upload: { file, library, state } }: { upload: Upload }) {
         <p className="text-ink-faint text-xs tabular-nums">
           {state.step === 'paused' ? 'Paused · ' : ''}
           {state.sent === null ? size : `${formatBytes(state.sent)} of ${size}`}
+          {state.step === 'sending' && state.speed !== null ? ` · ${formatBytes(Math.round(state.speed))}/s` : ''}
         </p>
       )
     case 'filing':

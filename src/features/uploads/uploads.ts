@@ -1,14 +1,18 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { describeFailure } from '../../lib/failure.ts'
+import { describeFailure, isUnknown } from '../../lib/failure.ts'
 import { keys } from '../../lib/keys.ts'
 import { forgetWithPerson } from '../../lib/person-data.ts'
 import { supabase } from '../../lib/supabase.ts'
+import { dropUpload, keepUpload, keptUploads } from './kept-uploads.ts'
 import { BEGINNING, fileFault } from './limits.ts'
 import { PIECE, sendFile } from './transport.ts'
 import { createUploadQueue, type UploadQueue, type UploadSteps } from './upload-queue.ts'
 
 const LONGEST_NAME = 255
+
+/** Whose uploads these are; undefined before anybody has signed in. */
+let person: string | undefined
 
 const steps: UploadSteps = {
   check: async (file) => fileFault(file, new Uint8Array(await file.slice(0, BEGINNING).arrayBuffer())),
@@ -42,9 +46,13 @@ const steps: UploadSteps = {
     // Not waited for: the card shows how far the reading is, and offers to try again if it fails.
     void supabase.functions.invoke('ingest', { body: { document_id: document } })
   },
+  keep: async ({ id, library, collection, file }) =>
+    person !== undefined && (await keepUpload(id, { library, collection, file, person })),
+  drop: dropUpload,
+  now: () => performance.now(),
   explain: (error) => {
-    const { title, advice } = describeFailure(error)
-    return title === 'Something went wrong' ? advice : `${title}. ${advice}`
+    const failure = describeFailure(error)
+    return isUnknown(failure) ? failure.advice : `${failure.title}. ${failure.advice}`
   },
 }
 
@@ -64,7 +72,17 @@ export function titleOf(fileName: string): string {
 }
 
 export const uploads: UploadQueue = createUploadQueue(steps)
-forgetWithPerson(uploads.clear)
+forgetWithPerson(() => {
+  uploads.clear()
+  person = undefined
+})
+
+/** Goes on with what this person had on its way before the page was reloaded. Once for each person. */
+export async function restoreUploads(whose: string): Promise<void> {
+  if (person === whose) return
+  person = whose
+  uploads.restore(await keptUploads(whose))
+}
 
 export const useUploads = () => useSyncExternalStore(uploads.subscribe, uploads.get)
 

@@ -1,6 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { Link, useMatch } from '@tanstack/react-router'
-import { LayoutGrid, PanelLeft, Search, Trash2 } from 'lucide-react'
+import { LayoutGrid, MessageCircleQuestion, PanelLeft, Search, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
@@ -98,6 +98,12 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
           <Link to="/l/$library/search" params={{ library }} activeProps={{ className: HERE }} className={PLACE}>
             <Search aria-hidden />
             Search
+          </Link>
+        </li>
+        <li>
+          <Link to="/l/$library/ask" params={{ library }} activeProps={{ className: HERE }} className={PLACE}>
+            <MessageCircleQuestion aria-hidden />
+            Ask
           </Link>
         </li>
         <AboutPlaces library={library} place={PLACE} here={HERE} />

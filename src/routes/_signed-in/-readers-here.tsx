@@ -4,10 +4,19 @@ import { Tooltip } from '../../components/tooltip.tsx'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { membersQuery } from '../../features/members/queries.ts'
 import { avatarUrl } from '../../lib/avatar-url.ts'
+import { classNames } from '../../lib/class-names.ts'
 import { useSession } from '../../lib/use-session.ts'
 
+type ReadersHereProps = {
+  library: string
+  document?: string
+  /** Whom this person follows from page to page, where that can be done. */
+  following?: string | undefined
+  onFollow?: (person: string | undefined) => void
+}
+
 /** Who else is in the library, or who else has this document open. Names come from the members, not from the channel. */
-export function ReadersHere({ library, document }: { library: string; document?: string }) {
+export function ReadersHere({ library, document, following, onFollow }: ReadersHereProps) {
   const { user } = useSession()
   const { people } = useLibraryLive()
   const others = people.filter(({ person, document: open }) => {
@@ -26,9 +35,24 @@ export function ReadersHere({ library, document }: { library: string; document?:
           <Tooltip
             text={document && page ? `${profile.display_name}, page ${page}` : `${profile.display_name} is here`}
           >
-            <span className="inline-flex rounded-full ring-2 ring-paper">
-              <Avatar name={profile.display_name} src={avatarUrl(profile.avatar_path)} className="size-7" />
-            </span>
+            {onFollow ? (
+              <button
+                type="button"
+                aria-pressed={person === following}
+                aria-label={`Follow ${profile.display_name}`}
+                onClick={() => onFollow(person === following ? undefined : person)}
+                className={classNames(
+                  'inline-flex rounded-full ring-2',
+                  person === following ? 'ring-accent' : 'ring-paper',
+                )}
+              >
+                <Avatar name={profile.display_name} src={avatarUrl(profile.avatar_path)} className="size-7" />
+              </button>
+            ) : (
+              <span className="inline-flex rounded-full ring-2 ring-paper">
+                <Avatar name={profile.display_name} src={avatarUrl(profile.avatar_path)} className="size-7" />
+              </span>
+            )}
           </Tooltip>
         </li>
       ))}

@@ -1,22 +1,27 @@
 import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { createFileRoute, Link } from '@tanstack/react-router'
-import { ArrowLeft, Download, ExternalLink } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
 import * as z from 'zod/mini'
-import { Button } from '../../components/button.tsx'
-import { IndexingState } from '../../features/documents/indexing-state.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
 import { indexDocument } from '../../features/documents/mutations.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
+import { membersQuery } from '../../features/members/queries.ts'
+import type { Anchor, Selected } from '../../features/reader/anchors.ts'
 import { Comments } from '../../features/reader/comments.tsx'
 import { DocumentView } from '../../features/reader/document-view.tsx'
-import { saveFile } from '../../features/reader/download.ts'
-import { documentQuery, passageQuery, relatedQuery } from '../../features/reader/queries.ts'
-import { ShareButton } from '../../features/sharing/share-button.tsx'
-import { formatDate, plural } from '../../lib/format.ts'
+import { addComment } from '../../features/reader/mutations.ts'
+import { PassageCard } from '../../features/reader/passage-card.tsx'
+import { commentsQuery, documentQuery, passageQuery, relatedQuery } from '../../features/reader/queries.ts'
+import { RelatedList } from '../../features/reader/related-list.tsx'
+import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
+import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
 import { keys } from '../../lib/keys.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
+import { useShortcut } from '../../lib/shortcut.ts'
 import { sayFailure } from '../../lib/toast.ts'
-import { ReadersHere } from './-readers-here.tsx'
+import { useSession } from '../../lib/use-session.ts'
+import { DocumentHeader } from './-document-header.tsx'
+import { useFollowing } from './-following.ts'
 import { useRole } from './-role.ts'
 
 const absent = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional(shape), undefined)
@@ -24,147 +29,165 @@ const Params = z.object({ document: z.guid() })
 
 export const Route = createFileRoute('/_signed-in/l/$library/d/$document')({
   params: { parse: ({ document }) => Params.parse({ document }) },
-  validateSearch: z.object({ passage: absent(z.guid()), q: absent(z.coerce.string()) }),
+  validateSearch: z.object({
+    passage: absent(z.guid()),
+    /** Words of the passage: they find it when its id is gone. */
+    quote: absent(z.coerce.string()),
+    comment: absent(z.guid()),
+    /** The search that led here. */
+    q: absent(z.coerce.string()),
+    /** A person whose place is followed. */
+    follow: absent(z.guid()),
+  }),
   loader: ({ context, params }) =>
     context.queryClient.query({ ...documentQuery(params.library, params.document), staleTime: 'static' }),
+  // Another document is another reader: nothing of the one before stays.
+  remountDeps: ({ params }) => params,
   component: Reader,
 })
 
+const NoteEditor = lazy(() =>
+  import('../../features/notes/note-editor.tsx').then(({ NoteEditor }) => ({ default: NoteEditor })),
+)
+const VersionHistory = lazy(() =>
+  import('../../features/notes/version-history.tsx').then(({ VersionHistory }) => ({ default: VersionHistory })),
+)
+
 function Reader() {
   const { library, document: id } = Route.useParams()
-  const { passage: wanted, q } = Route.useSearch()
+  const { passage: wanted, quote, comment: wantedComment, q, follow } = Route.useSearch()
+  const navigate = useNavigate({ from: Route.fullPath })
   const queryClient = useQueryClient()
+  const { user } = useSession()
   const { report } = useLibraryLive()
   const role = useRole(library)
+  const canEdit = role === 'editor' || role === 'owner'
   const { data: document } = useSuspenseQuery(documentQuery(library, id))
-  const { data: passage } = useQuery({ ...passageQuery(library, id, wanted ?? ''), enabled: wanted !== undefined })
+  const { data: members = [] } = useQuery(membersQuery(library))
+  const { data: comments = [] } = useQuery(commentsQuery(library, id))
+  const { data: found } = useQuery({
+    ...passageQuery(library, id, { passage: wanted, quote }),
+    enabled: wanted !== undefined || quote !== undefined,
+  })
   const { data: related = [] } = useQuery(relatedQuery(library, id))
   const [page, setPage] = useState<number>()
+  const [selected, setSelected] = useState<Selected>()
+  const [about, setAbout] = useState<Anchor>()
+  const [editing, setEditing] = useState(false)
+  const [history, setHistory] = useState(false)
   usePageTitle(document.title)
   useEffect(() => {
     report({ document: id, page: page ?? null })
   }, [report, id, page])
   useEffect(() => () => report({ document: null, page: null }), [report])
 
-  const indexing = useMutation({
-    ...indexDocument,
-    onError: sayFailure,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.document(library, id) }),
+  const remarked = comments.find((one) => one.id === wantedComment)
+  const passage = found ?? undefined
+  const anchor: Anchor | undefined = remarked?.quote
+    ? { page: remarked.page, quote: remarked.quote }
+    : passage && { page: passage.page, quote: passage.content }
+  const elsewhere = wanted !== undefined || quote !== undefined || wantedComment !== undefined || follow !== undefined
+  const lastPage = useReadingPosition({
+    library,
+    document: id,
+    page,
+    paged: document.version?.mime_type === 'application/pdf',
+    elsewhere,
   })
-  const download = useMutation({ mutationFn: saveFile, onError: sayFailure })
-  const path = document.version?.storage_path
+  const followed = useFollowing(library, id, follow)
+  const setFollow = (person: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, follow: person }), replace: true })
+
+  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.document(library, id) })
+  const indexing = useMutation({ ...indexDocument, onError: sayFailure, onSettled: refresh })
+  const highlighting = useMutation({ ...addComment, onError: sayFailure, onSettled: refresh })
+  const index = () => indexing.mutate(document)
+  const isNote = document.kind === 'note'
+  useShortcut('e', () => isNote && canEdit && setEditing(true))
+  const clearSelection = () => {
+    getSelection()?.removeAllRanges()
+    setSelected(undefined)
+  }
   const isPdf = document.version?.mime_type === 'application/pdf'
-  const open = passage ?? undefined
+  const note =
+    isNote && document.version && document.version.body !== null
+      ? { id, title: document.title, version: { id: document.version.id, body: document.version.body } }
+      : undefined
 
   return (
     <div className="mx-auto grid w-full max-w-[84rem] gap-x-10 px-4 py-6 sm:px-8 xl:grid-cols-[minmax(0,1fr)_19rem]">
       <article className={isPdf ? 'min-w-0' : 'mx-auto w-full min-w-0 max-w-[44rem]'}>
-        <header className="mb-7 border-line border-b pb-5">
-          <div className="mb-3 flex items-center gap-2 text-sm">
-            {q ? (
-              <Link
-                to="/l/$library/search"
-                params={{ library }}
-                search={{ q }}
-                className="flex items-center gap-1.5 rounded text-ink-soft hover:text-ink"
-              >
-                <ArrowLeft aria-hidden className="size-4" />
-                Back to “{q}”
-              </Link>
-            ) : (
-              <Link
-                to="/l/$library"
-                params={{ library }}
-                className="flex items-center gap-1.5 rounded text-ink-soft hover:text-ink"
-              >
-                <ArrowLeft aria-hidden className="size-4" />
-                Shelf
-              </Link>
+        <DocumentHeader
+          library={library}
+          document={document}
+          q={q}
+          page={page}
+          canEdit={canEdit}
+          editing={editing}
+          following={follow}
+          onFollow={setFollow}
+          onIndex={index}
+          onEdit={() => setEditing(true)}
+          onVersions={() => setHistory(true)}
+        />
+        {editing && note ? (
+          <Suspense fallback={<Skeleton className="h-40" />}>
+            <NoteEditor library={library} note={note} onVersion={index} onClose={() => setEditing(false)} />
+          </Suspense>
+        ) : (
+          <DocumentView
+            document={document}
+            anchor={anchor}
+            remarks={comments.flatMap(({ quote, page, resolved_at }) =>
+              quote && !resolved_at ? [{ quote, page }] : [],
             )}
-            <span className="ml-auto">
-              <ReadersHere library={library} document={id} />
-            </span>
-          </div>
-          <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight sm:text-[2.125rem]">
-            {document.title}
-          </h1>
-          <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-faint text-sm">
-            <span>
-              {document.author?.display_name ?? 'Somebody who left'}, {formatDate(document.created_at)}
-            </span>
-            {document.page_count ? (
-              <span className="tabular-nums">
-                {page ? `Page ${page} of ${document.page_count}` : plural(document.page_count, 'page')}
-              </span>
-            ) : null}
-            {path ? (
-              <Button
-                size="small"
-                look="quiet"
-                busy={download.isPending}
-                onClick={() => download.mutate({ path, name: document.version?.file_name ?? document.title })}
-              >
-                <Download aria-hidden />
-                Download
-              </Button>
-            ) : null}
-            <ShareButton library={library} document={document} canShare={role === 'editor' || role === 'owner'} />
-            {document.url ? (
-              <Button size="small" look="quiet" asChild>
-                <a href={document.url} target="_blank" rel="noopener noreferrer">
-                  <ExternalLink aria-hidden />
-                  Open the page
-                </a>
-              </Button>
-            ) : null}
-          </div>
-          {document.state === 'ready' ? null : (
-            <div className="mt-4 max-w-md">
-              <IndexingState document={document} onRetry={() => indexing.mutate(document)} />
-            </div>
-          )}
-        </header>
-        <DocumentView document={document} passage={open} onPage={setPage} />
+            onSelect={setSelected}
+            onPage={setPage}
+            goTo={followed ?? (elsewhere ? undefined : lastPage)}
+          />
+        )}
       </article>
       <aside
         aria-label="About this document"
         className="mt-10 grid content-start gap-8 border-line border-t pt-6 xl:sticky xl:top-20 xl:mt-0 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:border-t-0 xl:border-l xl:pt-0 xl:pl-6"
       >
-        {open ? (
-          <section aria-labelledby="passage">
-            <h2 id="passage" className="eyebrow mb-2">
-              The passage
-            </h2>
-            <blockquote className="line-clamp-6 border-mark-strong border-l-2 pl-3 font-serif text-[0.9375rem] text-ink-soft leading-relaxed">
-              {open.content}
-            </blockquote>
-            <p className="mt-2 text-ink-faint text-xs">
-              {[open.page ? `Page ${open.page}` : '', open.heading ?? ''].filter(Boolean).join(' · ')}
-            </p>
-          </section>
-        ) : null}
-        <Comments library={library} document={id} passage={open} />
-        {related.length > 0 ? (
-          <section aria-labelledby="related">
-            <h2 id="related" className="eyebrow mb-2">
-              Close to this
-            </h2>
-            <ul className="grid gap-1">
-              {related.map(({ document_id, title }) => (
-                <li key={document_id}>
-                  <Link
-                    to="/l/$library/d/$document"
-                    params={{ library, document: document_id }}
-                    className="block rounded py-1 font-serif text-[0.9375rem] hover:text-accent-strong"
-                  >
-                    {title}
-                  </Link>
-                </li>
-              ))}
-            </ul>
-          </section>
-        ) : null}
+        {passage ? <PassageCard passage={passage} /> : null}
+        <Comments
+          library={library}
+          document={id}
+          person={user.id}
+          people={members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))}
+          about={about ?? (passage && { page: passage.page, quote: passage.content, passage: passage.id })}
+          open={wantedComment}
+          onAbout={setAbout}
+          onShow={(comment) => void navigate({ search: (before) => ({ q: before.q, comment }) })}
+        />
+        <RelatedList library={library} documents={related} />
       </aside>
+      {selected && !editing ? (
+        <SelectionMenu
+          selected={selected}
+          onHighlight={() => {
+            highlighting.mutate({ library, document: id, body: '', anchor: selected })
+            clearSelection()
+          }}
+          onComment={() => {
+            setAbout({ page: selected.page, quote: selected.quote })
+            clearSelection()
+          }}
+        />
+      ) : null}
+      <Suspense fallback={null}>
+        {history && note ? (
+          <VersionHistory
+            library={library}
+            note={note}
+            canEdit={canEdit}
+            onVersion={index}
+            onClose={() => setHistory(false)}
+          />
+        ) : null}
+      </Suspense>
     </div>
   )
 }

@@ -5,29 +5,31 @@ import * as z from 'zod/mini'
 import { Badge } from '../../components/badge.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { collectionsQuery } from '../../features/collections/queries.ts'
+import { membersQuery } from '../../features/members/queries.ts'
+import { Filters } from '../../features/search/filters.ts'
 import { LEXICAL, modelQuery, searchQuery } from '../../features/search/queries.ts'
+import { SavedSearches } from '../../features/search/saved-searches.tsx'
 import { SearchField } from '../../features/search/search-field.tsx'
+import { SearchFilters } from '../../features/search/search-filters.tsx'
 import { SearchResults } from '../../features/search/search-results.tsx'
+import { tagsQuery } from '../../features/tags/queries.ts'
 import { plural } from '../../lib/format.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 
-const absent = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional(shape), undefined)
-
 export const Route = createFileRoute('/_signed-in/l/$library/search')({
-  validateSearch: z.object({
-    q: absent(z.coerce.string()),
-    collection: absent(z.guid()),
-    kind: absent(z.enum(['file', 'note', 'link'])),
-  }),
+  validateSearch: z.extend(Filters, { q: z.catch(z.optional(z.coerce.string()), undefined) }),
   component: Search,
 })
 
 function Search() {
   const { library } = Route.useParams()
-  const { q: words = '', collection, kind } = Route.useSearch()
+  const { q: words = '', ...filters } = Route.useSearch()
   const navigate = useNavigate({ from: Route.fullPath })
   const { data: model } = useQuery(modelQuery(library))
-  const filters = { collection, kinds: kind && [kind] }
+  const { data: collections = [] } = useQuery(collectionsQuery(library))
+  const { data: tags = [] } = useQuery(tagsQuery(library))
+  const { data: members = [] } = useQuery(membersQuery(library))
   const results = useQuery({
     ...searchQuery(library, words, model ?? LEXICAL, filters),
     enabled: words !== '' && model !== undefined,
@@ -43,7 +45,17 @@ function Search() {
         words={words}
         onWords={(q) => void navigate({ search: (before) => ({ ...before, q: q || undefined }), replace: true })}
       />
-      <div className="mt-3 mb-7 flex min-h-6 flex-wrap items-center justify-between gap-2 text-ink-faint text-sm">
+      <div className="mt-3 grid gap-2">
+        <SearchFilters
+          filters={filters}
+          collections={collections}
+          tags={tags}
+          people={members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))}
+          onFilter={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
+        />
+        <SavedSearches library={library} words={words} filters={filters} />
+      </div>
+      <div className="mt-3 mb-6 flex min-h-6 flex-wrap items-center justify-between gap-2 text-ink-faint text-sm">
         <p aria-live="polite">
           {hits ? `${plural(hits.length, 'passage')} in ${plural(countDocuments(hits), 'document')}` : ''}
         </p>

@@ -1,0 +1,97 @@
+import { Link } from '@tanstack/react-router'
+import { CircleHelp } from 'lucide-react'
+import { Badge } from '../../components/badge.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { type Answer, type Citation, shownCitations } from './answer.ts'
+
+type AnswerViewProps = { library: string; answer: Answer }
+
+/** An answer, sentence by sentence, each with the passages that it rests on. */
+export function AnswerView({ library, answer }: AnswerViewProps) {
+  const citations = shownCitations(answer)
+  if (answer.outcome === 'not_found') {
+    return (
+      <Notice tone="info" title="This is not in your library">
+        No passage that you may read answers the question. Ask it in other words, or add a document that tells.
+      </Notice>
+    )
+  }
+  return (
+    <div className="grid gap-4" aria-busy={answer.outcome === null}>
+      <p aria-live="polite" className="font-serif text-[1.0938rem] leading-[1.75]">
+        {answer.sentences.map(({ text, cites, supported }, place) => {
+          const here = citations.filter(({ n }) => cites.includes(n))
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: sentences only ever come at the end
+            <span key={place}>
+              {supported ? (
+                text
+              ) : (
+                <span className="underline decoration-amber decoration-wavy decoration-1 underline-offset-4">
+                  {text}
+                </span>
+              )}
+              {supported ? null : (
+                <Badge tone="amber" className="mx-1 align-middle">
+                  <CircleHelp aria-hidden />
+                  no passage says this
+                </Badge>
+              )}
+              {here.map((citation) => (
+                <CitationLink key={citation.n} library={library} citation={citation} />
+              ))}{' '}
+            </span>
+          )
+        })}
+      </p>
+      {answer.notice ? <Notice tone="info">{answer.notice}</Notice> : null}
+      {citations.length > 0 ? (
+        <ol
+          aria-label="Sources"
+          className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface"
+        >
+          {citations.map(({ n, shown, passage_id, document_id, title, page, heading, quote }) => (
+            <li key={n}>
+              <Link
+                to="/l/$library/d/$document"
+                params={{ library, document: document_id }}
+                search={{ passage: passage_id, quote: quote.slice(0, LONGEST_QUOTE) }}
+                className="flex gap-3 px-4 py-3 outline-offset-[-2px] transition-colors hover:bg-hover/70"
+              >
+                <span className="mt-0.5 shrink-0 font-semibold text-accent-strong text-sm tabular-nums">{shown}</span>
+                <span className="min-w-0">
+                  <span className="block truncate font-medium text-sm">
+                    {[title, page ? `page ${page}` : '', heading && heading !== title ? heading : '']
+                      .filter(Boolean)
+                      .join(' · ')}
+                  </span>
+                  <span className="line-clamp-2 font-serif text-[0.9375rem] text-ink-soft">{quote}</span>
+                </span>
+              </Link>
+            </li>
+          ))}
+        </ol>
+      ) : null}
+    </div>
+  )
+}
+
+/** As much of a passage as finds it again if its id is gone; an address should stay an address. */
+const LONGEST_QUOTE = 120
+
+type CitationLinkProps = { library: string; citation: Citation & { shown: number } }
+
+function CitationLink({ library, citation }: CitationLinkProps) {
+  const { shown, document_id, passage_id, title, page, quote } = citation
+  return (
+    <Link
+      to="/l/$library/d/$document"
+      params={{ library, document: document_id }}
+      search={{ passage: passage_id, quote: quote.slice(0, LONGEST_QUOTE) }}
+      aria-label={`${shown}: ${title}${page ? `, page ${page}` : ''}`}
+      className="ml-0.5 inline-grid min-w-5 place-items-center rounded bg-accent-soft px-1 align-[0.25em] font-sans font-semibold text-[0.6875rem] text-accent-strong leading-5 hover:bg-accent hover:text-on-accent"
+    >
+      {shown}
+    </Link>
+  )
+}

@@ -1,0 +1,69 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { Answer, hear, NOTHING_YET, shownCitations, type Told } from './answer.ts'
+import { eventsOf } from './events.ts'
+
+const citation = (n: number) => ({
+  n,
+  passage_id: `p${n}`,
+  document_id: '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001',
+  title: 'T',
+  page: null,
+  heading: null,
+  quote: 'q',
+})
+
+test('an answer grows as it is told', () => {
+  const told: Exclude<Told, { type: 'error' }>[] = [
+    { type: 'sources', citations: [citation(1), citation(2), citation(3)] },
+    { type: 'sentence', sentence: { text: 'A.', cites: [3], supported: true } },
+    { type: 'sentence', sentence: { text: 'B.', cites: [1, 3], supported: true } },
+    {
+      type: 'done',
+      outcome: 'quoted',
+      model: null,
+      conversation_id: citation(1).document_id,
+      question_id: citation(1).document_id,
+    },
+  ]
+  const answer = told.reduce(hear, NOTHING_YET)
+  expect(answer).toMatchObject({ outcome: 'quoted', sentences: [{ text: 'A.' }, { text: 'B.' }] })
+  expect(shownCitations(answer).map(({ n, shown }) => [n, shown])).toEqual([
+    [3, 1],
+    [1, 2],
+  ])
+})
+
+test('what was kept in another form does no harm', () => {
+  expect(Answer.parse({ sentences: 'none', outcome: 3 })).toEqual({
+    outcome: 'not_found',
+    model: null,
+    sentences: [],
+    citations: [],
+  })
+})
+
+const streamOf = (pieces: readonly string[]): ReadableStream<Uint8Array> =>
+  new ReadableStream({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(new TextEncoder().encode(piece))
+      controller.close()
+    },
+  })
+
+async function collect(pieces: readonly string[]): Promise<unknown[]> {
+  const all: unknown[] = []
+  for await (const event of eventsOf(streamOf(pieces))) {
+    all.push(event)
+  }
+  return all
+}
+
+test.each([
+  ['whole', ['data: {"a":1}\n\ndata: {"a":2}\n\n']],
+  ['cut up anywhere', ['da', 'ta: {"a"', ':1}\n', '\ndata: {"a":2}\r\n\r\n']],
+  ['with remarks and without an end', [': hello\n\ndata: {"a":1}\n\nevent: x\ndata: {"a":2}']],
+  ['with what is no JSON', ['data: {"a":1}\n\ndata: oops\n\ndata: {"a":2}\n\n']],
+])('a stream of events, %s', async (_name, pieces) => {
+  expect(await collect(pieces)).toEqual([{ a: 1 }, { a: 2 }])
+})

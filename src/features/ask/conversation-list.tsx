@@ -1,0 +1,51 @@
+import { Link } from '@tanstack/react-router'
+import { MessageSquarePlus, X } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { formatSince } from '../../lib/format.ts'
+
+type Conversation = { id: string; title: string; updated_at: string }
+type ConversationListProps = {
+  library: string
+  conversations: readonly Conversation[]
+  open: string | undefined
+  onDelete: (conversation: Conversation) => void
+}
+
+/** What this person has asked before. */
+export function ConversationList({ library, conversations, open, onDelete }: ConversationListProps) {
+  return (
+    <nav aria-label="Earlier questions" className="grid content-start gap-2">
+      <Button asChild size="small" className="justify-self-start">
+        <Link to="/l/$library/ask" params={{ library }} search={{}}>
+          <MessageSquarePlus aria-hidden />
+          New question
+        </Link>
+      </Button>
+      <ul className="grid gap-0.5">
+        {conversations.map((conversation) => (
+          <li key={conversation.id} className="group flex items-center rounded-md hover:bg-hover">
+            <Link
+              to="/l/$library/ask"
+              params={{ library }}
+              search={{ conversation: conversation.id }}
+              aria-current={conversation.id === open ? 'page' : undefined}
+              className="min-w-0 flex-1 rounded-md px-2.5 py-2 text-sm aria-[current=page]:font-medium"
+            >
+              <span className="line-clamp-2">{conversation.title}</span>
+              <span className="text-ink-faint text-xs">{formatSince(conversation.updated_at)}</span>
+            </Link>
+            <Button
+              look="quiet"
+              size="small-icon"
+              aria-label={`Delete ${conversation.title}`}
+              onClick={() => onDelete(conversation)}
+              className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
+            >
+              <X aria-hidden />
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  )
+}

@@ -1,0 +1,59 @@
+import { ArrowUp, Square } from 'lucide-react'
+import { type FormEvent, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Textarea } from '../../components/input.tsx'
+import { useShortcut } from '../../lib/shortcut.ts'
+
+/** The function's own limit on a question. */
+const LONGEST = 1000
+
+type QuestionFormProps = { busy: boolean; onAsk: (question: string) => void; onStop: () => void }
+
+/** Enter asks, Shift and Enter begin a new line. */
+export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
+  const [question, setQuestion] = useState('')
+  const field = useRef<HTMLTextAreaElement>(null)
+  useShortcut('/', () => field.current?.focus())
+  const submit = (event?: FormEvent) => {
+    event?.preventDefault()
+    if (busy || question.trim() === '') return
+    onAsk(question.trim())
+    setQuestion('')
+  }
+  return (
+    <form onSubmit={submit} className="relative">
+      <Textarea
+        ref={field}
+        aria-label="Your question"
+        placeholder="What would you like to know?"
+        autoFocus
+        rows={2}
+        maxLength={LONGEST}
+        value={question}
+        onChange={(event) => setQuestion(event.target.value)}
+        onKeyDown={(event) => {
+          if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+          event.preventDefault()
+          submit()
+        }}
+        className="min-h-20 resize-none rounded-xl pr-14 font-serif text-lg"
+      />
+      {busy ? (
+        <Button size="icon" aria-label="Stop" onClick={onStop} className="absolute right-3 bottom-3">
+          <Square aria-hidden />
+        </Button>
+      ) : (
+        <Button
+          type="submit"
+          look="primary"
+          size="icon"
+          aria-label="Ask"
+          disabled={question.trim() === ''}
+          className="absolute right-3 bottom-3"
+        >
+          <ArrowUp aria-hidden />
+        </Button>
+      )}
+    </form>
+  )
+}

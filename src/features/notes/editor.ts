@@ -1,0 +1,104 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { markdown, markdownKeymap } from '@codemirror/lang-markdown'
+import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { MergeView, unifiedMergeView } from '@codemirror/merge'
+import { EditorState, type Extension } from '@codemirror/state'
+import { EditorView, keymap, placeholder } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+
+/** Markdown that looks like what it means: its marks stay, quietly. */
+const style = HighlightStyle.define([
+  { tag: tags.heading1, fontSize: '1.5em', fontWeight: '600' },
+  { tag: tags.heading2, fontSize: '1.25em', fontWeight: '600' },
+  { tag: tags.heading, fontWeight: '600' },
+  { tag: tags.strong, fontWeight: '700' },
+  { tag: tags.emphasis, fontStyle: 'italic' },
+  { tag: tags.strikethrough, textDecoration: 'line-through' },
+  { tag: [tags.link, tags.url], color: 'var(--accent-strong)' },
+  { tag: tags.monospace, fontFamily: 'ui-monospace, monospace', fontSize: '0.9em' },
+  { tag: tags.quote, color: 'var(--ink-soft)', fontStyle: 'italic' },
+  { tag: [tags.processingInstruction, tags.contentSeparator], color: 'var(--ink-faint)', fontWeight: '400' },
+])
+
+const theme = EditorView.theme({
+  '&': { backgroundColor: 'transparent', color: 'var(--ink)' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--font-serif)', fontSize: '1.0938rem', lineHeight: '1.7' },
+  '.cm-content': { padding: '0', caretColor: 'var(--accent)' },
+  '.cm-line': { padding: '0' },
+  '.cm-cursor': { borderLeftColor: 'var(--accent)', borderLeftWidth: '2px' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, .cm-content ::selection':
+    {
+      backgroundColor: 'var(--mark)',
+    },
+  '.cm-placeholder': { color: 'var(--ink-faint)' },
+  '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--accent-soft) !important' },
+  '.cm-changedText': { background: 'color-mix(in oklch, var(--accent) 28%, transparent) !important' },
+  '.cm-deletedChunk, .cm-merge-a .cm-changedLine': { backgroundColor: 'var(--danger-soft) !important' },
+  '.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': {
+    background: 'color-mix(in oklch, var(--danger) 25%, transparent) !important',
+  },
+})
+
+const shared: Extension = [markdown(), syntaxHighlighting(style), theme, EditorView.lineWrapping]
+
+/** A command of the editor that does something and is always the last word on its key. */
+const then = (act: () => void) => () => {
+  act()
+  return true
+}
+
+type EditorOptions = {
+  parent: HTMLElement
+  text: string
+  label: string
+  onChange: (text: string) => void
+  onSave: () => void
+  onLeave: () => void
+}
+
+/** An editor for a note, in an element. Mod and S save; Escape leaves, so that Tab may indent without trapping anybody. */
+export function openEditor({ parent, text, label, onChange, onSave, onLeave }: EditorOptions): EditorView {
+  return new EditorView({
+    parent,
+    state: EditorState.create({
+      doc: text,
+      extensions: [
+        history(),
+        keymap.of([
+          { key: 'Mod-s', preventDefault: true, run: then(onSave) },
+          { key: 'Escape', run: then(onLeave) },
+          ...markdownKeymap,
+          ...defaultKeymap,
+          ...historyKeymap,
+          indentWithTab,
+        ]),
+        shared,
+        placeholder('Write in Markdown: # heading, **strong**, - list.'),
+        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange(update.state.doc.toString())
+        }),
+      ],
+    }),
+  })
+}
+
+const readOnly: Extension = [shared, EditorState.readOnly.of(true), EditorView.editable.of(false)]
+
+/** Two texts and what differs: side by side, or, where there is no room for two, one below the other.
+ *  @returns what takes it away again. */
+export function openDiff(parent: HTMLElement, before: string, after: string, wide: boolean): () => void {
+  if (wide) {
+    const view = new MergeView({
+      parent,
+      a: { doc: before, extensions: readOnly },
+      b: { doc: after, extensions: readOnly },
+      collapseUnchanged: { margin: 3 },
+    })
+    return () => view.destroy()
+  }
+  const unified = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3 } })
+  const view = new EditorView({ parent, state: EditorState.create({ doc: after, extensions: [readOnly, unified] }) })
+  return () => view.destroy()
+}

@@ -1,0 +1,158 @@
+import type { EditorView } from '@codemirror/view'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { formatSince } from '../../lib/format.ts'
+import { say } from '../../lib/toast.ts'
+import { openEditor } from './editor.ts'
+import { dropDraft } from './mutations.ts'
+import { NoteConflict } from './note-conflict.tsx'
+import { draftQuery, versionBodyQuery } from './queries.ts'
+import { type Saving, useNoteSaving } from './use-note-saving.ts'
+
+type Note = { id: string; title: string; version: { id: string; body: string } }
+type NoteEditorProps = {
+  library: string
+  note: Note
+  /** A new version is there: it wants to be indexed. */
+  onVersion: () => void
+  onClose: () => void
+}
+
+/** A note, edited where it is read. What was left unfinished is there again, on every device of its writer. */
+export function NoteEditor(props: NoteEditorProps) {
+  const { library, note } = props
+  const draft = useQuery({ ...draftQuery(library, note.id), gcTime: 0, throwOnError: true })
+  // A draft that began from an older version is put together with the newer ones as it is saved.
+  const older = draft.data?.based_on && draft.data.based_on !== note.version.id ? draft.data.based_on : undefined
+  const base = useQuery({ ...versionBodyQuery(older ?? ''), enabled: older !== undefined, throwOnError: true })
+  // What was kept for times without network may be older than the draft: it only counts when nothing better can be had.
+  const isWaiting = draft.fetchStatus === 'fetching' && !draft.isFetchedAfterMount
+  if (draft.data === undefined || isWaiting || (older && !base.data)) {
+    return (
+      <div role="status" aria-label="Opening the editor" className="grid gap-3">
+        <Skeleton className="h-5 w-full" />
+        <Skeleton className="h-5 w-4/5" />
+      </div>
+    )
+  }
+  const from = base.data ? { version: base.data.id, saved: base.data.body ?? '' } : undefined
+  const start = { version: note.version.id, saved: note.version.body, ...from }
+  return <Writing {...props} draft={draft.data} start={{ ...start, text: draft.data?.body ?? start.saved }} />
+}
+
+type WritingProps = NoteEditorProps & {
+  draft: { updated_at: string } | null
+  start: { text: string; version: string; saved: string }
+}
+
+function Writing({ library, note, draft, start: opened, onVersion, onClose }: WritingProps) {
+  const parent = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(undefined)
+  // What the editor began with; what comes in later is put in by hand.
+  const [start] = useState(opened)
+  const [restored, setRestored] = useState(draft !== null && start.text !== start.saved)
+  const dropping = useMutation(dropDraft)
+  const put = (text: string) => {
+    const editor = view.current
+    if (!editor || editor.state.doc.toString() === text) return
+    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } })
+  }
+  const { saving, write, save, decide, mine } = useNoteSaving({
+    library,
+    note: note.id,
+    start,
+    onMerged: (text) => {
+      put(text)
+      say({ title: 'What others have written is in your text now' })
+    },
+    onVersion,
+  })
+  const done = async () => {
+    if (await save()) onClose()
+  }
+  const onChange = useEffectEvent(write)
+  const onSave = useEffectEvent(() => void save())
+  const onLeave = useEffectEvent(() => void done())
+  const { text } = start
+  const label = `Text of ${note.title}`
+  useEffect(() => {
+    if (!parent.current) return
+    const editor = openEditor({
+      parent: parent.current,
+      text,
+      label,
+      onChange: (next) => onChange(next),
+      onSave: () => onSave(),
+      onLeave: () => onLeave(),
+    })
+    view.current = editor
+    editor.focus()
+    return () => editor.destroy()
+  }, [text, label])
+
+  return (
+    <div className="grid gap-4">
+      <div className="sticky top-14 z-10 flex items-center justify-between gap-3 border-line border-b bg-paper/95 py-2 backdrop-blur-sm">
+        <p aria-live="polite" className="text-ink-faint text-sm">
+          {saidOf(saving)}
+        </p>
+        <Button size="small" look="primary" busy={saving.step === 'saving'} onClick={() => void done()}>
+          Done
+        </Button>
+      </div>
+      {restored ? (
+        <Notice tone="info" title={`You left this unfinished ${draft ? formatSince(draft.updated_at) : ''}`}>
+          <button
+            type="button"
+            className="rounded font-medium underline underline-offset-2"
+            onClick={() => {
+              setRestored(false)
+              dropping.mutate(note.id)
+              put(start.saved)
+            }}
+          >
+            Go back to the saved text
+          </button>
+        </Notice>
+      ) : null}
+      {saving.step === 'too-long' ? (
+        <Notice tone="error">A note may have 1 MB. Take some out, or go on in a second note.</Notice>
+      ) : null}
+      {saving.step === 'failed' ? (
+        <Notice tone="error" title={saving.reason}>
+          What you write stays here, and is tried again with the next letter.
+        </Notice>
+      ) : null}
+      {saving.step === 'conflict' ? (
+        <NoteConflict
+          theirs={saving.theirs}
+          mine={mine()}
+          onMine={() => void decide(saving, mine())}
+          onTheirs={() => void decide(saving, saving.theirs)}
+        />
+      ) : null}
+      <div ref={parent} className="min-h-64" />
+    </div>
+  )
+}
+
+function saidOf(saving: Saving): string {
+  switch (saving.step) {
+    case 'saved':
+      return 'Saved'
+    case 'writing':
+      return 'Writing…'
+    case 'kept':
+      return 'Kept as your draft'
+    case 'saving':
+      return 'Saving…'
+    case 'conflict':
+      return 'Two texts'
+    case 'failed':
+    case 'too-long':
+      return 'Not saved'
+  }
+}

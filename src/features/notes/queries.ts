@@ -1,0 +1,54 @@
+import { queryOptions } from '@tanstack/react-query'
+import { keys } from '../../lib/keys.ts'
+import { supabase } from '../../lib/supabase.ts'
+
+/** What this person was writing in a note and has not made a version of; null when there is nothing. */
+export const draftQuery = (library: string, note: string) =>
+  queryOptions({
+    queryKey: [...keys.library(library), 'draft', note],
+    staleTime: 0,
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('note_drafts')
+        .select('body, based_on, updated_at')
+        .eq('document_id', note)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data
+    },
+  })
+
+/** Every version of a document, the latest first, without their texts. */
+export const versionsQuery = (library: string, document: string) =>
+  queryOptions({
+    queryKey: [...keys.document(library, document), 'versions'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('versions')
+        .select('id, number, size_bytes, created_at, author:profiles!versions_created_by_fkey(display_name)')
+        .eq('document_id', document)
+        .order('number', { ascending: false })
+        .limit(500)
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
+
+/** A version's text. It never changes. */
+export const versionBodyQuery = (version: string) =>
+  queryOptions({
+    queryKey: ['version', version],
+    staleTime: Number.POSITIVE_INFINITY,
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('versions')
+        .select('id, number, body')
+        .eq('id', version)
+        .abortSignal(signal)
+        .single()
+        .throwOnError()
+      return data
+    },
+  })

@@ -1,0 +1,96 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { RotateCcw } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { formatBytes, formatMoment } from '../../lib/format.ts'
+import { keys } from '../../lib/keys.ts'
+import { say, sayFailure } from '../../lib/toast.ts'
+import { saveNote } from './mutations.ts'
+import { versionBodyQuery, versionsQuery } from './queries.ts'
+import { TextDiff } from './text-diff.tsx'
+
+type VersionHistoryProps = {
+  library: string
+  note: { id: string; version: { id: string; body: string } }
+  canEdit: boolean
+  onVersion: () => void
+  onClose: () => void
+}
+
+/** Every version of a note, what each differs in from the one that is read now, and the way back. Mounted while open. */
+export function VersionHistory({ library, note, canEdit, onVersion, onClose }: VersionHistoryProps) {
+  const queryClient = useQueryClient()
+  const { data: versions } = useQuery(versionsQuery(library, note.id))
+  const [chosen, setChosen] = useState<string>()
+  const shown = chosen ?? versions?.find(({ id }) => id !== note.version.id)?.id
+  const { data: version } = useQuery({ ...versionBodyQuery(shown ?? ''), enabled: shown !== undefined })
+  const restoration = useMutation({
+    ...saveNote,
+    onError: sayFailure,
+    onSuccess: () => {
+      onVersion()
+      onClose()
+      say({ title: `Version ${version?.number} is the latest again`, description: 'As a new version: none is lost.' })
+      return queryClient.invalidateQueries({ queryKey: keys.document(library, note.id) })
+    },
+  })
+  return (
+    <Dialog open onOpenChange={onClose} title="Versions" className="w-[min(64rem,calc(100vw-2rem))]">
+      {versions === undefined ? (
+        <Skeleton className="h-40" />
+      ) : (
+        <div className="grid gap-5 md:grid-cols-[15rem_minmax(0,1fr)]">
+          <ol className="max-h-[60dvh] overflow-y-auto max-md:max-h-40">
+            {versions.map(({ id, number, created_at, size_bytes, author }) => (
+              <li key={id}>
+                <button
+                  type="button"
+                  aria-current={id === shown || undefined}
+                  onClick={() => setChosen(id)}
+                  className="w-full rounded-md px-2.5 py-2 text-left text-sm hover:bg-hover aria-[current=true]:bg-accent-soft"
+                >
+                  <span className="font-medium">
+                    Version {number}
+                    {id === note.version.id ? ', the latest' : ''}
+                  </span>
+                  <span className="block text-ink-faint text-xs">
+                    {author?.display_name ?? 'Somebody who left'}, {formatMoment(created_at)} ·{' '}
+                    {formatBytes(size_bytes)}
+                  </span>
+                </button>
+              </li>
+            ))}
+          </ol>
+          <div className="grid min-w-0 content-start gap-3">
+            {version ? (
+              <>
+                <TextDiff
+                  label={`Version ${version.number} and the latest`}
+                  before={version.body ?? ''}
+                  after={note.version.body}
+                />
+                {canEdit && version.id !== note.version.id ? (
+                  <Button
+                    size="small"
+                    className="justify-self-end"
+                    busy={restoration.isPending}
+                    onClick={() =>
+                      restoration.mutate({ note: note.id, body: version.body ?? '', basedOn: note.version.id })
+                    }
+                  >
+                    <RotateCcw aria-hidden />
+                    Restore version {version.number}
+                  </Button>
+                ) : null}
+              </>
+            ) : (
+              <p className="text-ink-faint text-sm">There is only this one version so far.</p>
+            )}
+          </div>
+        </div>
+      )}
+    </Dialog>
+  )
+}

@@ -1,0 +1,18 @@
+type PassageCardProps = { passage: { page: number | null; heading: string | null; content: string } }
+
+/** The passage that was opened, in its own words. */
+export function PassageCard({ passage: { page, heading, content } }: PassageCardProps) {
+  return (
+    <section aria-labelledby="passage">
+      <h2 id="passage" className="eyebrow mb-2">
+        The passage
+      </h2>
+      <blockquote className="line-clamp-6 border-mark-strong border-l-2 pl-3 font-serif text-[0.9375rem] text-ink-soft leading-relaxed">
+        {content}
+      </blockquote>
+      <p className="mt-2 text-ink-faint text-xs">
+        {[page ? `Page ${page}` : '', heading ?? ''].filter(Boolean).join(' · ')}
+      </p>
+    </section>
+  )
+}

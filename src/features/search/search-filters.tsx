@@ -1,0 +1,119 @@
+import type { LucideIcon } from 'lucide-react'
+import { CalendarDays, FilterX, Folder, Hash, Shapes, UserRound } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { Menu, MenuChoice } from '../../components/menu.tsx'
+import type { Filters } from './filters.ts'
+
+type Named = { id: string; name: string }
+type SearchFiltersProps = {
+  filters: Filters
+  collections: readonly Named[]
+  tags: readonly Named[]
+  people: readonly Named[]
+  onFilter: (change: Partial<Filters>) => void
+}
+
+const KINDS = [
+  { value: 'file', label: 'Files' },
+  { value: 'note', label: 'Notes' },
+  { value: 'link', label: 'Links' },
+] as const
+const TIMES = [
+  { value: 'week', label: 'The last week' },
+  { value: 'month', label: 'The last month' },
+  { value: 'year', label: 'The last year' },
+] as const
+const NONE: Filters = { collection: undefined, tag: undefined, kind: undefined, person: undefined, since: undefined }
+
+/** What a search can be narrowed to. A collection includes those inside it. */
+export function SearchFilters({ filters, collections, tags, people, onFilter }: SearchFiltersProps) {
+  const any = Object.values(filters).some((filter) => filter !== undefined)
+  return (
+    <fieldset aria-label="Narrow the search" className="-ml-3 flex flex-wrap items-center gap-1">
+      <Choice
+        icon={Shapes}
+        label="Kind"
+        all="Every kind"
+        options={KINDS}
+        value={filters.kind}
+        onChange={(kind) => onFilter({ kind })}
+      />
+      {collections.length > 0 ? (
+        <Choice
+          icon={Folder}
+          label="Collection"
+          all="Every collection"
+          options={collections.map(optionOf)}
+          value={filters.collection}
+          onChange={(collection) => onFilter({ collection })}
+        />
+      ) : null}
+      {tags.length > 0 ? (
+        <Choice
+          icon={Hash}
+          label="Tag"
+          all="Every tag"
+          options={tags.map(optionOf)}
+          value={filters.tag}
+          onChange={(tag) => onFilter({ tag })}
+        />
+      ) : null}
+      {people.length > 1 ? (
+        <Choice
+          icon={UserRound}
+          label="Added by"
+          all="Everybody"
+          options={people.map(optionOf)}
+          value={filters.person}
+          onChange={(person) => onFilter({ person })}
+        />
+      ) : null}
+      <Choice
+        icon={CalendarDays}
+        label="Added"
+        all="Any time"
+        options={TIMES}
+        value={filters.since}
+        onChange={(since) => onFilter({ since })}
+      />
+      {any ? (
+        <Button size="small" look="quiet" onClick={() => onFilter(NONE)}>
+          <FilterX aria-hidden />
+          Clear
+        </Button>
+      ) : null}
+    </fieldset>
+  )
+}
+
+const optionOf = ({ id, name }: Named) => ({ value: id, label: name })
+
+type ChoiceProps<Value extends string> = {
+  icon: LucideIcon
+  label: string
+  all: string
+  options: readonly { value: Value; label: string }[]
+  value: Value | undefined
+  onChange: (value: Value | undefined) => void
+}
+
+function Choice<Value extends string>({ icon: Icon, label, all, options, value, onChange }: ChoiceProps<Value>) {
+  return (
+    <Menu
+      label={label}
+      align="start"
+      trigger={
+        <Button size="small" look="quiet" className={value ? 'text-accent-strong' : undefined}>
+          <Icon aria-hidden />
+          {options.find((option) => option.value === value)?.label ?? all}
+        </Button>
+      }
+    >
+      <MenuChoice<Value | 'all'>
+        value={value ?? 'all'}
+        onChange={(chosen) => onChange(chosen === 'all' ? undefined : chosen)}
+        options={[{ value: 'all', label: all }, ...options]}
+      />
+    </Menu>
+  )
+}

@@ -1,0 +1,144 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { createFileRoute, useNavigate } from '@tanstack/react-router'
+import { MessageCircleQuestion } from 'lucide-react'
+import { useRef, useState } from 'react'
+import * as z from 'zod/mini'
+import { Badge } from '../../components/badge.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { type Answer, hear, NOTHING_YET } from '../../features/ask/answer.ts'
+import { AnswerView } from '../../features/ask/answer-view.tsx'
+import { ConversationList } from '../../features/ask/conversation-list.tsx'
+import { askLibrary, deleteConversation } from '../../features/ask/mutations.ts'
+import { conversationsQuery, questionsQuery } from '../../features/ask/queries.ts'
+import { QuestionForm } from '../../features/ask/question-form.tsx'
+import { describeFailure } from '../../lib/failure.ts'
+import { keys } from '../../lib/keys.ts'
+import { usePageTitle } from '../../lib/page-title.ts'
+import { sayFailure } from '../../lib/toast.ts'
+
+export const Route = createFileRoute('/_signed-in/l/$library/ask')({
+  validateSearch: z.object({ conversation: z.catch(z.optional(z.guid()), undefined) }),
+  component: Ask,
+})
+
+function Ask() {
+  const { library } = Route.useParams()
+  const { conversation } = Route.useSearch()
+  const navigate = useNavigate({ from: Route.fullPath })
+  const queryClient = useQueryClient()
+  const { data: conversations = [] } = useQuery(conversationsQuery(library))
+  const { data: questions = [], isLoading } = useQuery({
+    ...questionsQuery(library, conversation ?? ''),
+    enabled: conversation !== undefined,
+    throwOnError: true,
+  })
+  const [asked, setAsked] = useState<{ question: string; answer: Answer; id?: string }>()
+  const stop = useRef<AbortController>(undefined)
+  usePageTitle('Ask')
+
+  const asking = useMutation({
+    ...askLibrary,
+    onSuccess: async ({ conversation_id }) => {
+      await queryClient.invalidateQueries({ queryKey: keys.conversations(library) })
+      await queryClient.query({ ...questionsQuery(library, conversation_id), staleTime: 0 })
+      setAsked(undefined)
+      if (conversation_id !== conversation) void navigate({ search: { conversation: conversation_id } })
+    },
+  })
+  const deletion = useMutation({
+    ...deleteConversation,
+    onError: sayFailure,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.conversations(library) }),
+  })
+  const ask = (question: string) => {
+    stop.current = new AbortController()
+    setAsked({ question, answer: NOTHING_YET })
+    asking.mutate({
+      library,
+      question,
+      conversation,
+      signal: stop.current.signal,
+      onTold: (told) =>
+        setAsked(
+          (before) =>
+            before && {
+              ...before,
+              answer: hear(before.answer, told),
+              ...(told.type === 'done' ? { id: told.question_id } : {}),
+            },
+        ),
+    })
+  }
+  const failure = asking.error && !stop.current?.signal.aborted ? describeFailure(asking.error) : undefined
+  const quotes = [...questions.map(({ answer }) => answer), ...(asked ? [asked.answer] : [])].some(
+    ({ outcome }) => outcome === 'quoted',
+  )
+  return (
+    <div className="mx-auto grid w-full max-w-6xl gap-x-10 gap-y-8 px-4 py-6 sm:px-8 xl:grid-cols-[minmax(0,1fr)_15rem]">
+      <div className="mx-auto grid w-full max-w-3xl content-start gap-8">
+        <div className="flex flex-wrap items-center justify-between gap-3">
+          <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">Ask</h1>
+          {quotes ? (
+            <Badge title="No language model is set up: answers are the library's own sentences.">In quotes</Badge>
+          ) : null}
+        </div>
+        {questions.map(({ id, question, answer }) => (
+          <Exchange key={id} library={library} question={question} answer={answer} />
+        ))}
+        {asked && !questions.some(({ id }) => id === asked.id) ? (
+          <Exchange library={library} question={asked.question} answer={asked.answer} />
+        ) : null}
+        {isLoading || (asked && asking.isPending && asked.answer.sentences.length === 0) ? (
+          <div role="status" aria-label="Looking through the library" className="grid gap-3">
+            <Skeleton className="h-5 w-full" />
+            <Skeleton className="h-5 w-11/12" />
+            <Skeleton className="h-5 w-3/5" />
+          </div>
+        ) : null}
+        {failure ? (
+          <Notice tone="error" title={failure.title}>
+            {failure.advice}
+          </Notice>
+        ) : null}
+        {questions.length === 0 && !asked && !isLoading ? (
+          <EmptyState icon={MessageCircleQuestion} title="Ask your library">
+            The answer comes with numbers; each leads to the very passage it rests on. What the library does not say, it
+            does not answer.
+          </EmptyState>
+        ) : null}
+        <div className="sticky bottom-0 -mx-1 bg-linear-to-t from-70% from-paper to-transparent px-1 pt-6 pb-4">
+          <QuestionForm
+            busy={asking.isPending}
+            onAsk={ask}
+            onStop={() => {
+              stop.current?.abort()
+              setAsked(undefined)
+            }}
+          />
+        </div>
+      </div>
+      {conversations.length > 0 ? (
+        <ConversationList
+          library={library}
+          conversations={conversations}
+          open={conversation}
+          onDelete={({ id }) => {
+            deletion.mutate(id)
+            if (id === conversation) void navigate({ search: {} })
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+function Exchange({ library, question, answer }: { library: string; question: string; answer: Answer }) {
+  return (
+    <article aria-label={question} className="grid gap-4">
+      <h2 className="font-semibold font-serif text-xl leading-snug">{question}</h2>
+      {answer.outcome !== null || answer.sentences.length > 0 ? <AnswerView library={library} answer={answer} /> : null}
+    </article>
+  )
+}

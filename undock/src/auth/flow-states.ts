@@ -25,21 +25,32 @@ const EXPIRY = 300
 const COLUMNS = sql`id, user_id, auth_code, code_challenge_method, code_challenge, provider_type, provider_access_token,
   provider_refresh_token, authentication_method, auth_code_issued_at, coalesce(created_at, 'epoch') as created_at`
 
+/** @param userId Null while it is not known who will come back. @returns the flow's id */
 export async function insertFlowState(
   db: Queryable,
-  userId: string,
+  userId: string | null,
   providerType: string,
   method: AuthenticationMethod,
   pkce: PkceParams,
   now: Date,
-): Promise<void> {
+): Promise<string> {
+  const id = randomUUID()
   await db.query(
     statement(sql`insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge,
         provider_type, provider_access_token, provider_refresh_token, authentication_method, created_at, updated_at)
-      values (${randomUUID()}, ${userId}, ${randomUUID()},
+      values (${id}, ${userId}, ${randomUUID()},
         ${pkce.code_challenge_method.toLowerCase()}::auth.code_challenge_method, ${pkce.code_challenge},
         ${providerType}, '', '', ${method}, ${now}, ${now})`),
   )
+  return id
+}
+
+/** The code that a flow will be exchanged by. */
+export async function codeOfFlow(db: Queryable, id: string): Promise<string | null> {
+  const { rows } = await db.query<{ auth_code: string | null }>(
+    statement(sql`select auth_code from auth.flow_state where id = ${id}`),
+  )
+  return rows[0]?.auth_code ?? null
 }
 
 /** Locks the row: of two exchanges of one code, the second finds it gone. */

@@ -285,7 +285,7 @@ test('a NUL in a query is refused, not handed to the database', async () => {
   }
 })
 
-test('what is not there yet says so in its own words', async () => {
+test('what is switched off says so in its own words', async () => {
   const refusal = async (method: string, path: string) =>
     (
       (await (
@@ -295,7 +295,8 @@ test('what is not there yet says so in its own words', async () => {
   expect(await refusal('POST', '/sso')).toBe('saml_provider_disabled')
   expect(await refusal('POST', '/passkeys/authentication/options')).toBe('passkey_disabled')
   expect(await refusal('POST', '/oauth/token')).toBe('feature_disabled')
-  expect(await refusal('GET', '/admin/custom-providers')).toBe('feature_disabled')
+  expect(await refusal('GET', '/admin/oauth/clients')).toBe('feature_disabled')
+  expect(await refusal('GET', '/scim/v2/Schemas')).toBe('feature_disabled')
   expect(await refusal('GET', '/authorize?provider=github')).toBe('validation_failed')
   expect(await refusal('GET', '/nowhere')).toBe('not_found')
 })

@@ -26,6 +26,7 @@ import { Resend, resend } from './resend.ts'
 import { type Route, route } from './route.ts'
 import { health, settings } from './settings.ts'
 import { Signup, signup } from './signup.ts'
+import { ssoRoutes } from './sso/routes.ts'
 import { token } from './token.ts'
 import { unavailable } from './unavailable.ts'
 import { getOwnUser } from './user-get.ts'
@@ -86,13 +87,9 @@ export const authRoutes: readonly Route[] = [
   ...customProviderRoutes,
   ...passkeyRoutes,
   ...oauthServerRoutes,
+  ...ssoRoutes,
 
-  // Not there yet: each refuses as upstream does while the feature is off.
-  ...off('samlDisabled', [['POST', '/sso'], ['GET', '/sso/saml/metadata'], ['POST', '/sso/saml/acs']]),
-  ...offForAdmins('samlDisabled', [
-    ['GET', '/admin/sso/providers'], ['POST', '/admin/sso/providers'], ['GET', '/admin/sso/providers/{idp_id}'],
-    ['PUT', '/admin/sso/providers/{idp_id}'], ['DELETE', '/admin/sso/providers/{idp_id}'],
-  ]),
+  // Not there yet: refuses as upstream does while the feature is off.
   ...off('scimDisabled', [['GET', '/scim/v2/ServiceProviderConfig'], ['GET', '/scim/v2/ResourceTypes'], ['GET', '/scim/v2/Schemas']]),
 ]
 
@@ -102,9 +99,4 @@ function off(refusal: Refusal, endpoints: readonly Endpoint[]): Route[] {
   return endpoints.map(([method, path]) =>
     route(method, path, 'anyone', null, unavailable(refusal), { unless: always(refusal) }),
   )
-}
-
-/** Upstream asks for the service role before it says so. */
-function offForAdmins(refusal: Refusal, endpoints: readonly Endpoint[]): Route[] {
-  return endpoints.map(([method, path]) => route(method, path, 'admin', null, unavailable(refusal)))
 }

@@ -49,6 +49,9 @@ export type AmrEntry = { readonly method: string; readonly timestamp: number }
 /** What an app was granted by the OAuth server; scopes are divided by blanks. */
 export type AppGrant = { readonly clientId: string; readonly scopes: string }
 
+/** What some sessions are opened with. @property notAfter When it ends, whatever happens. */
+export type Opening = { readonly grant?: AppGrant; readonly notAfter?: Date }
+
 export const grantOf = ({ oauth_client_id: clientId, scopes }: Session): AppGrant | null =>
   clientId === null ? null : { clientId, scopes: scopes ?? '' }
 
@@ -76,14 +79,14 @@ export async function insertSession(
   id: string,
   userId: string,
   client: Client,
-  grant: AppGrant | null,
+  { grant, notAfter }: Opening,
   now: Date,
 ): Promise<void> {
   await db.query(
     statement(sql`insert into auth.sessions
-      (id, user_id, created_at, updated_at, aal, user_agent, ip, oauth_client_id, scopes)
+      (id, user_id, created_at, updated_at, aal, user_agent, ip, oauth_client_id, scopes, not_after)
       values (${id}, ${userId}, ${now}, ${now}, 'aal1', ${client.userAgent || null}, ${inetOf(client.address)},
-        ${grant?.clientId ?? null}, ${grant?.scopes ?? null})`),
+        ${grant?.clientId ?? null}, ${grant?.scopes ?? null}, ${notAfter ?? null})`),
   )
 }
 

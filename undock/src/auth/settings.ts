@@ -42,7 +42,7 @@ export async function settings({ config }: AuthDeps, _call: Call): Promise<Respo
     mailer_autoconfirm: !config.email.enable_confirmations,
     phone_autoconfirm: !config.sms.enable_confirmations,
     sms_provider: activeProvider(config) ?? '',
-    saml_enabled: false,
+    saml_enabled: config.saml.enabled,
     saml_private_key_next_configured: false,
     passkeys_enabled: config.passkey?.enabled ?? false,
   })

@@ -7,7 +7,7 @@ import type { AuthDeps } from './deps.ts'
 import { newRefreshToken } from './one-time-code.ts'
 import type { Weakness } from './passwords.ts'
 import { insertRefreshToken } from './refresh-tokens.ts'
-import { type AppGrant, type AuthenticationMethod, addAmr, insertSession } from './sessions.ts'
+import { type AuthenticationMethod, addAmr, insertSession, type Opening } from './sessions.ts'
 import { type PresentedUser, presentUser, type User } from './user.ts'
 import { updateUser } from './users.ts'
 
@@ -26,23 +26,23 @@ export type TokenResponse = {
 
 /** Opens a session for someone who has just proved who they are. All that is written crosses to the database at once,
  *  after the project's hook has agreed to the token.
- *  @param grant The app of the OAuth server that the session is for. */
+ *  @param opening The app of the OAuth server that the session is for, or its end. */
 export async function startSession(
   deps: AuthDeps,
   call: Call,
   user: User,
   method: AuthenticationMethod,
   entry: Pick<AuditEntry, 'action' | 'traits'> | null = null,
-  grant: AppGrant | null = null,
+  opening: Opening = {},
 ): Promise<TokenResponse> {
   const now = deps.clock.now()
   const sessionId = randomUUID()
   const refreshToken = newRefreshToken()
   const amr = [{ method, timestamp: Math.floor(now.getTime() / 1000) }]
-  const access = await issueAccessToken(deps, call, user, { sessionId, amr, method, grant })
+  const access = await issueAccessToken(deps, call, user, { sessionId, amr, method, grant: opening.grant ?? null })
   await writeTogether(deps.db, async (batch) => {
     if (entry) await audit(batch, { actor: user, ...entry }, now)
-    await insertSession(batch, sessionId, user.id, call.client, grant, now)
+    await insertSession(batch, sessionId, user.id, call.client, opening, now)
     await insertRefreshToken(batch, { token: refreshToken, userId: user.id, sessionId, parent: '' }, now)
     await updateUser(batch, user.id, { last_sign_in_at: now }, now)
     await addAmr(batch, sessionId, method, now)

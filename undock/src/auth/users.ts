@@ -72,6 +72,15 @@ export function findByAnyEmail(db: Queryable, email: string, aud: string, except
   return findUser(db, sql`u.aud = ${aud} and u.id is distinct from ${exceptId}::uuid and (${through} or ${own})`)
 }
 
+/** Someone who has this address in an identity of one company's provider: such accounts stay among themselves. */
+export function findBySsoEmail(db: Queryable, email: string, aud: string, provider: string) {
+  return findUser(
+    db,
+    sql`u.aud = ${aud} and u.is_sso_user and exists (select from auth.identities i
+      where i.user_id = u.id and i.email = ${email.toLowerCase()} and i.provider = ${provider})`,
+  )
+}
+
 export type NewUser = {
   readonly id: string
   readonly aud: string
@@ -82,6 +91,7 @@ export type NewUser = {
   readonly raw_app_meta_data: Record<string, unknown>
   readonly raw_user_meta_data: Record<string, unknown>
   readonly is_anonymous: boolean
+  readonly is_sso_user?: boolean
 }
 
 /** @throws `unexpected_failure` "Database error saving new user" when a constraint or a project's trigger objects */
@@ -89,11 +99,11 @@ export async function insertUser(db: Queryable, user: NewUser, now: Date): Promi
   try {
     await db.query(
       statement(sql`insert into auth.users (
-        instance_id, id, aud, role, email, phone, encrypted_password, raw_app_meta_data, raw_user_meta_data, is_anonymous,
+        instance_id, id, aud, role, email, phone, encrypted_password, raw_app_meta_data, raw_user_meta_data, is_anonymous, is_sso_user,
         confirmation_token, recovery_token, email_change_token_new, email_change, created_at, updated_at
       ) values (
         ${INSTANCE_ID}, ${user.id}, ${user.aud}, ${user.role}, ${user.email || null}, ${user.phone || null},
-        ${user.encrypted_password}, ${user.raw_app_meta_data}, ${user.raw_user_meta_data}, ${user.is_anonymous},
+        ${user.encrypted_password}, ${user.raw_app_meta_data}, ${user.raw_user_meta_data}, ${user.is_anonymous}, ${user.is_sso_user ?? false},
         '', '', '', '', ${now}, ${now}
       )`),
     )

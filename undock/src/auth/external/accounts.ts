@@ -12,7 +12,7 @@ import { deleteIdentity, findIdentity, insertIdentity, updateProviders } from '.
 import { newConfirmation } from '../link-tokens.ts'
 import { type LinkMail, sendLinkMail } from '../mails.ts'
 import { isBanned, presentUser, type User } from '../user.ts'
-import { findByAnyEmail, findUser, idIs, insertUser, merged, reloadUser, updateUser } from '../users.ts'
+import { findByAnyEmail, findBySsoEmail, findUser, idIs, insertUser, merged, reloadUser, updateUser } from '../users.ts'
 import { identityData, type Profile } from './profile.ts'
 
 /** Which account an external identity belongs to. @see supabase/auth internal/models/linking.go */
@@ -32,6 +32,10 @@ async function decide(
   const owner = identity && (await findUser(db, idIs(identity.user_id)))
   if (identity && owner) return { kind: 'exists', user: owner, identityId: identity.id }
   const candidate = profile.emails.find(({ primary }) => primary)?.email.toLowerCase() ?? ''
+  if (provider.startsWith('sso:')) {
+    const user = await findBySsoEmail(db, candidate, aud, provider)
+    return user ? { kind: 'link', user } : { kind: 'create', email: candidate }
+  }
   const trusted = profile.emails.filter(({ verified }) => verified || !config.email.enable_confirmations)
   // Only an address that the provider vouches for leads to an account that is there already.
   for (const { email } of trusted) {
@@ -74,6 +78,7 @@ async function freshUser(deps: AuthDeps, call: Call, provider: string, profile: 
     email: decision.email,
     raw_app_meta_data: { provider, providers: [provider] },
     raw_user_meta_data: identityData(profile),
+    is_sso_user: provider.startsWith('sso:'),
     created_at: now,
     updated_at: now,
   })

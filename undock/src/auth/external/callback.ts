@@ -77,7 +77,8 @@ const KINDS: Readonly<Record<number, string>> = {
   503: 'temporarily_unavailable',
 }
 
-function errorFields(deps: AuthDeps, { requestId }: Call, thrown: unknown): Record<string, string> {
+/** What is told of a fault where only a URL can tell it. */
+export function errorFields(deps: AuthDeps, { requestId }: Call, thrown: unknown): Record<string, string> {
   const error = thrown instanceof ServiceError ? thrown : authError('unexpected', [], { cause: thrown })
   if (error.status >= 500) deps.log.error(`auth: ${error.message}`, error.cause ?? error, { requestId })
   if (error.details === OAUTH_SHAPE) return { error: error.code, error_description: error.message }

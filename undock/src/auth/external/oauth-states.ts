@@ -106,10 +106,17 @@ async function consume(tx: Queryable, row: Row, now: Date): Promise<void> {
 export type ProviderTokens = { readonly accessToken: string; readonly refreshToken: string }
 
 /** The code that the client's link answers with now belongs to a user. */
-export async function completeOAuthState(db: Queryable, id: string, userId: string, tokens: ProviderTokens, now: Date) {
+export async function completeOAuthState(
+  db: Queryable,
+  id: string,
+  userId: string,
+  tokens: ProviderTokens,
+  now: Date,
+  method: 'oauth' | 'sso/saml' = 'oauth',
+): Promise<void> {
   await db.query(
     statement(sql`update auth.flow_state set user_id = ${userId}, provider_access_token = ${tokens.accessToken},
-      provider_refresh_token = ${tokens.refreshToken}, authentication_method = 'oauth', auth_code_issued_at = ${now},
+      provider_refresh_token = ${tokens.refreshToken}, authentication_method = ${method}, auth_code_issued_at = ${now},
       updated_at = ${now} where id = ${id}`),
   )
 }

@@ -63,7 +63,7 @@ async function exchangeCode(deps: AuthDeps, call: Call, client: OAuthClient, par
     user,
     'oauth_provider/authorization_code',
     { action: 'login', traits },
-    { clientId: client.id, scopes: scope },
+    { grant: { clientId: client.id, scopes: scope } },
   )
   const idToken = scopesOf(scope).includes('openid')
     ? { id_token: await signIdToken(deps, { ...user, last_sign_in_at: call.now }, client.id, scope, nonce ?? '') }

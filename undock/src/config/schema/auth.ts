@@ -72,6 +72,9 @@ export const AuthSection = table({
     email_optional: flag(false),
   }),
   web3: table({ solana: table({ enabled: flag(false) }), ethereum: table({ enabled: flag(false) }) }),
+  /** SAML single sign-on. The CLI has no such section; self-hosted Auth is told by GOTRUE_SAML_ENABLED and
+   *  GOTRUE_SAML_PRIVATE_KEY: an RSA key as PKCS#1 in base64. */
+  saml: table({ enabled: flag(false), private_key: text() }),
   oauth_server: table({
     enabled: flag(false),
     allow_dynamic_registration: flag(false),

@@ -10,7 +10,7 @@ import { startBackground } from './database/background/background.ts'
 import { createRoute } from './database/background/net/route.ts'
 import type { Db } from './database/db.ts'
 import { type Lock, takeLock } from './database/lock.ts'
-import { openProjectDatabase } from './database/open-project.ts'
+import { endLeftoverServer, openProjectDatabase } from './database/open-project.ts'
 import type { OpeningEvent } from './database/project-content.ts'
 import type { ProjectDatabase } from './database/project-database.ts'
 import { userCacheFolder } from './database/snapshots.ts'
@@ -106,6 +106,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const inner = certificate && closing(await claimApi('127.0.0.1', 0, null))
     const { config, settings, warnings, env } =
       ports === 'free' ? readProjectConfig(workdir, withApiPort(asked, listener.port)) : asked
+    await endLeftoverServer(folders.database)
     await probe(host, portOf(config.db.port), 'the database')
     if (config.local_smtp.enabled) await probe(host, portOf(config.local_smtp.port), 'the mail inbox')
     for (const warning of warnings) tell({ kind: 'warning', warning })

@@ -1,5 +1,7 @@
 import { rm } from 'node:fs/promises'
 import { readHolder } from '../database/lock.ts'
+import { nativeFolder } from '../database/native-folder.ts'
+import { endLeftoverServer } from '../database/open-project.ts'
 import { startStack } from '../stack.ts'
 import { keptState, lockPath } from '../state-folders.ts'
 import { findWorkdir, parse } from './arguments.ts'
@@ -27,7 +29,10 @@ async function resetRunning(workdir: string): Promise<number> {
 
 async function resetKept(workdir: string): Promise<number> {
   const { database, storage } = keptState(workdir)
-  for (const folder of [database, storage]) if (folder) await rm(folder, { recursive: true, force: true })
+  await endLeftoverServer(database)
+  for (const folder of [database, database && nativeFolder(database), storage]) {
+    if (folder) await rm(folder, { recursive: true, force: true })
+  }
   const stack = await startStack({ workdir, ports: 'free', exclude: ['functions'], tell: tellEvent })
   await stack.stop()
   console.error('Done. `undock start` begins with the fresh data.')

@@ -44,15 +44,11 @@ const START_LIMIT = 60_000
  *  an ordinary user, for it refuses to be root.
  *  @throws {ClusterError | NoBinariesError | UnreachableFolderError} */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { postgres, pgCtl } = findBinaries()
+  const { postgres } = findBinaries()
   const user = ordinaryUser()
   const { folder, host } = options
   makeFolderFor(user, folder)
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(folder, user)
-  // An undock that was killed leaves its server behind; the lock says that no other undock has it.
-  if (existsSync(join(folder, 'postmaster.pid'))) {
-    spawnSync(pgCtl, ['stop', '-D', folder, '-m', 'fast', '-s'], { stdio: 'ignore', ...user })
-  }
   const port = options.port || (await freePort(host))
   const child = spawn(postgres, ['-D', folder, ...argumentsOf(parameters(options, port))], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -73,11 +69,16 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       if (child.exitCode !== null || child.signalCode !== null) return
       const exit = once(child, 'exit')
       // Fast shutdown where it lasts, immediate where it does not; Windows has no signals.
-      if (process.platform === 'win32') spawnSync(pgCtl, ['stop', '-D', folder, '-m', 'fast', '-s'])
+      if (process.platform === 'win32') stopServer(folder)
       else child.kill(options.durable ? 'SIGINT' : 'SIGQUIT')
       await exit
     },
   }
+}
+
+/** Ends the server on a data directory, whoever started it. */
+export function stopServer(folder: string): void {
+  spawnSync(findBinaries().pgCtl, ['stop', '-D', folder, '-m', 'fast', '-s'], { stdio: 'ignore', ...ordinaryUser() })
 }
 
 function initialise(folder: string, user: User | null): void {

@@ -3,6 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createDb } from '../engine-db.ts'
 import { pendingMigrations } from '../migrations/apply.ts'
+import { nativeFolder } from '../native-folder.ts'
 import { hashOf, migrationsOf, type ProjectContent, readContent } from '../project-content.ts'
 import { KeptDataError, type ProjectDatabase, type ProjectDatabaseOptions } from '../project-database.ts'
 import { bootstrapServer, serverKey } from './bootstrap-server.ts'
@@ -24,7 +25,7 @@ export function openServerProject(options: ProjectDatabaseOptions): Promise<Proj
 /** The server that comes along, with a data directory of its own. */
 async function openNative(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
   const { dataFolder } = options
-  const folder = dataFolder ?? join(options.passingFolder, 'database')
+  const folder = dataFolder ? nativeFolder(dataFolder) : join(options.passingFolder, 'database')
   const complete = join(folder, COMPLETE)
   const isKept = existsSync(complete)
   const origin = isKept ? 'kept' : await unpackProject(options, folder)

@@ -363,6 +363,8 @@ as $$
 declare
   relations oid[];
 begin
+  -- Two sessions that update the same rows of the catalog in another order would wait for each other.
+  perform pg_advisory_xact_lock(7286435);
   with changed as (
     update pg_catalog.pg_trigger t
     set tgenabled = case when t.tgenabled = 'D' then 'A'::"char" else 'D'::"char" end
@@ -395,6 +397,7 @@ as $$
 declare
   capture record;
 begin
+  perform pg_advisory_xact_lock(7286435);
   for capture in
     select p.tgname, p.relid from _realtime.present_capture p
     where not exists (

@@ -5,6 +5,7 @@ import { bootstrapSnapshot } from '../database/bootstrap.ts'
 import type { Db } from '../database/db.ts'
 import { type EmbeddedEngine, openEngine } from '../database/engine/engine.ts'
 import { createDb } from '../database/engine-db.ts'
+import { runScript } from '../database/script.ts'
 import { startCluster } from '../database/server/cluster.ts'
 import { openDatabases } from '../database/server/databases.ts'
 import { BASE, baseCluster, unpackCluster } from '../database/server/native-cluster.ts'
@@ -15,7 +16,7 @@ import { openSnapshotStore, userCacheFolder } from '../database/snapshots.ts'
 export type TestDatabase = { readonly db: Db; readonly engine: Engine; close(): Promise<void> }
 
 /** What nothing above `database/` may notice: `UNDOCK_TEST_ENGINE=native` runs the same tests on a server. */
-const isNative = process.env.UNDOCK_TEST_ENGINE === 'native'
+export const isNative = process.env.UNDOCK_TEST_ENGINE === 'native'
 
 /** A bootstrapped database of its own for each caller.
  *  @param script Runs once before the database is handed over. */
@@ -30,7 +31,8 @@ export async function openEmbeddedTestDatabase(script = ''): Promise<TestDatabas
   const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
   const engine = await openEngine({ folder: null, snapshot: path, ...LIMITS })
   const db = createDb(engine)
-  if (script) await db.exec(script)
+  // As migrations run: without a limit.
+  if (script) await engine.administer((session) => runScript(session, script))
   return { db, engine, close: () => engine.close() }
 }
 

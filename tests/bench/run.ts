@@ -21,10 +21,19 @@ const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }
     title: 'Data API, requests a second with 16 connections, 1,000 rows',
     run: async () => (await import('./rest.ts')).benchRest(),
   },
+  auth: {
+    title: 'Auth, requests a second with 16 connections',
+    run: async () => (await import('./auth.ts')).benchAuth(),
+  },
   start: { title: 'Start', run: async () => (await import('./start.ts')).benchStart() },
   realtime: {
     title: 'Realtime, clients in a second process',
     run: async () => (await import('./realtime.ts')).benchRealtime(),
+  },
+  storage: { title: 'Storage', run: async () => (await import('./storage.ts')).benchStorage() },
+  retrieval: {
+    title: 'Carrel, quality of search on the Cranfield collection',
+    run: async () => (await import('./retrieval.ts')).benchRetrieval(),
   },
   carrel: { title: 'Carrel', run: async () => (await import('./carrel.ts')).benchCarrel() },
 }

@@ -36,12 +36,16 @@ test(`killed ${KILLS} times under load: nothing acknowledged is missing or damag
     { length: CLIENTS },
     (_, client) => new Worker(client, model, randomFrom(SEED * 1000 + client)),
   )
+  const acknowledged = () => workers.reduce((sum, worker) => sum + worker.acknowledged, 0)
   for (let kill = 0; kill < KILLS; kill++) {
     const undock = await startUndock(project)
     await check(project, model)
     let alive = true
     const load = workers.map((worker) => worker.run(url, () => alive))
-    await wait(50 + random() * 900)
+    // A moment that depends on the work done, so that a slow machine is killed in the midst of it, too.
+    const enough = acknowledged() + Math.floor(random() * 15)
+    while (acknowledged() < enough) await wait(5)
+    await wait(random() * 100)
     alive = false
     await end(undock, 'SIGKILL')
     await Promise.all(load)
@@ -49,7 +53,7 @@ test(`killed ${KILLS} times under load: nothing acknowledged is missing or damag
   const undock = await startUndock(project)
   await check(project, model)
   expect(workers.flatMap(({ faults }) => faults)).toEqual([])
-  expect(workers.reduce((sum, { acknowledged }) => sum + acknowledged, 0)).toBeGreaterThan(KILLS)
+  expect(acknowledged()).toBeGreaterThan(KILLS)
   await abortAll(url)
   expect(await filesBelow(project, 'multipart/objects')).toBe(0)
   await end(undock, 'SIGTERM')

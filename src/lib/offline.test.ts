@@ -10,6 +10,7 @@ test.each([
   ['a file', ['file', 'path'], false],
   ['a search', [...keys.search('l'), 'words'], false],
   ['claims', keys.claims, false],
+  ['the own name', keys.profile('p'), true],
   ['who sees it', [...keys.document('l', 'd'), 'audience'], false],
   ['a shared document', ['shared', 'token'], false],
 ])('%s is kept: %j', (_name, key, kept) => {

@@ -13,11 +13,13 @@ const PATIENCE_MS = 400
 type Kept = { format: number; person: string; at: number; state: DehydratedState }
 
 /** Answers that are not kept: files are large, and tokens, sessions and what a search found are of the moment. */
-const PASSING = new Set(['file', 'shared', 'ways', 'account'])
+const PASSING = new Set(['file', 'shared', 'ways'])
 const PASSING_PARTS = new Set(['search', 'audience', 'links', 'invitations'])
 
 export const isKept = (key: readonly unknown[]): boolean =>
-  !PASSING.has(String(key[0])) && !key.some((part) => PASSING_PARTS.has(String(part)))
+  !PASSING.has(String(key[0])) &&
+  (key[0] !== 'account' || key[1] === 'profile') &&
+  !key.some((part) => PASSING_PARTS.has(String(part)))
 
 /** Keeps what a person has read in this browser, so that it stays readable without network and after a reload. Gone with the
  *  person's session, and never shown to another.

@@ -1,4 +1,4 @@
-import { QueryClient } from '@tanstack/react-query'
+import { onlineManager, QueryClient } from '@tanstack/react-query'
 import { describeFailure } from './failure.ts'
 
 /** Tried again twice, within two seconds: then a person should hear of it. */
@@ -8,6 +8,8 @@ const FIRST_WAIT_MS = 500
 /** Reads keep for half a minute before they are looked at again, and stay readable without network (offline.ts). What is
  *  written without network waits, and goes when it is back. */
 export function createQueryClient(): QueryClient {
+  // It hears of changes only: a page that is opened without network would wait for one.
+  onlineManager.setOnline(navigator.onLine)
   return new QueryClient({
     defaultOptions: {
       queries: {

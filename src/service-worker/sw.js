@@ -45,7 +45,7 @@ async function page(request) {
     }
     return response
   } catch (error) {
-    const kept = await cache.match(PAGE)
+    const kept = await cache.match(PAGE, { ignoreVary: true })
     if (kept) return kept
     throw error
   }
@@ -53,7 +53,8 @@ async function page(request) {
 
 async function asset(request) {
   const cache = await caches.open(CACHE)
-  const kept = await cache.match(request)
+  // Some servers vary by Origin, which module scripts send and this worker's own requests do not: the bytes are the same.
+  const kept = await cache.match(request, { ignoreVary: true })
   if (kept) return kept
   const response = await fetch(request)
   if (response.ok) await cache.put(request, response.clone())

@@ -29,7 +29,11 @@ test('a session that was ended elsewhere ends here when its token is to be renew
   await page.goto('/settings/profile')
   await page.getByRole('heading', { name: 'Profile' }).waitFor()
   await signedIn.client.auth.signOut({ scope: 'global' })
+  // Refused, but the token at hand is good for half a minute more.
+  const refused = page.waitForResponse((response) => response.url().includes('grant_type=refresh_token'))
   await page.clock.fastForward('59:30')
+  expect((await refused).status()).toBe(400)
+  await page.clock.fastForward('01:00')
   await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
   await expect(other.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
 })

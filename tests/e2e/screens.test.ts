@@ -1,0 +1,134 @@
+// Takes the pictures in docs/screens: `SCREENS=1 npx playwright test screens` (in `undock run`, as all tests in the browser).
+// Without SCREENS it only walks the screens, and looks each over for faults of accessibility.
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import AxeBuilder from '@axe-core/playwright'
+import type { Page } from '@playwright/test'
+import { drop, expect, fixture, signIn, test } from './fixtures.ts'
+
+const FOLDER = fileURLToPath(new URL('../../docs/screens/', import.meta.url))
+const LOOKS = [
+  { name: 'light', colorScheme: 'light', viewport: { width: 1280, height: 800 } },
+  { name: 'dark', colorScheme: 'dark', viewport: { width: 1280, height: 800 } },
+  { name: 'phone', colorScheme: 'light', viewport: { width: 390, height: 844 } },
+] as const
+
+const SETTLED_MS = 400
+
+async function show(page: Page, screen: string, path: string, ready: (page: Page) => Promise<void>): Promise<void> {
+  for (const { name, colorScheme, viewport } of LOOKS) {
+    await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
+    await page.setViewportSize(viewport)
+    await page.goto(path)
+    await ready(page)
+    await expect(page.getByLabel('Loading')).toHaveCount(0)
+    const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+    expect.soft(wide, `${screen}, ${name}: nothing sticks out to the side`).toBeLessThanOrEqual(0)
+    if (process.env.SCREENS) {
+      // Pictures and fonts come after the text; a picture is not a test of when.
+      await page.waitForTimeout(SETTLED_MS)
+      await page.screenshot({ path: `${FOLDER}${screen}-${name}.png` })
+      continue
+    }
+    const { violations } = await new AxeBuilder({ page }).analyze()
+    expect
+      .soft(
+        violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+        `${screen}, ${name}`,
+      )
+      .toEqual([])
+  }
+}
+
+const heading = (name: string | RegExp) => (page: Page) =>
+  page.getByRole('heading', { name }).first().waitFor({ state: 'visible' })
+
+test('the screens before signing in', async ({ page }) => {
+  test.slow()
+  await show(page, 'sign-in', '/sign-in', heading('Welcome back'))
+  await show(page, 'sign-up', '/sign-up', heading('A place at the desk'))
+  await show(page, 'recover', '/recover', heading('Forgotten your password?'))
+  await show(page, 'verify', '/verify?email=ada@example.org&purpose=sign-in', heading('Check your mail'))
+  await show(page, 'link-failed', '/auth/callback?error_code=otp_expired', heading('This link did not work'))
+  await show(page, 'share-link-gone', '/s/none', heading('This link shows nothing'))
+  await show(page, 'invitation-gone', '/invite/none', heading('This invitation is not there'))
+})
+
+test('the screens of a library and an account', async ({ page, signedIn, another, library }) => {
+  test.setTimeout(300_000)
+  const { client } = signedIn
+  await client
+    .from('libraries')
+    .update({ name: 'Lighthouse papers', description: 'Lamps, lenses, keepers.' })
+    .eq('id', library)
+  const { data: collection } = await client
+    .from('collections')
+    .insert({ library_id: library, name: 'Keepers’ logs' })
+    .select('id')
+    .single()
+    .throwOnError()
+  const { data: note } = await client
+    .rpc('add_note', {
+      library,
+      title: 'What the lamp taught us',
+      body: '# Light\n\nA **steady** lamp needs a steady keeper.\n\n- trim the wick\n- wipe the lens',
+      collection: collection.id,
+    })
+    .throwOnError()
+  await client.functions.invoke('ingest', { body: { document_id: note.id } })
+  const { data: invitation } = await client
+    .rpc('invite_member', { library, email: another.email, role: 'editor' })
+    .throwOnError()
+  await another.client.rpc('accept_invitation', { invitation: (invitation as { id: string }).id }).throwOnError()
+  await client.rpc('invite_member', { library, email: 'grace@example.org', role: 'reader' }).throwOnError()
+  await another.client
+    .from('comments')
+    .insert({ library_id: library, document_id: note.id, body: 'Is the wick trimmed every night?' })
+    .throwOnError()
+  await page.goto(`/l/${library}`)
+  await drop(page, [
+    { name: 'reading-room.pdf', type: 'application/pdf', bytes: await readFile(fixture('reading-room.pdf')) },
+    { name: 'lighthouse.md', type: '', bytes: await readFile(fixture('lighthouse.md')) },
+  ])
+  await expect(page.getByRole('article', { name: 'reading room' }).getByText('20 pages')).toBeVisible({
+    timeout: 60_000,
+  })
+  const { data: gone } = await client.rpc('add_note', { library, title: 'An old draft', body: 'x' }).throwOnError()
+  await client.from('documents').update({ deleted_at: new Date().toISOString() }).eq('id', gone.id).throwOnError()
+  const { data: link } = await client.rpc('create_share_link', { document: note.id }).throwOnError()
+  const { data: made } = await client
+    .rpc('invite_member', { library, email: 'mary@example.org', role: 'reader' })
+    .throwOnError()
+
+  await show(page, 'libraries', '/', heading('My libraries'))
+  await show(page, 'shelf', `/l/${library}`, (on) => on.getByRole('article', { name: 'reading room' }).waitFor())
+  await show(page, 'search', `/l/${library}/search?q=keeper`, (on) => on.locator('[data-hit]').first().waitFor())
+  await show(page, 'reader', `/l/${library}/d/${note.id}`, heading('What the lamp taught us'))
+  await show(page, 'activity', `/l/${library}/activity`, heading('Activity'))
+  await show(page, 'members', `/l/${library}/members`, heading('Members'))
+  await show(page, 'insights', `/l/${library}/insights`, (on) => on.locator('svg.recharts-surface').first().waitFor())
+  await show(page, 'trash', `/l/${library}/trash`, (on) => on.getByText('An old draft').first().waitFor())
+  await show(page, 'library-settings', `/l/${library}/settings`, (on) => on.getByText('Export everything').waitFor())
+  await show(page, 'profile', '/settings/profile', heading('Profile'))
+  await show(page, 'security', '/settings/security', (on) => on.getByRole('list', { name: 'Sessions' }).waitFor())
+  await show(page, 'appearance', '/settings/appearance', heading('Appearance'))
+  await show(page, 'shared', `/s/${(link as { token: string }).token}`, heading('What the lamp taught us'))
+  await show(page, 'invitation', `/invite/${(made as { token: string }).token}`, heading('Lighthouse papers'))
+})
+
+test('a dialog, the palette and the sheet', async ({ page, person }) => {
+  await signIn(page, person)
+  const { data: library } = await person.client.rpc('create_library', { name: 'Reading group' }).throwOnError()
+  const { data: note } = await person.client
+    .rpc('add_note', { library: library.id, title: 'A note', body: 'x' })
+    .throwOnError()
+  await show(page, 'share', `/l/${library.id}/d/${note.id}`, async (on) => {
+    await on.getByRole('button', { name: 'Share', exact: true }).click()
+    await on.getByRole('dialog').getByText('Ada Lovelace').waitFor()
+  })
+  await show(page, 'palette', `/l/${library.id}`, async (on) => {
+    await on.getByRole('article', { name: 'A note' }).waitFor()
+    await on.keyboard.press('Control+k')
+    await on.getByPlaceholder('Go to or do…').waitFor()
+  })
+})

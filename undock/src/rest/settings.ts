@@ -197,7 +197,8 @@ async function runPreConfig(db: Db, name: string): Promise<[name: string, value:
     ],
   })
   const rows = (found?.rows ?? []) as { name: string; value: string | null }[]
-  return rows.flatMap(({ name: one, value }) => (value === null ? [] : [[one, value]]))
+  // A setting that an earlier transaction made is empty in later ones.
+  return rows.flatMap(({ name: one, value }) => (value ? [[one, value]] : []))
 }
 
 export const isolationLevel = (text: string): 'read committed' | 'repeatable read' | 'serializable' => {

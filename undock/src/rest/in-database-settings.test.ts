@@ -1,0 +1,136 @@
+import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { openRest, type RestHarness } from './testing/service.ts'
+
+let rest: RestHarness
+beforeAll(async () => {
+  rest = await openRest(`
+    create table public.notes (id int primary key, text text);
+    insert into public.notes values (1, 'one'), (2, 'two');
+    create role guest nologin;
+    grant guest to authenticator;
+    create function public.level() returns text language sql stable as $$ select current_setting('transaction_isolation') $$;
+    create function public.repeatable() returns text language sql stable set default_transaction_isolation = 'repeatable read'
+      as $$ select current_setting('transaction_isolation') $$;
+    create function public.me() returns text language sql stable as $$ select current_user::text $$;
+    create function public.before() returns void language plpgsql as $$
+    begin
+      if current_setting('request.path') = '/notes' then raise sqlstate 'PT403' using message = 'not today'; end if;
+    end $$;
+    create function public.configure() returns void language sql as $$
+      select set_config('pgrst.db_max_rows', '1', true), set_config('pgrst.server_timing_enabled', 'true', true)
+    $$;
+  `)
+})
+afterAll(() => rest.close())
+
+const set = (...settings: [name: string, value: string][]) =>
+  rest.db.exec(
+    `${settings.map(([name, value]) => `alter role authenticator set ${name} = '${value}';`).join('\n')} notify pgrst, 'reload config'`,
+  )
+
+afterEach(() =>
+  rest.db.exec(`
+    alter role authenticator reset all;
+    alter role anon reset default_transaction_isolation;
+    alter role authenticator set safeupdate.enabled = 'on';
+    notify pgrst, 'reload config'`),
+)
+
+describe('who may ask', () => {
+  test('PGRST302 where there is no role for somebody without a token', async () => {
+    await set(['pgrst.db_anon_role', ''])
+    const response = await rest.fetch('/notes')
+    expect([response.status, response.headers.get('www-authenticate'), await response.json()]).toEqual([
+      401,
+      'Bearer',
+      { code: 'PGRST302', details: null, hint: null, message: 'Anonymous access is disabled' },
+    ])
+    const user = await rest.as({ sub: 'a', role: 'authenticated' })
+    expect((await user.from('notes').select('id').eq('id', 1)).data).toEqual([{ id: 1 }])
+  })
+
+  test('PGRST300 for a token that nobody can verify', async () => {
+    await set(['pgrst.jwt_secret', ''])
+    const user = await rest.as({ sub: 'a', role: 'authenticated' })
+    const { status, error } = await user.from('notes').select()
+    expect([status, error]).toEqual([
+      500,
+      { code: 'PGRST300', details: null, hint: null, message: 'Server lacks JWT secret' },
+    ])
+    expect((await rest.fetch('/notes')).status).toBe(200)
+  })
+
+  test('another anonymous role, and the role from another place in the token', async () => {
+    await set(['pgrst.db_anon_role', 'guest'], ['pgrst.jwt_role_claim_key', '.app.roles[0]'])
+    expect(await (await rest.fetch('/rpc/me')).json()).toBe('guest')
+    const user = await rest.as({ sub: 'a', role: 'ignored', app: { roles: ['authenticated'] } } as never)
+    expect((await user.rpc('me', {}, { get: true })).data).toBe('authenticated')
+  })
+
+  test('the function that runs before each request can refuse it', async () => {
+    await set(['pgrst.db_pre_request', 'public.before'])
+    const refused = await rest.fetch('/notes')
+    expect([refused.status, await refused.json()]).toMatchObject([403, { message: 'not today' }])
+    expect((await rest.fetch('/rpc/me')).status).toBe(200)
+  })
+})
+
+describe('the transaction', () => {
+  test('has the isolation of the function, else of the role', async () => {
+    expect(await (await rest.fetch('/rpc/level')).json()).toBe('read committed')
+    expect(await (await rest.fetch('/rpc/repeatable')).json()).toBe('repeatable read')
+    await rest.db.exec(
+      `alter role anon set default_transaction_isolation = 'serializable'; notify pgrst, 'reload config'`,
+    )
+    expect(await (await rest.fetch('/rpc/level')).json()).toBe('serializable')
+    expect(await (await rest.fetch('/rpc/repeatable')).json()).toBe('repeatable read')
+  })
+
+  test.each([
+    ['PATCH', '{"text": "x"}', 'UPDATE'],
+    ['DELETE', '', 'DELETE'],
+  ])('%s of all rows by omission is refused', async (method, body, word) => {
+    const refused = await rest.fetch('/notes', { method, ...(body ? { body } : {}) })
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      { code: '21000', details: null, hint: null, message: `${word} requires a WHERE clause` },
+    ])
+    await set(['safeupdate.enabled', 'off'], ['pgrst.db_tx_end', 'rollback'])
+    expect((await rest.fetch('/notes', { method, ...(body ? { body } : {}) })).status).toBe(204)
+  })
+})
+
+describe('the response', () => {
+  test('says how long each stage took when asked', async () => {
+    expect((await rest.fetch('/notes')).headers.get('server-timing')).toBeNull()
+    await set(['pgrst.server_timing_enabled', 'true'])
+    for (const path of ['/notes', '/rpc/me', '/']) {
+      expect((await rest.fetch(path)).headers.get('server-timing')).toMatch(
+        /^jwt;dur=\d+\.\d, parse;dur=\d+\.\d, plan;dur=\d+\.\d, transaction;dur=\d+\.\d, response;dur=\d+\.\d$/,
+      )
+    }
+  })
+
+  test('repeats the header by which it is traced, also when it refuses', async () => {
+    await set(['pgrst.server_trace_header', 'X-Request-Id'])
+    const headers = { 'x-request-id': 'abc' }
+    expect((await rest.fetch('/notes', { headers })).headers.get('x-request-id')).toBe('abc')
+    expect((await rest.fetch('/nowhere', { headers })).headers.get('x-request-id')).toBe('abc')
+  })
+})
+
+test('a function can make the settings; what the role says itself goes before it', async () => {
+  await set(['pgrst.db_pre_config', 'public.configure'])
+  const response = await rest.fetch('/notes?select=id')
+  expect([await response.json(), response.headers.has('server-timing')]).toEqual([[{ id: 1 }], true])
+  await set(['pgrst.db_max_rows', '2'])
+  expect(await (await rest.fetch('/notes?select=id')).json()).toEqual([{ id: 1 }, { id: 2 }])
+})
+
+test('settings of the database reach the session of every request', async () => {
+  await rest.db.exec(`alter database postgres set timezone = 'Asia/Tokyo';
+    create function public.zone() returns text language sql stable as $$ select current_setting('timezone') $$;`)
+  expect(await (await rest.fetch('/rpc/zone')).json()).toBe('Asia/Tokyo')
+  await rest.db.exec(`alter database postgres reset timezone; notify pgrst, 'reload config'`)
+  expect(await (await rest.fetch('/rpc/zone')).json()).not.toBe('Asia/Tokyo')
+})

@@ -125,22 +125,25 @@ test('a script is run as postgres, who is no superuser but may do what hosted pr
     await expect(apply(migration(`01${index}1`, refused))).rejects.toMatchObject({ cause: { code: '42501' } })
 })
 
-test.skipIf(isNative)('collations of languages that the engine has not are made of the nearest, with a warning', async () => {
-  const warned: string[] = []
-  await applyMigrations(
-    database.engine,
-    [
-      migration(
-        '012',
-        'create table f (n text collate "de-x-icu"); create collation ci (provider = icu, locale = \'und-u-ks-level2\', deterministic = false);',
-      ),
-    ],
-    () => undefined,
-    { missingExtensions: 'error', warn: (text) => warned.push(text) },
-  )
-  expect(warned).toEqual(['supabase/migrations/012_test.sql:1: the collation "de-x-icu" sorts as "und-x-icu" does'])
-  expect(await rows(sql`select 'a' = 'A' collate ci as same`)).toEqual([{ same: true }])
-})
+test.skipIf(isNative)(
+  'collations of languages that the engine has not are made of the nearest, with a warning',
+  async () => {
+    const warned: string[] = []
+    await applyMigrations(
+      database.engine,
+      [
+        migration(
+          '012',
+          'create table f (n text collate "de-x-icu"); create collation ci (provider = icu, locale = \'und-u-ks-level2\', deterministic = false);',
+        ),
+      ],
+      () => undefined,
+      { missingExtensions: 'error', warn: (text) => warned.push(text) },
+    )
+    expect(warned).toEqual(['supabase/migrations/012_test.sql:1: the collation "de-x-icu" sorts as "und-x-icu" does'])
+    expect(await rows(sql`select 'a' = 'A' collate ci as same`)).toEqual([{ same: true }])
+  },
+)
 
 test('an extension that is not there is named, or left out with what needs it', async () => {
   const script = `create extension plv8; create table g (id int); create function h() returns int language plv8 as 'return 1';`
@@ -156,4 +159,15 @@ test('an extension that is not there is named, or left out with what needs it', 
   await expect(
     applyMigrations(database.engine, [migration('014', 'create extension plv8; select 1/0')], () => undefined, options),
   ).rejects.toThrow('division by zero')
+})
+
+test('two with the same version are told before anything is applied', async () => {
+  const [one, two] = [
+    migration('015', 'create table z (id int)'),
+    { ...migration('015', 'select 1'), path: 'supabase/migrations/015_b.sql' },
+  ]
+  await expect(apply(one, two)).rejects.toThrow(
+    'supabase/migrations/015_b.sql:1: has the same version as supabase/migrations/015_test.sql',
+  )
+  expect(await rows(sql`select to_regclass('public.z') as z`)).toEqual([{ z: null }])
 })

@@ -38,6 +38,7 @@ export async function applyMigrations(
     await runner.run(HISTORY)
     const known = await appliedVersions(session)
     const pending = migrations.filter(({ version }) => !known.has(version))
+    refuseSameVersion(pending)
     for (const migration of pending) {
       tell(migration)
       await applyMigration(runner, migration)
@@ -87,6 +88,16 @@ export async function pendingMigrations(engine: Engine, migrations: readonly Mig
     throw error
   })
   return migrations.filter(({ version }) => !known.has(version))
+}
+
+/** The history tells migrations apart by their version alone. */
+function refuseSameVersion(migrations: readonly Migration[]): void {
+  const paths = new Map<string, string>()
+  for (const { version, path } of migrations) {
+    const other = paths.get(version)
+    if (other) throw new ScriptError(path, { text: '', line: 1 }, new Error(`has the same version as ${other}`))
+    paths.set(version, path)
+  }
 }
 
 async function applyMigration(runner: ScriptRunner, { version, name, path, text }: Migration): Promise<void> {

@@ -68,9 +68,8 @@ export function CommentField({
     <form onSubmit={send} className="relative grid gap-2">
       <Textarea
         ref={field}
-        role="combobox"
         aria-label={label}
-        aria-expanded={open}
+        aria-haspopup="listbox"
         aria-controls={open ? 'people-offered' : undefined}
         aria-activedescendant={open ? `offered-${chosen}` : undefined}
         aria-autocomplete="list"

@@ -1,0 +1,135 @@
+// What Carrel's functions fetch from elsewhere: pages that links point to, and answers of a language model.
+import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '../../types/database.ts'
+import { type Stack, startStack } from '../../undock/src/stack.ts'
+
+const SUPABASE = fileURLToPath(new URL('../../supabase/', import.meta.url))
+const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
+const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
+const ARTICLE = `<html><head><title>On harbours</title><script>stolen()</script></head><body><nav>Home</nav><article><h1>On harbours</h1>
+${'<p>A harbour is a place where ships lie safe from wind and waves, and every harbour has a light at its entrance.</p>'.repeat(6)}
+</article></body></html>`
+
+let site: Server
+let base: string
+let folder: string
+let stack: Stack
+let demo: SupabaseClient<Database>
+/** What the model says next; null refuses. */
+let said: string | null = null
+
+beforeAll(async () => {
+  site = createServer((request, response) => {
+    if (request.url === '/old') return response.writeHead(302, { location: '/harbours' }).end()
+    if (request.url === '/inside') return response.writeHead(302, { location: 'http://127.0.0.1:1/secret' }).end()
+    if (request.url !== '/v1/chat/completions')
+      return response.writeHead(200, { 'content-type': 'text/html' }).end(ARTICLE)
+    if (said === null) return response.writeHead(500).end('out of order')
+    for (const piece of said.match(/[\s\S]{1,7}/g) ?? []) {
+      response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: piece } }] })}\n\n`)
+    }
+    response.end('data: [DONE]\n\n')
+  })
+  await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
+  const host = `127.0.0.1:${(site.address() as AddressInfo).port}`
+  base = `http://${host}`
+  folder = await mkdtemp(join(tmpdir(), 'carrel-functions-'))
+  await cp(SUPABASE, join(folder, 'supabase'), {
+    recursive: true,
+    filter: (path) => !path.startsWith(join(SUPABASE, '.undock')),
+  })
+  await writeFile(
+    join(folder, 'supabase/functions/.env'),
+    `UNFURL_ALLOWED_HOSTS=${host}\nASK_API_URL=${base}/v1\nASK_API_KEY=secret\nASK_MODEL=parrot\n`,
+  )
+  stack = await startStack({ workdir: folder, ports: 'free', state: 'memory' })
+  demo = createClient<Database>(stack.url, PUBLISHABLE_KEY, { auth: { persistSession: false } })
+  await demo.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'carrel-demo-library' })
+})
+afterAll(async () => {
+  await stack?.stop()
+  site?.close()
+  if (folder) await rm(folder, { recursive: true, force: true })
+})
+
+async function keepLink(url: string) {
+  const { data: link } = await demo.rpc('add_link', { library: READING_ROOM, url }).throwOnError()
+  const { data: outcome } = await demo.functions.invoke('unfurl', { body: { document_id: link.id } })
+  const { data: row } = await demo
+    .from('documents')
+    .select(
+      'title, state, state_message, version:versions!documents_current_version_id_fkey(mime_type, rendition_path)',
+    )
+    .eq('id', link.id)
+    .single()
+    .throwOnError()
+  return { id: link.id, outcome, row }
+}
+
+test('a link is kept as a readable page under its own title, and found', async () => {
+  const { id, outcome, row } = await keepLink(`${base}/old`)
+  expect(outcome).toMatchObject({ state: 'ready', message: null })
+  expect(row).toMatchObject({ title: 'On harbours', state: 'ready', version: { mime_type: 'text/html' } })
+  const { data: rendition } = await demo.storage.from('documents').download(row.version?.rendition_path ?? '')
+  const html = (await rendition?.text()) ?? ''
+  expect(html).toContain('A harbour is a place')
+  expect(html).not.toMatch(/script|Home/)
+  const { data: hits } = await demo
+    .rpc('search_passages', { library: READING_ROOM, query: 'harbour entrance light' })
+    .throwOnError()
+  expect(hits[0]?.document_id).toBe(id)
+})
+
+test('a redirect into the network is refused, said on the card, and can be tried again', async () => {
+  const { id, outcome, row } = await keepLink(`${base}/inside`)
+  expect(outcome).toMatchObject({ state: 'failed', message: expect.stringMatching(/not on the public internet/) })
+  expect(row).toMatchObject({ state: 'failed', version: null })
+  const { data } = await demo.functions.invoke('unfurl', { body: { document_id: id } })
+  expect(data).toMatchObject({ state: 'failed' })
+})
+
+type Told = { type: string; sentence?: object; outcome?: string; model?: string | null; message?: string }
+async function ask(question: string): Promise<Told[]> {
+  const { data } = await demo.functions.invoke('ask', { body: { library_id: READING_ROOM, question } })
+  const text = await (data as Response).text()
+  return text
+    .split('\n\n')
+    .filter(Boolean)
+    .map((event) => JSON.parse(event.slice(5)) as Told)
+}
+
+test('a model answers sentence by sentence; what no passage says is marked', async () => {
+  said = 'Every harbour has a light at its entrance [1]. Dragons live in all of them.'
+  const told = await ask('What does every harbour have at its entrance?')
+  expect(told.map(({ type }) => type)).toEqual(['sources', 'sentence', 'sentence', 'done'])
+  expect(told[1]?.sentence).toEqual({ text: 'Every harbour has a light at its entrance.', cites: [1], supported: true })
+  expect(told[2]?.sentence).toEqual({ text: 'Dragons live in all of them.', cites: [], supported: false })
+  expect(told[3]).toMatchObject({ outcome: 'answered', model: 'parrot' })
+})
+
+test('a model that finds nothing says that it is not in the library', async () => {
+  said = 'NOT_IN_LIBRARY'
+  const told = await ask('What does every harbour have at its entrance?')
+  expect(told.map(({ type, outcome }) => outcome ?? type)).toEqual(['sources', 'not_found'])
+})
+
+test('a model that is out of order is said, and the library is quoted instead', async () => {
+  said = null
+  const told = await ask('What does every harbour have at its entrance?')
+  expect(told.at(1)).toEqual({ type: 'notice', message: 'The model does not answer; these are quotes.' })
+  expect(told.at(-1)).toMatchObject({ outcome: 'quoted', model: null })
+})
+
+test('who is not a member is told that there is no such library', async () => {
+  const { error } = await demo.functions.invoke('ask', {
+    body: { library_id: 'de300000-0000-4000-8000-00000000ffff', question: 'Anything?' },
+  })
+  expect(error?.context).toMatchObject({ status: 404 })
+})

@@ -1,0 +1,88 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test } from './fixtures.ts'
+
+test('a search is narrowed, kept, walked by keyboard, and asked again', async ({ page, signedIn, library }) => {
+  test.slow()
+  const { data: tag } = await signedIn.client
+    .from('tags')
+    .insert({ library_id: library, name: 'sea' })
+    .select('id')
+    .single()
+    .throwOnError()
+  for (const [title, body] of [
+    ['Lamps at sea', 'A lamp shows the way into the harbour.'],
+    ['Lamps at home', 'A lamp stands on the reading desk.'],
+  ] as const) {
+    const { data: note } = await signedIn.client.rpc('add_note', { library, title, body }).throwOnError()
+    await signedIn.client.functions.invoke('ingest', { body: { document_id: note.id } })
+    if (title === 'Lamps at sea') {
+      await signedIn.client
+        .from('document_tags')
+        .insert({ library_id: library, document_id: note.id, tag_id: tag.id })
+        .throwOnError()
+    }
+  }
+  await page.goto(`/l/${library}/search?q=lamp`)
+  await expect(page.getByText('2 passages in 2 documents')).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText('By words and parts of words')).toBeVisible()
+  await page.getByRole('button', { name: 'Every tag' }).click()
+  await page.getByRole('menuitemradio', { name: 'sea' }).click()
+  await expect(page.getByText('1 passage in 1 document')).toBeVisible()
+  await page.getByRole('button', { name: 'Keep this search' }).click()
+  await page.getByLabel('Name').fill('Lamps by the sea')
+  await page.getByRole('button', { name: 'Keep', exact: true }).click()
+  const kept = page.getByRole('list', { name: 'Saved searches' }).getByRole('link', { name: 'Lamps by the sea' })
+  await expect(kept).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Keep this search' })).toBeHidden()
+  const { violations } = await new AxeBuilder({ page }).analyze()
+  expect.soft(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+
+  await page.getByRole('button', { name: 'Clear' }).click()
+  await expect(page.getByText('2 passages in 2 documents')).toBeVisible()
+  await kept.click()
+  await expect(page.getByText('1 passage in 1 document')).toBeVisible()
+  await page.getByRole('button', { name: 'Forget Lamps by the sea' }).click()
+  await expect(kept).toBeHidden()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(kept).toBeVisible()
+
+  await page.getByRole('searchbox').press('Escape')
+  await page.getByRole('searchbox').blur()
+  await page.keyboard.press('j')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'The passage' })).toBeVisible()
+})
+
+test('nothing found says what to do; a private address is not fetched, and its card says why', async ({
+  page,
+  library,
+}) => {
+  await page.goto(`/l/${library}/search?q=zeppelin`)
+  await expect(page.getByRole('heading', { name: 'No passage says that' })).toBeVisible({ timeout: 30_000 })
+  await page.goto(`/l/${library}`)
+  await page.getByRole('button', { name: 'Add', exact: true }).click()
+  await page.getByRole('menuitem', { name: 'A link…' }).click()
+  await page.getByLabel('Address').fill('http://127.0.0.1/admin')
+  await page.getByRole('button', { name: 'Keep it' }).click()
+  const card = page.getByRole('article', { name: 'http://127.0.0.1/admin' })
+  await expect(card.getByText('This address is not on the public internet')).toBeVisible({ timeout: 60_000 })
+  await expect(card.getByRole('button', { name: 'Read it again' })).toBeVisible()
+})
+
+test('an upload that a reload interrupts goes on by itself', async ({ page, library }) => {
+  test.slow()
+  expect(library).toBeTruthy()
+  const bytes = Buffer.alloc(14 * 1024 * 1024, 'lamps and ships and lamps. ')
+  // Only the first piece gets through before the reload.
+  let pieces = 0
+  await page.route('**/storage/v1/upload/resumable/**', (route) => {
+    pieces += 1
+    return pieces > 1 ? route.abort('connectionfailed') : route.continue()
+  })
+  await page.getByLabel('Files to add').setInputFiles({ name: 'long.txt', mimeType: 'text/plain', buffer: bytes })
+  await expect.poll(() => pieces, { timeout: 60_000 }).toBeGreaterThan(1)
+  await page.unroute('**/storage/v1/upload/resumable/**')
+  await page.reload()
+  await expect(page.getByRole('region', { name: 'Uploads' }).getByText('long.txt')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Uploads' }).getByText('On the shelf')).toBeVisible({ timeout: 90_000 })
+})

@@ -9,6 +9,8 @@ export const HELP = `undock: the whole Supabase backend on this machine, without
   undock stop    [--workdir DIR]                                end it; data stays in supabase/.undock
   undock reset   [--workdir DIR]                                migrations and seed again, from nothing
   undock db test [FILES] [--workdir DIR]                        run the pgTAP files of supabase/tests
+  undock functions new NAME [--workdir DIR]                     a function's first files and its section of config.toml;
+                 [--auth apikey|user|none]                      who may call it
   undock logs    [service] [--workdir DIR] [--follow]           what a service wrote
 
 DIR is the folder that holds supabase/ (found upward from here when left out).

@@ -20,6 +20,7 @@ const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   reset: async () => (await import('./reset.ts')).reset,
   logs: async () => (await import('./logs.ts')).logs,
   db: async () => (await import('./db.ts')).db,
+  functions: async () => (await import('./functions.ts')).functions,
 }
 
 /** @returns the exit code: 0 done, 1 failed, 2 the words were not understood. */

@@ -9,8 +9,10 @@ import { MARK, type Order, Told, type WorkerEvent } from './messages.ts'
 const MAIN = fileURLToPath(new URL('./deno/main.js', import.meta.url))
 
 export type DenoOptions = {
-  /** The deno.json with the import map of the functions that run here. */
+  /** What the functions that run here share: a deno.json without imports, and the import map. As two files, because Deno
+   *  lets a function's own deno.json overrule the imports of a deno.json, but not an import map. */
   readonly configFile: string
+  readonly importMapFile: string
   readonly env: Readonly<Record<string, string>>
   /** Where relative paths begin. */
   readonly folder: string
@@ -33,15 +35,15 @@ export function denoBinary(): string {
 /** One running Deno and the line to it. */
 export class DenoProcess {
   readonly #child: ChildProcess
-  readonly #configFile: string
+  readonly #settings: readonly string[]
   readonly #env: Readonly<Record<string, string>>
   readonly #listeners = new Map<number, (event: WorkerEvent) => void>()
   readonly #ready: Promise<void>
   #lastId = 0
   #ending = false
 
-  constructor({ configFile, env, folder, inspectorPort, log, onExit }: DenoOptions) {
-    this.#configFile = configFile
+  constructor({ configFile, importMapFile, env, folder, inspectorPort, log, onExit }: DenoOptions) {
+    this.#settings = ['--no-lock', '--config', configFile, '--import-map', importMapFile]
     this.#env = env
     const flags = [
       '--no-lock',
@@ -53,7 +55,7 @@ export class DenoProcess {
       '--v8-flags=--expose-gc',
     ]
     if (inspectorPort !== null) flags.push(`--inspect=127.0.0.1:${inspectorPort}`)
-    this.#child = spawn(denoBinary(), ['run', ...flags, '--config', configFile, MAIN], {
+    this.#child = spawn(denoBinary(), ['run', ...flags, ...this.#settings, MAIN], {
       cwd: folder,
       env: { ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -100,7 +102,7 @@ export class DenoProcess {
 
   /** The local files that a function is made of, by Deno's own module graph; it also fetches what is missing. */
   async modules(entrypoint: string): Promise<string[]> {
-    const args = ['info', '--json', '--no-lock', '--config', this.#configFile, entrypoint]
+    const args = ['info', '--json', ...this.#settings, entrypoint]
     const stdout = await new Promise<string>((resolve, reject) => {
       execFile(denoBinary(), args, { env: { ...this.#env }, maxBuffer: 64 * 1024 * 1024 }, (error, out) =>
         error ? reject(error) : resolve(out),

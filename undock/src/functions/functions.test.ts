@@ -62,10 +62,12 @@ const FILES: Record<string, string> = {
     })`,
   'mapped/index.ts': `
     import 'jsr:@supabase/functions-js/edge-runtime.d.ts'
+    import '@supabase/functions-js/edge-runtime.d.ts'
     import { word } from 'words'
     import { word as other } from '@/other.ts'
     Deno.serve(() => new Response(word + ' ' + other))`,
-  'mapped/deno.json': '{\n  // its own words\n  "imports": { "words": "./words.ts", "@/": "./lib/", },\n}',
+  'mapped/deno.json':
+    '{\n  // its own words\n  "imports": { "words": "./words.ts", "@/": "./lib/", "@supabase/functions-js": "jsr:@supabase/functions-js@^2", },\n}',
   'mapped/words.ts': "export const word = 'mapped'",
   'mapped/lib/other.ts': "export const word = 'aliased'",
   'bad-map/index.ts': "Deno.serve(() => new Response('never'))",

@@ -7,13 +7,14 @@ import { parseJsonc } from './jsonc.ts'
 import { packageImports } from './package-imports.ts'
 
 type Imports = Readonly<Record<string, string>>
-type DenoConfig = {
+/** The import map and what else a deno.json says of how to run. */
+export type DenoConfig = {
   readonly imports: Imports
   readonly scopes: Readonly<Record<string, Imports>>
   readonly compilerOptions?: unknown
 }
 
-/** Functions that can run in one Deno process, and the deno.json for it. */
+/** Functions that can run in one Deno process, and its settings. */
 export type Group = { readonly functions: readonly FunctionSpec[]; readonly config: DenoConfig }
 
 /** What is wrong with a function's own settings; it cannot run, the others can. */
@@ -56,7 +57,8 @@ const ImportMap = z.object({
 async function readImportMap(path: string): Promise<DenoConfig> {
   if (path === '') return { imports: {}, scopes: {} }
   const text = await readFile(path, 'utf8')
-  if (basename(path) === 'package.json') return { imports: packageImports(readJson(text, path), path), scopes: {} }
+  if (basename(path) === 'package.json')
+    return { imports: absolute(packageImports(readJson(text, path), path), pathToFileURL(path)), scopes: {} }
   const parsed = ImportMap.safeParse(readJson(text, path))
   if (!parsed.success) throw new Error(`${path}: ${z.prettifyError(parsed.error)}`)
   const { imports, scopes, importMap, compilerOptions } = parsed.data
@@ -83,12 +85,21 @@ function readJson(text: string, path: string): unknown {
 }
 
 /** Addresses that are relative to their file become absolute, for the joined map lies elsewhere. */
-const absolute = (imports: Imports, base: URL): Imports =>
+function absolute(imports: Imports, base: URL): Imports {
+  const entries = Object.entries(imports).map(([name, address]): [string, string] => [
+    /^\.{0,2}\//.test(name) ? absoluteAddress(name, base) : name,
+    twinOf(address) ?? absoluteAddress(address, base),
+  ])
+  return { ...withSubpaths(entries), ...Object.fromEntries(entries) }
+}
+
+/** A deno.json's name for a package stands for the package's parts as well: `hono` for `hono/cors`. */
+const withSubpaths = (entries: readonly (readonly [string, string])[]): Imports =>
   Object.fromEntries(
-    Object.entries(imports).map(([name, address]) => [
-      /^\.{0,2}\//.test(name) ? absoluteAddress(name, base) : name,
-      twinOf(address) ?? absoluteAddress(address, base),
-    ]),
+    entries.flatMap(([name, address]) => {
+      const [, scheme, target] = /^(npm|jsr):\/?((?:@[^/]+\/)?[^/]+)$/.exec(address) ?? []
+      return scheme && !name.endsWith('/') ? [[`${name}/`, `${scheme}:/${target}/`]] : []
+    }),
   )
 
 const absoluteAddress = (address: string, base: URL): string =>
@@ -113,7 +124,8 @@ function merge(one: DenoConfig, other: DenoConfig): DenoConfig {
 }
 
 const SOURCE = /\.(?:[cm]?[jt]sx?)$/
-const REMOTE = /(['"])((?:jsr:@supabase\/|https:\/\/(?:esm\.sh|deno\.land\/std)\b)[^'"\s]+)\1/g
+/** Also types that a name of an import map leads to, as the CLI's new functions have them. */
+const REMOTE = /(['"])((?:jsr:@supabase\/|https:\/\/(?:esm\.sh|deno\.land\/std)\b)[^'"\s]+|[^'"\s./][^'"\s]*\.d\.ts)\1/g
 
 /** The specifiers in the project's own code that name something npm has a twin of. */
 async function specifiersBelow(folder: string): Promise<Set<string>> {

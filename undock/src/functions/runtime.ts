@@ -9,7 +9,7 @@ import { DenoProcess } from './deno-process.ts'
 import { type Environment, type EnvironmentOptions, envFiles, readEnvironment } from './environment.ts'
 import { FileWatch } from './file-watch.ts'
 import { FunctionWorker, type Limits } from './function-worker.ts'
-import { planImports } from './import-plan.ts'
+import { type DenoConfig, planImports } from './import-plan.ts'
 import { RelayError } from './relay-error.ts'
 
 type Running = {
@@ -137,13 +137,20 @@ export class Runtime {
     this.#entries.delete(name)
   }
 
-  async #launch(key: string, config: object, { env, hidden, skipped }: Environment): Promise<Running> {
+  async #launch(
+    key: string,
+    { compilerOptions, ...importMap }: DenoConfig,
+    { env, hidden, skipped }: Environment,
+  ): Promise<Running> {
     for (const name of skipped) {
       this.#options.log.warn(`functions: env name cannot start with SUPABASE_, skipping: ${name}`)
     }
     this.#temporary ??= await mkdtemp(join(tmpdir(), 'undock-functions-'))
-    const configFile = join(this.#temporary, `deno-${crypto.randomUUID()}.json`)
-    await writeFile(configFile, JSON.stringify(config))
+    const id = crypto.randomUUID()
+    const configFile = join(this.#temporary, `deno-${id}.json`)
+    const importMapFile = join(this.#temporary, `imports-${id}.json`)
+    await writeFile(configFile, JSON.stringify({ compilerOptions }))
+    await writeFile(importMapFile, JSON.stringify(importMap))
     const onExit = () => {
       this.#options.log.warn('functions: Deno ended unexpectedly and is started again')
       this.#processes.delete(key)
@@ -152,6 +159,7 @@ export class Runtime {
     const { folder, inspectorPort, log } = this.#options
     const process = new DenoProcess({
       configFile,
+      importMapFile,
       env,
       // The project's folder, as for hosted functions' local runtime.
       folder: dirname(dirname(folder)),

@@ -23,6 +23,12 @@ beforeAll(async () => {
         import { word } from '@words'
         Deno.serve(() => new Response(word))`,
       'deno.json': '{ "imports": { "@words": "./words.ts" } }',
+      'functions/parts/index.ts': `
+        import { Hono } from 'web'
+        import { cors } from 'web/cors'
+        const app = new Hono().use(cors()).get('*', (context) => context.text('parts'))
+        Deno.serve(app.fetch)`,
+      'functions/parts/deno.json': '{ "imports": { "web": "npm:hono@^4" } }',
       'words.ts': "export const word = 'from the map of the project'",
       'functions/form/index.ts': `
         Deno.serve(async (req) => {
@@ -54,6 +60,7 @@ test.each([
   ['packaged', 'Hello theName'],
   ['linked', 'Hello link'],
   ['alias', 'Hello link'],
+  ['parts', 'parts'],
   ['plain', 'from the map of the project'],
 ])('%s answers %j', async (name, answer) => {
   const response = await server.call(name)

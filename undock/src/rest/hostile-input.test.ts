@@ -1,10 +1,14 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ServiceError } from '../kernel/service-error.ts'
 import { statement } from '../kernel/sql.ts'
 import { planRequest } from './plan/plan.ts'
 import { planSql } from './sql/statement.ts'
 import { LIBRARY, requestOf, settingsWith } from './testing/library.ts'
+import { openRest, type RestHarness } from './testing/service.ts'
+
+/** `npm test` tries a few thousand requests, `npm run test:nightly` 100,000. */
+const RUNS = Number(process.env.FUZZ_RUNS ?? 2_000)
 
 /** A request as far as its SQL; what cannot be understood must be a refusal of ours that says so. */
 function survive(line: string, body = '', headers: Record<string, string> = {}): void {
@@ -74,7 +78,7 @@ const path = fc.constantFrom('/books', '/rpc/search_books', '/', '/nothing', '/a
 test('any query string is understood or refused', () => {
   fc.assert(
     fc.property(method, path, noise, (verb, target, search) => survive(`${verb} ${target}?${search}`, '{"id": 1}')),
-    { numRuns: 2000 },
+    { numRuns: RUNS },
   )
 })
 
@@ -92,7 +96,7 @@ test('any body is understood or refused', () => {
     fc.property(method, path, type, body, (verb, target, contentType, text) =>
       survive(`${verb} ${target}`, text, { 'content-type': contentType }),
     ),
-    { numRuns: 1000 },
+    { numRuns: RUNS / 2 },
   )
 })
 
@@ -104,8 +108,52 @@ test('any Accept, Prefer and Range is understood or refused', () => {
     fc.property(header, header, header, (accept, prefer, range) =>
       survive('GET /books', '', { accept, prefer, range }),
     ),
-    { numRuns: 1000 },
+    { numRuns: RUNS / 2 },
   )
+})
+
+describe('the service itself', () => {
+  let rest: RestHarness
+  beforeAll(async () => {
+    rest = await openRest(`
+      create table public.authors (id int primary key, name text);
+      create table public.books (id int primary key, title text, author_id int references public.authors, data jsonb);
+      create table public.secrets (id int primary key, word text);
+      revoke all on public.secrets from anon;
+      insert into public.secrets values (1, 'hidden word');
+      insert into public.authors values (1, 'Ada');
+      insert into public.books values (1, 'Alpha', 1, '{"a": 1}');
+      create function public.search_books(query text, most int default 10) returns setof public.books language sql stable
+        as 'select * from public.books where title ilike query limit most';`)
+    await rest.db.exec(`alter role authenticator set pgrst.db_tx_end = 'rollback'; notify pgrst, 'reload config'`)
+  })
+  afterAll(() => rest.close())
+
+  test('answers any request, tells no secret and stays what it was', async () => {
+    const type = fc.constantFrom('application/json', 'text/csv', 'application/x-www-form-urlencoded')
+    await fc.assert(
+      fc.asyncProperty(
+        method,
+        path,
+        noise,
+        type,
+        fc.oneof(fc.json(), noise),
+        async (verb, target, search, contentType, text) => {
+          const bodyless = verb === 'GET' || verb === 'HEAD'
+          const response = await rest.fetch(`${target}?${search}`, {
+            method: verb,
+            headers: { 'content-type': contentType },
+            ...(bodyless ? {} : { body: text }),
+          })
+          const answer = await response.text()
+          expect(answer).not.toContain('hidden word')
+          expect([500, 503]).not.toContain(response.status)
+        },
+      ),
+      { numRuns: RUNS / 5, endOnFailure: true },
+    )
+    expect(await (await rest.fetch('/books')).json()).toEqual([{ id: 1, title: 'Alpha', author_id: 1, data: { a: 1 } }])
+  }, 3_600_000)
 })
 
 test.each([

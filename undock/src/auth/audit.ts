@@ -9,6 +9,7 @@ import { INSTANCE_ID } from './users.ts'
 const LOG_TYPES = {
   login: 'account',
   logout: 'account',
+  invite_accepted: 'account',
   user_signedup: 'team',
   user_invited: 'team',
   user_deleted: 'team',

@@ -163,6 +163,8 @@ const CATALOGUE = {
   ],
   ssoManaged: [422, 'user_sso_managed', 'Updating email, phone, password of a SSO account only possible via SSO'],
   samePassword: [422, 'same_password', 'New password should be different from the old password.'],
+  currentPasswordMissing: [400, 'current_password_required', 'Current password required when setting new password.'],
+  currentPasswordWrong: [400, 'current_password_invalid', 'Current password required when setting new password.'],
   logoutScope: [400, 'validation_failed', 'Unsupported logout scope "%s"'],
 
   linkingDisabled: [404, 'manual_linking_disabled', 'Manual linking is disabled'],
@@ -234,11 +236,9 @@ const CATALOGUE = {
   idTokenIssuerForeign: [400, 'validation_failed', 'Detected ID token issuer is not %s ID token issuer'],
   idTokenIssuerMismatch: [400, 'validation_failed', 'Provided issuer does not match ID token issuer'],
   providerGone: [400, 'oauth_provider_not_supported', 'Unsupported provider: %s'],
-  inviteTokenUnsupported: [
-    400,
-    'validation_failed',
-    'invite_token is not supported yet: open the link of the invitation',
-  ],
+  inviteUserUnknown: [404, 'user_not_found', 'User identified by token not found'],
+  inviteUnknown: [404, 'invite_not_found', 'Invite not found'],
+  inviteForeign: [400, 'validation_failed', 'Invited email does not match emails from external provider'],
   providerExchange: [500, 'unexpected_failure', 'Unable to exchange external code: %s'],
   providerProfile: [500, 'unexpected_failure', 'Error getting user profile from external provider'],
   providerEmailMissing: [500, 'unexpected_failure', 'Error getting user email from external provider'],

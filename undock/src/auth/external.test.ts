@@ -209,6 +209,28 @@ describe('an external provider', () => {
     })
   })
 
+  test('accepts an invitation to its address, once, and for that address alone', async () => {
+    const { email } = idp.state.account
+    const admin = auth.client({ secret: true }).auth.admin
+    const link = await admin.generateLink({ type: 'invite', email })
+    const token = link.data.properties?.hashed_token ?? ''
+    const invited = { ...idp.state.account }
+    idp.state.account = { ...invited, sub: `other-${count}`, email: `other${count}@idp.test` }
+    const foreign = fragmentOf(await follow(await start(auth.client(), { invite_token: token })))
+    expect(foreign.error_description).toBe('Invited email does not match emails from external provider')
+    idp.state.account = invited
+    const session = fragmentOf(await follow(await start(auth.client(), { invite_token: token })))
+    const { data } = await auth.client().auth.getUser(session.access_token)
+    expect(data.user).toMatchObject({
+      id: link.data.user?.id,
+      email_confirmed_at: expect.any(String),
+      identities: [{ provider: 'keycloak' }],
+      user_metadata: { name: 'Ada' },
+    })
+    const again = await fetch(`${auth.url}/auth/v1/authorize?provider=keycloak&invite_token=${token}`)
+    expect(await again.json()).toMatchObject({ code: 404, error_code: 'user_not_found' })
+  })
+
   test('a new account with an unproven address waits for its mail', async () => {
     idp.state.account.email_verified = false
     const refused = fragmentOf(await follow(await start(auth.client())))

@@ -13,6 +13,7 @@ import { checkPkce, metadata, pkce, text, validEmail, validPhone } from './param
 import { checkPassword, hashPassword, passwordMatches } from './passwords.ts'
 import { askSender, checkChannel, newPhoneCode, type PhoneCode, sendPhoneCode } from './phone-codes.ts'
 import { consumeNonce } from './reauthenticate.ts'
+import type { AuthenticationMethod } from './sessions.ts'
 import { hasVerifiedFactor, presentUser, type User } from './user.ts'
 import { findByAnyEmail, findUser, merged, phoneIs, reloadUser, updateUser } from './users.ts'
 import { changeEmail, changePhone } from './verify-effects.ts'
@@ -22,6 +23,7 @@ export const UserUpdate = z.object({
   email: text,
   phone: text,
   password: z.string().nullish(),
+  current_password: text,
   nonce: text,
   data: metadata,
   app_metadata: metadata,
@@ -87,14 +89,24 @@ async function checkAvailable(db: Queryable, user: User, { email, phone }: Wish)
 async function newPasswordHash(
   { config }: AuthDeps,
   call: CallerCall,
-  { password, nonce }: Wish,
+  { password, nonce, current_password: current }: Wish,
 ): Promise<string | null> {
   if (typeof password !== 'string') return null
   if (needsNonce(config, call) && nonce === '') throw authError('reauthNeeded')
   const { encrypted_password: stored } = call.caller.user
+  if (stored !== '' && config.email.require_current_password && !recovers(call)) {
+    if (current === '') throw authError('currentPasswordMissing')
+    if (!(await passwordMatches(current, stored))) throw authError('currentPasswordWrong')
+  }
   if (stored !== '' && (await passwordMatches(password, stored))) throw authError('samePassword')
   return hashPassword(password)
 }
+
+/** Whoever came by a link or code to a forgotten password cannot name it. */
+const recovers = ({ caller: { session } }: CallerCall): boolean =>
+  session?.amr.some(({ method }) => RECOVERY_METHODS.has(method)) ?? false
+
+const RECOVERY_METHODS = new Set<string>(['recovery', 'otp', 'magiclink'] satisfies AuthenticationMethod[])
 
 /** A session older than a day must prove again whose it is, where the project asks for that. */
 function needsNonce({ email }: AuthConfig, { caller: { session }, now }: CallerCall): boolean {

@@ -153,7 +153,13 @@ async function settle(
 }
 
 /** Whoever made this account never proved its address: their password and identities must not open it from now on. */
-async function dropUnproved(tx: Queryable, user: User, identityId: string, profile: Profile, now: Date): Promise<void> {
+export async function dropUnproved(
+  tx: Queryable,
+  user: User,
+  identityId: string,
+  profile: Profile,
+  now: Date,
+): Promise<void> {
   await updateUser(tx, user.id, { encrypted_password: null, raw_user_meta_data: identityData(profile) }, now)
   for (const { id } of user.identities) if (id !== identityId) await deleteIdentity(tx, id)
   await updateProviders(tx, await reloadUser(tx, user.id), now)

@@ -2,6 +2,7 @@ import { calculatePKCECodeChallenge, randomPKCECodeVerifier } from 'openid-clien
 import { type Call, type CallerCall, json } from '../call.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
+import { findUserByToken } from '../one-time-tokens.ts'
 import { checkPkce } from '../params.ts'
 import { callbackUrl } from './exchange.ts'
 import { insertOAuthState, type OAuthContext } from './oauth-states.ts'
@@ -38,7 +39,10 @@ async function authorizationUrl(deps: AuthDeps, call: Call, linkingTargetId: str
   const name = (query.get('provider') ?? '').toLowerCase()
   const provider = await findProvider(deps, name)
   if (typeof provider === 'string') throw authError('providerUnsupported', [provider])
-  if (query.get('invite_token')) throw authError('inviteTokenUnsupported')
+  const inviteToken = query.get('invite_token') ?? ''
+  if (inviteToken !== '' && !(await findUserByToken(deps.db, [inviteToken], ['confirmation_token']))) {
+    throw authError('inviteUserUnknown')
+  }
   const pkce = {
     code_challenge: query.get('code_challenge') ?? '',
     code_challenge_method: query.get('code_challenge_method') ?? '',
@@ -48,6 +52,7 @@ async function authorizationUrl(deps: AuthDeps, call: Call, linkingTargetId: str
     provider: name,
     redirectTo,
     linkingTargetId,
+    inviteToken,
     emailOptional: provider.emailOptional,
     verifier: provider.pkce ? randomPKCECodeVerifier() : null,
   }

@@ -4,10 +4,13 @@ import type { Call } from '../call.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError, OAUTH_SHAPE, oauthError } from '../errors.ts'
 import { startSession, tokenFragment } from '../start-session.ts'
+import type { User } from '../user.ts'
 import { accountFor } from './accounts.ts'
 import { exchangeCode } from './exchange.ts'
+import { acceptInvite } from './invite.ts'
 import { linkTo } from './link.ts'
 import { claimOAuthState, completeOAuthState, type OAuthState } from './oauth-states.ts'
+import type { Profile } from './profile.ts'
 import { findProvider } from './providers/registry.ts'
 
 /** GET and POST /callback: where a provider sends people back to. Whatever happens, they end at the site.
@@ -50,9 +53,7 @@ async function signIn(
   const { profile, tokens } = await exchangeCode(deps, provider, state, params)
   if (profile.sub === '') throw authError('providerProfile')
   if (profile.emails.length === 0 && !state.emailOptional) throw authError('providerEmailMissing')
-  const user = state.linkingTargetId
-    ? await linkTo(deps, call, state.linkingTargetId, state.provider, profile)
-    : await accountFor(deps, call, state.provider, profile, state.emailOptional)
+  const user = await userFor(deps, call, state, profile)
   if (state.authCode) {
     await completeOAuthState(deps.db, state.id, user.id, tokens, call.now)
     const url = new URL(target)
@@ -65,6 +66,13 @@ async function signIn(
     ...(tokens.refreshToken ? { provider_refresh_token: tokens.refreshToken } : {}),
   }
   return `${target}#${tokenFragment(session, provided)}`
+}
+
+async function userFor(deps: AuthDeps, call: Call, state: OAuthState, profile: Profile): Promise<User> {
+  const { provider, linkingTargetId, inviteToken, emailOptional } = state
+  if (linkingTargetId) return linkTo(deps, call, linkingTargetId, provider, profile)
+  if (inviteToken !== '') return acceptInvite(deps, call, inviteToken, provider, profile)
+  return accountFor(deps, call, provider, profile, emailOptional)
 }
 
 const DENIED = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification'])

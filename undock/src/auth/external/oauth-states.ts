@@ -9,6 +9,8 @@ export type OAuthContext = {
   readonly provider: string
   readonly redirectTo: string
   readonly linkingTargetId: string | null
+  /** Of an invitation that is being accepted; empty for none. */
+  readonly inviteToken: string
   readonly emailOptional: boolean
   /** Our own PKCE verifier towards the provider. */
   readonly verifier: string | null
@@ -43,10 +45,10 @@ export async function insertOAuthState(
       : []),
     statement(sql`insert into auth.flow_state (id, auth_code, code_challenge, code_challenge_method, provider_type,
         provider_access_token, provider_refresh_token, authentication_method, created_at, updated_at, referrer,
-        oauth_client_state_id, linking_target_id, email_optional)
+        oauth_client_state_id, linking_target_id, email_optional, invite_token)
       values (${id}, ${challenge ? randomUUID() : null}, ${challenge}, ${method}::auth.code_challenge_method,
         ${context.provider}, '', '', 'oauth', ${now}, ${now}, ${context.redirectTo}, ${clientStateId},
-        ${context.linkingTargetId}, ${context.emailOptional})`),
+        ${context.linkingTargetId}, ${context.emailOptional}, ${context.inviteToken || null})`),
   ])
   return id
 }
@@ -58,6 +60,7 @@ type Row = {
   provider_type: string
   referrer: string | null
   linking_target_id: string | null
+  invite_token: string | null
   email_optional: boolean
   created_at: Date
   code_verifier: string | null
@@ -70,7 +73,7 @@ export async function claimOAuthState(db: AuthDb, state: string, now: Date): Pro
   if (!isUuid(state)) throw authError('oauthStateInvalid')
   return db.transaction(async (tx) => {
     const { rows } = await tx.query<Row>(
-      statement(sql`select f.id, f.user_id, f.auth_code, f.provider_type, f.referrer, f.linking_target_id, f.email_optional,
+      statement(sql`select f.id, f.user_id, f.auth_code, f.provider_type, f.referrer, f.linking_target_id, f.email_optional, f.invite_token,
           f.created_at, (select c.code_verifier from auth.oauth_client_states c where c.id = f.oauth_client_state_id) as code_verifier
         from auth.flow_state f where f.id = ${state} and f.authentication_method = 'oauth' for update of f`),
     )
@@ -85,6 +88,7 @@ export async function claimOAuthState(db: AuthDb, state: string, now: Date): Pro
       provider: row.provider_type,
       redirectTo: row.referrer ?? '',
       linkingTargetId: row.linking_target_id,
+      inviteToken: row.invite_token ?? '',
       emailOptional: row.email_optional,
       verifier: row.code_verifier,
     }

@@ -26,7 +26,7 @@ export async function web3Grant(deps: AuthDeps, call: Call): Promise<TokenRespon
   const { chain } = grant
   if (chain !== 'solana' && chain !== 'ethereum') throw authError('web3ChainUnsupported')
   if (!web3[chain].enabled) throw authError('web3Disabled', [`${NAMES[chain]} Web3`])
-  const message = readMessage(grant, chain)
+  const message = await readMessage(grant, chain)
   checkApp(deps, message, NAMES[chain])
   checkTimes(message, NAMES[chain], call.now)
   const user = await accountFor(deps, call, 'web3', profileOf(message, chain), true)
@@ -35,13 +35,13 @@ export async function web3Grant(deps: AuthDeps, call: Call): Promise<TokenRespon
   return startSession(deps, call, user, 'web3', { action: 'login', traits })
 }
 
-function readMessage({ message, signature }: Web3Grant, chain: Chain): SignInMessage {
+async function readMessage({ message, signature }: Web3Grant, chain: Chain): Promise<SignInMessage> {
   const length = Buffer.byteLength(message)
   if (length < 64) throw authError('web3Message', ['message is too short'])
   if (length > 20 * 1024) throw authError('web3Message', ['message must not exceed 20KB'])
   const verify = readSignature(signature, chain)
   const parsed = parse(message, chain)
-  if (!verify(parsed)) throw oauthError('invalid_grant', 'Signature does not match address in message')
+  if (!(await verify(parsed))) throw oauthError('invalid_grant', 'Signature does not match address in message')
   return parsed
 }
 
@@ -55,7 +55,7 @@ function parse(message: string, chain: Chain): SignInMessage {
 }
 
 /** @returns what tells whether a message was signed with it */
-function readSignature(signature: string, chain: Chain): (message: SignInMessage) => boolean {
+function readSignature(signature: string, chain: Chain): (message: SignInMessage) => boolean | Promise<boolean> {
   if (chain === 'ethereum') {
     if (signature.replace(/^0x/, '').length === 130) return (message) => signedByEthereum(message, signature)
     throw authError('web3Message', [

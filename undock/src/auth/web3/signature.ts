@@ -1,20 +1,23 @@
 import { createPublicKey, verify } from 'node:crypto'
-import { secp256k1 } from '@noble/curves/secp256k1.js'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { base58 } from '@scure/base'
 import type { SignInMessage } from './message.ts'
+
+/** Loaded when it is first needed: it takes longer to start than most of Auth. */
+const curve = async () => (await import('@noble/curves/secp256k1.js')).secp256k1
 
 type Signed = Pick<SignInMessage, 'raw' | 'address' | 'domain'>
 
 /** Whether the message's own address signed it (EIP-191, `personal_sign`).
  *  @param signature 65 bytes in hexadecimal, with or without `0x`. */
-export function signedByEthereum({ raw, address }: Signed, signature: string): boolean {
+export async function signedByEthereum({ raw, address }: Signed, signature: string): Promise<boolean> {
   const bytes = Buffer.from(signature.replace(/^0x/, ''), 'hex')
   if (bytes.length !== 65) return false
   const text = Buffer.from(raw)
   const hash = keccak_256(Buffer.concat([Buffer.from(`\x19Ethereum Signed Message:\n${text.length}`), text]))
   const last = bytes[64] ?? 0
   const recovery = last >= 27 ? last - 27 : last
+  const secp256k1 = await curve()
   try {
     const key = secp256k1.Signature.fromBytes(bytes.subarray(0, 64), 'compact')
       .addRecoveryBit(recovery)

@@ -188,10 +188,11 @@ test('a PDF is searched, zoomed, walked through by thumbnails, and opens where o
   await page.getByRole('button', { name: 'Larger' }).click()
   await expect(page.getByRole('button', { name: /^Zoom 125 %/ })).toBeVisible()
   await page.getByRole('button', { name: 'Thumbnails' }).click()
+  const kept = page.waitForResponse((response) => response.url().includes('reading_positions') && response.ok())
   await page.getByRole('button', { name: 'Go to page 9' }).click()
   await expect(page.getByLabel('Page', { exact: true })).toHaveValue('9')
   await clean(page, 'pdf')
-  await page.waitForResponse((response) => response.url().includes('reading_positions') && response.ok())
+  await kept
   await page.reload()
   await expect(page.getByLabel('Page', { exact: true })).toHaveValue('9', { timeout: 30_000 })
 })

@@ -1,5 +1,5 @@
 import { useSuspenseQuery } from '@tanstack/react-query'
-import { lazy, Suspense, use, useMemo } from 'react'
+import { lazy, Suspense, use } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import type { ViewProps } from './anchors.ts'
@@ -71,7 +71,14 @@ function TextFile({ file, type, title, ...view }: ViewProps & { file: Blob; type
   return <ProseView text={text} form={type.startsWith('text/markdown') ? 'markdown' : 'plain'} {...view} />
 }
 
-const useText = (file: Blob): string => use(useMemo(() => file.text(), [file]))
+const texts = new WeakMap<Blob, Promise<string>>()
+
+/** A file's text. Its reading is remembered outside of the component, which forgets all while it waits. */
+function useText(file: Blob): string {
+  const reading = texts.get(file) ?? file.text()
+  texts.set(file, reading)
+  return use(reading)
+}
 
 function DocumentSkeleton() {
   return (

@@ -88,7 +88,12 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
       ) : null}
       <div className="flex items-start gap-5">
         {opened && thumbnails ? <PdfThumbnails opened={opened} page={current} onPage={show} /> : null}
-        <div ref={column} className="grid min-w-0 flex-1 gap-5 overflow-x-auto overflow-y-clip">
+        <section
+          ref={column}
+          aria-label="The document"
+          tabIndex={zoom > 1 ? 0 : undefined}
+          className="grid min-w-0 flex-1 gap-5 overflow-x-auto overflow-y-clip"
+        >
           {problem ? <Notice tone="error">{problem}</Notice> : null}
           {ready
             ? opened.pages.map((page) => (
@@ -110,7 +115,7 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
               <Skeleton className="aspect-[1/1.41] w-full" />
             </div>
           )}
-        </div>
+        </section>
       </div>
     </div>
   )

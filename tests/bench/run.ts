@@ -35,6 +35,10 @@ const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }
     title: 'Carrel, quality of search on the Cranfield collection',
     run: async () => (await import('./retrieval.ts')).benchRetrieval(),
   },
+  functions: {
+    title: 'Edge functions, milliseconds of a call',
+    run: async () => (await import('./functions.ts')).benchFunctions(),
+  },
   carrel: { title: 'Carrel', run: async () => (await import('./carrel.ts')).benchCarrel() },
 }
 

@@ -204,6 +204,32 @@ test('subscriptions that the database has lost are made again', async () => {
   await eventually(() => expect(heard).toHaveBeenCalled())
 })
 
+test('a bulk change holds nobody up: others ask the database and broadcast while it is told', async () => {
+  await server.db.exec(
+    'create table public.bulk (id int primary key); alter publication supabase_realtime add table public.bulk',
+  )
+  const order: string[] = []
+  const bulk = server
+    .client()
+    .channel('bulk')
+    .on('postgres_changes', { event: '*', schema: 'public', table: 'bulk' }, ({ new: row }) =>
+      order.push(`${(row as { id: number }).id}`),
+    )
+  const room = server
+    .client()
+    .channel('room')
+    .on('broadcast', { event: 'e' }, () => order.push('broadcast'))
+  await Promise.all([joined(bulk), join(room)])
+  await server.db.exec('insert into bulk select generate_series(1, 10000)')
+  for (let n = 0; n < 5; n++) await server.db.query({ text: 'select 1', values: [] })
+  order.push('asked')
+  await server.client().channel('room').httpSend('e', {})
+  await eventually(() => expect(order).toHaveLength(10_002))
+  expect(order.indexOf('asked')).toBeLessThan(5_000)
+  expect(order.indexOf('broadcast')).toBeLessThan(10_001)
+  expect(order.filter((one) => /^\d/.test(one))).toEqual(Array.from({ length: 10_000 }, (_, index) => `${index + 1}`))
+})
+
 test('follow the publication, capture nothing when nobody listens, and leave no trace in the catalog', async () => {
   const heard = vi.fn()
   const client = server.client()

@@ -69,6 +69,8 @@ export function keepForOffline(
     const reading = attempt((kept_in) => get<Kept>('cache', kept_in)).then((kept) => {
       if (person !== whose || kept?.format !== FORMAT || kept.person !== whose || now() - kept.at > KEPT_MS) return
       hydrate(queryClient, kept.state)
+      // Good enough to begin with, never to stay with: whatever shows it asks anew.
+      return queryClient.invalidateQueries({ refetchType: 'none' })
     })
     await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))])
   }

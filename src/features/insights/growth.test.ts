@@ -14,6 +14,7 @@ test('weeks without documents are there, too', () => {
       NOW,
     ),
   ).toEqual([
+    { week: '2025-12-29', added: 0, total: 0 },
     { week: '2026-01-05', added: 2, total: 2 },
     { week: '2026-01-12', added: 0, total: 2 },
     { week: '2026-01-19', added: 1, total: 3 },

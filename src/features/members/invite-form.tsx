@@ -44,7 +44,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
   return (
     <form onSubmit={submit} className="grid gap-4 rounded-lg border border-line bg-surface p-4 sm:p-5">
       <FailureNotice error={invitation.error} />
-      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_15rem]">
+      <div className="grid gap-3 sm:grid-cols-[minmax(0,1fr)_18rem]">
         <Field label={t('Invite by email')}>
           {(control) => (
             <Input

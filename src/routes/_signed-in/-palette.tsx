@@ -1,13 +1,51 @@
-import { useQuery } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams } from '@tanstack/react-router'
-import { Keyboard, Library, Moon, Palette as Paint, ShieldCheck, Sun, UserRound, Users } from 'lucide-react'
+import {
+  ChartNoAxesColumn,
+  History,
+  Keyboard,
+  LayoutGrid,
+  Library,
+  LogOut,
+  MessageCircleQuestion,
+  Moon,
+  Palette as Paint,
+  Rows2,
+  Rows4,
+  Search,
+  Settings2,
+  ShieldCheck,
+  Sun,
+  Trash2,
+  UserRound,
+  Users,
+} from 'lucide-react'
+import { signOut } from '../../features/account/mutations.ts'
 import { describeKind } from '../../features/documents/kinds.ts'
 import { titlesQuery } from '../../features/documents/queries.ts'
 import { librariesQuery } from '../../features/libraries/queries.ts'
 import { CommandPalette, type PaletteGroup } from '../../features/palette/command-palette.tsx'
 import { setAppearance } from '../../lib/appearance.ts'
-import { t } from '../../lib/i18n.ts'
+import { explainAuth } from '../../lib/auth-messages.ts'
+import { msg, t } from '../../lib/i18n.ts'
+import type { Role } from '../../lib/roles.ts'
+import { say } from '../../lib/toast.ts'
 import { useSession } from '../../lib/use-session.ts'
+
+const PLACES = [
+  { to: '/l/$library', label: msg('All documents'), icon: LayoutGrid, from: 'guest' },
+  { to: '/l/$library/search', label: msg('Search'), icon: Search, from: 'guest' },
+  { to: '/l/$library/ask', label: msg('Ask'), icon: MessageCircleQuestion, from: 'reader' },
+  { to: '/l/$library/activity', label: msg('Activity'), icon: History, from: 'reader' },
+  { to: '/l/$library/members', label: msg('Members'), icon: Users, from: 'reader' },
+  { to: '/l/$library/insights', label: msg('Insights'), icon: ChartNoAxesColumn, from: 'reader' },
+  { to: '/l/$library/settings', label: msg('Settings of this library'), icon: Settings2, from: 'reader' },
+  { to: '/l/$library/trash', label: msg('Trash'), icon: Trash2, from: 'editor' },
+] as const
+
+const RISING: readonly Role[] = ['guest', 'reader', 'editor', 'owner']
+const placesOf = (role: Role | undefined) =>
+  PLACES.filter(({ from }) => RISING.indexOf(role ?? 'guest') >= RISING.indexOf(from))
 
 type PaletteProps = { open: boolean; onOpenChange: (open: boolean) => void; onShortcuts: () => void }
 
@@ -16,6 +54,7 @@ export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
   const { user } = useSession()
   const navigate = useNavigate()
   const { library } = useParams({ strict: false })
+  const leaving = useMutation({ ...signOut, onError: (error) => say({ title: explainAuth(error), failed: true }) })
   const { data: libraries = [] } = useQuery(librariesQuery(user.id))
   const { data: titles = [] } = useQuery({ ...titlesQuery(library ?? ''), enabled: library !== undefined })
 
@@ -37,12 +76,12 @@ export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
           {
             heading: t('This library'),
             actions: [
-              {
-                id: 'members',
-                label: t('Members'),
-                icon: Users,
-                run: () => void navigate({ to: '/l/$library/members', params: { library } }),
-              },
+              ...placesOf(libraries.find(({ id }) => id === library)?.role).map(({ to, label, icon }) => ({
+                id: to,
+                label: t(label),
+                icon,
+                run: () => void navigate({ to, params: { library } }),
+              })),
               ...titles.map((document) => ({
                 id: document.id,
                 label: document.title,
@@ -72,6 +111,14 @@ export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
         },
         { id: 'light', label: t('Light theme'), icon: Sun, run: () => setAppearance({ theme: 'light' }) },
         { id: 'dark', label: t('Dark theme'), icon: Moon, run: () => setAppearance({ theme: 'dark' }) },
+        {
+          id: 'comfortable',
+          label: t('Comfortable density'),
+          icon: Rows2,
+          run: () => setAppearance({ density: 'comfortable' }),
+        },
+        { id: 'compact', label: t('Compact density'), icon: Rows4, run: () => setAppearance({ density: 'compact' }) },
+        { id: 'sign-out', label: t('Sign out'), icon: LogOut, run: () => leaving.mutate('local') },
         { id: 'shortcuts', label: t('Keyboard shortcuts'), icon: Keyboard, run: onShortcuts },
       ],
     },

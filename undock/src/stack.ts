@@ -120,6 +120,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         supabaseFolder: join(workdir, 'supabase'),
         config,
         missingExtensions: settings.missing_extensions,
+        experimental: ['1', 'true'].includes(env.SUPABASE_EXPERIMENTAL ?? ''),
         dataFolder: folders.database,
         passingFolder: folders.passing,
         snapshotFolder: folders.snapshots,

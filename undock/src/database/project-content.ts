@@ -1,7 +1,9 @@
 import { createHash } from 'node:crypto'
 import type { Config } from '../config/config.ts'
+import { sql, statement } from '../kernel/sql.ts'
+import type { Db } from './db.ts'
 import { createDb } from './engine-db.ts'
-import { applyMigrations, applyRoles, applySeed } from './migrations/apply.ts'
+import { applyMigrations, applyScripts, applySeed } from './migrations/apply.ts'
 import { type Migration, type ProjectScript, readMigrations, readScripts } from './migrations/project-files.ts'
 import type { ScriptOptions } from './migrations/script-runner.ts'
 import type { Engine } from './session.ts'
@@ -18,7 +20,9 @@ export type OpeningEvent =
 
 export type ContentSource = {
   readonly supabaseFolder: string
-  readonly config: Pick<Config, 'db' | 'api'>
+  readonly config: Pick<Config, 'db' | 'api' | 'auth'>
+  /** SUPABASE_EXPERIMENTAL: the files of `[db.migrations] schema_paths` in the place of the migrations, as the CLI does. */
+  readonly experimental: boolean
   readonly missingExtensions: ScriptOptions['missingExtensions']
   tell(event: OpeningEvent): void
 }
@@ -32,12 +36,22 @@ export type ProjectContent = {
   apply(engine: Engine): Promise<void>
 }
 
-export const migrationsOf = async ({ config, supabaseFolder }: ContentSource): Promise<Migration[]> =>
-  config.db.migrations.enabled ? readMigrations(supabaseFolder) : []
+export const migrationsOf = async (
+  { config, supabaseFolder }: ContentSource,
+  skip?: (path: string, reason: string) => void,
+): Promise<Migration[]> => (config.db.migrations.enabled ? readMigrations(supabaseFolder, skip) : [])
 
 export async function readContent(source: ContentSource): Promise<ProjectContent> {
   const { supabaseFolder, config, tell } = source
-  const migrations = await migrationsOf(source)
+  const schemas = source.experimental
+    ? await readScripts(supabaseFolder, config.db.migrations.schema_paths)
+    : { scripts: [], unmatched: [] }
+  const migrations =
+    schemas.scripts.length > 0
+      ? []
+      : await migrationsOf(source, (path, reason) =>
+          tell({ kind: 'script-warning', text: `${path} is left out: ${reason}` }),
+        )
   const seeds = config.db.seed.enabled
     ? await readScripts(supabaseFolder, config.db.seed.sql_paths)
     : { scripts: [], unmatched: [] }
@@ -48,15 +62,41 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
     warn: (text) => tell({ kind: 'script-warning', text }),
   }
   const grants = apiGrants(config.api.auto_expose_new_tables)
+  const settings = {
+    'app.settings.jwt_secret': config.auth.jwt_secret,
+    'app.settings.jwt_exp': String(config.auth.jwt_expiry),
+  }
   return {
-    key: hashOf([grants, ...[...roles, ...migrations, ...seeds.scripts].flatMap(pathAndText)]),
+    key: hashOf([
+      grants,
+      JSON.stringify(settings),
+      ...[...roles, ...schemas.scripts, ...migrations, ...seeds.scripts].flatMap(pathAndText),
+    ]),
     migrations,
     async apply(engine) {
-      if (grants) await createDb(engine).exec(grants)
-      await applyRoles(engine, roles, scripts)
+      const db = createDb(engine)
+      if (grants) await db.exec(grants)
+      await makeSettings(db, settings)
+      await applyScripts(engine, [...roles, ...schemas.scripts], scripts)
       await applyMigrations(engine, migrations, ({ path }) => tell({ kind: 'migration', path }), scripts)
       await applySeed(engine, seeds.scripts, ({ path }) => tell({ kind: 'seed', path }), scripts)
     },
+  }
+}
+
+const NO_RIGHT = '42501'
+
+/** Settings that projects read with `current_setting('app.settings.jwt_secret')` (supabase/cli internal/db/start).
+ *  A server that is not ours may refuse them. */
+async function makeSettings(db: Db, settings: Readonly<Record<string, string>>): Promise<void> {
+  const assignments = Object.entries(settings).map(([name, value]) =>
+    statement(sql`select format('alter database %I set %I to %L', current_database(), ${name}::text, ${value}::text) as script`),
+  )
+  for (const assignment of assignments) {
+    const { rows } = await db.query<{ script: string }>(assignment)
+    await db.exec(rows[0]?.script ?? '').catch((error: unknown) => {
+      if ((error as { code?: unknown }).code !== NO_RIGHT) throw error
+    })
   }
 }
 

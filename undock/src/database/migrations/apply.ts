@@ -68,9 +68,9 @@ export async function applySeed(
   })
 }
 
-/** Runs the project's roles.sql, which comes before its migrations and is not recorded.
+/** Runs scripts that come before the migrations and are not recorded: roles.sql, schemas that are declared.
  *  @throws {ScriptError} */
-export async function applyRoles(
+export async function applyScripts(
   engine: Engine,
   scripts: readonly ProjectScript[],
   options: ScriptOptions = STRICT,

@@ -11,25 +11,41 @@ export type ProjectScript = { readonly path: string; readonly text: string }
 
 const MIGRATION_NAME = /^(\d+)_(.*)\.sql$/
 
+/** What early versions of the CLI made as the first migration is left out by later ones. */
+const OLD_INIT = /^(\d{14})_init\.sql$/
+const OLD_INIT_ENDS = '20211209000000'
+
 /** The migrations of a project in the order in which the CLI applies them: by the bytes of their file names.
+ *  @param skip Called for each file that is none by its name, with what the name should be.
  *  @see supabase/cli pkg/migration/list.go */
-export async function readMigrations(supabaseFolder: string): Promise<Migration[]> {
+export async function readMigrations(
+  supabaseFolder: string,
+  skip: (path: string, reason: string) => void = () => undefined,
+): Promise<Migration[]> {
   const folder = join(supabaseFolder, 'migrations')
-  const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
+  const entries = await readdir(folder, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
     throw error
   })
-  const matches = names.map((name) => MIGRATION_NAME.exec(name)).filter((match) => match !== null)
-  matches.sort(([a], [b]) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  const files = entries.filter((entry) => !entry.isDirectory()).map(({ name }) => name)
+  files.sort((a, b) => Buffer.compare(Buffer.from(a), Buffer.from(b)))
+  const matches = files.flatMap((file, index) => {
+    const path = join('supabase', 'migrations', file)
+    const match = MIGRATION_NAME.exec(file)
+    if (index === 0 && (OLD_INIT.exec(file)?.[1] ?? OLD_INIT_ENDS) < OLD_INIT_ENDS) {
+      skip(path, 'give it another name than "init" to have it applied')
+      return []
+    }
+    if (!match && file.endsWith('.sql')) skip(path, 'its name is not like <timestamp>_name.sql')
+    return match ? [{ file, path, version: match[1] ?? '', name: match[2] ?? '' }] : []
+  })
   return Promise.all(
-    matches.map(async ([file, version = '', name = '']) => ({
-      version,
-      name,
-      path: join('supabase', 'migrations', file),
-      text: await readFile(join(folder, file), 'utf8'),
-    })),
+    matches.map(async ({ file, ...known }) => ({ ...known, text: await readText(join(folder, file)) })),
   )
 }
+
+/** Editors of some systems begin a file with a mark that Postgres does not read. */
+const readText = async (path: string): Promise<string> => (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
 
 /** The scripts that a list of paths and globs names, each once, in the list's order; files of one glob by name.
  *  @param patterns Absolute, or relative to the project's `supabase` folder.
@@ -49,7 +65,7 @@ export async function readScripts(
   const scripts = await Promise.all(
     [...paths].map(async (path) => ({
       path: join('supabase', path),
-      text: await readFile(join(supabaseFolder, path), 'utf8'),
+      text: await readText(join(supabaseFolder, path)),
     })),
   )
   return { scripts, unmatched }

@@ -37,6 +37,7 @@ async function optionsOf(
     engine,
     supabaseFolder,
     missingExtensions: 'error',
+    experimental: false,
     config,
     dataFolder: join(folder, name, 'data'),
     passingFolder: join(folder, name),

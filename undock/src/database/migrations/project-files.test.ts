@@ -1,0 +1,35 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { readMigrations } from './project-files.ts'
+
+test('takes the files that the CLI takes, and tells of the others', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'undock-files-'))
+  try {
+    await mkdir(join(folder, 'migrations/20240101000000_folder.sql'), { recursive: true })
+    const files = {
+      '20211208000000_init.sql': 'select 1',
+      '20240102000000_second.sql': '\uFEFFselect 2',
+      '9_ninth.sql': 'select 9',
+      '20240101000000_.sql': 'select 3',
+      '20240103000000-by-hyphen.sql': 'select 4',
+      'README.md': 'text',
+    }
+    for (const [name, text] of Object.entries(files)) await writeFile(join(folder, 'migrations', name), text)
+    const skipped: string[] = []
+    const found = await readMigrations(folder, (path, reason) => skipped.push(`${path}: ${reason}`))
+    expect(found.map(({ version, name, text }) => [version, name, text])).toEqual([
+      ['20240101000000', '', 'select 3'],
+      ['20240102000000', 'second', 'select 2'],
+      ['9', 'ninth', 'select 9'],
+    ])
+    expect(skipped).toEqual([
+      'supabase/migrations/20211208000000_init.sql: give it another name than "init" to have it applied',
+      'supabase/migrations/20240103000000-by-hyphen.sql: its name is not like <timestamp>_name.sql',
+    ])
+    expect(await readMigrations(join(folder, 'nowhere'))).toEqual([])
+  } finally {
+    await rm(folder, { recursive: true })
+  }
+})

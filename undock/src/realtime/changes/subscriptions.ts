@@ -151,7 +151,7 @@ export class Subscriptions {
         const [{ params } = { params: null }] = wanted
         if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error
         throw new SubscriptionRefused(
-          `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: [${describe(params)}]. Exception: ERROR ${error.code} ${error.message}`,
+          `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: [${textOf(params)}]. Exception: ERROR ${error.code} ${error.message}`,
           { cause: error },
         )
       })
@@ -164,7 +164,7 @@ export class Subscriptions {
       ),
     )
     throw new SubscriptionRefused(
-      `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: [${describe(missing.params)}]`,
+      `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: [${textOf(missing.params)}]`,
     )
   }
 }
@@ -213,7 +213,7 @@ const tablesStatement = (ids: readonly string[]) =>
     ), '[]') as filters
     from realtime.subscription s where s.subscription_id = any(${ids}::uuid[])`)
 
-function describe(params: ChangeParams | null): string {
+function textOf(params: ChangeParams | null): string {
   if (!params) return ''
   const { action, schema, table, filters, columns } = params
   const shown = filters.map(

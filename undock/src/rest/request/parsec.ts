@@ -214,7 +214,7 @@ export function parse<T>(parser: Parser<T>, source: string, input: string): Pars
   if (reply.ok) return { value: reply.value }
   const { line, column } = position(input, reply.failure.at)
   return {
-    error: { message: `"${source}" (line ${line}, column ${column})`, details: describe(reply.failure.messages) },
+    error: { message: `"${source}" (line ${line}, column ${column})`, details: listMessages(reply.failure.messages) },
   }
 }
 
@@ -232,7 +232,7 @@ function position(input: string, at: number): { line: number; column: number } {
   return { line, column }
 }
 
-function describe(messages: readonly Message[]): string {
+function listMessages(messages: readonly Message[]): string {
   if (messages.length === 0) return 'unknown parse error'
   const sorted = [...messages].sort((one, other) => KIND_ORDER[one.kind] - KIND_ORDER[other.kind])
   const textsOf = (kind: Kind): string[] =>

@@ -1,8 +1,9 @@
 import { type Sql, sql } from '../../kernel/sql.ts'
 import type { ComputedRelationship, QualifiedName } from './model.ts'
+import { isOneOf, type Only } from './tables.ts'
 
 /** Primary, unique and foreign keys of all schemas: a view may show a table that is not exposed itself. */
-export const keysQuery: Sql = sql`
+export const keysQuery = (only: Only): Sql => sql`
 select k.conname as name, k.contype::text as type, k.conparentid = 0 as "isOwn",
   k.conrelid::int8::text as "tableId", tn.nspname as "tableSchema", t.relname as "tableName",
   (select json_agg(json_build_object('number', a.attnum, 'name', a.attname) order by u.position)
@@ -18,6 +19,7 @@ join pg_catalog.pg_namespace tn on tn.oid = t.relnamespace
 left join pg_catalog.pg_class f on f.oid = k.confrelid
 left join pg_catalog.pg_namespace fn on fn.oid = f.relnamespace
 where k.contype in ('p', 'u', 'f') and tn.nspname not in ('pg_catalog', 'information_schema')
+  and (${isOneOf(sql`k.conrelid`, only)} or ${isOneOf(sql`k.confrelid`, only)})
 order by k.conrelid, k.conname`
 
 export type KeyColumn = { readonly number: number; readonly name: string }

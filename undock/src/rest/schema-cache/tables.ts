@@ -13,9 +13,15 @@ export const DOMAINS: Sql = sql`domains as (
   where b.typtype <> 'd'
 )`
 
+/** Oids of the relations that a query is about, null for all. */
+export type Only = readonly string[] | null
+
+export const isOneOf = (oid: Sql, only: Only): Sql =>
+  only === null ? sql`true` : sql`${oid} = any(${only}::pg_catalog.oid[])`
+
 /** Tables, views, foreign tables and partitioned tables of the exposed schemas, with their columns.
  *  Run with an empty search path, so that types print with their schema. */
-export const tablesQuery = (schemas: readonly string[]): Sql => sql`
+export const tablesQuery = (schemas: readonly string[], only: Only): Sql => sql`
 with ${DOMAINS},
 relations as (
   select c.oid, c.relname, c.relkind, n.nspname,
@@ -23,6 +29,7 @@ relations as (
   from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition and n.nspname = any(${schemas})
+    and ${isOneOf(sql`c.oid`, only)}
 ),
 attributes as (
   select a.attrelid, json_agg(json_build_object(
@@ -58,7 +65,7 @@ attributes as (
   left join pg_catalog.pg_attrdef f on f.adrelid = a.attrelid and f.adnum = a.attnum
   group by a.attrelid
 )
-select r.nspname as schema, r.relname as name, obj_description(r.oid, 'pg_class') as description,
+select r.oid::int8::text as id, r.nspname as schema, r.relname as name, obj_description(r.oid, 'pg_class') as description,
   r.relkind in ('v', 'm') as "isView",
   r.relkind in ('r', 'p') or r.events & 8 = 8 as insertable,
   r.relkind in ('r', 'p') or r.events & 4 = 4 as updatable,
@@ -68,9 +75,12 @@ from relations r
 left join attributes c on c.attrelid = r.oid
 order by r.nspname, r.relname`
 
-export type TableRow = Omit<Table, 'columns' | 'primaryKey'> & { readonly columns: readonly Column[] }
+export type TableRow = Omit<Table, 'columns' | 'primaryKey'> & {
+  readonly id: string
+  readonly columns: readonly Column[]
+}
 
-export const toTable = ({ columns, ...table }: TableRow, primaryKey: readonly string[]): Table => ({
+export const toTable = ({ id: _id, columns, ...table }: TableRow, primaryKey: readonly string[]): Table => ({
   ...table,
   primaryKey,
   columns: new Map(columns.map((column) => [column.name, column])),

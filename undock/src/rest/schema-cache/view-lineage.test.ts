@@ -27,7 +27,7 @@ test('follows views on views down to the keys of tables', () => {
     id,
     schema: 'public',
     name: `view_${id}`,
-    tree: text,
+    origins: readTargetList(text),
     exposed,
     columns: [
       { number: 1, name: 'key' },

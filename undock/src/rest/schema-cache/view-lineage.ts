@@ -1,9 +1,10 @@
 import { type Sql, sql } from '../../kernel/sql.ts'
 import type { KeyColumn, KeyRow } from './keys.ts'
 import type { QualifiedName } from './model.ts'
+import { isOneOf, type Only } from './tables.ts'
 
 /** Views of the exposed schemas and of the extra search path, with the parse tree of their query. */
-export const viewsQuery = (schemas: readonly string[], extra: readonly string[]): Sql => sql`
+export const viewsQuery = (schemas: readonly string[], extra: readonly string[], only: Only): Sql => sql`
 select c.oid::int8::text as id, n.nspname as schema, c.relname as name, r.ev_action::text as tree,
   (select json_agg(json_build_object('number', a.attnum, 'name', a.attname) order by a.attnum)
    from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
@@ -11,14 +12,18 @@ select c.oid::int8::text as id, n.nspname as schema, c.relname as name, r.ev_act
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join pg_catalog.pg_rewrite r on r.ev_class = c.oid and r.ev_type = '1'
-where c.relkind in ('v', 'm') and n.nspname = any(${[...schemas, ...extra]})`
+where c.relkind in ('v', 'm') and n.nspname = any(${[...schemas, ...extra]}) and ${isOneOf(sql`c.oid`, only)}`
 
-export type ViewRow = QualifiedName & {
+export type ViewTree = QualifiedName & {
   readonly id: string
   readonly tree: string
   readonly columns: readonly KeyColumn[]
   readonly exposed: boolean
 }
+
+export type ViewRow = Omit<ViewTree, 'tree'> & { readonly origins: readonly Origin[] }
+
+export const toView = ({ tree, ...view }: ViewTree): ViewRow => ({ ...view, origins: readTargetList(tree) })
 
 /** A key of a table all of whose columns a view shows; a column may be shown under several names. */
 export type ViewKey = {
@@ -68,7 +73,7 @@ export function readTargetList(tree: string): Origin[] {
 
 /** Follows the columns of every exposed view down to tables, through views on views. */
 export function traceViewKeys(views: readonly ViewRow[], keys: readonly KeyRow[]): ViewKey[] {
-  const originsOf = new Map(views.map((view) => [view.id, readTargetList(view.tree)]))
+  const originsOf = new Map(views.map(({ id, origins }) => [id, origins]))
   const sidesOf = new Map<string, { key: KeyRow; side: ViewKey['side']; columns: readonly KeyColumn[] }[]>()
   const addSide = (
     table: string,

@@ -59,7 +59,7 @@ export async function describeApi(
     .map((row) => toRoutine(row, []))
     .sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
   const comment = (schemaRows?.rows[0]?.comment ?? null) as string | null
-  const document = describe(tables, routines, cache, comment, known, request)
+  const document = documentOf(tables, routines, cache, comment, known, request)
   return {
     status: 200,
     headers: [['content-type', contentType(OPENAPI_TYPE)], ...profileHeader(schema, request.negotiated)],
@@ -76,7 +76,7 @@ where c.relkind in ('v', 'r', 'm', 'f', 'p') and not c.relispartition and n.nspn
     or has_table_privilege(c.oid, 'select, insert, update, delete, truncate, references, trigger')
     or has_any_column_privilege(c.oid, 'select, insert, update, references'))`
 
-function describe(
+function documentOf(
   tables: readonly Table[],
   routines: readonly Routine[],
   cache: SchemaCache,

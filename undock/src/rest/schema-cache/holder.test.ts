@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Db, Settings } from '../../database/db.ts'
+import type { Log } from '../../kernel/service.ts'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { type ApiConfig, mergeSettings } from '../settings.ts'
+import { holdSchemaCache, type SchemaCacheHolder } from './holder.ts'
+import { loadSchemaCache } from './load.ts'
+
+const CONFIG: ApiConfig = { schemas: ['public', 'extra'], extra_search_path: ['public', 'extensions'], max_rows: 0 }
+const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+let database: TestDatabase
+let holder: SchemaCacheHolder
+/** What was read: of how many statements each crossing was made. */
+const crossings: number[] = []
+
+beforeAll(async () => {
+  database = await openTestDatabase(`
+    create schema extra;
+    create table public.authors (id int primary key, name text);
+    create table public.books (id int primary key, author_id int references public.authors, title text unique);
+    create view public.titles as select id, title, author_id from public.books;
+    create table public.spare (id int primary key, author_id int references public.authors);
+    create table public.years (at date) partition by range (at);
+    create function public.by_author(public.authors) returns setof public.books language sql stable
+      as 'select * from public.books where author_id = $1.id';`)
+  const watched: Db = {
+    ...database.db,
+    run: (batch) => {
+      if ((batch.settings as Settings | undefined)?.search_path === '') crossings.push(batch.statements.length)
+      return database.db.run(batch)
+    },
+  }
+  holder = await holdSchemaCache(watched, CONFIG, silent)
+  await holder.current()
+})
+afterAll(async () => {
+  await holder.close()
+  await database.close()
+})
+
+const RELATIONS_ONLY = [4]
+const EVERYTHING = [7]
+
+test.each([
+  ['a table', 'create table public.reviews (id int primary key, book_id int references public.books)', RELATIONS_ONLY],
+  ['a column', 'alter table public.books add column pages int default 5', RELATIONS_ONLY],
+  ["a column's type", 'alter table public.books alter column pages type bigint', RELATIONS_ONLY],
+  ['a comment', "comment on column public.books.pages is 'how many'", RELATIONS_ONLY],
+  ['a foreign key', 'alter table public.reviews add column author_id int references public.authors', RELATIONS_ONLY],
+  ['a primary key goes', 'alter table public.spare drop constraint spare_pkey', RELATIONS_ONLY],
+  [
+    'a key goes with those that refer to it',
+    'alter table public.authors drop constraint authors_pkey cascade',
+    RELATIONS_ONLY,
+  ],
+  ['a key comes back', 'alter table public.authors add primary key (id)', RELATIONS_ONLY],
+  ['a view', 'create view public.named as select b.id, a.name from public.books b, public.authors a', RELATIONS_ONLY],
+  [
+    'a view is replaced',
+    'create or replace view public.titles as select id, title, author_id, pages from public.books',
+    RELATIONS_ONLY,
+  ],
+  ['an index alone changes nothing', 'create index on public.books (pages)', RELATIONS_ONLY],
+  [
+    'several in one script',
+    'create table extra.a (id int primary key); create table extra.b (a_id int references extra.a)',
+    RELATIONS_ONLY,
+  ],
+  ['a table that another refers to', 'drop table extra.a cascade', RELATIONS_ONLY],
+  ['a table with its view', 'drop table public.books cascade', EVERYTHING],
+  ['a table changes its name', 'alter table public.reviews rename to opinions', [...RELATIONS_ONLY, ...EVERYTHING]],
+  ['a table changes its schema', 'alter table public.opinions set schema extra', [...RELATIONS_ONLY, ...EVERYTHING]],
+  [
+    'a partition',
+    "create table public.y2026 partition of public.years for values from ('2026-01-01') to ('2027-01-01')",
+    EVERYTHING,
+  ],
+  ['a function', 'create function public.one() returns int language sql as $$ select 1 $$', EVERYTHING],
+  ['an enum', "create type public.mood as enum ('calm')", EVERYTHING],
+  [
+    'an enum in use grows',
+    "alter table public.spare add column mood public.mood; alter type public.mood add value 'wild'",
+    EVERYTHING,
+  ],
+  ['a type goes with its column', 'drop type public.mood cascade', EVERYTHING],
+  ['a schema goes', 'drop schema extra cascade', EVERYTHING],
+  [
+    'rights and policies',
+    'grant select on public.spare to anon; alter table public.spare enable row level security',
+    RELATIONS_ONLY,
+  ],
+  ['rights alone', 'revoke select on public.spare from anon', []],
+  ['a temporary table', 'create temporary table passing (id int)', []],
+])('%s', async (_name, script, read) => {
+  crossings.length = 0
+  await database.db.exec(script)
+  const { cache, settings } = await holder.current()
+  expect(crossings).toEqual(read)
+  const { cache: fresh } = await loadSchemaCache(database.db, settings)
+  expect(cache).toEqual(fresh)
+  expect([...cache.tables.keys()]).toEqual([...fresh.tables.keys()])
+})
+
+test('a change while the cache is read is read after it', async () => {
+  const first = database.db.exec('create table public.first (id int)').then(() => holder.current())
+  const second = database.db.exec('create table public.second (id int)').then(() => holder.current())
+  await Promise.all([first, second])
+  const { cache } = await holder.current()
+  expect([...cache.tables.values()].map(({ name }) => name)).toEqual(expect.arrayContaining(['first', 'second']))
+  expect(cache).toEqual((await loadSchemaCache(database.db, mergeSettings(CONFIG, new Map()))).cache)
+})

@@ -52,7 +52,11 @@ beforeAll(async () => {
       if (new URL(String(input)).pathname === '/token') idToken = await sign(claims)
       return elsewhere.fetch(input, init)
     },
-    lookup: async (host) => (host === 'inside.test' ? ['10.0.0.1'] : host === 'nowhere.test' ? [] : ['203.0.113.7']),
+    async lookup(host) {
+      if (host === 'nowhere.test') throw Object.assign(new Error('no such host'), { code: 'ENOTFOUND' })
+      if (host === 'offline.test') throw Object.assign(new Error('try again'), { code: 'EAI_AGAIN' })
+      return [host === 'inside.test' ? '10.0.0.1' : '203.0.113.7']
+    },
   })
   admin = auth.client({ secret: true }).auth.admin.customProviders
 })
@@ -159,6 +163,15 @@ test.each([
 ])('%# is refused: %j', async (params, message) => {
   const { error } = await admin.createProvider(params as Create)
   expect(error).toMatchObject({ status: 400, code: 'validation_failed', message: expect.stringContaining(message) })
+})
+
+test('a machine without a network sets one up all the same', async () => {
+  const made = await admin.createProvider({
+    ...OAUTH2,
+    identifier: 'custom:offline',
+    token_url: 'https://offline.test/token',
+  } as Create)
+  expect(made.error).toBeNull()
 })
 
 test.each([

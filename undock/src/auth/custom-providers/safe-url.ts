@@ -32,11 +32,20 @@ export async function checkPublicUrl({ lookup }: Pick<AuthDeps, 'lookup'>, text:
   if (/^(.+\.)?localhost$/.test(host) || ['127.0.0.1', '::1', '0.0.0.0', '::'].includes(host)) {
     throw refused('URL cannot point to localhost or loopback addresses')
   }
-  const addresses = isIP(host) ? [host] : await lookup(host).catch(() => [])
-  if (addresses.length === 0) throw refused('Unable to resolve hostname')
-  for (const address of addresses) {
+  const addresses = isIP(host) ? [host] : await resolve(lookup, host)
+  if (addresses?.length === 0) throw refused('Unable to resolve hostname')
+  for (const address of addresses ?? []) {
     const reason = blockedAs(address)
     if (reason) throw refused(`URL cannot resolve to ${reason}`)
+  }
+}
+
+/** @returns null without a network: what will be used later can be set up now, and nothing is reached meanwhile */
+async function resolve(lookup: AuthDeps['lookup'], host: string): Promise<string[] | null> {
+  try {
+    return await lookup(host)
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EAI_AGAIN' ? null : []
   }
 }
 

@@ -220,6 +220,23 @@ test('a standard client signs someone in: discovery, consent, code, ID token, us
   expect((await auth.identity.verify(next.access_token)).claims).toMatchObject({ client_id: app.client_id })
 })
 
+test('the server describes itself where RFC 8414 looks for it', async () => {
+  const paths = [
+    '/auth/v1/.well-known/openid-configuration',
+    '/auth/v1/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server',
+    '/.well-known/oauth-authorization-server/auth/v1',
+  ]
+  const documents = await Promise.all(paths.map(async (path) => (await fetch(`${auth.url}${path}`)).json()))
+  expect(documents[0]).toMatchObject({
+    issuer: auth.identity.issuer,
+    token_endpoint: `${auth.identity.issuer}/oauth/token`,
+    registration_endpoint: `${auth.identity.issuer}/oauth/clients/register`,
+    code_challenge_methods_supported: ['S256', 'plain'],
+  })
+  for (const document of documents) expect(document).toEqual(documents[0])
+})
+
 test('what was consented to is not asked again, until it is taken back', async () => {
   const { client } = await signedUp('again')
   const app = await newClient()

@@ -23,6 +23,8 @@ const unless = ({ oauth_server }: AuthConfig): Refusal | null => (oauth_server.e
 // biome-ignore format: a table
 export const oauthServerRoutes: readonly Route[] = [
   route('GET',    '/.well-known/oauth-authorization-server', 'anyone', null,  openidConfiguration, { unless }),
+  // RFC 8414 §3.1: the issuer's path comes after the well-known one; the gateway leaves it in place.
+  route('GET',    '/.well-known/oauth-authorization-server/auth/v1', 'anyone', null, openidConfiguration, { unless }),
   route('POST',   '/oauth/clients/register', 'anyone', RegisterClient, registerOAuthClient, { unless, limit: 'oauthClientRegister' }),
   route('GET',    '/oauth/authorize',        'anyone', null,           authorizeClient,     { unless }),
   route('POST',   '/oauth/token',            'anyone', null,           oauthToken,          { unless }),

@@ -101,7 +101,7 @@ export class Worker {
     const uploaded = [{ place, after: new Set([digest(content)]) }]
     const here = this.#model.of(place)
     const isThere = !here.has(ABSENT)
-    const isFree = nameOf(place) !== nameOf(other) && this.#model.of(other).has(ABSENT)
+    const isFree = this.#model.of(other).has(ABSENT)
     const kind = this.#random()
     if (kind < 0.35) {
       return this.#attempt(uploaded, isAlive, async () => {
@@ -111,6 +111,7 @@ export class Worker {
     }
     if (kind < 0.55) return this.#attempt(uploaded, isAlive, () => this.#sendResumable(url, place, content))
     if (kind < 0.7) return this.#attempt(uploaded, isAlive, () => sendParts(s3, place, content))
+    if (kind < 0.9 && nameOf(place) === nameOf(other)) return
     const expected: Answer = isThere && isFree ? 'done' : 'refused'
     if (kind < 0.8) {
       return this.#attempt(expected === 'done' ? [{ place: other, after: here }] : [], isAlive, async () =>

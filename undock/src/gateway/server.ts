@@ -4,6 +4,7 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener } from '@hono/node-server'
+import { arrivedBy } from '../kernel/arrival.ts'
 import type { Certificate } from './certificate.ts'
 import { type Connections, watchConnections } from './connections.ts'
 import { type Gateway, serviceName } from './gateway.ts'
@@ -32,7 +33,10 @@ export async function listen(host: string, port: number, certificate: Certificat
   })
   let upgradeOf: (service: string) => UpgradeHandler | null = () => null
   const answer = getRequestListener(async (request, { incoming }) =>
-    (await ready)(request, (incoming as IncomingMessage).socket.remoteAddress ?? ''),
+    (await ready)(
+      arrivedBy(request, incoming as IncomingMessage),
+      (incoming as IncomingMessage).socket.remoteAddress ?? '',
+    ),
   )
   const server = certificate
     ? createHttpsServer({ ...OPTIONS, ...certificate }, answer)

@@ -1,4 +1,3 @@
-import { Readable } from 'node:stream'
 import type { OpenContent } from './content.ts'
 import type { StorageDeps } from './deps.ts'
 import { storageError } from './errors.ts'
@@ -53,14 +52,12 @@ export function respond(request: Request, headers: Headers, opened: OpenContent)
   const range = rangeOf(request, headers, opened.size)
   if (!range) {
     headers.set('content-length', String(opened.size))
-    return new Response(bodyOf(opened.stream()), { headers })
+    return new Response(opened.body(), { headers })
   }
   headers.set('content-length', String(range.end - range.start + 1))
   headers.set('content-range', `bytes ${range.start}-${range.end}/${opened.size}`)
-  return new Response(bodyOf(opened.stream(range)), { status: 206, headers })
+  return new Response(opened.body(range), { status: 206, headers })
 }
-
-const bodyOf = (stream: Readable) => Readable.toWeb(stream) as ReadableStream
 
 function rangeOf(request: Request, headers: Headers, size: number) {
   const range = request.headers.get('range')

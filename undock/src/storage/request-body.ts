@@ -1,3 +1,5 @@
+import { arrivalOf } from '../kernel/arrival.ts'
+
 /** The most of a refused upload that is read and thrown away (512 MiB). */
 const MAX_DISCARDED = 512 * 1024 * 1024
 
@@ -6,34 +8,56 @@ const MAX_DISCARDED = 512 * 1024 * 1024
  *  Whoever stops early waits until the rest was read and thrown away: a client that is still sending reads no answer,
  *  and a connection closed under it looks to it like a broken one. */
 export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
-  if (!request.body) return
-  const reader = request.body.getReader()
+  const source = sourceOf(request)
+  if (!source) return
   let ended = false
   try {
     for (;;) {
-      const { done, value } = await reader.read()
-      ended = done
+      const { done, value } = await source.next()
+      ended = done === true
       if (done) return
       yield value
     }
   } finally {
-    if (!ended) await discard(reader)
+    if (!ended) await discard(source)
   }
 }
 
 /** Does the same for a request that was refused before its body was looked at. */
 export async function discardBody(request: Request): Promise<void> {
-  if (request.body && !request.bodyUsed && !request.body.locked) await discard(request.body.getReader())
+  const source = sourceOf(request)
+  if (source) await discard(source)
 }
 
-async function discard(reader: ReadableStreamDefaultReader<Uint8Array>): Promise<void> {
+type Source = { next(): Promise<IteratorResult<Uint8Array>>; cancel(): void }
+
+/** The body to read, unless there is none or somebody reads it already. */
+function sourceOf(request: Request): Source | null {
+  const arrival = arrivalOf(request)
+  if (arrival) {
+    if (arrival.readableDidRead || arrival.destroyed) return null
+    const iterator = arrival.iterator({ destroyOnReturn: false })
+    return { next: () => iterator.next(), cancel: () => arrival.destroy() }
+  }
+  if (!request.body || request.bodyUsed || request.body.locked) return null
+  const reader = request.body.getReader()
+  return {
+    next: async () => {
+      const { done, value } = await reader.read()
+      return done ? { done, value: undefined } : { done: false, value }
+    },
+    cancel: () => void reader.cancel().catch(() => undefined),
+  }
+}
+
+async function discard(source: Source): Promise<void> {
   try {
     for (let discarded = 0; discarded < MAX_DISCARDED; ) {
-      const { done, value } = await reader.read()
+      const { done, value } = await source.next()
       if (done) return
       discarded += value.byteLength
     }
-    await reader.cancel()
+    source.cancel()
   } catch {
     // The client is gone, and with it whoever could be told.
   }

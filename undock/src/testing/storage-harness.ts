@@ -1,4 +1,5 @@
 import { mkdtemp, rm } from 'node:fs/promises'
+import type { IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -9,6 +10,7 @@ import { loadConfig } from '../config/load.ts'
 import type { Db } from '../database/db.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
+import { arrivedBy } from '../kernel/arrival.ts'
 import { type Log, systemClock } from '../kernel/service.ts'
 import { createStorage, type Storage } from '../storage/index.ts'
 import { openTestDatabase } from './database.ts'
@@ -51,7 +53,11 @@ export async function openHarness({ toml = '', script = '' } = {}): Promise<Harn
   const start = () => createStorage({ db, identity, config: config.storage, folder, clock: systemClock, log })
   let storage: Storage = await start()
   const context = { requestId: 'test', address: '127.0.0.1' }
-  const server = serve({ fetch: (request) => storage.handle(request, context), port: 0, hostname: '127.0.0.1' })
+  const server = serve({
+    fetch: (request, { incoming }) => storage.handle(arrivedBy(request, incoming as IncomingMessage), context),
+    port: 0,
+    hostname: '127.0.0.1',
+  })
   if (!server.listening) await new Promise((resolve) => server.once('listening', resolve))
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
 

@@ -268,10 +268,7 @@ describe('signed chunks', () => {
       [['hello'], { tamper: (body) => body.replaceAll(/;chunk-signature=\w+/g, '') }],
       [['hello'], { trailer: base64('other') }],
       [['hello'], { trailer: '' }],
-      [
-        ['hello'],
-        { trailer: base64('hello'), tamper: (body) => body.replace(/(?<=trailer-signature:)./, otherDigit) },
-      ],
+      [['hello'], { trailer: base64('hello'), tamper: (body) => body.replace(/(?<=trailer-signature:)./, otherDigit) }],
     ]
     for (const [chunks, options] of cases) {
       const [status] = await send(chunks, options)

@@ -7,6 +7,7 @@ import { INITDB_PARAMETERS, START_SETTINGS } from './engine/parameters.ts'
 import { createDb } from './engine-db.ts'
 import { runScript } from './script.ts'
 import type { SnapshotStore } from './snapshots.ts'
+import { standInsText } from './stand-ins/stand-ins.ts'
 
 const FOLDER = new URL('./bootstrap/', import.meta.url)
 const ENGINE_PACKAGES = [
@@ -14,6 +15,10 @@ const ENGINE_PACKAGES = [
   '@electric-sql/pglite-pgvector',
   '@electric-sql/pglite-pgtap',
   '@electric-sql/pglite-postgis',
+  '@electric-sql/pglite-pgmq',
+  '@electric-sql/pglite-pg_hashids',
+  '@electric-sql/pglite-pg_ivm',
+  '@electric-sql/pglite-pg_uuidv7',
 ]
 
 export type Script = { readonly name: string; readonly text: string }
@@ -33,6 +38,7 @@ export function bootstrapKey(scripts: readonly Script[]): string {
   hash.update(JSON.stringify([INITDB_PARAMETERS, START_SETTINGS]))
   for (const name of ENGINE_PACKAGES) hash.update(`${name}@${versionOf(require.resolve(name), name)}\n`)
   for (const script of scripts) hash.update(`${script.name}\n${script.text}\n`)
+  hash.update(standInsText())
   return hash.digest('hex').slice(0, 24)
 }
 

@@ -4,11 +4,13 @@ import { bootstrapScripts, type Script } from '../bootstrap.ts'
 import { decode, encodeScript } from '../engine/exchange.ts'
 import { splitStatements } from '../migrations/split.ts'
 import type { Engine, Session } from '../session.ts'
+import { standInsText } from '../stand-ins/stand-ins.ts'
 
-/** Names the scripts that make a database a Supabase project's. */
+/** Names what makes a database a Supabase project's. */
 export function serverKey(scripts: readonly Script[] = bootstrapScripts()): string {
   const hash = createHash('sha256')
   for (const { name, text } of scripts) hash.update(`${name}\n${text}\n`)
+  hash.update(standInsText())
   return hash.digest('hex').slice(0, 24)
 }
 

@@ -1,17 +1,20 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 
 const CONTROL = '.control'
 
-/** The extensions that undock brings instead of upstream's, laid out as Postgres looks for them: the folder is one for
- *  `extension_control_path`. */
-export const STAND_INS_FOLDER: string = fileURLToPath(new URL('.', import.meta.url))
-
 const EXTENSIONS = new URL('extension/', import.meta.url)
 
+/** The extensions that undock brings instead of upstream's: a control file and a script each. */
 export const STAND_INS: readonly string[] = readdirSync(EXTENSIONS)
   .filter((file) => file.endsWith(CONTROL))
   .map((file) => file.slice(0, -CONTROL.length))
+
+/** Every file in one text, to tell whether what a snapshot was made with is what is there. */
+export const standInsText = (): string =>
+  readdirSync(EXTENSIONS)
+    .sort()
+    .map((file) => `${file}\n${readFileSync(new URL(file, EXTENSIONS), 'utf8')}`)
+    .join('\n')
 
 export type StandInFile = { readonly name: string; readonly text: string }
 

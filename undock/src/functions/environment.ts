@@ -34,6 +34,8 @@ const SYSTEM = [
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
   'NODE_EXTRA_CA_CERTS',
+  // Another host of models, as Hugging Face's own tools read it.
+  'HF_ENDPOINT',
 ]
 
 export type EnvironmentOptions = {

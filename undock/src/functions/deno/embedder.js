@@ -2,6 +2,7 @@
 // model are fetched on the first use and then lie in Deno's and the library's cache.
 
 const MODELS = { 'gte-small': 'Supabase/gte-small' }
+const HOST = Deno.env.get('HF_ENDPOINT') ?? 'https://huggingface.co/'
 const pipelines = new Map()
 
 /** How long a failure to load is remembered, in milliseconds: without a network every text would wait for it anew. */
@@ -20,16 +21,23 @@ self.onmessage = async ({ data: { number, model, input, mean_pool, normalize } }
 function load(model) {
   let loading = pipelines.get(model)
   if (!loading) {
-    loading = import('npm:@huggingface/transformers@3.8.1').then(({ pipeline }) =>
-      pipeline('feature-extraction', MODELS[model], { dtype: 'q8' }),
-    )
+    loading = import('npm:@huggingface/transformers@3.8.1').then(({ pipeline, env }) => {
+      env.remoteHost = HOST
+      env.cacheDir = `${cacheFolder()}/undock/models/${new URL(HOST).hostname}`
+      return pipeline('feature-extraction', MODELS[model], { dtype: 'q8' })
+    })
     loading.catch(() => setTimeout(() => pipelines.delete(model), RETRY_AFTER))
     pipelines.set(model, loading)
   }
   return loading
 }
 
+function cacheFolder() {
+  const { XDG_CACHE_HOME, LOCALAPPDATA, HOME } = Deno.env.toObject()
+  return XDG_CACHE_HOME ?? LOCALAPPDATA ?? `${HOME ?? '.'}/.cache`
+}
+
 const explain = (model, error) =>
   `Supabase.ai.Session: the model "${model}" could not be loaded (${error?.message ?? error}). ` +
-  `It is fetched once from https://huggingface.co/${MODELS[model]}: check that this machine reaches it, ` +
+  `It is fetched once from ${new URL(MODELS[model], HOST)}: check that this machine reaches it, ` +
   'or catch this error and go on without embeddings.'

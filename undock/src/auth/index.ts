@@ -5,6 +5,7 @@ import type { Mailer } from '../kernel/mailer.ts'
 import type { Clock, Log, Service } from '../kernel/service.ts'
 import { createAuthDb } from './auth-db.ts'
 import type { AuthConfig, AuthDeps } from './deps.ts'
+import { createCleaning } from './leftovers.ts'
 import { createRateLimits } from './rate-limits.ts'
 import { createRedirectRules } from './redirects.ts'
 import { renderError } from './render-error.ts'
@@ -43,15 +44,17 @@ export function createAuth(options: AuthOptions): { handle: Service; close(): Pr
     fetch,
     lookup,
   }
+  const cleaning = createCleaning(deps.db, clock, log)
   return {
     async handle(request, context) {
+      cleaning.note()
       try {
         return await dispatch(authRoutes, request, context, deps)
       } catch (error) {
         return renderError(error, request, context.requestId, log)
       }
     },
-    close: async () => undefined,
+    close: cleaning.close,
   }
 }
 

@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { CircleHelp } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { headingWithin } from '../../lib/heading-within.ts'
 import { type Answer, type Citation, shownCitations } from './answer.ts'
 
 type AnswerViewProps = { library: string; answer: Answer }
@@ -61,9 +62,7 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
                 <span className="mt-0.5 shrink-0 font-semibold text-accent-strong text-sm tabular-nums">{shown}</span>
                 <span className="min-w-0">
                   <span className="block truncate font-medium text-sm">
-                    {[title, page ? `page ${page}` : '', heading && heading !== title ? heading : '']
-                      .filter(Boolean)
-                      .join(' · ')}
+                    {[title, page ? `page ${page}` : '', headingWithin(heading, title)].filter(Boolean).join(' · ')}
                   </span>
                   <span className="line-clamp-2 font-serif text-[0.9375rem] text-ink-soft">{quote}</span>
                 </span>

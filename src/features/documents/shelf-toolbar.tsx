@@ -62,66 +62,67 @@ export function ShelfToolbar({ title, above, total, people, canEdit, search, onS
           {total === null ? '' : plural(total, 'document')}
         </p>
       </div>
-      <div className="order-last -ml-3 flex basis-[calc(100%+0.75rem)] flex-wrap items-center gap-1 sm:order-none sm:ml-0 sm:basis-auto">
-        <Menu
-          label="Kind"
-          trigger={
-            <Button size="small" look="quiet">
-              <Shapes aria-hidden />
-              {KINDS.find(({ value }) => value === search.kind)?.label ?? 'Every kind'}
-            </Button>
-          }
-        >
-          <MenuChoice
-            value={search.kind ?? 'all'}
-            onChange={(kind) => onSearch({ kind: kind === 'all' ? undefined : kind })}
-            options={KINDS}
-          />
-        </Menu>
-        {people.length > 1 || search.person ? (
+      <div className="order-last flex basis-full items-start justify-between gap-2 sm:order-none sm:basis-auto sm:items-center">
+        <div className="-ml-3 flex min-w-0 flex-wrap items-center gap-1 sm:ml-0">
           <Menu
-            label="Added by"
+            label="Kind"
             trigger={
               <Button size="small" look="quiet">
-                <UserRound aria-hidden />
-                {people.find(({ id }) => id === search.person)?.name ?? 'Everybody'}
+                <Shapes aria-hidden />
+                {KINDS.find(({ value }) => value === search.kind)?.label ?? 'Every kind'}
               </Button>
             }
           >
             <MenuChoice
-              value={search.person ?? 'all'}
-              onChange={(person) => onSearch({ person: person === 'all' ? undefined : person })}
-              options={everybody}
+              value={search.kind ?? 'all'}
+              onChange={(kind) => onSearch({ kind: kind === 'all' ? undefined : kind })}
+              options={KINDS}
             />
           </Menu>
-        ) : null}
-        <Menu
-          label="Added"
-          trigger={
-            <Button size="small" look="quiet">
-              <CalendarDays aria-hidden />
-              {TIMES.find(({ value }) => value === search.since)?.label ?? 'Any time'}
-            </Button>
-          }
-        >
-          <MenuChoice
-            value={search.since ?? 'any'}
-            onChange={(since) => onSearch({ since: since === 'any' ? undefined : since })}
-            options={TIMES}
-          />
-        </Menu>
-        <Menu
-          label="Order"
-          trigger={
-            <Button size="small" look="quiet">
-              <ArrowDownWideNarrow aria-hidden />
-              {order.label}
-            </Button>
-          }
-        >
-          <MenuChoice value={order.value} onChange={(sort) => onSearch({ sort })} options={SORTS} />
-        </Menu>
-        <span className="ml-auto sm:ml-0" />
+          {people.length > 1 || search.person ? (
+            <Menu
+              label="Added by"
+              trigger={
+                <Button size="small" look="quiet">
+                  <UserRound aria-hidden />
+                  {people.find(({ id }) => id === search.person)?.name ?? 'Everybody'}
+                </Button>
+              }
+            >
+              <MenuChoice
+                value={search.person ?? 'all'}
+                onChange={(person) => onSearch({ person: person === 'all' ? undefined : person })}
+                options={everybody}
+              />
+            </Menu>
+          ) : null}
+          <Menu
+            label="Added"
+            trigger={
+              <Button size="small" look="quiet">
+                <CalendarDays aria-hidden />
+                {TIMES.find(({ value }) => value === search.since)?.label ?? 'Any time'}
+              </Button>
+            }
+          >
+            <MenuChoice
+              value={search.since ?? 'any'}
+              onChange={(since) => onSearch({ since: since === 'any' ? undefined : since })}
+              options={TIMES}
+            />
+          </Menu>
+          <Menu
+            label="Order"
+            trigger={
+              <Button size="small" look="quiet">
+                <ArrowDownWideNarrow aria-hidden />
+                {order.label}
+              </Button>
+            }
+          >
+            <MenuChoice value={order.value} onChange={(sort) => onSearch({ sort })} options={SORTS} />
+          </Menu>
+        </div>
         <Segmented
           label="View"
           value={search.view ?? 'grid'}

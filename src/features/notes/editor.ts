@@ -84,7 +84,12 @@ export function openEditor({ parent, text, label, onChange, onSave, onLeave }: E
   })
 }
 
-const readOnly: Extension = [shared, EditorState.readOnly.of(true), EditorView.editable.of(false)]
+const readOnly = (label: string): Extension => [
+  shared,
+  EditorState.readOnly.of(true),
+  EditorView.editable.of(false),
+  EditorView.contentAttributes.of({ 'aria-label': label }),
+]
 
 /** Two texts and what differs: side by side, or, where there is no room for two, one below the other.
  *  @returns what takes it away again. */
@@ -92,13 +97,16 @@ export function openDiff(parent: HTMLElement, before: string, after: string, wid
   if (wide) {
     const view = new MergeView({
       parent,
-      a: { doc: before, extensions: readOnly },
-      b: { doc: after, extensions: readOnly },
+      a: { doc: before, extensions: readOnly('Before') },
+      b: { doc: after, extensions: readOnly('After') },
       collapseUnchanged: { margin: 3 },
     })
     return () => view.destroy()
   }
   const unified = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3 } })
-  const view = new EditorView({ parent, state: EditorState.create({ doc: after, extensions: [readOnly, unified] }) })
+  const view = new EditorView({
+    parent,
+    state: EditorState.create({ doc: after, extensions: [readOnly('What has changed'), unified] }),
+  })
   return () => view.destroy()
 }

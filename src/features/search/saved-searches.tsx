@@ -33,7 +33,7 @@ export function SavedSearches({ library, words, filters }: SavedSearchesProps) {
   const isKept = saved.some((one) => one.query === words && sameFilters(one.filters, filters))
   if (saved.length === 0 && words === '') return null
   return (
-    <div className="flex flex-wrap items-center gap-1.5">
+    <div className="-ml-3 flex flex-wrap items-center gap-1.5">
       <ul aria-label="Saved searches" className="contents">
         {saved.map((one) => (
           <li key={one.id} className="flex items-center rounded-full border border-line bg-surface pl-1 text-sm">

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
 import { plural } from '../../lib/format.ts'
+import { headingWithin } from '../../lib/heading-within.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { cutAtHighlights, groupByDocument, whyMatched } from './hits.ts'
 import type { Hit } from './queries.ts'
@@ -13,7 +14,7 @@ export function SearchResults({ library, words, hits }: SearchResultsProps) {
   useListKeys(hits.length, (index) => list.current?.querySelectorAll<HTMLElement>('[data-hit]')[index]?.focus())
 
   return (
-    <div ref={list} className="grid gap-8">
+    <div ref={list} className="grid grid-cols-[minmax(0,1fr)] gap-8">
       {groups.map((passages) => {
         const [first] = passages
         if (!first) return null
@@ -65,12 +66,6 @@ function PassageHit({ library, words, hit }: { library: string; words: string; h
       <p className="mt-2 text-ink-faint text-xs">{whyMatched(hit).join(' · ')}</p>
     </Link>
   )
-}
-
-/** A heading comes with those above it; the first is often the title, which stands over the hits already. */
-function headingWithin(heading: string | null, title: string): string {
-  if (!heading || heading === title) return ''
-  return heading.startsWith(`${title} › `) ? heading.slice(title.length + 3) : heading
 }
 
 /** Enough before the first highlight to understand it. */

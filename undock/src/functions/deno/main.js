@@ -69,6 +69,8 @@ function stop(id) {
 const LOOK = 200
 /** Bytes that it may grow before the workers are asked what they hold. */
 const GROWTH = 64 * 1024 * 1024
+/** How many times what it keeps a worker may hold while it cannot be asked: V8 collects late when memory is plenty. */
+const GARBAGE = 3
 /** Workers that were asked and have not answered yet. */
 const asked = new Set()
 let calm = Deno.memoryUsage().rss
@@ -79,7 +81,7 @@ setInterval(() => {
   const grown = Deno.memoryUsage().rss - calm
   for (const id of asked) if (!workers.has(id)) asked.delete(id)
   if (asked.size > 0) {
-    for (const id of asked) if (grown > limits.get(id)) exhaust(id)
+    for (const id of asked) if (grown > limits.get(id) * GARBAGE) exhaust(id)
   } else if (grown > GROWTH) {
     for (const [id, worker] of workers) {
       asked.add(id)

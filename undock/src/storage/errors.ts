@@ -158,6 +158,9 @@ export function fromDatabase(error: unknown): unknown {
     case '42P17':
       return storageError('DatabaseInvalidObjectDefinition', { cause })
     case '22P02':
+    // A NUL, which no text in Postgres can hold, as such or inside of JSON.
+    case '22021':
+    case '22P05':
       return storageError('InvalidParameter', { cause, message: error.message })
     case '42703':
     case '42P01':

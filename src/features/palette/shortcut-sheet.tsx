@@ -17,6 +17,9 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
       ['/', msg('Search its passages')],
       ['n', msg('Write a note')],
       ['u', msg('Add files')],
+      ['l', msg('Keep a link')],
+      ['x', msg('Select the document that has the focus')],
+      ['mod+a', msg('Select all that are shown')],
     ],
   ],
   [
@@ -25,6 +28,9 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
       ['j', msg('Next passage')],
       ['k', msg('Previous passage')],
       ['Enter', msg('Open the passage')],
+      ['mod+f', msg('Find in this PDF')],
+      ['e', msg('Edit this note')],
+      ['mod+s', msg('Save this note')],
     ],
   ],
 ]

@@ -11,6 +11,15 @@ const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
 const PATIENCE = 60_000
 
+/** Lite on SQLite has no functions, so these are not in the project that all share. */
+const FUNCTIONS = `
+create function public.add(a int, b int) returns int language sql immutable as 'select a + b';
+create function public.grow(from_id int, to_id int) returns void language sql as $$
+  insert into public.lists select id, 'List ' || id from generate_series(1, 10) id on conflict do nothing;
+  insert into public.items select id, 1 + id % 10, 'Item ' || id from generate_series(from_id, to_id) id;
+$$;
+`
+
 /** A backend that is measured: in a process of its own, on a free port, with the project of this folder. */
 export type Peer = {
   readonly name: string
@@ -26,6 +35,7 @@ export type Peer = {
 export async function startUndock(): Promise<Peer> {
   const port = await freePort()
   const folder = await copyProject()
+  await writeFile(join(folder, 'supabase', 'migrations', '20260102000000_create_functions.sql'), FUNCTIONS)
   const child = spawn(process.execPath, [here('../../undock/bin/undock.js'), 'start', '--workdir', folder], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ...(await freePorts(port)) },

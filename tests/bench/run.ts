@@ -18,12 +18,16 @@ if (!existsSync(`${here}node_modules`)) {
 
 const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }>> = {
   rest: {
-    title: 'Data API, requests a second with 16 connections, 1,000 rows',
+    title: 'Data API, requests a second, 1,000 rows',
     run: async () => (await import('./rest.ts')).benchRest(),
   },
   auth: {
     title: 'Auth, requests a second with 16 connections',
     run: async () => (await import('./auth.ts')).benchAuth(),
+  },
+  growth: {
+    title: 'Data API, growing',
+    run: async () => (await import('./rest-growth.ts')).benchGrowth(),
   },
   start: { title: 'Start', run: async () => (await import('./start.ts')).benchStart() },
   realtime: {

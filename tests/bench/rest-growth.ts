@@ -1,0 +1,87 @@
+import { holdSchemaCache } from '../../undock/src/rest/schema-cache/holder.ts'
+import { openTestDatabase } from '../../undock/src/testing/database.ts'
+import { startUndock } from './peers.ts'
+import { LIST_WITH_EMBED, load, READ_BY_KEY } from './rest.ts'
+import { milliseconds, rate, table } from './table.ts'
+
+const CONNECTIONS = 16
+const ROWS = [1_000, 100_000, 1_000_000]
+/** Rows that one call inserts, which must not run into the statement limit. */
+const PART = 100_000
+const TABLES = [10, 100, 1_000]
+
+/** The same reads of more and more rows, and what the schema cache costs with more and more tables. */
+export async function benchGrowth(): Promise<string> {
+  return [await growRows(), await growTables()].join('\n\n')
+}
+
+async function growRows(): Promise<string> {
+  const peer = await startUndock()
+  const grow = async (from: number, to: number): Promise<void> => {
+    const response = await fetch(`${peer.url}/rest/v1/rpc/grow`, {
+      method: 'POST',
+      headers: { apikey: peer.secretKey, 'content-type': 'application/json' },
+      body: JSON.stringify({ from_id: from + 1, to_id: to }),
+    })
+    if (!response.ok) throw new Error(`The rows were refused: ${response.status} ${await response.text()}`)
+  }
+  try {
+    const lines: string[][] = []
+    let rows = 0
+    for (const size of ROWS) {
+      for (; rows < size; rows = Math.min(size, rows + PART)) await grow(rows, Math.min(size, rows + PART))
+      const rates = [await load(peer, READ_BY_KEY, CONNECTIONS), await load(peer, LIST_WITH_EMBED, CONNECTIONS)]
+      lines.push([`${size.toLocaleString('en')} rows`, ...rates.map((one) => (one === null ? '–' : rate(one)))])
+    }
+    return table(['', READ_BY_KEY.name, LIST_WITH_EMBED.name], lines)
+  } finally {
+    await peer.stop()
+  }
+}
+
+/** In CPU time of the whole process, which other work on the machine disturbs less than the clock. */
+async function growTables(): Promise<string> {
+  const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
+  const lines: string[][] = []
+  for (const size of TABLES) {
+    const { db, close } = await openTestDatabase()
+    for (let at = 0; at < size; at += 50) {
+      const tables = Array.from({ length: Math.min(50, size - at) }, (_, index) => tableNumber(at + index))
+      await db.exec(tables.join('\n'))
+    }
+    const holder = await holdSchemaCache(
+      db,
+      { schemas: ['public'], extra_search_path: ['public', 'extensions'], max_rows: 0 },
+      silent,
+    )
+    const first = await cpu(() => holder.current())
+    const change = async (column: number): Promise<number> => {
+      await db.exec(`alter table public.t1 add column more_${column} int`)
+      return cpu(() => holder.current())
+    }
+    await change(0)
+    const changed = Math.min(await change(1), await change(2), await change(3))
+    await db.exec(`notify pgrst, 'reload schema'`)
+    const everything = await cpu(() => holder.current())
+    await holder.close()
+    await close()
+    lines.push([`${size.toLocaleString('en')} tables`, ...[first, changed, everything].map(milliseconds)])
+  }
+  return table(
+    ['CPU time', 'schema cache, first load', 'after DDL on one table', "after `notify pgrst, 'reload schema'`"],
+    lines,
+  )
+}
+
+const tableNumber = (index: number): string => `
+  create table public.t${index} (
+    id int primary key, title text not null default 'x', count int, at timestamptz default now(), data jsonb,
+    parent int ${index === 0 ? '' : `references public.t${index - 1}`}, owner uuid, price numeric(10, 2)
+  );`
+
+async function cpu(work: () => Promise<unknown>): Promise<number> {
+  const before = process.cpuUsage()
+  await work()
+  const { user, system } = process.cpuUsage(before)
+  return (user + system) / 1_000
+}

@@ -70,6 +70,9 @@ function requireBackend(): Plugin {
   }
 }
 
+/** Libraries that nothing is drawn without. */
+const VENDOR =
+  /node_modules[\\/](react|react-dom|scheduler|zod|clsx|@lingui|@messageformat|@supabase|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/
 export default defineConfig({
   plugins: [
     requireBackend(),
@@ -88,6 +91,17 @@ export default defineConfig({
   ],
   server: LOCAL,
   preview: LOCAL,
-  build: { target: 'es2023', sourcemap: true },
+  build: {
+    target: 'es2023',
+    sourcemap: true,
+    rolldownOptions: {
+      output: {
+        // What every screen needs of others' code comes in one file: on a slow line each file costs a round trip.
+        codeSplitting: {
+          groups: [{ name: 'vendor', test: VENDOR }],
+        },
+      },
+    },
+  },
   test: { setupFiles: ['src/testing/setup.ts'] },
 })

@@ -19,6 +19,25 @@ $$;
 revoke all on function _undock.run_privileged(text) from public;
 grant execute on function _undock.run_privileged(text) to postgres;
 
+-- An extension's foreign data wrappers belong to a superuser; the project makes servers with them.
+create function _undock.grant_wrappers() returns event_trigger
+language plpgsql security definer set search_path = pg_catalog as $$
+declare
+  name text;
+begin
+  for name in
+    select w.fdwname from pg_event_trigger_ddl_commands() c
+    join pg_depend d on d.refclassid = 'pg_extension'::regclass and d.refobjid = c.objid and d.deptype = 'e'
+    join pg_foreign_data_wrapper w on d.classid = 'pg_foreign_data_wrapper'::regclass and d.objid = w.oid
+    where c.classid = 'pg_extension'::regclass
+  loop
+    execute format('grant usage on foreign data wrapper %I to postgres with grant option', name);
+  end loop;
+end
+$$;
+create event trigger grant_wrappers on ddl_command_end when tag in ('CREATE EXTENSION')
+  execute function _undock.grant_wrappers();
+
 -- A collation of the system that this one has not, as a copy of the nearest that it has.
 create function _undock.provide_collation(name text, nearest text) returns boolean
 language plpgsql security definer set search_path = pg_catalog as $$

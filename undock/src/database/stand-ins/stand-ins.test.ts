@@ -151,15 +151,28 @@ test.each([
   [`select pgsodium.crypto_secretbox('a', 'b', 'c')`, 'pgsodium.crypto_secretbox cannot run in undock'],
   [`select hypopg_create_index('create index on t (a)')`, 'hypopg cannot run in undock'],
   [`select pgtle.install_extension('a', '1', 'b', 'c')`, 'pg_tle cannot run in undock'],
-  [`select * from dblink('x', 'select 1') as t (a int)`, 'dblink cannot run in undock'],
   [`select plpgsql_check_function('now()'::regprocedure)`, 'plpgsql_check cannot run in undock'],
   [`select add_retention_policy('pg_class', interval '1 day')`, 'cannot run in undock'],
+])('%s says what is wrong', async (script, message) => {
+  await expect(asPostgres(script)).rejects.toThrow(message)
+})
+
+// A server of its own has the real ones.
+test.skipIf(process.env.UNDOCK_TEST_ENGINE === 'native').each([
+  [`select * from dblink('x', 'select 1') as t (a int)`, 'dblink cannot run in undock'],
   [
     `create server s foreign data wrapper postgres_fdw; create foreign table f (a int) server s; select * from f`,
     'has no handler',
   ],
-])('%s says what is wrong', async (script, message) => {
+])('%s says what is wrong on the embedded engine', async (script, message) => {
   await expect(asPostgres(script)).rejects.toThrow(message)
+})
+
+test('postgres makes servers with the wrapper of an extension', async () => {
+  await asPostgres('create server elsewhere foreign data wrapper postgres_fdw')
+  expect(
+    await rows(`select srvowner::regrole::text as owner from pg_foreign_server where srvname = 'elsewhere'`),
+  ).toEqual([{ owner: 'postgres' }])
 })
 
 test('what takes the place of others works as told', async () => {

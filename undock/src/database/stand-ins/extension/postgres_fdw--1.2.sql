@@ -2,7 +2,6 @@
 -- is read.
 
 create foreign data wrapper postgres_fdw;
-grant usage on foreign data wrapper postgres_fdw to postgres;
 do $$
 begin
   raise warning 'postgres_fdw: servers and foreign tables can be defined, but the engine cannot reach other servers';

@@ -48,7 +48,7 @@ function relationItems(relation: RelationSelect): Sql[] {
   const alias = identifier(relation.alias)
   switch (relation.kind) {
     case 'object':
-      return relation.empty ? [] : [sql`row_to_json(${alias}.*)::jsonb as ${identifier(relation.name)}`]
+      return relation.empty ? [] : [sql`to_jsonb(${alias}.*) as ${identifier(relation.name)}`]
     case 'array':
       return relation.empty ? [] : [sql`coalesce(${alias}.${alias}, '[]') as ${identifier(relation.name)}`]
     case 'spread':
@@ -81,14 +81,14 @@ function joinSql(child: ReadPlan, relation: RelationSelect): Sql {
       ? relation.fields.map((one) => sql`, ${spreadArray(relation.alias, child.spread, one)}`)
       : []
   return lateral(
-    sql`select json_agg(${alias})::jsonb as ${alias}${join(spread, '')} from (${rows}) as ${alias}`,
+    sql`select jsonb_agg(${alias}) as ${alias}${join(spread, '')} from (${rows}) as ${alias}`,
     inner ? sql`${alias} is not null` : sql`true`,
   )
 }
 
 function spreadArray(alias: string, spread: ReadPlan['spread'], one: SpreadField): Sql {
   const order = spread?.kind === 'to-many' ? orderBy(local(alias), spread.order) : empty
-  return sql`coalesce(json_agg(${column(local(alias), one.name)}${order}), '[]')::jsonb as ${identifier(one.alias ?? one.name)}`
+  return sql`coalesce(jsonb_agg(${column(local(alias), one.name)}${order}), '[]') as ${identifier(one.alias ?? one.name)}`
 }
 
 function groupBy({ select, relationSelect }: ReadPlan, table: QualifiedName): Sql {

@@ -30,19 +30,19 @@ describe('reads', () => {
     [
       'with a to-one embed, its filter and a page',
       'GET /books?select=title,authors(name)&authors.name=like.A*&limit=5&offset=2',
-      'select "public"."books"."title", row_to_json("books_authors_1".*)::jsonb as "authors" from "public"."books" left join lateral (select "authors_1"."name" from "public"."authors" as "authors_1" where "authors_1"."name" like $1 and "public"."books"."author_id" = "authors_1"."id") as "books_authors_1" on true limit $2 offset $3',
+      'select "public"."books"."title", to_jsonb("books_authors_1".*) as "authors" from "public"."books" left join lateral (select "authors_1"."name" from "public"."authors" as "authors_1" where "authors_1"."name" like $1 and "public"."books"."author_id" = "authors_1"."id") as "books_authors_1" on true limit $2 offset $3',
       ['A%', 5, 2],
     ],
     [
       'with an inner to-many embed, ordered',
       'GET /authors?select=name,books!inner(title)&order=name.desc.nullslast',
-      'select "public"."authors"."name", coalesce("authors_books_1"."authors_books_1", \'[]\') as "books" from "public"."authors" inner join lateral (select json_agg("authors_books_1")::jsonb as "authors_books_1" from (select "books_1"."title" from "public"."books" as "books_1" where "public"."authors"."id" = "books_1"."author_id") as "authors_books_1") as "authors_books_1" on "authors_books_1" is not null order by "public"."authors"."name" desc nulls last',
+      'select "public"."authors"."name", coalesce("authors_books_1"."authors_books_1", \'[]\') as "books" from "public"."authors" inner join lateral (select jsonb_agg("authors_books_1") as "authors_books_1" from (select "books_1"."title" from "public"."books" as "books_1" where "public"."authors"."id" = "books_1"."author_id") as "authors_books_1") as "authors_books_1" on "authors_books_1" is not null order by "public"."authors"."name" desc nulls last',
       [],
     ],
     [
       'through a junction',
       'GET /books?select=tags(name)',
-      'select coalesce("books_tags_1"."books_tags_1", \'[]\') as "tags" from "public"."books" left join lateral (select json_agg("books_tags_1")::jsonb as "books_tags_1" from (select "public"."tags"."name" from "public"."tags", "public"."book_tags" where "public"."tags"."id" = "public"."book_tags"."tag_id" and "public"."books"."id" = "public"."book_tags"."book_id") as "books_tags_1") as "books_tags_1" on true',
+      'select coalesce("books_tags_1"."books_tags_1", \'[]\') as "tags" from "public"."books" left join lateral (select jsonb_agg("books_tags_1") as "books_tags_1" from (select "public"."tags"."name" from "public"."tags", "public"."book_tags" where "public"."tags"."id" = "public"."book_tags"."tag_id" and "public"."books"."id" = "public"."book_tags"."book_id") as "books_tags_1") as "books_tags_1" on true',
       [],
     ],
     [

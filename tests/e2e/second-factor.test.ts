@@ -1,4 +1,4 @@
-import { expect, test } from './fixtures.ts'
+import { expect, signIn, test } from './fixtures.ts'
 import { totp } from './totp.ts'
 
 test('a second factor is added, asked for at the next sign-in, and lifts the session', async ({ page, signedIn }) => {
@@ -25,4 +25,46 @@ test('a second factor is added, asked for at the next sign-in, and lifts the ses
   await page.getByLabel('Code from your authenticator').fill(totp(secret))
   await page.getByRole('button', { name: 'Confirm' }).click()
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible()
+})
+
+test('an owner shuts a library behind a second factor: it is out of sight for whoever has given none', async ({
+  browser,
+  page,
+  signedIn,
+  another,
+}) => {
+  const { data: library } = await signedIn.client.rpc('create_library', { name: 'Behind two locks' }).throwOnError()
+  const { data: invitation } = await signedIn.client
+    .rpc('invite_member', { library: library.id, email: another.email, role: 'reader' })
+    .throwOnError()
+  await another.client.rpc('accept_invitation', { invitation: (invitation as { id: string }).id }).throwOnError()
+  await page.goto('/settings/security')
+  await page.getByRole('button', { name: 'Add an authenticator' }).click()
+  const secret = (await page.locator('code').textContent()) ?? ''
+  await page.getByLabel('Code that it shows').fill(totp(secret))
+  await page.getByRole('button', { name: 'Turn it on' }).click()
+  await expect(page.getByText('Keep a second one ready')).toBeVisible()
+  await page.goto(`/l/${library.id}/settings`)
+  await page.getByRole('checkbox', { name: 'Ask everybody for a second factor' }).check()
+  await expect
+    .poll(async () => {
+      const { data } = await another.client.from('libraries').select('id').throwOnError()
+      return data
+    })
+    .toEqual([])
+
+  const tab = await (await browser.newContext()).newPage()
+  await signIn(tab, another)
+  await expect(tab.getByText('One library of yours asks for a second factor.')).toBeVisible()
+  await expect(tab.getByText('Behind two locks')).toHaveCount(0)
+  await tab.goto(`/l/${library.id}`)
+  await expect(tab.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  await tab.context().close()
+
+  await page.goto('/settings/security')
+  await page.getByRole('button', { name: 'Remove', exact: true }).click()
+  await expect(page.getByRole('button', { name: 'Add an authenticator' })).toBeVisible()
+  await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).first().click()
+  await signIn(page, signedIn)
+  await expect(page.getByText('One library of yours asks for a second factor.')).toBeVisible()
 })

@@ -144,6 +144,10 @@ test('an account is deleted by whoever types its address, and hands over its lib
   await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(page.getByRole('alert')).toContainText('do not match')
-  const { data: members } = await another.client.from('members').select('role').eq('library_id', shared.id).throwOnError()
+  const { data: members } = await another.client
+    .from('members')
+    .select('role')
+    .eq('library_id', shared.id)
+    .throwOnError()
   expect(members).toEqual([{ role: 'owner' }])
 })

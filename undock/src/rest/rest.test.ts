@@ -384,6 +384,33 @@ describe('who asks', () => {
     expect((await rest.service.from('secrets').select('id').order('id')).data).toEqual([{ id: 1 }, { id: 2 }])
   })
 
+  test('requests at the same time see nothing of each other, and leave nothing behind', async () => {
+    const session = async () =>
+      (
+        await rest.db.query({
+          text: `select current_user::text as role, current_setting('search_path') as path, coalesce(current_setting('request.jwt.claims', true), '') as claims`,
+          values: [],
+        })
+      ).rows[0]
+    const before = await session()
+    const users = await Promise.all(
+      ['1', '2'].map((digit) => rest.as({ sub: `00000000-0000-0000-0000-00000000000${digit}`, role: 'authenticated' })),
+    )
+    const notes = ['mine', 'yours']
+    const answers = await Promise.all(
+      Array.from({ length: 90 }, async (_, turn) => {
+        const user = users[turn % 3]
+        if (!user) return (await rest.anon.from('secrets').select('note')).data?.length
+        // Every third fails in the middle of its transaction.
+        if (turn % 9 < 3) await user.from('secrets').select('note').eq('id', 'x')
+        const { data } = await user.from('secrets').select('note')
+        return data?.map(({ note }) => note).join() === notes[turn % 3]
+      }),
+    )
+    expect(answers).toEqual(Array.from({ length: 90 }, (_, turn) => (turn % 3 === 2 ? 0 : true)))
+    expect(await session()).toEqual({ ...before, claims: '' })
+  })
+
   test('row security refuses a write as Postgres says it', async () => {
     const { status, error } = await rest.anon.from('secrets').insert({ id: 3, note: 'x' })
     expect([status, error]).toEqual([

@@ -1,5 +1,5 @@
 import { glob, readdir, readFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join, relative, resolve } from 'node:path'
 
 export type Migration = {
   readonly version: string
@@ -59,8 +59,7 @@ export async function readScripts(
   for (const pattern of patterns) {
     const found = await Array.fromAsync(glob(pattern, { cwd: supabaseFolder }))
     if (found.length === 0) unmatched.push(pattern)
-    for (const path of found.sort())
-      paths.add(relative(supabaseFolder, join(supabaseFolder, relative(supabaseFolder, path))))
+    for (const path of found.sort()) paths.add(relative(supabaseFolder, resolve(supabaseFolder, path)))
   }
   const scripts = await Promise.all(
     [...paths].map(async (path) => ({

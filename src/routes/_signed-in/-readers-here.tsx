@@ -46,7 +46,12 @@ export function ReadersHere({ library, document, following, onFollow }: ReadersH
                   person === following ? 'ring-accent' : 'ring-paper',
                 )}
               >
-                <Avatar name={profile.display_name} src={avatarUrl(profile.avatar_path)} className="size-7" />
+                <Avatar
+                  decorative
+                  name={profile.display_name}
+                  src={avatarUrl(profile.avatar_path)}
+                  className="size-7"
+                />
               </button>
             ) : (
               <span className="inline-flex rounded-full ring-2 ring-paper">

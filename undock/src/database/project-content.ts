@@ -90,7 +90,9 @@ const NO_RIGHT = '42501'
  *  A server that is not ours may refuse them. */
 async function makeSettings(db: Db, settings: Readonly<Record<string, string>>): Promise<void> {
   const assignments = Object.entries(settings).map(([name, value]) =>
-    statement(sql`select format('alter database %I set %I to %L', current_database(), ${name}::text, ${value}::text) as script`),
+    statement(
+      sql`select format('alter database %I set %I to %L', current_database(), ${name}::text, ${value}::text) as script`,
+    ),
   )
   for (const assignment of assignments) {
     const { rows } = await db.query<{ script: string }>(assignment)

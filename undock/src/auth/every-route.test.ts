@@ -284,7 +284,7 @@ test(
           500,
         )
         for (const [name, told] of response.headers) expect(`${name}: ${told}`).not.toMatch(/[\r\n]/)
-        expect(text).not.toContain('auth.users')
+        expect(text).not.toMatch(/syntax error at|violates|relation "/)
         auth.clock.advance(6)
       }),
       { numRuns: REQUESTS, endOnFailure: true },

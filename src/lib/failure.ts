@@ -73,6 +73,13 @@ export function describeFailure(error: unknown, online: boolean = globalThis.nav
   return { title: t(title), advice: t(advice), worthRetrying }
 }
 
+/** Whether the answer was that this is not, or no longer, there for this person: nothing to wait for, and nothing to go on
+ *  showing. */
+export function isRefused(error: unknown): boolean {
+  const failure = recognise(error, true)
+  return failure === MISSING || failure === DENIED
+}
+
 /** Whether nothing is known of a failure but what it says itself. */
 export const isUnknown = (failure: Failure): boolean => failure.title === t(UNKNOWN)
 

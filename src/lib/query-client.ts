@@ -1,5 +1,5 @@
-import { onlineManager, QueryClient } from '@tanstack/react-query'
-import { describeFailure } from './failure.ts'
+import { onlineManager, QueryCache, QueryClient } from '@tanstack/react-query'
+import { describeFailure, isRefused } from './failure.ts'
 
 /** Tried again twice, within two seconds: then a person should hear of it. */
 const RETRIES = 2
@@ -10,7 +10,13 @@ const FIRST_WAIT_MS = 500
 export function createQueryClient(): QueryClient {
   // It hears of changes only: a page that is opened without network would wait for one.
   onlineManager.setOnline(navigator.onLine)
-  return new QueryClient({
+  const queryClient: QueryClient = new QueryClient({
+    queryCache: new QueryCache({
+      onError: (error, { queryKey, state }) => {
+        // What was read before stays on screen through any failure, but not when it has been taken away.
+        if (state.data !== undefined && isRefused(error)) void queryClient.resetQueries({ queryKey, exact: true })
+      },
+    }),
     defaultOptions: {
       queries: {
         staleTime: 30_000,
@@ -22,4 +28,5 @@ export function createQueryClient(): QueryClient {
       },
     },
   })
+  return queryClient
 }

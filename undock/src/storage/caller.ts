@@ -1,6 +1,6 @@
 import type { Db, Result, Settings } from '../database/db.ts'
 import type { Principal } from '../kernel/service.ts'
-import { type Sql, statement } from '../kernel/sql.ts'
+import { type Sql, sql, statement } from '../kernel/sql.ts'
 import { fromDatabase } from './errors.ts'
 
 /** Who asks, and what for: everything that a policy on storage's tables can look at. */
@@ -40,6 +40,21 @@ export async function runAs(
   try {
     return await db.run({ settings: settingsOf(caller), statements: statements.map(statement), end })
   } catch (error) {
+    throw fromDatabase(error)
+  }
+}
+
+/** Tells that everything before it would have been done, and undoes it; upstream's can_insert_object says it so, too. */
+const ALLOWED = 'PT200'
+const UNDO = sql`do $$ begin raise sqlstate 'PT200'; end $$`
+
+/** Asks whether a statement would be allowed, in one crossing: it is carried out, and an error takes it back.
+ *  @throws {StorageError} what the database refused */
+export async function checkAs(db: Db, caller: Caller, check: Sql): Promise<void> {
+  try {
+    await db.run({ settings: settingsOf(caller), statements: [statement(check), statement(UNDO)] })
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code === ALLOWED) return
     throw fromDatabase(error)
   }
 }

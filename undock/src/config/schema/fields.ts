@@ -88,6 +88,9 @@ export const textEntry = () => field(readText)
 export const list = (otherwise: readonly string[] = []) => field(readList).default(() => [...otherwise])
 /** Seconds. @param otherwise Seconds too. */
 export const duration = (otherwise: number) => field(readDuration).default(otherwise)
+/** The same, of undock's own: a number without a unit is seconds. */
+export const ownDuration = (otherwise: number) =>
+  field((value) => (typeof value === 'number' ? readCount(value) : readDuration(value))).default(otherwise)
 /** Bytes. */
 export const size = (otherwise: number) => field(readSize).default(otherwise)
 export const choice = <const T extends string>(allowed: readonly T[], otherwise: NoInfer<T>) =>

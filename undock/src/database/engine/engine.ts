@@ -200,7 +200,7 @@ async function asProjectUser<T>(session: Session, work: (session: Session) => Pr
 }
 
 function startWorker({ folder, snapshot }: OpenOptions): Promise<Worker> {
-  const worker = takeWorker()
+  const worker = takeWorker({ isBrief: folder === null })
   worker.postMessage({ folder, snapshot } satisfies OpenOptions)
   return new Promise((resolve, reject) => {
     worker.once('error', reject)

@@ -1,3 +1,9 @@
+/** What a worker has to know before it loads the engine. */
+export type WorkerOptions = {
+  /** Its cluster ends with it: what is there at once counts for more than what is fast in the long run. */
+  readonly isBrief: boolean
+}
+
 /** How the worker is to open its cluster. Without a folder everything lives in memory. */
 export type OpenOptions = {
   readonly folder: string | null

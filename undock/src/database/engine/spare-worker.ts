@@ -1,19 +1,22 @@
 import { Worker } from 'node:worker_threads'
+import type { WorkerOptions } from './messages.ts'
 
-const start = (): Worker => new Worker(new URL('./worker-entry.js', import.meta.url))
+const start = (options: WorkerOptions): Worker =>
+  new Worker(new URL('./worker-entry.js', import.meta.url), { workerData: options })
 
-let spare: Worker | null = null
+let spare: { readonly worker: Worker; readonly options: WorkerOptions } | null = null
 
 /** Lets the worker's code and the engine's WebAssembly load while the rest of a command still finds out what to open. */
-export function prepareWorker(): void {
-  spare = start()
+export function prepareWorker(options: WorkerOptions): void {
+  spare = { worker: start(options), options }
   // A command that ends without a database is not kept alive by it.
-  spare.unref()
+  spare.worker.unref()
 }
 
 /** A worker that waits for its first message. */
-export function takeWorker(): Worker {
-  const worker = spare ?? start()
+export function takeWorker(options: WorkerOptions): Worker {
+  if (spare?.options.isBrief !== options.isBrief) return start(options)
+  const { worker } = spare
   spare = null
   worker.ref()
   return worker

@@ -2,10 +2,10 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
-import { parentPort } from 'node:worker_threads'
+import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { extensions } from './extensions.ts'
-import type { FromWorker, Job, OpenOptions, Reply, ToWorker } from './messages.ts'
+import type { FromWorker, Job, OpenOptions, Reply, ToWorker, WorkerOptions } from './messages.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
 
 // The worker is a pipe: protocol bytes in, protocol bytes out. All decisions are made on the main side, so that
@@ -24,8 +24,13 @@ const startParams = [
 
 // V8 compiles a WebAssembly function anew, optimized, once it has run for some 10 ms. Two dozen of Postgres' functions come
 // to that before the first request is answered, while the start needs both cores; its interpreter alone takes half a
-// second and 600 MB. With this budget it is done for those that a database keeps busy.
-setFlagsFromString('--wasm-tiering-budget=1000000000')
+// second and 600 MB. With this budget it is done for those that a database keeps busy, and not at all in one that ends
+// with the process: a third of its time on large answers is the price, a third of its start and half its memory the gain.
+const { isBrief } = workerData as WorkerOptions
+const FLAGS = isBrief
+  ? ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']
+  : ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--wasm-tiering-budget=1000000000']
+for (const flag of FLAGS) setFlagsFromString(flag)
 
 const require = createRequire(import.meta.url)
 const compiling = readFile(join(dirname(require.resolve('@electric-sql/pglite')), 'pglite.wasm')).then((bytes) =>

@@ -1,12 +1,8 @@
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { readHolder } from '../database/lock.ts'
-import { startStack } from '../stack.ts'
-import { lockPath } from '../state-folders.ts'
 import { findWorkdir, parse } from './arguments.ts'
-import { tellEvent } from './report.ts'
-import { findRunning } from './running.ts'
+import { findDatabase } from './find-database.ts'
 
 type Outcome = { readonly passed: number; readonly failed: number }
 
@@ -34,17 +30,6 @@ export async function dbTest(args: readonly string[]): Promise<number> {
   } finally {
     await close()
   }
-}
-
-async function findDatabase(workdir: string): Promise<{ url: string; close(): Promise<void> }> {
-  const named = process.env.SUPABASE_DB_URL
-  if (named) return { url: named, close: async () => undefined }
-  if (await readHolder(lockPath(workdir))) {
-    return { url: (await findRunning(workdir)).dbUrl, close: async () => undefined }
-  }
-  const exclude = ['rest', 'auth', 'storage', 'realtime', 'functions', 'mail'] as const
-  const stack = await startStack({ workdir, ports: 'free', state: 'memory', exclude, tell: tellEvent })
-  return { url: stack.dbUrl, close: stack.stop }
 }
 
 /** Each file has a connection of its own, so that what one leaves open ends with it. */

@@ -6,9 +6,10 @@ export async function db([name, ...args]: readonly string[]): Promise<number> {
     case 'test':
       return (await import('./db-test.ts')).dbTest(args)
     case 'diff':
+      return (await import('./db-diff.ts')).dbDiff(args)
     case 'dump':
-      throw new UsageError(`undock db ${name} is not there yet.`)
+      return (await import('./db-dump.ts')).dbDump(args)
     default:
-      throw new UsageError(`undock db knows "test", not "${name ?? ''}".`)
+      throw new UsageError(`undock db knows "test", "diff" and "dump", not "${name ?? ''}".`)
   }
 }

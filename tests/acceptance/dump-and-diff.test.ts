@@ -1,0 +1,64 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeProject, type TestProject } from '../support/project.ts'
+import { endRunning, startUndock, undock } from '../support/undock.ts'
+
+let project: TestProject
+let client: pg.Client
+
+beforeAll(async () => {
+  project = await makeProject({
+    'config.toml': '[edge_runtime]\nenabled = false',
+    'migrations/20260101000000_items.sql': `
+      create table public.items (id int primary key, name text not null);
+      alter table public.items enable row level security;
+      create policy "all read" on public.items for select using (true);`,
+    'roles.sql': `create role reporter;`,
+    'seed.sql': `insert into public.items values (1, 'it''s one');`,
+  })
+  await startUndock(project)
+  client = new pg.Client(`postgresql://postgres:postgres@127.0.0.1:${project.ports.SUPABASE_DB_PORT}/postgres`)
+  await client.connect()
+})
+afterAll(async () => {
+  await client?.end()
+  await endRunning()
+  await project?.remove()
+})
+
+test('what the database has beyond the migrations becomes a migration, nothing of the platform among it', async () => {
+  const none = await undock(project, 'db', 'diff')
+  expect([none.code, none.stdout]).toEqual([0, ''])
+  await client.query(`alter table public.items add column done boolean not null default false;
+    create table public.more (id int primary key, item int references public.items)`)
+  const { code, stderr } = await undock(project, 'db', 'diff', '-f', 'more')
+  expect([code, stderr]).toEqual([0, expect.stringContaining('_more.sql')])
+  const folder = join(project.folder, 'supabase', 'migrations')
+  const name = (await readdir(folder)).find((one) => /^\d{14}_more\.sql$/.test(one)) ?? ''
+  const text = await readFile(join(folder, name), 'utf8')
+  expect(text).toContain('ALTER TABLE "public"."items" ADD COLUMN "done" boolean NOT NULL DEFAULT false')
+  expect(text).not.toMatch(/undock|_realtime|pgrst|"auth"|"storage"/)
+  // The migrations now make what is there.
+  const again = await undock(project, 'db', 'diff')
+  expect([again.code, again.stdout]).toEqual([0, ''])
+})
+
+test('structure, rows and roles are dumped apart, and make the same again', async () => {
+  const schema = await undock(project, 'db', 'dump')
+  expect(schema.code).toBe(0)
+  expect(schema.stdout).toContain('CREATE TABLE IF NOT EXISTS "public"."items"')
+  expect(schema.stdout).not.toMatch(/^(?!--).*(?:undock|"_realtime"|pgrst|CREATE EVENT TRIGGER|it's one)/m)
+  const data = await undock(project, 'db', 'dump', '--data-only', '-x', 'public.more')
+  expect(data.stdout).toContain(`INSERT INTO "public"."items" ("id", "name"`)
+  const roles = await undock(project, 'db', 'dump', '--role-only')
+  expect(roles.stdout).toContain('CREATE ROLE "reporter";')
+  expect(roles.stdout).not.toContain('CREATE ROLE "anon"')
+
+  await client.query('drop table public.more, public.items')
+  await client.query(schema.stdout)
+  await client.query(data.stdout)
+  const { rows } = await client.query('select id, name, done from public.items')
+  expect(rows).toEqual([{ id: 1, name: "it's one", done: false }])
+})

@@ -9,6 +9,9 @@ export const HELP = `undock: the whole Supabase backend on this machine, without
   undock stop    [--workdir DIR]                                end it; data stays in supabase/.undock
   undock reset   [--workdir DIR]                                migrations and seed again, from nothing
   undock db test [FILES] [--workdir DIR]                        run the pgTAP files of supabase/tests
+  undock db diff [-f NAME] [-s SCHEMAS] [--db-url URL]          what the database has beyond the migrations, as SQL
+  undock db dump [--data-only | --role-only] [-f FILE]          structure, rows or roles as SQL; -s SCHEMAS, -x TABLES,
+                 [--db-url URL]                                 --keep-comments as in the Supabase CLI
   undock functions new NAME [--workdir DIR]                     a function's first files and its section of config.toml;
                  [--auth apikey|user|none]                      who may call it
   undock logs    [service] [--workdir DIR] [--follow]           what a service wrote

@@ -72,6 +72,8 @@ export function keepForOffline(
       // Good enough to begin with, never to stay with: whatever shows it asks anew.
       return queryClient.invalidateQueries({ refetchType: 'none' })
     })
-    await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))])
+    // Without network there is nothing else to show, however long it takes.
+    if (!navigator.onLine) await reading
+    else await Promise.race([reading, new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))])
   }
 }

@@ -87,7 +87,7 @@ function Shared() {
             </Suspense>
           </article>
         ) : (
-          <EmptyState icon={LinkIcon} title={t('This link shows nothing')}>
+          <EmptyState icon={LinkIcon} level={1} title={t('This link shows nothing')}>
             {t('It has expired, was revoked, or is incomplete. Ask whoever sent it to you for a new one.')}
           </EmptyState>
         )}

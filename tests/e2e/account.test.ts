@@ -90,7 +90,7 @@ test('the security screen shows whose session it is, until when, and that its si
   signedIn,
 }) => {
   await page.goto('/settings/security')
-  await expect(page.getByText(signedIn.email)).toBeVisible()
+  await expect(page.getByRole('definition').filter({ hasText: signedIn.email })).toBeVisible()
   await expect(page.getByText('One factor (aal1)')).toBeVisible()
   await expect(page.getByText('Checked against the project’s public keys')).toBeVisible()
   await expect(page.getByText('renewed by itself')).toBeVisible()

@@ -201,6 +201,8 @@ test('a shelf of ten thousand is scrolled to its end, and only what is seen is d
 
 test('a folder keeps its shape; a pasted text becomes a note, a pasted address a link', async ({ page, library }) => {
   expect(library).toBeTruthy()
+  // Pasting is for those who may add, which the page knows a moment later than its heading.
+  await expect(page.getByRole('button', { name: 'Add', exact: true }).first()).toBeVisible()
   await page.evaluate(() => {
     const data = new DataTransfer()
     data.setData('text/plain', 'A thought about lamps.')

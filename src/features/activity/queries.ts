@@ -48,8 +48,8 @@ function dayAfter(day: string): string {
 export const seenQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.activity(library), 'seen'],
-    // Asked once a visit: what was new on arriving stays marked until one leaves.
-    staleTime: Number.POSITIVE_INFINITY,
+    // Asked once a visit, whatever is told in the meantime: what was new on arriving stays marked until one leaves.
+    staleTime: 'static',
     gcTime: 0,
     queryFn: async ({ signal }) => {
       const { data } = await supabase

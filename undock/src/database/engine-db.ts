@@ -18,8 +18,10 @@ export function createDb(engine: Engine): Db {
   engine.onNotification(({ channel, payload }) => {
     for (const handler of listeners.get(channel) ?? []) handler(payload)
   })
-  engine.onReopened(() => {
-    for (const channel of listeners.keys()) void engine.attend(`listen ${quoteIdentifier(channel)}`)
+  engine.onReopened(async () => {
+    const listens = [...listeners.keys()].map((channel) => engine.attend(`listen ${quoteIdentifier(channel)}`))
+    // What cannot be listened to now is asked for again when the engine is there again.
+    await Promise.allSettled(listens)
   })
 
   const pass = (statements: readonly Statement[]): Promise<Result[]> =>

@@ -26,7 +26,8 @@ export type Engine = {
   /** Resolves when all that was notified before has been told to the handlers. */
   heard(): Promise<void>
   onNotification(handler: (notification: Notification) => void): () => void
-  /** Called after LISTEN was lost, and with it notifications that nobody heard; and after the data was replaced. */
-  onReopened(handler: () => void): () => void
+  /** Called after LISTEN was lost, and with it notifications that nobody heard; and after the data was replaced; one
+   *  handler after another, in their order. */
+  onReopened(handler: () => void | Promise<void>): () => void
   close(): Promise<void>
 }

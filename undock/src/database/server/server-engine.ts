@@ -28,15 +28,15 @@ const SESSIONS = 12
 export async function openServerEngine(options: ServerEngineOptions): Promise<ServerEngine> {
   const { url, statementLimit, waitLimit, sessions = SESSIONS } = options
   const onNotification = new Set<(notification: Notification) => void>()
-  const onReopened = new Set<() => void>()
+  const onReopened = new Set<() => void | Promise<void>>()
   const settings = { search_path: '"$user", public, extensions', TimeZone: 'UTC' }
   const pool = new SessionPool(
     () => openServerSession(url, { ...settings, statement_timeout: String(statementLimit) }),
     sessions,
     waitLimit,
   )
-  const tellReopened = (): void => {
-    for (const handler of onReopened) handler()
+  const tellReopened = async (): Promise<void> => {
+    for (const handler of onReopened) await handler()
   }
   const listening = createListening(
     () => url,
@@ -76,7 +76,7 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
           await work()
         })
       } finally {
-        tellReopened()
+        await tellReopened()
       }
     },
     async close() {

@@ -48,7 +48,7 @@ export async function dispatch(routes: readonly Route[], request: Request, deps:
   const url = new URL(request.url)
   const segments = decodePath(url.pathname.slice(PREFIX.length))
   for (const candidate of routes) {
-    const match = candidate.methods.includes(request.method) ? fit(candidate.pattern, segments) : null
+    const match = candidate.methods.includes(request.method) ? matchSegments(candidate.pattern, segments) : null
     if (!match) continue
     const identified = await identify(request, candidate.access, deps.identity)
     const caller: Caller = {
@@ -79,7 +79,7 @@ export function decodePath(path: string): string[] {
   }
 }
 
-function fit(pattern: readonly string[], segments: readonly string[]): { bucket: string; key: string } | null {
+function matchSegments(pattern: readonly string[], segments: readonly string[]): { bucket: string; key: string } | null {
   let bucket = ''
   for (const [index, part] of pattern.entries()) {
     if (part === '*') {

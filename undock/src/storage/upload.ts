@@ -58,7 +58,7 @@ export async function storeObject(
   const limit = sizeLimit(bucket, target.key, deps)
   if (!isEmptyFolder(target.key)) checkMimeType(source.mimeType, bucket.allowed_mime_types)
   checkKey(target.key)
-  await checkUpload(target, describe(source), source.userMetadata, caller, deps)
+  await checkUpload(target, sizeAndType(source), source.userMetadata, caller, deps)
 
   const version = randomUUID()
   const location = { bucket: target.bucket, version }
@@ -161,7 +161,7 @@ export function keyTaken(error: unknown): unknown {
 }
 
 /** What a policy can know of a content before it is there. */
-const describe = ({ mimeType, declaredLength }: UploadSource) => ({
+const sizeAndType = ({ mimeType, declaredLength }: UploadSource) => ({
   mimetype: mimeType,
   ...(declaredLength !== undefined && { contentLength: declaredLength }),
 })

@@ -79,7 +79,10 @@ export function decodePath(path: string): string[] {
   }
 }
 
-function matchSegments(pattern: readonly string[], segments: readonly string[]): { bucket: string; key: string } | null {
+function matchSegments(
+  pattern: readonly string[],
+  segments: readonly string[],
+): { bucket: string; key: string } | null {
   let bucket = ''
   for (const [index, part] of pattern.entries()) {
     if (part === '*') {

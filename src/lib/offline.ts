@@ -8,7 +8,7 @@ const KEPT_MS = 30 * 86_400_000
 /** What changes within this time is written once. */
 const PAUSE_MS = 1_000
 /** Milliseconds that a person may wait for what was kept before the network is asked. */
-const PATIENCE_MS = 400
+const PATIENCE_MS = 3_000
 
 type Kept = { format: number; person: string; at: number; state: DehydratedState }
 

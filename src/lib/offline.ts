@@ -14,7 +14,7 @@ type Kept = { format: number; person: string; at: number; state: DehydratedState
 
 /** Answers that are not kept: files are large, and tokens, sessions and what a search found are of the moment. */
 const PASSING = new Set(['file', 'shared', 'ways'])
-const PASSING_PARTS = new Set(['search', 'audience', 'links', 'invitations'])
+const PASSING_PARTS = new Set(['search', 'audience', 'links', 'invitations', 'seen'])
 
 export const isKept = (key: readonly unknown[]): boolean =>
   !PASSING.has(String(key[0])) &&
@@ -30,6 +30,7 @@ export function keepForOffline(
 ): (person: string) => Promise<void> {
   let store: UseStore | undefined
   let person: string | undefined
+  let begun = Promise.resolve()
   let timer: ReturnType<typeof setTimeout> | undefined
   // A browser that lets a page keep nothing (a private window) is no reason to show nothing.
   const attempt = async <T>(action: (store: UseStore) => Promise<T>): Promise<T | undefined> => {
@@ -63,8 +64,13 @@ export function keepForOffline(
     void attempt(clear)
   })
 
-  return async (whose) => {
-    if (person === whose) return
+  // Asked for by whoever comes first to a person's session; all of them wait.
+  return (whose) => {
+    if (person !== whose) begun = begin(whose)
+    return begun
+  }
+
+  async function begin(whose: string): Promise<void> {
     person = whose
     const reading = attempt((kept_in) => get<Kept>('cache', kept_in)).then((kept) => {
       if (person !== whose || kept?.format !== FORMAT || kept.person !== whose || now() - kept.at > KEPT_MS) return

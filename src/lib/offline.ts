@@ -16,6 +16,15 @@ type Kept = { format: number; person: string; at: number; state: DehydratedState
 const PASSING = new Set(['file', 'shared', 'ways'])
 const PASSING_PARTS = new Set(['search', 'audience', 'links', 'invitations', 'seen'])
 
+/** As it was when it was read, whatever has been tried since. */
+const READ = {
+  status: 'success',
+  fetchStatus: 'idle',
+  error: null,
+  fetchFailureCount: 0,
+  fetchFailureReason: null,
+} as const
+
 export const isKept = (key: readonly unknown[]): boolean =>
   !PASSING.has(String(key[0])) &&
   (key[0] !== 'account' || key[1] === 'profile') &&
@@ -45,10 +54,12 @@ export function keepForOffline(
   async function write(): Promise<void> {
     timer = undefined
     if (!person) return
-    const state = dehydrate(queryClient, {
-      shouldDehydrateQuery: ({ queryKey, state: { status } }) => status === 'success' && isKept(queryKey),
+    const { queries } = dehydrate(queryClient, {
+      // What was read stays read when it could not be asked anew.
+      shouldDehydrateQuery: ({ queryKey, state: { data } }) => data !== undefined && isKept(queryKey),
       shouldDehydrateMutation: () => false,
     })
+    const state = { mutations: [], queries: queries.map((query) => ({ ...query, state: { ...query.state, ...READ } })) }
     const kept: Kept = { format: FORMAT, person, at: now(), state: JSON.parse(JSON.stringify(state)) }
     await attempt((kept_in) => set('cache', kept, kept_in))
   }

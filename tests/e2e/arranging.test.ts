@@ -170,7 +170,7 @@ test('many are chosen by mouse and by keyboard, tagged, and trashed at once', as
   await expect(page.getByRole('row')).toHaveCount(4)
 })
 
-test('a shelf of ten thousand is scrolled to its end, and only what is seen is drawn', async ({
+test('a shelf of three thousand is scrolled to its end, and only what is seen is drawn', async ({
   page,
   signedIn,
   library,
@@ -178,7 +178,7 @@ test('a shelf of ten thousand is scrolled to its end, and only what is seen is d
   test.slow()
   // Away from the library's channel, which would tell of each of them.
   await page.goto('/')
-  for (let first = 0; first < 10_000; first += 1000) {
+  for (let first = 0; first < 3_000; first += 1000) {
     const documents = Array.from({ length: 1000 }, (_, n) => ({
       library_id: library,
       kind: 'note' as const,
@@ -187,8 +187,8 @@ test('a shelf of ten thousand is scrolled to its end, and only what is seen is d
     await signedIn.client.from('documents').insert(documents).throwOnError()
   }
   await page.goto(`/l/${library}?sort=title&view=list`)
-  await expect(page.getByText('10,000 documents')).toBeVisible()
-  const last = page.getByRole('link', { name: 'Document 09999' })
+  await expect(page.getByText('3,000 documents')).toBeVisible()
+  const last = page.getByRole('link', { name: 'Document 02999' })
   while (!(await last.isVisible())) {
     await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
     await page.waitForTimeout(30)

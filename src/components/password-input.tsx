@@ -1,6 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
 import { classNames } from '../lib/class-names.ts'
+import { t } from '../lib/i18n.ts'
 import { Input } from './input.tsx'
 
 /** A password that can be shown, so that a typing error is found before it is sent. */
@@ -12,7 +13,7 @@ export function PasswordInput({ className, ...props }: Omit<ComponentProps<'inpu
       <Input {...props} type={shown ? 'text' : 'password'} className={classNames('pr-11', className)} />
       <button
         type="button"
-        aria-label={shown ? 'Hide what I typed' : 'Show what I typed'}
+        aria-label={shown ? t('Hide what I typed') : t('Show what I typed')}
         onClick={() => setShown(!shown)}
         className="absolute inset-y-1 right-1 grid w-9 place-items-center rounded text-ink-faint hover:text-ink"
       >

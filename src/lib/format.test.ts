@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { formatBytes, formatSince, plural } from './format.ts'
+import { countDocuments, countPages, formatBytes, formatSince } from './format.ts'
 
 test.each([
   [0, '0 bytes'],
@@ -25,9 +25,11 @@ test.each([
 })
 
 test('counts in words', () => {
-  expect([plural(1, 'file'), plural(2, 'file'), plural(0, 'person', 'people')]).toEqual([
-    '1 file',
-    '2 files',
-    '0 people',
+  expect([countDocuments(0), countDocuments(1), countDocuments(2000), countPages(1), countPages(2)]).toEqual([
+    '0 documents',
+    '1 document',
+    '2,000 documents',
+    '1 page',
+    '2 pages',
   ])
 })

@@ -44,5 +44,7 @@ export const formatMoment = (moment: string | number | Date): string =>
 
 export const formatNumber = (value: number): string => value.toLocaleString(formattingLocale())
 
-export const plural = (count: number, one: string, many = `${one}s`): string =>
-  `${formatNumber(count)} ${count === 1 ? one : many}`
+export const countDocuments = (count: number): string =>
+  t('{count, plural, one {# document} other {# documents}}', { count })
+
+export const countPages = (count: number): string => t('{count, plural, one {# page} other {# pages}}', { count })

@@ -19,6 +19,10 @@ export const t = (message: string, values?: Record<string, string | number>): st
 /** Marks a text that stands in a table and is translated where it is shown. */
 export const msg = (message: string): string => message
 
+/** Choices of a table, with their labels as they are shown. */
+export const translated = <Choice extends { label: string }>(choices: readonly Choice[]): Choice[] =>
+  choices.map((choice) => ({ ...choice, label: t(choice.label) }))
+
 /** What dates and numbers are written by: the person's own variety of the language on screen, where they named one. */
 export function formattingLocale(wished: readonly string[] = globalThis.navigator?.languages ?? []): string {
   return wished.find((locale) => locale.split('-')[0] === i18n.locale) ?? i18n.locale

@@ -3,6 +3,7 @@ import { CircleHelp } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { headingWithin } from '../../lib/heading-within.ts'
+import { t } from '../../lib/i18n.ts'
 import { type Answer, type Citation, shownCitations } from './answer.ts'
 
 type AnswerViewProps = { library: string; answer: Answer }
@@ -12,8 +13,8 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
   const citations = shownCitations(answer)
   if (answer.outcome === 'not_found') {
     return (
-      <Notice tone="info" title="This is not in your library">
-        No passage that you may read answers the question. Ask it in other words, or add a document that tells.
+      <Notice tone="info" title={t('This is not in your library')}>
+        {t('No passage that you may read answers the question. Ask it in other words, or add a document that tells.')}
       </Notice>
     )
   }
@@ -35,7 +36,7 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
               {supported ? null : (
                 <Badge tone="amber" className="mx-1 align-middle">
                   <CircleHelp aria-hidden />
-                  no passage says this
+                  {t('no passage says this')}
                 </Badge>
               )}
               {here.map((citation) => (
@@ -48,7 +49,7 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
       {answer.notice ? <Notice tone="info">{answer.notice}</Notice> : null}
       {citations.length > 0 ? (
         <ol
-          aria-label="Sources"
+          aria-label={t('Sources')}
           className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface"
         >
           {citations.map(({ n, shown, passage_id, document_id, title, page, heading, quote }) => (
@@ -62,7 +63,9 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
                 <span className="mt-0.5 shrink-0 font-semibold text-accent-strong text-sm tabular-nums">{shown}</span>
                 <span className="min-w-0">
                   <span className="block truncate font-medium text-sm">
-                    {[title, page ? `page ${page}` : '', headingWithin(heading, title)].filter(Boolean).join(' · ')}
+                    {[title, page ? t('page {page}', { page }) : '', headingWithin(heading, title)]
+                      .filter(Boolean)
+                      .join(' · ')}
                   </span>
                   <span className="line-clamp-2 font-serif text-[0.9375rem] text-ink-soft">{quote}</span>
                 </span>
@@ -87,7 +90,7 @@ function CitationLink({ library, citation }: CitationLinkProps) {
       to="/l/$library/d/$document"
       params={{ library, document: document_id }}
       search={{ passage: passage_id, quote: quote.slice(0, LONGEST_QUOTE) }}
-      aria-label={`${shown}: ${title}${page ? `, page ${page}` : ''}`}
+      aria-label={`${shown}: ${[title, page ? t('page {page}', { page }) : ''].filter(Boolean).join(', ')}`}
       className="ml-0.5 inline-grid min-w-5 place-items-center rounded bg-accent-soft px-1 align-[0.25em] font-sans font-semibold text-[0.6875rem] text-accent-strong leading-5 hover:bg-accent hover:text-on-accent"
     >
       {shown}

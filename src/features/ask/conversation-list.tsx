@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { MessageSquarePlus, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { formatSince } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 
 type Conversation = { id: string; title: string; updated_at: string }
 type ConversationListProps = {
@@ -14,11 +15,11 @@ type ConversationListProps = {
 /** What this person has asked before. */
 export function ConversationList({ library, conversations, open, onDelete }: ConversationListProps) {
   return (
-    <nav aria-label="Earlier questions" className="grid content-start gap-2">
+    <nav aria-label={t('Earlier questions')} className="grid content-start gap-2">
       <Button asChild size="small" className="justify-self-start">
         <Link to="/l/$library/ask" params={{ library }} search={{}}>
           <MessageSquarePlus aria-hidden />
-          New question
+          {t('New question')}
         </Link>
       </Button>
       <ul className="grid gap-0.5">
@@ -37,7 +38,7 @@ export function ConversationList({ library, conversations, open, onDelete }: Con
             <Button
               look="quiet"
               size="small-icon"
-              aria-label={`Delete ${conversation.title}`}
+              aria-label={t('Delete {title}', { title: conversation.title })}
               onClick={() => onDelete(conversation)}
               className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100"
             >

@@ -1,4 +1,5 @@
 import { mutationOptions } from '@tanstack/react-query'
+import { t } from '../../lib/i18n.ts'
 import { explainInvocation } from '../../lib/invoke.ts'
 import { supabase } from '../../lib/supabase.ts'
 import { Told } from './answer.ts'
@@ -23,7 +24,8 @@ export const askLibrary = mutationOptions({
     })
     if (error) throw await explainInvocation(error)
     // The client hands over a stream of events as the response itself.
-    if (!(data instanceof Response) || !data.body) throw new Error('The answer came in a form that is not known here.')
+    if (!(data instanceof Response) || !data.body)
+      throw new Error(t('The answer came in a form that is not known here.'))
     for await (const event of eventsOf(data.body)) {
       const told = Told.safeParse(event)
       if (!told.success) continue
@@ -31,7 +33,7 @@ export const askLibrary = mutationOptions({
       onTold(told.data)
       if (told.data.type === 'done') return told.data
     }
-    throw new Error('The answer broke off. Ask again.')
+    throw new Error(t('The answer broke off. Ask again.'))
   },
 })
 

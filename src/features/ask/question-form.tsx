@@ -2,6 +2,7 @@ import { ArrowUp, Square } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Textarea } from '../../components/input.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/shortcut.ts'
 
 /** The function's own limit on a question. */
@@ -24,8 +25,8 @@ export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
     <form onSubmit={submit} className="relative">
       <Textarea
         ref={field}
-        aria-label="Your question"
-        placeholder="What would you like to know?"
+        aria-label={t('Your question')}
+        placeholder={t('What would you like to know?')}
         autoFocus
         rows={2}
         maxLength={LONGEST}
@@ -39,7 +40,7 @@ export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
         className="min-h-20 resize-none rounded-xl pr-14 font-serif text-lg"
       />
       {busy ? (
-        <Button size="icon" aria-label="Stop" onClick={onStop} className="absolute right-3 bottom-3">
+        <Button size="icon" aria-label={t('Stop')} onClick={onStop} className="absolute right-3 bottom-3">
           <Square aria-hidden />
         </Button>
       ) : (
@@ -47,7 +48,7 @@ export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
           type="submit"
           look="primary"
           size="icon"
-          aria-label="Ask"
+          aria-label={t('Ask')}
           disabled={question.trim() === ''}
           className="absolute right-3 bottom-3"
         >

@@ -1,12 +1,13 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
+import { t } from '../../lib/i18n.ts'
 import type { Collection } from './tree.ts'
 
 /** The collections that one stands in, outermost first; nothing at the top. */
 export function CollectionPath({ library, path }: { library: string; path: readonly Collection[] }) {
   if (path.length === 0) return null
   return (
-    <nav aria-label="Above this collection">
+    <nav aria-label={t('Above this collection')}>
       <ol className="flex flex-wrap items-center gap-1 text-ink-faint text-sm">
         {path.map(({ id, name }) => (
           <li key={id} className="flex items-center gap-1">

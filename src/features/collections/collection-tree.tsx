@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { classNames } from '../../lib/class-names.ts'
 import { drag, useDropPlace } from '../../lib/dragging.ts'
+import { t } from '../../lib/i18n.ts'
 import { type Branch, DEEPEST } from './tree.ts'
 
 export type CollectionHandlers = {
@@ -75,7 +76,7 @@ function Entry({ library, branch, handlers }: EntryProps) {
             <Button
               look="quiet"
               size="small-icon"
-              aria-label={`Actions for the collection ${branch.name}`}
+              aria-label={t('Actions for the collection {name}', { name: branch.name })}
               className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
             >
               <MoreHorizontal aria-hidden />
@@ -84,20 +85,20 @@ function Entry({ library, branch, handlers }: EntryProps) {
         >
           <MenuItem disabled={branch.depth >= DEEPEST} onSelect={() => handlers.onNest(branch)}>
             <FolderPlus aria-hidden />
-            New collection inside…
+            {t('New collection inside…')}
           </MenuItem>
           <MenuItem onSelect={() => handlers.onRename(branch)}>
             <Pencil aria-hidden />
-            Rename…
+            {t('Rename…')}
           </MenuItem>
           <MenuItem onSelect={() => handlers.onMove(branch)}>
             <FolderInput aria-hidden />
-            Move to…
+            {t('Move to…')}
           </MenuItem>
           <MenuSeparator />
           <MenuItem danger onSelect={() => handlers.onDelete(branch)}>
             <Trash2 aria-hidden />
-            Delete the collection
+            {t('Delete the collection')}
           </MenuItem>
         </Menu>
       ) : null}

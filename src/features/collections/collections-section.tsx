@@ -3,6 +3,7 @@ import { FolderPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { say, sayFailure } from '../../lib/toast.ts'
 import { CollectionPicker } from './collection-picker.tsx'
@@ -42,16 +43,19 @@ export function CollectionsSection({ library, canEdit, onDocuments }: Collection
   const put = (collection: string, parent: string | null) => {
     const before = collections.find(({ id }) => id === collection)
     if (!before || before.parent_id === parent) return
-    const undo = { label: 'Undo', onClick: () => move.mutate({ collection, parent: before.parent_id }) }
-    move.mutate({ collection, parent }, { onSuccess: () => say({ title: `“${before.name}” is moved`, action: undo }) })
+    const undo = { label: t('Undo'), onClick: () => move.mutate({ collection, parent: before.parent_id }) }
+    move.mutate(
+      { collection, parent },
+      { onSuccess: () => say({ title: t('“{name}” is moved', { name: before.name }), action: undo }) },
+    )
   }
   const remove = ({ id, name }: Branch) =>
     deletion.mutate(within(collections, id), {
       onSuccess: (deleted) =>
         say({
-          title: `The collection “${name}” is gone`,
-          description: 'Its documents are still in the library.',
-          action: { label: 'Undo', onClick: () => restoration.mutate(deleted) },
+          title: t('The collection “{name}” is gone', { name }),
+          description: t('Its documents are still in the library.'),
+          action: { label: t('Undo'), onClick: () => restoration.mutate(deleted) },
         }),
     })
 
@@ -59,13 +63,13 @@ export function CollectionsSection({ library, canEdit, onDocuments }: Collection
     <section aria-labelledby="collections">
       <div className="flex min-h-8 items-center justify-between pl-2.5">
         <h2 id="collections" className="eyebrow">
-          Collections
+          {t('Collections')}
         </h2>
         {canEdit ? (
           <Button
             look="quiet"
             size="small-icon"
-            aria-label="New collection"
+            aria-label={t('New collection')}
             onClick={() => setAsking({ about: 'new', parent: null })}
           >
             <FolderPlus aria-hidden />
@@ -90,34 +94,36 @@ export function CollectionsSection({ library, canEdit, onDocuments }: Collection
           }
         />
       ) : (
-        <p className="px-2.5 text-ink-faint text-xs leading-relaxed">Make one to keep what belongs together.</p>
+        <p className="px-2.5 text-ink-faint text-xs leading-relaxed">{t('Make one to keep what belongs together.')}</p>
       )}
       {asking?.about === 'new' ? (
         <NameDialog
-          title={asking.parent ? `A new collection in “${asking.parent.name}”` : 'A new collection'}
-          label="Name"
+          title={
+            asking.parent ? t('A new collection in “{name}”', { name: asking.parent.name }) : t('A new collection')
+          }
+          label={t('Name')}
           initial=""
           longest={120}
-          action="Create"
+          action={t('Create')}
           onName={(name) => addition.mutate({ library, name, parent: asking.parent?.id ?? null })}
           onClose={() => setAsking(undefined)}
         />
       ) : null}
       {asking?.about === 'name' ? (
         <NameDialog
-          title="Rename the collection"
-          label="Name"
+          title={t('Rename the collection')}
+          label={t('Name')}
           initial={asking.branch.name}
           longest={120}
-          action="Rename"
+          action={t('Rename')}
           onName={(name) => naming.mutate({ collection: asking.branch.id, name })}
           onClose={() => setAsking(undefined)}
         />
       ) : null}
       {asking?.about === 'home' ? (
         <CollectionPicker
-          title={`Move “${asking.branch.name}” to`}
-          top="The top of the library"
+          title={t('Move “{name}” to', { name: asking.branch.name })}
+          top={t('The top of the library')}
           homes={homesFor(collections, asking.branch.id)}
           onPick={(parent) => put(asking.branch.id, parent)}
           onClose={() => setAsking(undefined)}

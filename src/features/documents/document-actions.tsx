@@ -2,6 +2,7 @@ import { Link } from '@tanstack/react-router'
 import { BookOpen, FolderInput, MoreHorizontal, Pencil, RotateCw, Tag, Trash2 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
+import { t } from '../../lib/i18n.ts'
 import type { Card } from './queries.ts'
 
 export type DocumentHandlers = {
@@ -18,7 +19,12 @@ export function DocumentActions({ library, document, canEdit, handlers }: Docume
   return (
     <Menu
       trigger={
-        <Button look="quiet" size="small-icon" aria-label={`Actions for ${document.title}`} className="relative z-10">
+        <Button
+          look="quiet"
+          size="small-icon"
+          aria-label={t('Actions for {title}', { title: document.title })}
+          className="relative z-10"
+        >
           <MoreHorizontal aria-hidden />
         </Button>
       }
@@ -26,31 +32,31 @@ export function DocumentActions({ library, document, canEdit, handlers }: Docume
       <MenuItem asChild>
         <Link to="/l/$library/d/$document" params={{ library, document: document.id }}>
           <BookOpen aria-hidden />
-          Open
+          {t('Open')}
         </Link>
       </MenuItem>
       {canEdit ? (
         <>
           <MenuItem onSelect={() => handlers.onRename(document)}>
             <Pencil aria-hidden />
-            Rename…
+            {t('Rename…')}
           </MenuItem>
           <MenuItem onSelect={() => handlers.onMove(document)}>
             <FolderInput aria-hidden />
-            Move to…
+            {t('Move to…')}
           </MenuItem>
           <MenuItem onSelect={() => handlers.onTag(document)}>
             <Tag aria-hidden />
-            Tags…
+            {t('Tags…')}
           </MenuItem>
           <MenuItem onSelect={() => handlers.onIndex(document)}>
             <RotateCw aria-hidden />
-            {document.kind === 'link' ? 'Fetch it again' : 'Read it again'}
+            {document.kind === 'link' ? t('Fetch it again') : t('Read it again')}
           </MenuItem>
           <MenuSeparator />
           <MenuItem danger onSelect={() => handlers.onDelete(document)}>
             <Trash2 aria-hidden />
-            Move to the trash
+            {t('Move to the trash')}
           </MenuItem>
         </>
       ) : null}

@@ -3,6 +3,7 @@ import { Checkbox } from '../../components/checkbox.tsx'
 import { classNames } from '../../lib/class-names.ts'
 import { drag } from '../../lib/dragging.ts'
 import { formatSince } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { DocumentActions, type DocumentHandlers } from './document-actions.tsx'
 import { extentOf } from './extent.ts'
 import { IndexingState } from './indexing-state.tsx'
@@ -48,7 +49,7 @@ export function DocumentCard({ library, document, canEdit, handlers, selection }
         <div className="-my-2 -mr-2 flex items-center">
           {canEdit ? (
             <Checkbox
-              aria-label={`Select ${document.title}`}
+              aria-label={t('Select {title}', { title: document.title })}
               checked={selected}
               onChange={({ nativeEvent }) => {
                 selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)

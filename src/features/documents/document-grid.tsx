@@ -1,4 +1,5 @@
 import { useRef } from 'react'
+import { t } from '../../lib/i18n.ts'
 import { DocumentCard, type ShelfProps } from './document-card.tsx'
 import { useColumns } from './use-columns.ts'
 import { useShelfKeys } from './use-shelf-keys.ts'
@@ -20,7 +21,7 @@ export function DocumentGrid({ documents, hasMore, onMore, ...card }: ShelfProps
   return (
     <ul
       ref={list}
-      aria-label="Documents"
+      aria-label={t('Documents')}
       className="grid"
       style={{
         gap: GAP,

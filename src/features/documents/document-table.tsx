@@ -3,6 +3,7 @@ import { useRef } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { drag } from '../../lib/dragging.ts'
 import { formatSince } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { DocumentActions } from './document-actions.tsx'
 import { draggedWith, type ShelfProps } from './document-card.tsx'
 import { extentOf } from './extent.ts'
@@ -34,24 +35,24 @@ export function DocumentTable({ documents, hasMore, onMore, ...entry }: ShelfPro
           {entry.canEdit ? (
             <th scope="col" className="w-8">
               <Checkbox
-                aria-label="Select all"
+                aria-label={t('Select all')}
                 checked={entry.selection.ids.size > 0 && entry.selection.ids.size === documents.length}
                 onChange={({ target }) => (target.checked ? entry.selection.all() : entry.selection.clear())}
               />
             </th>
           ) : null}
-          <th scope="col">Title</th>
+          <th scope="col">{t('Title')}</th>
           <th scope="col" className="hidden sm:table-cell">
-            Kind
+            {t('Kind')}
           </th>
           <th scope="col" className="hidden lg:table-cell">
-            Added by
+            {t('Added by')}
           </th>
           <th scope="col" className="hidden md:table-cell">
-            Added
+            {t('Added')}
           </th>
           <th scope="col" className="w-8">
-            <span className="sr-only">Actions</span>
+            <span className="sr-only">{t('Actions')}</span>
           </th>
         </tr>
       </thead>
@@ -104,7 +105,7 @@ function DocumentRow({ library, document, canEdit, handlers, selection, index, m
       {canEdit ? (
         <td>
           <Checkbox
-            aria-label={`Select ${document.title}`}
+            aria-label={t('Select {title}', { title: document.title })}
             checked={selection.has(document.id)}
             onChange={({ nativeEvent }) => {
               selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
@@ -131,7 +132,7 @@ function DocumentRow({ library, document, canEdit, handlers, selection, index, m
         {describeKind(document).label}
         <span className="block text-ink-faint text-xs">{extentOf(document)}</span>
       </td>
-      <td className="hidden text-ink-soft lg:table-cell">{document.author?.display_name ?? 'Somebody who left'}</td>
+      <td className="hidden text-ink-soft lg:table-cell">{document.author?.display_name ?? t('Somebody who left')}</td>
       <td className="hidden whitespace-nowrap text-ink-soft md:table-cell">
         <time dateTime={document.created_at}>{formatSince(document.created_at)}</time>
       </td>

@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { msg } from '../../lib/i18n.ts'
 
 const absent = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional(shape), undefined)
 
@@ -26,10 +27,10 @@ export function earliest(since: NonNullable<Shelf['since']>, now: number = Date.
 }
 
 export const SORTS = [
-  { value: 'newest', label: 'Newest first', column: 'created_at', ascending: false },
-  { value: 'oldest', label: 'Oldest first', column: 'created_at', ascending: true },
-  { value: 'changed', label: 'Last changed', column: 'updated_at', ascending: false },
-  { value: 'title', label: 'Title', column: 'title', ascending: true },
+  { value: 'newest', label: msg('Newest first'), column: 'created_at', ascending: false },
+  { value: 'oldest', label: msg('Oldest first'), column: 'created_at', ascending: true },
+  { value: 'changed', label: msg('Last changed'), column: 'updated_at', ascending: false },
+  { value: 'title', label: msg('Title'), column: 'title', ascending: true },
 ] as const
 
 export const orderOf = (sort: Shelf['sort']) => SORTS.find(({ value }) => value === sort) ?? SORTS[0]

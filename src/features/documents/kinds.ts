@@ -8,24 +8,25 @@ import {
   type LucideIcon,
   NotebookPen,
 } from 'lucide-react'
+import { msg, t } from '../../lib/i18n.ts'
 
 type Described = { kind: string; mime_type: string | null }
 
 const BY_TYPE: readonly (readonly [pattern: RegExp, label: string, icon: LucideIcon])[] = [
-  [/^application\/pdf$/, 'PDF', FileText],
-  [/^text\/markdown/, 'Markdown', FileCode2],
-  [/^text\/html/, 'Web page', FileCode2],
-  [/wordprocessingml/, 'Word document', FileText],
-  [/^application\/epub/, 'Book', BookOpen],
-  [/^text\/csv/, 'Table', FileSpreadsheet],
-  [/^text\//, 'Text', FileText],
-  [/^image\//, 'Image', Image],
+  [/^application\/pdf$/, msg('PDF'), FileText],
+  [/^text\/markdown/, msg('Markdown'), FileCode2],
+  [/^text\/html/, msg('Web page'), FileCode2],
+  [/wordprocessingml/, msg('Word document'), FileText],
+  [/^application\/epub/, msg('Book'), BookOpen],
+  [/^text\/csv/, msg('Table'), FileSpreadsheet],
+  [/^text\//, msg('Text'), FileText],
+  [/^image\//, msg('Image'), Image],
 ]
 
 /** What a person would call it, and its sign. */
 export function describeKind({ kind, mime_type }: Described): { label: string; icon: LucideIcon } {
-  if (kind === 'note') return { label: 'Note', icon: NotebookPen }
-  if (kind === 'link') return { label: 'Link', icon: Link2 }
+  if (kind === 'note') return { label: t('Note'), icon: NotebookPen }
+  if (kind === 'link') return { label: t('Link'), icon: Link2 }
   const known = BY_TYPE.find(([pattern]) => pattern.test(mime_type ?? ''))
-  return known ? { label: known[1], icon: known[2] } : { label: 'File', icon: FileText }
+  return known ? { label: t(known[1]), icon: known[2] } : { label: t('File'), icon: FileText }
 }

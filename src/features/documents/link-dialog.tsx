@@ -6,6 +6,7 @@ import { Dialog } from '../../components/dialog.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { describeFailure } from '../../lib/failure.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { say } from '../../lib/toast.ts'
 import { addLink, indexDocument } from './mutations.ts'
@@ -31,10 +32,10 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
       if (added) fetching.mutate({ id, kind: 'link' })
       else {
         say({
-          title: 'This link is here already',
+          title: t('This link is here already'),
           description: title,
           action: {
-            label: 'Open',
+            label: t('Open'),
             onClick: () => void navigate({ to: '/l/$library/d/$document', params: { library, document: id } }),
           },
         })
@@ -45,7 +46,7 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
   const submit = (event: FormEvent) => {
     event.preventDefault()
     const url = webAddress(address)
-    setFault(url ? undefined : 'This is no address of a web page. It begins with https:// or http://.')
+    setFault(url ? undefined : t('This is no address of a web page. It begins with https:// or http://.'))
     if (url) addition.mutate({ library, url, collection })
   }
   const refused = addition.error ? describeFailure(addition.error) : undefined
@@ -53,11 +54,13 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
     <Dialog
       open
       onOpenChange={onClose}
-      title="Keep a link"
-      description="The page is fetched and kept as it is now, readable and searchable, even when it changes or goes away."
+      title={t('Keep a link')}
+      description={t(
+        'The page is fetched and kept as it is now, readable and searchable, even when it changes or goes away.',
+      )}
     >
       <form onSubmit={submit} noValidate className="grid gap-5">
-        <Field label="Address" error={fault ?? (refused && `${refused.title}. ${refused.advice}`)}>
+        <Field label={t('Address')} error={fault ?? (refused && `${refused.title}. ${refused.advice}`)}>
           {(control) => (
             <Input
               {...control}
@@ -72,10 +75,10 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
         </Field>
         <div className="flex justify-end gap-2">
           <Button look="quiet" onClick={onClose}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" look="primary" busy={addition.isPending}>
-            Keep it
+            {t('Keep it')}
           </Button>
         </div>
       </form>

@@ -7,6 +7,7 @@ import { Input, Textarea } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { describeFailure } from '../../lib/failure.ts'
 import { formatBytes } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { addNote, indexDocument } from './mutations.ts'
 
@@ -48,8 +49,8 @@ export function NoteDialog({ library, collection, open, pasted, onClose }: NoteD
     <Dialog
       open={open}
       onOpenChange={onClose}
-      title="A new note"
-      description="Markdown, if you like: # heading, **strong**, - list."
+      title={t('A new note')}
+      description={t('Markdown, if you like: # heading, **strong**, - list.')}
       className="w-[min(44rem,calc(100vw-2rem))]"
     >
       <form onSubmit={submit} className="grid gap-5">
@@ -58,7 +59,7 @@ export function NoteDialog({ library, collection, open, pasted, onClose }: NoteD
             {failure.advice}
           </Notice>
         ) : null}
-        <Field label="Title">
+        <Field label={t('Title')}>
           {(control) => (
             <Input
               {...control}
@@ -71,8 +72,12 @@ export function NoteDialog({ library, collection, open, pasted, onClose }: NoteD
           )}
         </Field>
         <Field
-          label="Text"
-          error={tooLong ? `This note has ${formatBytes(size)}; 1 MB is the most. Split it into two.` : undefined}
+          label={t('Text')}
+          error={
+            tooLong
+              ? t('This note has {size}; 1 MB is the most. Split it into two.', { size: formatBytes(size) })
+              : undefined
+          }
         >
           {(control) => (
             <Textarea
@@ -86,10 +91,10 @@ export function NoteDialog({ library, collection, open, pasted, onClose }: NoteD
         </Field>
         <div className="flex justify-end gap-2">
           <Button look="quiet" onClick={onClose}>
-            Cancel
+            {t('Cancel')}
           </Button>
           <Button type="submit" look="primary" busy={creation.isPending}>
-            Add note
+            {t('Add note')}
           </Button>
         </div>
       </form>

@@ -1,6 +1,7 @@
 import { FolderInput, Tag, Trash2, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { plural } from '../../lib/format.ts'
+import { countDocuments } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 
 type SelectionBarProps = {
   count: number
@@ -14,26 +15,26 @@ type SelectionBarProps = {
 export function SelectionBar({ count, onMove, onTag, onTrash, onClear }: SelectionBarProps) {
   return (
     <section
-      aria-label="Selection"
+      aria-label={t('Selection')}
       className="fixed inset-x-3 bottom-4 z-20 mx-auto flex w-fit max-w-[calc(100vw-1.5rem)] animate-rise items-center gap-1 rounded-xl border border-line bg-surface p-1.5 pl-4 shadow-lift"
     >
       <p aria-live="polite" className="mr-2 whitespace-nowrap font-medium text-sm">
-        {plural(count, 'document')}
-        <span className="max-sm:sr-only"> selected</span>
+        {countDocuments(count)}
+        <span className="max-sm:sr-only"> {t('selected')}</span>
       </p>
       <Button look="quiet" size="small" onClick={onMove}>
         <FolderInput aria-hidden />
-        Move…
+        {t('Move…')}
       </Button>
       <Button look="quiet" size="small" onClick={onTag}>
         <Tag aria-hidden />
-        Tag…
+        {t('Tag…')}
       </Button>
-      <Button look="quiet" size="small" onClick={onTrash} aria-label="Move the selection to the trash">
+      <Button look="quiet" size="small" onClick={onTrash} aria-label={t('Move the selection to the trash')}>
         <Trash2 aria-hidden />
-        <span className="max-sm:sr-only">Trash</span>
+        <span className="max-sm:sr-only">{t('Trash')}</span>
       </Button>
-      <Button look="quiet" size="small-icon" onClick={onClear} aria-label="Let go of the selection">
+      <Button look="quiet" size="small-icon" onClick={onClear} aria-label={t('Let go of the selection')}>
         <X aria-hidden />
       </Button>
     </section>

@@ -15,21 +15,22 @@ import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuChoice, MenuItem } from '../../components/menu.tsx'
 import { Segmented } from '../../components/segmented.tsx'
-import { plural } from '../../lib/format.ts'
+import { countDocuments } from '../../lib/format.ts'
+import { msg, t, translated } from '../../lib/i18n.ts'
 import { orderOf, type ShelfSearch, SORTS } from './filter.ts'
 
 const KINDS = [
-  { value: 'all', label: 'Every kind' },
-  { value: 'file', label: 'Files' },
-  { value: 'note', label: 'Notes' },
-  { value: 'link', label: 'Links' },
+  { value: 'all', label: msg('Every kind') },
+  { value: 'file', label: msg('Files') },
+  { value: 'note', label: msg('Notes') },
+  { value: 'link', label: msg('Links') },
 ] as const
 
 const TIMES = [
-  { value: 'any', label: 'Any time' },
-  { value: 'week', label: 'The last week' },
-  { value: 'month', label: 'The last month' },
-  { value: 'year', label: 'The last year' },
+  { value: 'any', label: msg('Any time') },
+  { value: 'week', label: msg('The last week') },
+  { value: 'month', label: msg('The last month') },
+  { value: 'year', label: msg('The last year') },
 ] as const
 
 type ShelfToolbarProps = {
@@ -50,7 +51,7 @@ type ShelfToolbarProps = {
 export function ShelfToolbar({ title, above, total, people, canEdit, search, onSearch, ...add }: ShelfToolbarProps) {
   const order = orderOf(search.sort)
   const everybody = [
-    { value: 'all', label: 'Everybody' },
+    { value: 'all', label: t('Everybody') },
     ...people.map(({ id, name }) => ({ value: id, label: name })),
   ]
   return (
@@ -59,33 +60,33 @@ export function ShelfToolbar({ title, above, total, people, canEdit, search, onS
         {above}
         <h1 className="truncate font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{title}</h1>
         <p className="min-h-5 text-ink-faint text-sm" aria-live="polite">
-          {total === null ? '' : plural(total, 'document')}
+          {total === null ? '' : countDocuments(total)}
         </p>
       </div>
       <div className="order-last flex basis-full items-start justify-between gap-2 sm:order-none sm:basis-auto sm:items-center">
         <div className="-ml-3 flex min-w-0 flex-wrap items-center gap-1 sm:ml-0">
           <Menu
-            label="Kind"
+            label={t('Kind')}
             trigger={
               <Button size="small" look="quiet">
                 <Shapes aria-hidden />
-                {KINDS.find(({ value }) => value === search.kind)?.label ?? 'Every kind'}
+                {t(KINDS.find(({ value }) => value === search.kind)?.label ?? KINDS[0].label)}
               </Button>
             }
           >
             <MenuChoice
               value={search.kind ?? 'all'}
               onChange={(kind) => onSearch({ kind: kind === 'all' ? undefined : kind })}
-              options={KINDS}
+              options={translated(KINDS)}
             />
           </Menu>
           {people.length > 1 || search.person ? (
             <Menu
-              label="Added by"
+              label={t('Added by')}
               trigger={
                 <Button size="small" look="quiet">
                   <UserRound aria-hidden />
-                  {people.find(({ id }) => id === search.person)?.name ?? 'Everybody'}
+                  {people.find(({ id }) => id === search.person)?.name ?? t('Everybody')}
                 </Button>
               }
             >
@@ -97,39 +98,39 @@ export function ShelfToolbar({ title, above, total, people, canEdit, search, onS
             </Menu>
           ) : null}
           <Menu
-            label="Added"
+            label={t('Added')}
             trigger={
               <Button size="small" look="quiet">
                 <CalendarDays aria-hidden />
-                {TIMES.find(({ value }) => value === search.since)?.label ?? 'Any time'}
+                {t(TIMES.find(({ value }) => value === search.since)?.label ?? TIMES[0].label)}
               </Button>
             }
           >
             <MenuChoice
               value={search.since ?? 'any'}
               onChange={(since) => onSearch({ since: since === 'any' ? undefined : since })}
-              options={TIMES}
+              options={translated(TIMES)}
             />
           </Menu>
           <Menu
-            label="Order"
+            label={t('Order')}
             trigger={
               <Button size="small" look="quiet">
                 <ArrowDownWideNarrow aria-hidden />
-                {order.label}
+                {t(order.label)}
               </Button>
             }
           >
-            <MenuChoice value={order.value} onChange={(sort) => onSearch({ sort })} options={SORTS} />
+            <MenuChoice value={order.value} onChange={(sort) => onSearch({ sort })} options={translated(SORTS)} />
           </Menu>
         </div>
         <Segmented
-          label="View"
+          label={t('View')}
           value={search.view ?? 'grid'}
           onChange={(view) => onSearch({ view })}
           options={[
-            { value: 'grid', label: 'Grid', icon: LayoutGrid, iconOnly: true },
-            { value: 'list', label: 'List', icon: List, iconOnly: true },
+            { value: 'grid', label: t('Grid'), icon: LayoutGrid, iconOnly: true },
+            { value: 'list', label: t('List'), icon: List, iconOnly: true },
           ]}
         />
       </div>
@@ -146,22 +147,25 @@ function AddMenu({ onPick, onPickFolder, onWrite, onLink }: AddMenuProps) {
       trigger={
         <Button look="primary">
           <Plus aria-hidden />
-          Add
+          {t('Add')}
         </Button>
       }
     >
       <MenuItem onSelect={onPick}>
         <Upload aria-hidden />
-        Files…
+        {t('Files…')}
       </MenuItem>
       <MenuItem onSelect={onPickFolder}>
-        <FolderUp aria-hidden />A folder…
+        <FolderUp aria-hidden />
+        {t('A folder…')}
       </MenuItem>
       <MenuItem onSelect={onLink}>
-        <Link2 aria-hidden />A link…
+        <Link2 aria-hidden />
+        {t('A link…')}
       </MenuItem>
       <MenuItem onSelect={onWrite}>
-        <NotebookPen aria-hidden />A note…
+        <NotebookPen aria-hidden />
+        {t('A note…')}
       </MenuItem>
     </Menu>
   )

@@ -1,10 +1,11 @@
 import { Badge } from '../../components/badge.tsx'
+import { t } from '../../lib/i18n.ts'
 import type { Card } from './queries.ts'
 
 export function TagList({ tags }: Pick<Card, 'tags'>) {
   if (tags.length === 0) return null
   return (
-    <ul aria-label="Tags" className="flex flex-wrap gap-1">
+    <ul aria-label={t('Tags')} className="flex flex-wrap gap-1">
       {tags.map(({ tag }) => (
         <li key={tag.id}>
           <Badge>{tag.name}</Badge>

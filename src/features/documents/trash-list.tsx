@@ -1,6 +1,7 @@
 import { RotateCcw, Trash2 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { formatSince, plural } from '../../lib/format.ts'
+import { formatSince } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { extentOf } from './extent.ts'
 import { describeKind } from './kinds.ts'
 import type { Trashed } from './queries.ts'
@@ -33,25 +34,31 @@ export function TrashList({ documents, isOwner, onRestore, onDelete }: TrashList
               <p className="truncate font-medium font-serif text-base">{document.title}</p>
               <p className="flex flex-wrap items-center gap-x-1.5 text-ink-faint text-xs">
                 <Icon aria-hidden className="size-3.5" />
-                {[label, extentOf(document)].filter(Boolean).join(' · ')} · deleted{' '}
-                <time dateTime={document.deleted_at ?? undefined}>{formatSince(document.deleted_at ?? '')}</time>, gone
-                in {plural(left, 'day')}
+                {[label, extentOf(document)].filter(Boolean).join(' · ')} ·{' '}
+                <time dateTime={document.deleted_at ?? undefined}>
+                  {t('deleted {when}', { when: formatSince(document.deleted_at ?? '') })}
+                </time>
+                , {t('{left, plural, one {gone in # day} other {gone in # days}}', { left })}
               </p>
             </div>
             <div className="flex gap-1.5">
-              <Button size="small" onClick={() => onRestore(document)} aria-label={`Restore ${document.title}`}>
+              <Button
+                size="small"
+                onClick={() => onRestore(document)}
+                aria-label={t('Restore {title}', { title: document.title })}
+              >
                 <RotateCcw aria-hidden />
-                Restore
+                {t('Restore')}
               </Button>
               {isOwner ? (
                 <Button
                   size="small"
                   look="danger"
                   onClick={() => onDelete(document)}
-                  aria-label={`Delete for good: ${document.title}`}
+                  aria-label={t('Delete for good: {title}', { title: document.title })}
                 >
                   <Trash2 aria-hidden />
-                  <span className="max-sm:sr-only">Delete for good</span>
+                  <span className="max-sm:sr-only">{t('Delete for good')}</span>
                 </Button>
               ) : null}
             </div>

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { say, sayFailure } from '../../lib/toast.ts'
 import { indexDocument, moveDocuments, renameDocument, setDeleted } from './mutations.ts'
@@ -9,9 +9,8 @@ import { changeCards } from './shelf-cache.ts'
 type Named = Pick<Card, 'id' | 'title'>
 type Placed = Named & Pick<Card, 'collection_id'>
 
-const called = (documents: readonly Named[]): string =>
-  documents.length === 1 ? `“${documents[0]?.title}”` : plural(documents.length, 'document')
-const are = (documents: readonly Named[]): string => (documents.length === 1 ? 'is' : 'are')
+/** What a message about documents needs: their number, and a title for where there is only one. */
+export const counted = (documents: readonly Named[]) => ({ count: documents.length, title: documents[0]?.title ?? '' })
 
 /** What can be done with documents on the shelf: seen at once, undone with one press, put back if the database refuses. */
 export function useShelfActions(library: string) {
@@ -56,9 +55,12 @@ export function useShelfActions(library: string) {
       {
         onSuccess: () =>
           say({
-            title: `${called(documents)} ${are(documents)} in the trash`,
-            description: 'What is there can be restored for 30 days.',
-            action: { label: 'Undo', onClick: () => deletion.mutate({ documents: ids, deleted: false }) },
+            title: t(
+              '{count, plural, =1 {“{title}” is in the trash} other {# documents are in the trash}}',
+              counted(documents),
+            ),
+            description: t('What is there can be restored for 30 days.'),
+            action: { label: t('Undo'), onClick: () => deletion.mutate({ documents: ids, deleted: false }) },
           }),
       },
     )
@@ -76,8 +78,16 @@ export function useShelfActions(library: string) {
       {
         onSuccess: () =>
           say({
-            title: `${called(moved)} ${are(moved)} ${to ? `in “${to.name}”` : 'in no collection'} now`,
-            action: { label: 'Undo', onClick: undo },
+            title: to
+              ? t('{count, plural, =1 {“{title}” is in “{place}” now} other {# documents are in “{place}” now}}', {
+                  ...counted(moved),
+                  place: to.name,
+                })
+              : t(
+                  '{count, plural, =1 {“{title}” is in no collection now} other {# documents are in no collection now}}',
+                  counted(moved),
+                ),
+            action: { label: t('Undo'), onClick: undo },
           }),
       },
     )

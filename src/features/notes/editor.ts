@@ -5,6 +5,7 @@ import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, placeholder } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
+import { t } from '../../lib/i18n.ts'
 
 /** Markdown that looks like what it means: its marks stay, quietly. */
 const style = HighlightStyle.define([
@@ -74,7 +75,7 @@ export function openEditor({ parent, text, label, onChange, onSave, onLeave }: E
           indentWithTab,
         ]),
         shared,
-        placeholder('Write in Markdown: # heading, **strong**, - list.'),
+        placeholder(t('Write in Markdown: # heading, **strong**, - list.')),
         EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
         EditorView.updateListener.of((update) => {
           if (update.docChanged) onChange(update.state.doc.toString())
@@ -89,6 +90,7 @@ const readOnly = (label: string): Extension => [
   EditorState.readOnly.of(true),
   EditorView.editable.of(false),
   EditorView.contentAttributes.of({ 'aria-label': label }),
+  EditorState.phrases.of({ '$ unchanged lines': t('$ unchanged lines') }),
 ]
 
 /** Two texts and what differs: side by side, or, where there is no room for two, one below the other.
@@ -97,8 +99,8 @@ export function openDiff(parent: HTMLElement, before: string, after: string, wid
   if (wide) {
     const view = new MergeView({
       parent,
-      a: { doc: before, extensions: readOnly('Before') },
-      b: { doc: after, extensions: readOnly('After') },
+      a: { doc: before, extensions: readOnly(t('Before')) },
+      b: { doc: after, extensions: readOnly(t('After')) },
       collapseUnchanged: { margin: 3 },
     })
     return () => view.destroy()
@@ -106,7 +108,7 @@ export function openDiff(parent: HTMLElement, before: string, after: string, wid
   const unified = unifiedMergeView({ original: before, mergeControls: false, collapseUnchanged: { margin: 3 } })
   const view = new EditorView({
     parent,
-    state: EditorState.create({ doc: after, extensions: [readOnly('What has changed'), unified] }),
+    state: EditorState.create({ doc: after, extensions: [readOnly(t('What has changed')), unified] }),
   })
   return () => view.destroy()
 }

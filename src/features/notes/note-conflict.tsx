@@ -1,4 +1,5 @@
 import { Button } from '../../components/button.tsx'
+import { t } from '../../lib/i18n.ts'
 import { TextDiff } from './text-diff.tsx'
 
 type NoteConflictProps = { theirs: string; mine: string; onMine: () => void; onTheirs: () => void }
@@ -8,19 +9,20 @@ export function NoteConflict({ theirs, mine, onMine, onTheirs }: NoteConflictPro
   return (
     <section aria-labelledby="conflict" className="grid gap-3 rounded-xl border border-amber/40 bg-amber-soft p-4">
       <h2 id="conflict" className="font-semibold font-serif text-lg">
-        Somebody else has changed the same place
+        {t('Somebody else has changed the same place')}
       </h2>
       <p className="text-ink-soft text-sm">
-        Before: their text, which is saved. After: yours. Both stay among the versions; you can also go on writing
-        below.
+        {t(
+          'Before: their text, which is saved. After: yours. Both stay among the versions; you can also go on writing below.',
+        )}
       </p>
-      <TextDiff label="Their text and yours" before={theirs} after={mine} />
+      <TextDiff label={t('Their text and yours')} before={theirs} after={mine} />
       <div className="flex flex-wrap justify-end gap-2">
         <Button size="small" onClick={onTheirs}>
-          Take theirs
+          {t('Take theirs')}
         </Button>
         <Button size="small" look="primary" onClick={onMine}>
-          Save mine on top
+          {t('Save mine on top')}
         </Button>
       </div>
     </section>

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatSince } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { say } from '../../lib/toast.ts'
 import { openEditor } from './editor.ts'
 import { dropDraft } from './mutations.ts'
@@ -32,7 +33,7 @@ export function NoteEditor(props: NoteEditorProps) {
   const isWaiting = draft.fetchStatus === 'fetching' && !draft.isFetchedAfterMount
   if (draft.data === undefined || isWaiting || (older && !base.data)) {
     return (
-      <div role="status" aria-label="Opening the editor" className="grid gap-3">
+      <div role="status" aria-label={t('Opening the editor')} className="grid gap-3">
         <Skeleton className="h-5 w-full" />
         <Skeleton className="h-5 w-4/5" />
       </div>
@@ -66,7 +67,7 @@ function Writing({ library, note, draft, start: opened, onVersion, onClose }: Wr
     start,
     onMerged: (text) => {
       put(text)
-      say({ title: 'What others have written is in your text now' })
+      say({ title: t('What others have written is in your text now') })
     },
     onVersion,
   })
@@ -77,7 +78,7 @@ function Writing({ library, note, draft, start: opened, onVersion, onClose }: Wr
   const onSave = useEffectEvent(() => void save())
   const onLeave = useEffectEvent(() => void done())
   const { text } = start
-  const label = `Text of ${note.title}`
+  const label = t('Text of {title}', { title: note.title })
   useEffect(() => {
     if (!parent.current) return
     const editor = openEditor({
@@ -100,11 +101,14 @@ function Writing({ library, note, draft, start: opened, onVersion, onClose }: Wr
           {saidOf(saving)}
         </p>
         <Button size="small" look="primary" busy={saving.step === 'saving'} onClick={() => void done()}>
-          Done
+          {t('Done')}
         </Button>
       </div>
       {restored ? (
-        <Notice tone="info" title={`You left this unfinished ${draft ? formatSince(draft.updated_at) : ''}`}>
+        <Notice
+          tone="info"
+          title={t('You left this unfinished {when}', { when: draft ? formatSince(draft.updated_at) : '' })}
+        >
           <button
             type="button"
             className="rounded font-medium underline underline-offset-2"
@@ -114,16 +118,16 @@ function Writing({ library, note, draft, start: opened, onVersion, onClose }: Wr
               put(start.saved)
             }}
           >
-            Go back to the saved text
+            {t('Go back to the saved text')}
           </button>
         </Notice>
       ) : null}
       {saving.step === 'too-long' ? (
-        <Notice tone="error">A note may have 1 MB. Take some out, or go on in a second note.</Notice>
+        <Notice tone="error">{t('A note may have 1 MB. Take some out, or go on in a second note.')}</Notice>
       ) : null}
       {saving.step === 'failed' ? (
         <Notice tone="error" title={saving.reason}>
-          What you write stays here, and is tried again with the next letter.
+          {t('What you write stays here, and is tried again with the next letter.')}
         </Notice>
       ) : null}
       {saving.step === 'conflict' ? (
@@ -142,17 +146,17 @@ function Writing({ library, note, draft, start: opened, onVersion, onClose }: Wr
 function saidOf(saving: Saving): string {
   switch (saving.step) {
     case 'saved':
-      return 'Saved'
+      return t('Saved')
     case 'writing':
-      return 'Writing…'
+      return t('Writing…')
     case 'kept':
-      return 'Kept as your draft'
+      return t('Kept as your draft')
     case 'saving':
-      return 'Saving…'
+      return t('Saving…')
     case 'conflict':
-      return 'Two texts'
+      return t('Two texts')
     case 'failed':
     case 'too-long':
-      return 'Not saved'
+      return t('Not saved')
   }
 }

@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatBytes, formatMoment } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { say, sayFailure } from '../../lib/toast.ts'
 import { saveNote } from './mutations.ts'
@@ -32,12 +33,15 @@ export function VersionHistory({ library, note, canEdit, onVersion, onClose }: V
     onSuccess: () => {
       onVersion()
       onClose()
-      say({ title: `Version ${version?.number} is the latest again`, description: 'As a new version: none is lost.' })
+      say({
+        title: t('Version {number} is the latest again', { number: version?.number ?? 0 }),
+        description: t('As a new version: none is lost.'),
+      })
       return queryClient.invalidateQueries({ queryKey: keys.document(library, note.id) })
     },
   })
   return (
-    <Dialog open onOpenChange={onClose} title="Versions" className="w-[min(64rem,calc(100vw-2rem))]">
+    <Dialog open onOpenChange={onClose} title={t('Versions')} className="w-[min(64rem,calc(100vw-2rem))]">
       {versions === undefined ? (
         <Skeleton className="h-40" />
       ) : (
@@ -52,11 +56,12 @@ export function VersionHistory({ library, note, canEdit, onVersion, onClose }: V
                   className="w-full rounded-md px-2.5 py-2 text-left text-sm hover:bg-hover aria-[current=true]:bg-accent-soft"
                 >
                   <span className="font-medium">
-                    Version {number}
-                    {id === note.version.id ? ', the latest' : ''}
+                    {id === note.version.id
+                      ? t('Version {number}, the latest', { number })
+                      : t('Version {number}', { number })}
                   </span>
                   <span className="block text-ink-faint text-xs">
-                    {author?.display_name ?? 'Somebody who left'}, {formatMoment(created_at)} ·{' '}
+                    {author?.display_name ?? t('Somebody who left')}, {formatMoment(created_at)} ·{' '}
                     {formatBytes(size_bytes)}
                   </span>
                 </button>
@@ -67,7 +72,7 @@ export function VersionHistory({ library, note, canEdit, onVersion, onClose }: V
             {version ? (
               <>
                 <TextDiff
-                  label={`Version ${version.number} and the latest`}
+                  label={t('Version {number} and the latest', { number: version.number })}
                   before={version.body ?? ''}
                   after={note.version.body}
                 />
@@ -81,12 +86,12 @@ export function VersionHistory({ library, note, canEdit, onVersion, onClose }: V
                     }
                   >
                     <RotateCcw aria-hidden />
-                    Restore version {version.number}
+                    {t('Restore version {number}', { number: version.number })}
                   </Button>
                 ) : null}
               </>
             ) : (
-              <p className="text-ink-faint text-sm">There is only this one version so far.</p>
+              <p className="text-ink-faint text-sm">{t('There is only this one version so far.')}</p>
             )}
           </div>
         </div>

@@ -1,4 +1,5 @@
 import { formatBytes } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 
 /** The bucket's own limits. */
 const LARGEST_PICTURE = 5_242_880
@@ -8,6 +9,9 @@ export function pictureFault({ type, size }: Pick<File, 'type' | 'size'>): strin
   if (!PICTURE_TYPES.includes(type)) return 'Choose a picture: PNG, JPEG, WebP, GIF or AVIF.'
   if (size === 0) return 'This file is empty. Choose another one.'
   if (size > LARGEST_PICTURE) {
-    return `A picture may have ${formatBytes(LARGEST_PICTURE)}, this one has ${formatBytes(size)}. Choose a smaller one.`
+    return t('A picture may have {limit}, this one has {size}. Choose a smaller one.', {
+      limit: formatBytes(LARGEST_PICTURE),
+      size: formatBytes(size),
+    })
   }
 }

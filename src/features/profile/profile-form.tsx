@@ -29,7 +29,7 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
     ...saveName,
     onError,
     onSuccess: () => {
-      say({ title: 'Your name is saved' })
+      say({ title: t('Your name is saved') })
       return refresh()
     },
   })
@@ -55,7 +55,7 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
         <Avatar name={profile.display_name} src={avatarUrl(profile.avatar_path)} className="size-20 text-2xl" />
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => picker.current?.click()} busy={picturing.isPending}>
-            {profile.avatar_path ? 'Change picture' : 'Choose a picture'}
+            {profile.avatar_path ? t('Change picture') : t('Choose a picture')}
           </Button>
           {profile.avatar_path ? (
             <Button

@@ -2,6 +2,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Textarea } from '../../components/input.tsx'
 import { classNames } from '../../lib/class-names.ts'
+import { t } from '../../lib/i18n.ts'
 import { mentionAt, type Person, withMentions } from './mention-text.ts'
 
 type CommentFieldProps = {
@@ -102,7 +103,7 @@ export function CommentField({
       <div className="flex justify-end gap-1.5">
         {onCancel ? (
           <Button look="quiet" size="small" onClick={onCancel}>
-            Cancel
+            {t('Cancel')}
           </Button>
         ) : null}
         <Button type="submit" size="small" busy={busy}>
@@ -121,7 +122,7 @@ function PeopleOffered({ people, chosen, onChoose }: PeopleOfferedProps) {
     <div
       id="people-offered"
       role="listbox"
-      aria-label="People to call"
+      aria-label={t('People to call')}
       tabIndex={-1}
       className="absolute top-full z-20 -mt-9 w-full rounded-lg border border-line bg-surface p-1 shadow-lift"
     >

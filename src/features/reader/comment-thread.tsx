@@ -5,6 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { avatarUrl } from '../../lib/avatar-url.ts'
 import { classNames } from '../../lib/class-names.ts'
 import { formatSince } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { CommentField } from './comment-field.tsx'
 import { type Person, runsOf } from './mention-text.ts'
 import type { Comment } from './queries.ts'
@@ -48,20 +49,20 @@ export function CommentThread(props: CommentThreadProps) {
               onClick={onShow}
               className="mt-1 line-clamp-2 border-mark-strong border-l-2 pl-2 text-left font-serif text-[0.8125rem] text-ink-soft italic hover:text-ink"
             >
-              {comment.page ? `p. ${comment.page}: ` : ''}
+              {comment.page ? t('p. {page}: ', { page: comment.page }) : ''}
               {comment.quote}
             </button>
           ) : null}
           {isHighlight ? (
             <p className="mt-1 flex items-center gap-1.5 text-ink-faint text-xs">
               <Highlighter aria-hidden className="size-3.5" />
-              Highlighted
+              {t('Highlighted')}
             </p>
           ) : null}
         </Said>
         <div className="flex">
           {comment.created_by === person ? (
-            <Button look="quiet" size="small-icon" aria-label="Delete" onClick={() => onDelete(comment.id)}>
+            <Button look="quiet" size="small-icon" aria-label={t('Delete')} onClick={() => onDelete(comment.id)}>
               <Trash2 aria-hidden />
             </Button>
           ) : null}
@@ -69,7 +70,7 @@ export function CommentThread(props: CommentThreadProps) {
             <Button
               look="quiet"
               size="small-icon"
-              aria-label={comment.resolved_at ? 'Open again' : 'Resolve'}
+              aria-label={comment.resolved_at ? t('Open again') : t('Resolve')}
               onClick={() => onResolve(!comment.resolved_at)}
             >
               {comment.resolved_at ? <RotateCcw aria-hidden /> : <Check aria-hidden />}
@@ -83,7 +84,7 @@ export function CommentThread(props: CommentThreadProps) {
             <li key={answer.id} className="flex items-start gap-2.5">
               <Said comment={answer} />
               {answer.created_by === person ? (
-                <Button look="quiet" size="small-icon" aria-label="Delete" onClick={() => onDelete(answer.id)}>
+                <Button look="quiet" size="small-icon" aria-label={t('Delete')} onClick={() => onDelete(answer.id)}>
                   <Trash2 aria-hidden />
                 </Button>
               ) : null}
@@ -94,9 +95,9 @@ export function CommentThread(props: CommentThreadProps) {
       {answering ? (
         <div className="mt-2 ml-3.5 border-line border-l pl-4">
           <CommentField
-            label="Your answer"
-            placeholder="Answer…"
-            action="Answer"
+            label={t('Your answer')}
+            placeholder={t('Answer…')}
+            action={t('Answer')}
             busy={busy}
             people={people}
             autoFocus
@@ -110,7 +111,7 @@ export function CommentThread(props: CommentThreadProps) {
       ) : comment.resolved_at === null ? (
         <Button look="quiet" size="small" className="mt-1 -ml-1" onClick={() => setAnswering(true)}>
           <CornerDownRight aria-hidden />
-          Answer
+          {t('Answer')}
         </Button>
       ) : null}
     </li>
@@ -129,11 +130,11 @@ function Said({ comment, children }: { comment: Comment; children?: ReactNode })
       />
       <div className="min-w-0 flex-1">
         <p className="text-xs">
-          <span className="font-medium text-ink">{author?.display_name ?? 'Somebody who left'}</span>{' '}
+          <span className="font-medium text-ink">{author?.display_name ?? t('Somebody who left')}</span>{' '}
           <time dateTime={created_at} className="text-ink-faint">
             {formatSince(created_at)}
           </time>
-          {edited_at ? <span className="text-ink-faint"> · edited</span> : null}
+          {edited_at ? <span className="text-ink-faint"> · {t('edited')}</span> : null}
         </p>
         {children}
         {body ? (

@@ -1,6 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { t } from '../../lib/i18n.ts'
 import { sayFailure } from '../../lib/toast.ts'
 import type { Anchor } from './anchors.ts'
 import { CommentField } from './comment-field.tsx'
@@ -44,11 +45,11 @@ export function Comments({ library, document, person, people, about, open, onAbo
     <section aria-labelledby="comments">
       <div className="mb-3 flex min-h-8 items-center justify-between">
         <h2 id="comments" className="eyebrow">
-          Comments
+          {t('Comments')}
         </h2>
         {done.length > 0 ? (
           <Button look="quiet" size="small" aria-pressed={resolved} onClick={() => setResolvedShown(!resolved)}>
-            {resolved ? 'Hide resolved' : `${done.length} resolved`}
+            {resolved ? t('Hide resolved') : t('{count} resolved', { count: done.length })}
           </Button>
         ) : null}
       </div>
@@ -72,15 +73,15 @@ export function Comments({ library, document, person, people, about, open, onAbo
       <div className="mt-4">
         {about ? (
           <p className="mb-2 line-clamp-3 border-mark-strong border-l-2 pl-2 font-serif text-[0.8125rem] text-ink-soft italic">
-            {about.page ? `p. ${about.page}: ` : ''}
+            {about.page ? t('p. {page}: ', { page: about.page }) : ''}
             {about.quote}
           </p>
         ) : null}
         <CommentField
           key={about?.quote}
-          label={about ? 'Comment on the passage' : 'Comment on the document'}
-          placeholder={about ? 'About this passage… @ calls somebody' : 'About this document… @ calls somebody'}
-          action="Comment"
+          label={about ? t('Comment on the passage') : t('Comment on the document')}
+          placeholder={about ? t('About this passage… @ calls somebody') : t('About this document… @ calls somebody')}
+          action={t('Comment')}
           busy={addition.isPending}
           people={others}
           autoFocus={about !== undefined && about.passage === undefined}

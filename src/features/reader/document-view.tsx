@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy, Suspense, use } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { t } from '../../lib/i18n.ts'
 import type { ViewProps } from './anchors.ts'
 import type { PdfPlace } from './pdf-view.tsx'
 import { fileQuery, type OpenDocument } from './queries.ts'
@@ -27,8 +28,8 @@ export function DocumentView({ document, ...view }: DocumentViewProps) {
       ) : (
         <Notice tone="info">
           {document.url
-            ? 'This link has not been fetched yet. Open it where it is.'
-            : 'There is nothing written here yet.'}
+            ? t('This link has not been fetched yet. Open it where it is.')
+            : t('There is nothing written here yet.')}
         </Notice>
       )}
     </Suspense>
@@ -59,8 +60,9 @@ function StoredFile({ path, type, title, ...view }: FileProps & { type: string }
   if (type.startsWith('text/')) return <TextFile file={file} type={type} title={title} {...view} />
   return (
     <Notice tone="info">
-      This kind of file is not shown here. Once it has been read, a readable copy stands in its place; until then,
-      download it.
+      {t(
+        'This kind of file is not shown here. Once it has been read, a readable copy stands in its place; until then, download it.',
+      )}
     </Notice>
   )
 }
@@ -82,7 +84,7 @@ function useText(file: Blob): string {
 
 function DocumentSkeleton() {
   return (
-    <div role="status" aria-label="Opening the document" className="grid gap-3">
+    <div role="status" aria-label={t('Opening the document')} className="grid gap-3">
       <Skeleton className="h-5 w-full" />
       <Skeleton className="h-5 w-11/12" />
       <Skeleton className="h-5 w-full" />

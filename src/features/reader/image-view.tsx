@@ -2,6 +2,7 @@ import { ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { classNames } from '../../lib/class-names.ts'
+import { t } from '../../lib/i18n.ts'
 
 /** A picture, whole; or as large as it is, to be moved about in. */
 export function ImageView({ file, title }: { file: Blob; title: string }) {
@@ -18,7 +19,7 @@ export function ImageView({ file, title }: { file: Blob; title: string }) {
     <div className="grid gap-3">
       <Button size="small" look="quiet" className="justify-self-end" onClick={() => setLarge(!large)}>
         <Icon aria-hidden />
-        {large ? 'Fit to the window' : 'Full size'}
+        {large ? t('Fit to the window') : t('Full size')}
       </Button>
       <div
         tabIndex={large ? 0 : undefined}

@@ -1,3 +1,5 @@
+import { t } from '../../lib/i18n.ts'
+
 type PassageCardProps = { passage: { page: number | null; heading: string | null; content: string } }
 
 /** The passage that was opened, in its own words. */
@@ -5,13 +7,13 @@ export function PassageCard({ passage: { page, heading, content } }: PassageCard
   return (
     <section aria-labelledby="passage">
       <h2 id="passage" className="eyebrow mb-2">
-        The passage
+        {t('The passage')}
       </h2>
       <blockquote className="line-clamp-6 border-mark-strong border-l-2 pl-3 font-serif text-[0.9375rem] text-ink-soft leading-relaxed">
         {content}
       </blockquote>
       <p className="mt-2 text-ink-faint text-xs">
-        {[page ? `Page ${page}` : '', heading ?? ''].filter(Boolean).join(' · ')}
+        {[page ? t('Page {page}', { page }) : '', heading ?? ''].filter(Boolean).join(' · ')}
       </p>
     </section>
   )

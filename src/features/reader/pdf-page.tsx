@@ -1,5 +1,6 @@
 import { type PDFDocumentProxy, RenderingCancelledException, TextLayer } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
 import type { Anchor } from './anchors.ts'
 import { mark, rangeOf, rangesOf, reveal } from './highlight.ts'
 
@@ -115,7 +116,7 @@ export function PdfPage({ pdf, page, width, expected, passage, remarks, words, f
       className="relative overflow-hidden rounded-sm bg-white shadow-lift"
       style={{ width, aspectRatio: `${shape.width} / ${shape.height}` }}
     >
-      <canvas ref={canvas} role="img" aria-label={`Page ${page}`} className="size-full" />
+      <canvas ref={canvas} role="img" aria-label={t('Page {page}', { page })} className="size-full" />
       <div ref={text} className="pdf-text" />
     </div>
   )

@@ -1,6 +1,7 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
 import { classNames } from '../../lib/class-names.ts'
+import { t } from '../../lib/i18n.ts'
 import type { Opened } from './pdf-view.tsx'
 
 /** CSS pixels. */
@@ -19,14 +20,14 @@ export function PdfThumbnails({ opened, page, onPage }: PdfThumbnailsProps) {
   return (
     <ul
       ref={list}
-      aria-label="Pages"
+      aria-label={t('Pages')}
       className="sticky top-28 max-h-[calc(100dvh-8rem)] w-28 shrink-0 overflow-y-auto py-1 pr-2 pl-1 max-sm:hidden"
     >
       {opened.pages.map((number) => (
         <li key={number} data-thumbnail={number}>
           <button
             type="button"
-            aria-label={`Go to page ${number}`}
+            aria-label={t('Go to page {page}', { page: number })}
             aria-current={number === page ? 'page' : undefined}
             onClick={() => onPage(number)}
             className="mb-2 grid w-full justify-items-center gap-1 rounded p-1 text-ink-faint text-xs hover:bg-hover aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong"

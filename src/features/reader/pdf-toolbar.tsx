@@ -2,6 +2,7 @@ import { ChevronDown, ChevronUp, PanelLeft, Search, X, ZoomIn, ZoomOut } from 'l
 import { useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Input } from '../../components/input.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/shortcut.ts'
 import type { PdfSearch } from './use-pdf-search.ts'
 
@@ -38,13 +39,13 @@ export function PdfToolbar({ pages, page, onPage, zoom, onZoom, thumbnails, onTh
   }
   return (
     <section
-      aria-label="Document tools"
+      aria-label={t('Document tools')}
       className="sticky top-14 z-10 -mx-1 mb-4 flex flex-wrap items-center gap-1 border-line border-b bg-paper/95 px-1 py-1.5 backdrop-blur-sm"
     >
       <Button
         look="quiet"
         size="small-icon"
-        aria-label="Thumbnails"
+        aria-label={t('Thumbnails')}
         aria-pressed={thumbnails}
         onClick={() => onThumbnails(!thumbnails)}
       >
@@ -60,30 +61,35 @@ export function PdfToolbar({ pages, page, onPage, zoom, onZoom, thumbnails, onTh
         <Input
           key={page}
           name="page"
-          aria-label="Page"
+          aria-label={t('Page')}
           inputMode="numeric"
           defaultValue={page}
           onBlur={({ target }) => target.value !== String(page) && go(target.value)}
           className="h-8 w-12 rounded px-1 text-center text-sm"
         />
-        of {pages}
+        {t('of {pages}', { pages })}
       </form>
       <Button
         look="quiet"
         size="small-icon"
-        aria-label="Smaller"
+        aria-label={t('Smaller')}
         disabled={place === 0}
         onClick={() => onZoom(ZOOMS[place - 1] ?? zoom)}
       >
         <ZoomOut aria-hidden />
       </Button>
-      <Button look="quiet" size="small" aria-label={`Zoom ${zoom * 100} %, back to 100 %`} onClick={() => onZoom(1)}>
+      <Button
+        look="quiet"
+        size="small"
+        aria-label={t('Zoom {percent} %, back to 100 %', { percent: zoom * 100 })}
+        onClick={() => onZoom(1)}
+      >
         {zoom * 100} %
       </Button>
       <Button
         look="quiet"
         size="small-icon"
-        aria-label="Larger"
+        aria-label={t('Larger')}
         disabled={place === ZOOMS.length - 1}
         onClick={() => onZoom(ZOOMS[place + 1] ?? zoom)}
       >
@@ -95,8 +101,8 @@ export function PdfToolbar({ pages, page, onPage, zoom, onZoom, thumbnails, onTh
           <Input
             ref={field}
             type="search"
-            aria-label="Find in this document"
-            placeholder="Find in this document"
+            aria-label={t('Find in this document')}
+            placeholder={t('Find in this document')}
             autoFocus
             value={search.words}
             onChange={({ target }) => search.setWords(target.value)}
@@ -111,18 +117,18 @@ export function PdfToolbar({ pages, page, onPage, zoom, onZoom, thumbnails, onTh
           <span aria-live="polite" className="min-w-14 text-center text-ink-faint text-xs tabular-nums">
             {saidOf(search)}
           </span>
-          <Button look="quiet" size="small-icon" aria-label="The find before" onClick={() => search.step(-1)}>
+          <Button look="quiet" size="small-icon" aria-label={t('The find before')} onClick={() => search.step(-1)}>
             <ChevronUp aria-hidden />
           </Button>
-          <Button look="quiet" size="small-icon" aria-label="The next find" onClick={() => search.step(1)}>
+          <Button look="quiet" size="small-icon" aria-label={t('The next find')} onClick={() => search.step(1)}>
             <ChevronDown aria-hidden />
           </Button>
-          <Button look="quiet" size="small-icon" aria-label="End the search" onClick={close}>
+          <Button look="quiet" size="small-icon" aria-label={t('End the search')} onClick={close}>
             <X aria-hidden />
           </Button>
         </search>
       ) : (
-        <Button look="quiet" size="small-icon" aria-label="Find in this document" onClick={open}>
+        <Button look="quiet" size="small-icon" aria-label={t('Find in this document')} onClick={open}>
           <Search aria-hidden />
         </Button>
       )}
@@ -132,6 +138,6 @@ export function PdfToolbar({ pages, page, onPage, zoom, onZoom, thumbnails, onTh
 
 function saidOf({ words, finds, at, busy }: PdfSearch): string {
   if (words.trim() === '') return ''
-  if (finds.length === 0) return busy ? '…' : 'nothing'
-  return `${at + 1} of ${finds.length}${busy ? '…' : ''}`
+  if (finds.length === 0) return busy ? '…' : t('nothing')
+  return t('{place} of {count}', { place: at + 1, count: finds.length }) + (busy ? '…' : '')
 }

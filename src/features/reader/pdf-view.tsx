@@ -2,6 +2,7 @@ import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { t } from '../../lib/i18n.ts'
 import type { ViewProps } from './anchors.ts'
 import { explainPdf, openPdf } from './pdf.ts'
 import { PdfPage } from './pdf-page.tsx'
@@ -90,7 +91,7 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
         {opened && thumbnails ? <PdfThumbnails opened={opened} page={current} onPage={show} /> : null}
         <section
           ref={column}
-          aria-label="The document"
+          aria-label={t('The document')}
           tabIndex={zoom > 1 ? 0 : undefined}
           className="grid min-w-0 flex-1 gap-5 overflow-x-auto overflow-y-clip"
         >
@@ -111,7 +112,7 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
               ))
             : null}
           {opened || problem ? null : (
-            <div role="status" aria-label="Opening the document">
+            <div role="status" aria-label={t('Opening the document')}>
               <Skeleton className="aspect-[1/1.41] w-full" />
             </div>
           )}

@@ -1,5 +1,6 @@
 import { GlobalWorkerOptions, getDocument, InvalidPDFException, PasswordException } from 'pdfjs-dist'
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
+import { t } from '../../lib/i18n.ts'
 
 GlobalWorkerOptions.workerSrc = workerUrl
 
@@ -21,10 +22,10 @@ export async function openPdf(file: Blob) {
 /** Why a PDF cannot be shown, and what to do. */
 export function explainPdf(error: unknown): string {
   if (error instanceof PasswordException) {
-    return 'This PDF is locked with a password. Save a copy without one and add that.'
+    return t('This PDF is locked with a password. Save a copy without one and add that.')
   }
   if (error instanceof InvalidPDFException) {
-    return 'This PDF is damaged. Download it and open it elsewhere, or export it again from where it came.'
+    return t('This PDF is damaged. Download it and open it elsewhere, or export it again from where it came.')
   }
-  return 'This PDF cannot be shown here. Download it and open it elsewhere.'
+  return t('This PDF cannot be shown here. Download it and open it elsewhere.')
 }

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { t } from '../../lib/i18n.ts'
 
 type RelatedListProps = { library: string; documents: readonly { document_id: string; title: string }[] }
 
@@ -8,7 +9,7 @@ export function RelatedList({ library, documents }: RelatedListProps) {
   return (
     <section aria-labelledby="related">
       <h2 id="related" className="eyebrow mb-2">
-        Close to this
+        {t('Close to this')}
       </h2>
       <ul className="grid gap-1">
         {documents.map(({ document_id, title }) => (

@@ -1,5 +1,6 @@
 import { Highlighter, MessageSquarePlus } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
+import { t } from '../../lib/i18n.ts'
 import type { Selected } from './anchors.ts'
 
 type SelectionMenuProps = { selected: Selected; onHighlight: () => void; onComment: () => void }
@@ -9,7 +10,7 @@ export function SelectionMenu({ selected, onHighlight, onComment }: SelectionMen
   return (
     <div
       role="toolbar"
-      aria-label="The selected words"
+      aria-label={t('The selected words')}
       // The words stay selected when a button is pressed.
       onMouseDown={(event) => event.preventDefault()}
       style={{ top: Math.max(64, selected.top - 48), left: Math.min(Math.max(selected.left, 110), innerWidth - 110) }}
@@ -17,11 +18,11 @@ export function SelectionMenu({ selected, onHighlight, onComment }: SelectionMen
     >
       <Button look="quiet" size="small" onClick={onHighlight}>
         <Highlighter aria-hidden />
-        Highlight
+        {t('Highlight')}
       </Button>
       <Button look="quiet" size="small" onClick={onComment}>
         <MessageSquarePlus aria-hidden />
-        Comment
+        {t('Comment')}
       </Button>
     </div>
   )

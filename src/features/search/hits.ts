@@ -1,4 +1,5 @@
 import * as z from 'zod/mini'
+import { t } from '../../lib/i18n.ts'
 
 const Ranges = z.array(z.tuple([z.int(), z.int()]))
 
@@ -35,10 +36,12 @@ type Reasons = { text_rank: number | null; vector_rank: number | null; similarit
 /** Why a passage is among the results, in words. */
 export function whyMatched({ text_rank, vector_rank, similarity }: Reasons): string[] {
   const reasons: string[] = []
-  if (text_rank !== null) reasons.push(text_rank === 1 ? 'best match by words' : `no. ${text_rank} by words`)
+  if (text_rank !== null)
+    reasons.push(text_rank === 1 ? t('best match by words') : t('no. {rank} by words', { rank: text_rank }))
   if (vector_rank !== null) {
-    const closeness = similarity === null ? '' : `, ${Math.round(similarity * 100)} % alike`
-    reasons.push(`${vector_rank === 1 ? 'nearest' : `no. ${vector_rank}`} by likeness${closeness}`)
+    const rank = vector_rank === 1 ? t('nearest by likeness') : t('no. {rank} by likeness', { rank: vector_rank })
+    const closeness = similarity === null ? '' : t('{percent} % alike', { percent: Math.round(similarity * 100) })
+    reasons.push([rank, closeness].filter(Boolean).join(', '))
   }
   return reasons
 }

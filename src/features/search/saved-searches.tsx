@@ -4,6 +4,7 @@ import { Bookmark, BookmarkPlus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
+import { t } from '../../lib/i18n.ts'
 import { say, sayFailure } from '../../lib/toast.ts'
 import type { Filters } from './filters.ts'
 import { forgetSearch, saveSearch } from './mutations.ts'
@@ -26,15 +27,15 @@ export function SavedSearches({ library, words, filters }: SavedSearchesProps) {
     forgetting.mutate(id, {
       onSuccess: () =>
         say({
-          title: `“${name}” is no longer kept`,
-          action: { label: 'Undo', onClick: () => keeping.mutate({ library, name, query, filters: kept }) },
+          title: t('“{name}” is no longer kept', { name }),
+          action: { label: t('Undo'), onClick: () => keeping.mutate({ library, name, query, filters: kept }) },
         }),
     })
   const isKept = saved.some((one) => one.query === words && sameFilters(one.filters, filters))
   if (saved.length === 0 && words === '') return null
   return (
     <div className="-ml-3 flex flex-wrap items-center gap-1.5">
-      <ul aria-label="Saved searches" className="contents">
+      <ul aria-label={t('Saved searches')} className="contents">
         {saved.map((one) => (
           <li key={one.id} className="flex items-center rounded-full border border-line bg-surface pl-1 text-sm">
             <Link
@@ -47,7 +48,12 @@ export function SavedSearches({ library, words, filters }: SavedSearchesProps) {
               <Bookmark aria-hidden className="size-3.5" />
               {one.name}
             </Link>
-            <Button look="quiet" size="small-icon" aria-label={`Forget ${one.name}`} onClick={() => forget(one)}>
+            <Button
+              look="quiet"
+              size="small-icon"
+              aria-label={t('Forget {name}', { name: one.name })}
+              onClick={() => forget(one)}
+            >
               <X aria-hidden />
             </Button>
           </li>
@@ -56,16 +62,16 @@ export function SavedSearches({ library, words, filters }: SavedSearchesProps) {
       {words !== '' && !isKept ? (
         <Button size="small" look="quiet" onClick={() => setNaming(true)}>
           <BookmarkPlus aria-hidden />
-          Keep this search
+          {t('Keep this search')}
         </Button>
       ) : null}
       {naming ? (
         <NameDialog
-          title="Keep this search"
-          label="Name"
+          title={t('Keep this search')}
+          label={t('Name')}
           initial={words.slice(0, LONGEST_NAME)}
           longest={LONGEST_NAME}
-          action="Keep"
+          action={t('Keep')}
           onName={(name) => keeping.mutate({ library, name, query: words, filters })}
           onClose={() => setNaming(false)}
         />

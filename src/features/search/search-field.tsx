@@ -1,6 +1,7 @@
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Input } from '../../components/input.tsx'
+import { t } from '../../lib/i18n.ts'
 import { useShortcut } from '../../lib/shortcut.ts'
 
 /** Long enough to type a word without asking for each letter, short enough to feel immediate. */
@@ -28,8 +29,8 @@ export function SearchField({ words, onWords }: SearchFieldProps) {
       <Input
         ref={field}
         type="search"
-        aria-label="Search the passages of this library"
-        placeholder="A question, a phrase in quotes, words you remember…"
+        aria-label={t('Search the passages of this library')}
+        placeholder={t('A question, a phrase in quotes, words you remember…')}
         autoFocus
         maxLength={1000}
         value={draft}

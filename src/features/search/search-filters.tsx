@@ -2,6 +2,7 @@ import type { LucideIcon } from 'lucide-react'
 import { CalendarDays, FilterX, Folder, Hash, Shapes, UserRound } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuChoice } from '../../components/menu.tsx'
+import { msg, t, translated } from '../../lib/i18n.ts'
 import type { Filters } from './filters.ts'
 
 type Named = { id: string; name: string }
@@ -14,14 +15,14 @@ type SearchFiltersProps = {
 }
 
 const KINDS = [
-  { value: 'file', label: 'Files' },
-  { value: 'note', label: 'Notes' },
-  { value: 'link', label: 'Links' },
+  { value: 'file', label: msg('Files') },
+  { value: 'note', label: msg('Notes') },
+  { value: 'link', label: msg('Links') },
 ] as const
 const TIMES = [
-  { value: 'week', label: 'The last week' },
-  { value: 'month', label: 'The last month' },
-  { value: 'year', label: 'The last year' },
+  { value: 'week', label: msg('The last week') },
+  { value: 'month', label: msg('The last month') },
+  { value: 'year', label: msg('The last year') },
 ] as const
 const NONE: Filters = { collection: undefined, tag: undefined, kind: undefined, person: undefined, since: undefined }
 
@@ -29,20 +30,20 @@ const NONE: Filters = { collection: undefined, tag: undefined, kind: undefined, 
 export function SearchFilters({ filters, collections, tags, people, onFilter }: SearchFiltersProps) {
   const any = Object.values(filters).some((filter) => filter !== undefined)
   return (
-    <fieldset aria-label="Narrow the search" className="-ml-3 flex flex-wrap items-center gap-1">
+    <fieldset aria-label={t('Narrow the search')} className="-ml-3 flex flex-wrap items-center gap-1">
       <Choice
         icon={Shapes}
-        label="Kind"
-        all="Every kind"
-        options={KINDS}
+        label={t('Kind')}
+        all={t('Every kind')}
+        options={translated(KINDS)}
         value={filters.kind}
         onChange={(kind) => onFilter({ kind })}
       />
       {collections.length > 0 ? (
         <Choice
           icon={Folder}
-          label="Collection"
-          all="Every collection"
+          label={t('Collection')}
+          all={t('Every collection')}
           options={collections.map(optionOf)}
           value={filters.collection}
           onChange={(collection) => onFilter({ collection })}
@@ -51,8 +52,8 @@ export function SearchFilters({ filters, collections, tags, people, onFilter }: 
       {tags.length > 0 ? (
         <Choice
           icon={Hash}
-          label="Tag"
-          all="Every tag"
+          label={t('Tag')}
+          all={t('Every tag')}
           options={tags.map(optionOf)}
           value={filters.tag}
           onChange={(tag) => onFilter({ tag })}
@@ -61,8 +62,8 @@ export function SearchFilters({ filters, collections, tags, people, onFilter }: 
       {people.length > 1 ? (
         <Choice
           icon={UserRound}
-          label="Added by"
-          all="Everybody"
+          label={t('Added by')}
+          all={t('Everybody')}
           options={people.map(optionOf)}
           value={filters.person}
           onChange={(person) => onFilter({ person })}
@@ -70,16 +71,16 @@ export function SearchFilters({ filters, collections, tags, people, onFilter }: 
       ) : null}
       <Choice
         icon={CalendarDays}
-        label="Added"
-        all="Any time"
-        options={TIMES}
+        label={t('Added')}
+        all={t('Any time')}
+        options={translated(TIMES)}
         value={filters.since}
         onChange={(since) => onFilter({ since })}
       />
       {any ? (
         <Button size="small" look="quiet" onClick={() => onFilter(NONE)}>
           <FilterX aria-hidden />
-          Clear
+          {t('Clear')}
         </Button>
       ) : null}
     </fieldset>

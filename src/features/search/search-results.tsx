@@ -1,7 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { plural } from '../../lib/format.ts'
 import { headingWithin } from '../../lib/heading-within.ts'
+import { t } from '../../lib/i18n.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import { cutAtHighlights, groupByDocument, whyMatched } from './hits.ts'
 import type { Hit } from './queries.ts'
@@ -30,7 +30,9 @@ export function SearchResults({ library, words, hits }: SearchResultsProps) {
                   {first.title}
                 </Link>
               </h2>
-              <span className="shrink-0 text-ink-faint text-xs">{plural(passages.length, 'passage')}</span>
+              <span className="shrink-0 text-ink-faint text-xs">
+                {t('{count, plural, one {# passage} other {# passages}}', { count: passages.length })}
+              </span>
             </header>
             <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
               {passages.map((hit) => (
@@ -48,7 +50,7 @@ export function SearchResults({ library, words, hits }: SearchResultsProps) {
 
 function PassageHit({ library, words, hit }: { library: string; words: string; hit: Hit }) {
   const heading = headingWithin(hit.heading, hit.title)
-  const place = [hit.page ? `Page ${hit.page}` : '', heading].filter(Boolean).join(' · ')
+  const place = [hit.page ? t('Page {page}', { page: hit.page }) : '', heading].filter(Boolean).join(' · ')
   return (
     <Link
       data-hit

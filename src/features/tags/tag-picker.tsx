@@ -4,6 +4,7 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Input } from '../../components/input.tsx'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { sayFailure } from '../../lib/toast.ts'
 import { addTag, setTag } from './mutations.ts'
@@ -54,15 +55,15 @@ export function TagPicker({ library, title, documents, onClose }: TagPickerProps
     <Dialog open onOpenChange={onClose} title={title}>
       <form onSubmit={submit} className="flex gap-2">
         <Input
-          aria-label="Find or make a tag"
-          placeholder="Find or make a tag…"
+          aria-label={t('Find or make a tag')}
+          placeholder={t('Find or make a tag…')}
           maxLength={60}
           value={name}
           onChange={(event) => setName(event.target.value)}
         />
         <Button type="submit" disabled={wanted === ''} busy={addition.isPending}>
           <Plus aria-hidden />
-          {known ? 'Put on' : 'Make'}
+          {known ? t('Put on') : t('Make')}
         </Button>
       </form>
       <ul className="mt-4 max-h-[45dvh] overflow-y-auto">
@@ -87,7 +88,9 @@ export function TagPicker({ library, title, documents, onClose }: TagPickerProps
           )
         })}
       </ul>
-      {tags.length === 0 ? <p className="text-ink-faint text-sm">No tag yet: type a word and press Enter.</p> : null}
+      {tags.length === 0 ? (
+        <p className="text-ink-faint text-sm">{t('No tag yet: type a word and press Enter.')}</p>
+      ) : null}
     </Dialog>
   )
 }

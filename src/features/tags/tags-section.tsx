@@ -7,6 +7,7 @@ import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { classNames } from '../../lib/class-names.ts'
 import { useDropPlace } from '../../lib/dragging.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { say, sayFailure } from '../../lib/toast.ts'
 import { deleteTag, renameTag, restoreTag } from './mutations.ts'
@@ -34,15 +35,15 @@ export function TagsSection({ library, canEdit, onDocuments }: TagsSectionProps)
     ...settled,
     onSuccess: (removed) =>
       say({
-        title: `The tag “${removed.itself.name}” is gone`,
-        action: { label: 'Undo', onClick: () => restoration.mutate(removed) },
+        title: t('The tag “{name}” is gone', { name: removed.itself.name }),
+        action: { label: t('Undo'), onClick: () => restoration.mutate(removed) },
       }),
   })
   if (tags.length === 0) return null
   return (
     <section aria-labelledby="tags">
       <h2 id="tags" className="eyebrow mb-1 px-2.5">
-        Tags
+        {t('Tags')}
       </h2>
       <ul className="grid gap-0.5">
         {tags.map((tag) => (
@@ -60,11 +61,11 @@ export function TagsSection({ library, canEdit, onDocuments }: TagsSectionProps)
       </ul>
       {naming ? (
         <NameDialog
-          title="Rename the tag"
-          label="Name"
+          title={t('Rename the tag')}
+          label={t('Name')}
           initial={naming.name}
           longest={60}
-          action="Rename"
+          action={t('Rename')}
           onName={(name) => rename.mutate({ tag: naming.id, name })}
           onClose={() => setNaming(undefined)}
         />
@@ -102,7 +103,7 @@ function Entry({ library, tag, canEdit, onDocuments, onRename, onDelete }: Entry
             <Button
               look="quiet"
               size="small-icon"
-              aria-label={`Actions for the tag ${tag.name}`}
+              aria-label={t('Actions for the tag {name}', { name: tag.name })}
               className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
             >
               <MoreHorizontal aria-hidden />
@@ -111,12 +112,12 @@ function Entry({ library, tag, canEdit, onDocuments, onRename, onDelete }: Entry
         >
           <MenuItem onSelect={onRename}>
             <Pencil aria-hidden />
-            Rename…
+            {t('Rename…')}
           </MenuItem>
           <MenuSeparator />
           <MenuItem danger onSelect={onDelete}>
             <Trash2 aria-hidden />
-            Delete the tag
+            {t('Delete the tag')}
           </MenuItem>
         </Menu>
       ) : null}

@@ -1,5 +1,6 @@
 import { UploadCloud } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
+import { t } from '../../lib/i18n.ts'
 import { fromTransfer, type Placed } from './dropped.ts'
 
 const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
@@ -53,7 +54,7 @@ export function DropZone({ onFiles, children }: { onFiles: (files: Placed[]) => 
         <div className="pointer-events-none fixed inset-3 z-40 grid animate-appear place-items-center rounded-2xl border-2 border-accent border-dashed bg-paper/90">
           <p className="grid justify-items-center gap-3 font-serif text-2xl">
             <UploadCloud aria-hidden className="size-10 text-accent" strokeWidth={1.4} />
-            Drop it anywhere
+            {t('Drop it anywhere')}
           </p>
         </div>
       ) : null}

@@ -1,4 +1,5 @@
 import { type ChangeEvent, type Ref, useImperativeHandle, useRef } from 'react'
+import { t } from '../../lib/i18n.ts'
 import { ACCEPTED } from './limits.ts'
 
 export type FilePickers = { pickFiles: () => void; pickFolder: () => void }
@@ -26,7 +27,7 @@ export function FilePickers({ ref, onFiles }: { ref: Ref<FilePickers>; onFiles: 
         type="file"
         multiple
         accept={ACCEPTED}
-        aria-label="Files to add"
+        aria-label={t('Files to add')}
         tabIndex={-1}
         className="sr-only"
         onChange={take}
@@ -35,7 +36,7 @@ export function FilePickers({ ref, onFiles }: { ref: Ref<FilePickers>; onFiles: 
         ref={folder}
         type="file"
         {...WHOLE_FOLDER}
-        aria-label="A folder to add"
+        aria-label={t('A folder to add')}
         tabIndex={-1}
         className="sr-only"
         onChange={take}

@@ -1,4 +1,5 @@
 import { formatBytes } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 
 /** Also the bucket's own limit, and that of the table of versions. */
 export const LARGEST_FILE = 52_428_800
@@ -51,19 +52,32 @@ export function fileFault(file: { name: string; size: number }, beginning: Uint8
   const type = typeOf(file.name)
   if (!type) {
     const ending = endingOf(file.name)
-    return `${ending ? `Files that end in .${ending}` : 'Files without an ending'} cannot be read here. Save it as PDF, Word (.docx), Markdown or text and add that.`
+    return ending
+      ? t(
+          'Files that end in .{ending} cannot be read here. Save it as PDF, Word (.docx), Markdown or text and add that.',
+          { ending },
+        )
+      : t('Files without an ending cannot be read here. Save it as PDF, Word (.docx), Markdown or text and add that.')
   }
-  if (file.size === 0) return 'This file is empty. Check that it was saved, then add it again.'
+  if (file.size === 0) return t('This file is empty. Check that it was saved, then add it again.')
   if (file.size > LARGEST_FILE) {
-    return `Over the limit: a file may have ${formatBytes(LARGEST_FILE)}, this one has ${formatBytes(file.size)}. Split it, or make a smaller copy.`
+    return t('Over the limit: a file may have {limit}, this one has {size}. Split it, or make a smaller copy.', {
+      limit: formatBytes(LARGEST_FILE),
+      size: formatBytes(file.size),
+    })
   }
   const start = Array.from(beginning, (byte) => String.fromCharCode(byte)).join('')
   const expected = BEGINNINGS[type]
   if (expected && !expected.test(start)) {
-    return `Its name ends in .${endingOf(file.name)}, but that is not what it holds. Export it again from the program it was made with.`
+    return t(
+      'Its name ends in .{ending}, but that is not what it holds. Export it again from the program it was made with.',
+      { ending: endingOf(file.name) },
+    )
   }
   if (type.startsWith('text/') && start.includes('\u0000') && !/^(\u00ff\u00fe|\u00fe\u00ff)/.test(start)) {
-    return `Its name ends in .${endingOf(file.name)}, but it does not hold text. Add it under its true name.`
+    return t('Its name ends in .{ending}, but it does not hold text. Add it under its true name.', {
+      ending: endingOf(file.name),
+    })
   }
 }
 

@@ -4,7 +4,8 @@ import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Copy, Pause, Play, Ro
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Progress } from '../../components/progress.tsx'
-import { formatBytes, plural } from '../../lib/format.ts'
+import { formatBytes } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { isFinished, isUnderWay, type Upload } from './upload-queue.ts'
 import { refreshShelvesWithUploads, uploads, useUploads } from './uploads.ts'
 
@@ -27,7 +28,7 @@ export function UploadTray() {
   const Chevron = open ? ChevronDown : ChevronUp
   return (
     <section
-      aria-label="Uploads"
+      aria-label={t('Uploads')}
       className="fixed inset-x-3 bottom-3 z-30 animate-rise overflow-hidden rounded-lg border border-line bg-surface shadow-lift sm:left-auto sm:w-96"
     >
       <header className="flex items-center gap-1 border-line border-b py-1.5 pr-1.5 pl-4">
@@ -37,14 +38,14 @@ export function UploadTray() {
         <Button
           look="quiet"
           size="small-icon"
-          aria-label={open ? 'Fold uploads' : 'Unfold uploads'}
+          aria-label={open ? t('Fold uploads') : t('Unfold uploads')}
           aria-expanded={open}
           onClick={() => setOpen(!open)}
         >
           <Chevron aria-hidden />
         </Button>
         {canGo ? (
-          <Button look="quiet" size="small-icon" aria-label="Put the list away" onClick={uploads.clear}>
+          <Button look="quiet" size="small-icon" aria-label={t('Put the list away')} onClick={uploads.clear}>
             <X aria-hidden />
           </Button>
         ) : null}
@@ -66,14 +67,14 @@ const isNotTaken = ({ state }: Upload) => NOT_TAKEN.has(state.step)
 
 function summaryOf(all: readonly Upload[]): string {
   const waiting = all.filter(isUnderWay).length
-  if (waiting > 0) return `Adding ${plural(waiting, 'file')}`
+  if (waiting > 0) return t('{count, plural, one {Adding # file} other {Adding # files}}', { count: waiting })
   const notTaken = all.filter(isNotTaken).length
   const paused = all.filter(isPaused).length
   const added = all.length - notTaken - paused
   return [
-    added > 0 ? `${plural(added, 'file')} added` : '',
-    paused > 0 ? `${paused} paused` : '',
-    notTaken > 0 ? `${notTaken} not taken` : '',
+    added > 0 ? t('{count, plural, one {# file added} other {# files added}}', { count: added }) : '',
+    paused > 0 ? t('{count} paused', { count: paused }) : '',
+    notTaken > 0 ? t('{count} not taken', { count: notTaken }) : '',
   ]
     .filter(Boolean)
     .join(', ')
@@ -94,7 +95,12 @@ function UploadRow({ upload }: { upload: Upload }) {
         </span>
         <UploadButtons upload={upload} />
         {isFinished(upload) ? null : (
-          <Button look="quiet" size="small-icon" aria-label={`Cancel ${file.name}`} onClick={() => uploads.remove(id)}>
+          <Button
+            look="quiet"
+            size="small-icon"
+            aria-label={t('Cancel {name}', { name: file.name })}
+            onClick={() => uploads.remove(id)}
+          >
             <X aria-hidden />
           </Button>
         )}
@@ -103,7 +109,7 @@ function UploadRow({ upload }: { upload: Upload }) {
       {state.step === 'sending' || state.step === 'paused' || state.step === 'filing' ? (
         <Progress
           value={state.step === 'filing' ? 1 : sent === null ? null : sent / file.size}
-          label={`Upload of ${file.name}`}
+          label={t('Upload of {name}', { name: file.name })}
           className="mr-2.5 w-auto"
         />
       ) : null}
@@ -114,21 +120,36 @@ function UploadRow({ upload }: { upload: Upload }) {
 function UploadButtons({ upload: { id, file, state, resumable } }: { upload: Upload }) {
   if (state.step === 'sending' && resumable) {
     return (
-      <Button look="quiet" size="small-icon" aria-label={`Pause ${file.name}`} onClick={() => uploads.pause(id)}>
+      <Button
+        look="quiet"
+        size="small-icon"
+        aria-label={t('Pause {name}', { name: file.name })}
+        onClick={() => uploads.pause(id)}
+      >
         <Pause aria-hidden />
       </Button>
     )
   }
   if (state.step === 'paused') {
     return (
-      <Button look="quiet" size="small-icon" aria-label={`Go on with ${file.name}`} onClick={() => uploads.resume(id)}>
+      <Button
+        look="quiet"
+        size="small-icon"
+        aria-label={t('Go on with {name}', { name: file.name })}
+        onClick={() => uploads.resume(id)}
+      >
         <Play aria-hidden />
       </Button>
     )
   }
   if (state.step === 'failed') {
     return (
-      <Button look="quiet" size="small-icon" aria-label={`Try ${file.name} again`} onClick={() => uploads.resume(id)}>
+      <Button
+        look="quiet"
+        size="small-icon"
+        aria-label={t('Try {name} again', { name: file.name })}
+        onClick={() => uploads.resume(id)}
+      >
         <RotateCw aria-hidden />
       </Button>
     )
@@ -140,25 +161,33 @@ function UploadLine({ upload: { file, library, state } }: { upload: Upload }) {
   const size = formatBytes(file.size)
   switch (state.step) {
     case 'waiting':
-      return <p className="text-ink-faint text-xs">Waiting · {size}</p>
+      return (
+        <p className="text-ink-faint text-xs">
+          {t('Waiting')} · {size}
+        </p>
+      )
     case 'checking':
-      return <p className="text-ink-faint text-xs">Looking at it · {size}</p>
+      return (
+        <p className="text-ink-faint text-xs">
+          {t('Looking at it')} · {size}
+        </p>
+      )
     case 'sending':
     case 'paused':
       return (
         <p className="text-ink-faint text-xs tabular-nums">
-          {state.step === 'paused' ? 'Paused · ' : ''}
-          {state.sent === null ? size : `${formatBytes(state.sent)} of ${size}`}
+          {state.step === 'paused' ? `${t('Paused')} · ` : ''}
+          {state.sent === null ? size : t('{sent} of {size}', { sent: formatBytes(state.sent), size })}
           {state.step === 'sending' && state.speed !== null ? ` · ${formatBytes(Math.round(state.speed))}/s` : ''}
         </p>
       )
     case 'filing':
-      return <p className="text-ink-faint text-xs">Putting it on the shelf</p>
+      return <p className="text-ink-faint text-xs">{t('Putting it on the shelf')}</p>
     case 'done':
       return (
         <p className="flex items-center gap-1.5 text-accent-strong text-xs">
           <CircleCheck aria-hidden className="size-3.5" />
-          On the shelf
+          {t('On the shelf')}
         </p>
       )
     case 'duplicate':
@@ -166,7 +195,7 @@ function UploadLine({ upload: { file, library, state } }: { upload: Upload }) {
         <p className="flex items-center gap-1.5 pr-2 text-ink-soft text-xs">
           <Copy aria-hidden className="size-3.5 shrink-0" />
           <span>
-            Already here as{' '}
+            {t('Already here as')}{' '}
             <Link
               to="/l/$library/d/$document"
               params={{ library, document: state.document }}

@@ -4,6 +4,7 @@ import { collectionsQuery } from '../../features/collections/queries.ts'
 import { type Collection, DEEPEST, pathTo } from '../../features/collections/tree.ts'
 import type { Placed } from '../../features/uploads/dropped.ts'
 import { uploads } from '../../features/uploads/uploads.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 
 type Destination = { library: string; collection: string | undefined }
@@ -41,7 +42,7 @@ const LONGEST_NAME = 120
 async function homeOf(path: readonly string[], known: Collection[], { library, collection }: Destination) {
   let parent = collection ?? null
   for (const folder of path) {
-    const name = folder.trim().slice(0, LONGEST_NAME) || 'Folder'
+    const name = folder.trim().slice(0, LONGEST_NAME) || t('Folder')
     const there = known.find((one) => one.parent_id === parent && one.name === name)
     const id: string = there?.id ?? (await createCollection({ library, name, parent }))
     if (!there) known.push({ id, name, parent_id: parent })

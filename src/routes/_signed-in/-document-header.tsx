@@ -6,7 +6,8 @@ import { IndexingState } from '../../features/documents/indexing-state.tsx'
 import { saveFile } from '../../features/reader/download.ts'
 import type { OpenDocument } from '../../features/reader/queries.ts'
 import { ShareButton } from '../../features/sharing/share-button.tsx'
-import { formatDate, plural } from '../../lib/format.ts'
+import { countPages, formatDate } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { sayFailure } from '../../lib/toast.ts'
 import { ReadersHere } from './-readers-here.tsx'
 
@@ -40,7 +41,7 @@ export function DocumentHeader(props: DocumentHeaderProps) {
           className="flex items-center gap-1.5 rounded text-ink-soft hover:text-ink"
         >
           <ArrowLeft aria-hidden className="size-4" />
-          {q ? `Back to “${q}”` : 'Shelf'}
+          {q ? t('Back to “{words}”', { words: q }) : t('Shelf')}
         </Link>
         <span className="ml-auto">
           <ReadersHere library={library} document={document.id} following={following} onFollow={onFollow} />
@@ -51,28 +52,28 @@ export function DocumentHeader(props: DocumentHeaderProps) {
       </h1>
       <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-faint text-sm">
         <span>
-          {document.author?.display_name ?? 'Somebody who left'}, {formatDate(document.created_at)}
+          {document.author?.display_name ?? t('Somebody who left')}, {formatDate(document.created_at)}
         </span>
         {document.page_count ? (
           <span className="tabular-nums">
-            {page ? `Page ${page} of ${document.page_count}` : plural(document.page_count, 'page')}
+            {page ? t('Page {page} of {pages}', { page, pages: document.page_count }) : countPages(document.page_count)}
           </span>
         ) : null}
         {document.width && document.height ? (
           <span className="tabular-nums">
-            {document.width} × {document.height} pixels
+            {t('{width} × {height} pixels', { width: document.width, height: document.height })}
           </span>
         ) : null}
         {isNote && canEdit && !editing ? (
           <Button size="small" onClick={onEdit}>
             <PencilLine aria-hidden />
-            Edit
+            {t('Edit')}
           </Button>
         ) : null}
         {isNote && document.version && document.version.number > 1 ? (
           <Button size="small" look="quiet" onClick={onVersions}>
             <History aria-hidden />
-            {plural(document.version.number, 'version')}
+            {t('{count, plural, one {# version} other {# versions}}', { count: document.version.number })}
           </Button>
         ) : null}
         <ShareButton library={library} document={document} canShare={canEdit} />
@@ -84,14 +85,14 @@ export function DocumentHeader(props: DocumentHeaderProps) {
             onClick={() => download.mutate({ path, name: document.version?.file_name ?? document.title })}
           >
             <Download aria-hidden />
-            Download
+            {t('Download')}
           </Button>
         ) : null}
         {document.url ? (
           <Button size="small" look="quiet" asChild>
             <a href={document.url} target="_blank" rel="noopener noreferrer">
               <ExternalLink aria-hidden />
-              Open the page
+              {t('Open the page')}
             </a>
           </Button>
         ) : null}

@@ -10,6 +10,7 @@ import { setTag } from '../../features/tags/mutations.ts'
 import { TagsSection } from '../../features/tags/tags-section.tsx'
 import { classNames } from '../../lib/class-names.ts'
 import { useDropPlace } from '../../lib/dragging.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { sayFailure } from '../../lib/toast.ts'
 import { AboutPlaces } from './-about-places.tsx'
@@ -27,11 +28,14 @@ export function LibraryNav({ library, name }: LibraryNavProps) {
   const [drawer, setDrawer] = useState(false)
   return (
     <>
-      <section aria-label="Library bar" className="flex items-center gap-2 border-line border-b px-4 py-2 lg:hidden">
+      <section
+        aria-label={t('Library bar')}
+        className="flex items-center gap-2 border-line border-b px-4 py-2 lg:hidden"
+      >
         <Button
           look="quiet"
           size="icon"
-          aria-label="Collections and tags"
+          aria-label={t('Collections and tags')}
           onClick={() => setDrawer(true)}
           className="-ml-2"
         >
@@ -40,13 +44,13 @@ export function LibraryNav({ library, name }: LibraryNavProps) {
         <p className="min-w-0 flex-1 truncate font-medium font-serif">{name}</p>
         <ReadersHere library={library} />
         <Button look="quiet" size="icon" asChild className="-mr-2">
-          <Link to="/l/$library/search" params={{ library }} aria-label="Search this library">
+          <Link to="/l/$library/search" params={{ library }} aria-label={t('Search this library')}>
             <Search aria-hidden />
           </Link>
         </Button>
       </section>
       <aside
-        aria-label="This library"
+        aria-label={t('This library')}
         className="sticky top-14 hidden h-[calc(100dvh-3.5rem)] w-64 shrink-0 overflow-y-auto border-line border-r px-4 py-6 lg:block"
       >
         <div className="flex items-start justify-between gap-2 px-2.5">
@@ -77,7 +81,7 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
   const outside = useDropPlace(canEdit ? { documents: (ids) => putById(ids, null) } : {})
   return (
     <nav
-      aria-label="Library"
+      aria-label={t('Library')}
       className="mt-4 grid gap-6"
       onClickCapture={({ target }) => target instanceof Element && target.closest('a') && onGo?.()}
     >
@@ -91,19 +95,19 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
             {...outside.handlers}
           >
             <LayoutGrid aria-hidden />
-            All documents
+            {t('All documents')}
           </Link>
         </li>
         <li>
           <Link to="/l/$library/search" params={{ library }} activeProps={{ className: HERE }} className={PLACE}>
             <Search aria-hidden />
-            Search
+            {t('Search')}
           </Link>
         </li>
         <li>
           <Link to="/l/$library/ask" params={{ library }} activeProps={{ className: HERE }} className={PLACE}>
             <MessageCircleQuestion aria-hidden />
-            Ask
+            {t('Ask')}
           </Link>
         </li>
         <AboutPlaces library={library} place={PLACE} here={HERE} />
@@ -111,7 +115,7 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
           <li>
             <Link to="/l/$library/trash" params={{ library }} activeProps={{ className: HERE }} className={PLACE}>
               <Trash2 aria-hidden />
-              Trash
+              {t('Trash')}
             </Link>
           </li>
         ) : null}

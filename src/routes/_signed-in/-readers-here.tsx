@@ -5,6 +5,7 @@ import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { membersQuery } from '../../features/members/queries.ts'
 import { avatarUrl } from '../../lib/avatar-url.ts'
 import { classNames } from '../../lib/class-names.ts'
+import { t } from '../../lib/i18n.ts'
 import { useSession } from '../../lib/use-session.ts'
 
 type ReadersHereProps = {
@@ -29,17 +30,21 @@ export function ReadersHere({ library, document, following, onFollow }: ReadersH
   })
   if (known.length === 0) return null
   return (
-    <ul aria-label={document ? 'Reading this now' : 'Here now'} className="flex -space-x-1.5">
+    <ul aria-label={document ? t('Reading this now') : t('Here now')} className="flex -space-x-1.5">
       {known.map(({ person, page, profile }) => (
         <li key={person}>
           <Tooltip
-            text={document && page ? `${profile.display_name}, page ${page}` : `${profile.display_name} is here`}
+            text={
+              document && page
+                ? t('{name}, page {page}', { name: profile.display_name, page })
+                : t('{name} is here', { name: profile.display_name })
+            }
           >
             {onFollow ? (
               <button
                 type="button"
                 aria-pressed={person === following}
-                aria-label={`Follow ${profile.display_name}`}
+                aria-label={t('Follow {name}', { name: profile.display_name })}
                 onClick={() => onFollow(person === following ? undefined : person)}
                 className={classNames(
                   'inline-flex rounded-full ring-2',

@@ -15,12 +15,12 @@ export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const { user } = useSession()
   const { data: profile } = useQuery(profileQuery(user.id))
   const leaving = useMutation({ ...signOut, onError: (error) => say({ title: explainAuth(error), failed: true }) })
-  const name = profile?.display_name ?? user.email ?? 'You'
+  const name = profile?.display_name ?? user.email ?? t('You')
   return (
     <Menu
-      label={user.email ?? 'Account'}
+      label={user.email ?? t('Account')}
       trigger={
-        <button type="button" aria-label={`Account of ${name}`} className="rounded-full">
+        <button type="button" aria-label={t('Account of {name}', { name })} className="rounded-full">
           <Avatar decorative name={name} src={avatarUrl(profile?.avatar_path ?? null)} className="size-9" />
         </button>
       }

@@ -14,6 +14,7 @@ import { askLibrary, deleteConversation } from '../../features/ask/mutations.ts'
 import { conversationsQuery, questionsQuery } from '../../features/ask/queries.ts'
 import { QuestionForm } from '../../features/ask/question-form.tsx'
 import { describeFailure } from '../../lib/failure.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { sayFailure } from '../../lib/toast.ts'
@@ -36,7 +37,7 @@ function Ask() {
   })
   const [asked, setAsked] = useState<{ question: string; answer: Answer; id?: string }>()
   const stop = useRef<AbortController>(undefined)
-  usePageTitle('Ask')
+  usePageTitle(t('Ask'))
 
   const asking = useMutation({
     ...askLibrary,
@@ -79,9 +80,11 @@ function Ask() {
     <div className="mx-auto grid w-full max-w-6xl gap-x-10 gap-y-8 px-4 py-6 sm:px-8 xl:grid-cols-[minmax(0,1fr)_15rem]">
       <div className="mx-auto grid w-full max-w-3xl content-start gap-8">
         <div className="flex flex-wrap items-center justify-between gap-3">
-          <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">Ask</h1>
+          <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{t('Ask')}</h1>
           {quotes ? (
-            <Badge title="No language model is set up: answers are the library's own sentences.">In quotes</Badge>
+            <Badge title={t('No language model is set up: answers are the library’s own sentences.')}>
+              {t('In quotes')}
+            </Badge>
           ) : null}
         </div>
         {questions.map(({ id, question, answer }) => (
@@ -91,7 +94,7 @@ function Ask() {
           <Exchange library={library} question={asked.question} answer={asked.answer} />
         ) : null}
         {isLoading || (asked && asking.isPending && asked.answer.sentences.length === 0) ? (
-          <div role="status" aria-label="Looking through the library" className="grid gap-3">
+          <div role="status" aria-label={t('Looking through the library')} className="grid gap-3">
             <Skeleton className="h-5 w-full" />
             <Skeleton className="h-5 w-11/12" />
             <Skeleton className="h-5 w-3/5" />
@@ -103,9 +106,10 @@ function Ask() {
           </Notice>
         ) : null}
         {questions.length === 0 && !asked && !isLoading ? (
-          <EmptyState icon={MessageCircleQuestion} title="Ask your library">
-            The answer comes with numbers; each leads to the very passage it rests on. What the library does not say, it
-            does not answer.
+          <EmptyState icon={MessageCircleQuestion} title={t('Ask your library')}>
+            {t(
+              'The answer comes with numbers; each leads to the very passage it rests on. What the library does not say, it does not answer.',
+            )}
           </EmptyState>
         ) : null}
         <div className="sticky bottom-0 -mx-1 bg-linear-to-t from-70% from-paper to-transparent px-1 pt-6 pb-4">

@@ -15,6 +15,7 @@ import { commentsQuery, documentQuery, passageQuery, relatedQuery } from '../../
 import { RelatedList } from '../../features/reader/related-list.tsx'
 import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { useShortcut } from '../../lib/shortcut.ts'
@@ -148,7 +149,7 @@ function Reader() {
         )}
       </article>
       <aside
-        aria-label="About this document"
+        aria-label={t('About this document')}
         className="mt-10 grid content-start gap-8 border-line border-t pt-6 xl:sticky xl:top-20 xl:mt-0 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:border-t-0 xl:border-l xl:pt-0 xl:pl-6"
       >
         {passage ? <PassageCard passage={passage} /> : null}

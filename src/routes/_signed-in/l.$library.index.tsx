@@ -13,13 +13,13 @@ import { SelectionBar } from '../../features/documents/selection-bar.tsx'
 import { ShelfToolbar } from '../../features/documents/shelf-toolbar.tsx'
 import { usePastedText } from '../../features/documents/use-pasted-text.ts'
 import { useSelection } from '../../features/documents/use-selection.ts'
-import { useShelfActions } from '../../features/documents/use-shelf-actions.ts'
+import { counted, useShelfActions } from '../../features/documents/use-shelf-actions.ts'
 import { webAddress } from '../../features/documents/web-address.ts'
 import { membersQuery } from '../../features/members/queries.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
 import { fromPicker } from '../../features/uploads/dropped.ts'
 import { FilePickers } from '../../features/uploads/file-pickers.tsx'
-import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { useShortcut } from '../../lib/shortcut.ts'
 import { sayFailure } from '../../lib/toast.ts'
@@ -90,7 +90,7 @@ function Shelf() {
   const place =
     collections.find(({ id }) => id === search.collection)?.name ??
     tags?.find(({ id }) => id === search.tag)?.name ??
-    'All documents'
+    t('All documents')
   usePageTitle(place)
 
   const { view, sort, ...filters } = search
@@ -137,7 +137,7 @@ function Shelf() {
       )}
       {isFetchingNextPage ? (
         <p role="status" className="py-8 text-center text-ink-faint text-sm">
-          More are coming…
+          {t('More are coming…')}
         </p>
       ) : null}
       {selected.length > 0 ? (
@@ -176,19 +176,19 @@ function Shelf() {
         )}
         {asking?.about === 'name' ? (
           <NameDialog
-            title="Rename"
-            label="Title"
+            title={t('Rename')}
+            label={t('Title')}
             initial={asking.document.title}
             longest={300}
-            action="Rename"
+            action={t('Rename')}
             onName={(title) => actions.rename(asking.document.id, title)}
             onClose={() => setAsking(undefined)}
           />
         ) : null}
         {asking?.about === 'home' ? (
           <CollectionPicker
-            title={`Move ${called(asking.documents)} to`}
-            top="No collection"
+            title={t('{count, plural, =1 {Move “{title}” to} other {Move # documents to}}', counted(asking.documents))}
+            top={t('No collection')}
             homes={flatten(treeOf(collections))}
             onPick={(id) => actions.put(asking.documents, collections.find((one) => one.id === id) ?? null)}
             onClose={() => setAsking(undefined)}
@@ -197,7 +197,7 @@ function Shelf() {
         {asking?.about === 'tags' ? (
           <TagPicker
             library={library}
-            title={`Tags of ${called(asking.documents)}`}
+            title={t('{count, plural, =1 {Tags of “{title}”} other {Tags of # documents}}', counted(asking.documents))}
             documents={asking.documents}
             onClose={() => setAsking(undefined)}
           />
@@ -206,6 +206,3 @@ function Shelf() {
     </div>
   )
 }
-
-const called = (documents: readonly Card[]): string =>
-  documents.length === 1 ? `“${documents[0]?.title}”` : plural(documents.length, 'document')

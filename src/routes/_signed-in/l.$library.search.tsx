@@ -14,7 +14,7 @@ import { SearchField } from '../../features/search/search-field.tsx'
 import { SearchFilters } from '../../features/search/search-filters.tsx'
 import { SearchResults } from '../../features/search/search-results.tsx'
 import { tagsQuery } from '../../features/tags/queries.ts'
-import { plural } from '../../lib/format.ts'
+import { t } from '../../lib/i18n.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 
 export const Route = createFileRoute('/_signed-in/l/$library/search')({
@@ -35,12 +35,12 @@ function Search() {
     enabled: words !== '' && model !== undefined,
     throwOnError: true,
   })
-  usePageTitle(words ? `“${words}”` : 'Search')
+  usePageTitle(words ? t('“{words}”', { words }) : t('Search'))
   const hits = words ? results.data : undefined
 
   return (
     <div className="mx-auto w-full max-w-3xl px-4 py-6 sm:px-8">
-      <h1 className="sr-only">Search</h1>
+      <h1 className="sr-only">{t('Search')}</h1>
       <SearchField
         words={words}
         onWords={(q) => void navigate({ search: (before) => ({ ...before, q: q || undefined }), replace: true })}
@@ -57,28 +57,34 @@ function Search() {
       </div>
       <div className="mt-3 mb-6 flex min-h-6 flex-wrap items-center justify-between gap-2 text-ink-faint text-sm">
         <p aria-live="polite">
-          {hits ? `${plural(hits.length, 'passage')} in ${plural(countDocuments(hits), 'document')}` : ''}
+          {hits
+            ? t(
+                '{passages, plural, one {# passage} other {# passages}} in {documents, plural, one {# document} other {# documents}}',
+                { passages: hits.length, documents: distinctDocuments(hits) },
+              )
+            : ''}
         </p>
         {model === LEXICAL && words ? (
-          <Badge title="No language model is at hand here: likeness is judged by shared words and parts of words.">
-            By words and parts of words
+          <Badge title={t('No language model is at hand here: likeness is judged by shared words and parts of words.')}>
+            {t('By words and parts of words')}
           </Badge>
         ) : null}
       </div>
       {words === '' ? (
-        <EmptyState icon={TextSearch} title="Find the passage">
-          Ask in your own words. Put an exact phrase in “quotation marks”, leave a word out with a -minus, accept either
-          with or. Walk the results with j and k, open with Enter.
+        <EmptyState icon={TextSearch} title={t('Find the passage')}>
+          {t(
+            'Ask in your own words. Put an exact phrase in “quotation marks”, leave a word out with a -minus, accept either with or. Walk the results with j and k, open with Enter.',
+          )}
         </EmptyState>
       ) : hits === undefined ? (
-        <div role="status" aria-label="Searching" className="grid gap-4">
+        <div role="status" aria-label={t('Searching')} className="grid gap-4">
           <Skeleton className="h-28" />
           <Skeleton className="h-28" />
           <Skeleton className="h-28" />
         </div>
       ) : hits.length === 0 ? (
-        <EmptyState icon={SearchX} title="No passage says that">
-          Try fewer or other words. What was added a moment ago can be found once its card says that it is read.
+        <EmptyState icon={SearchX} title={t('No passage says that')}>
+          {t('Try fewer or other words. What was added a moment ago can be found once its card says that it is read.')}
         </EmptyState>
       ) : (
         <div className={results.isPlaceholderData ? 'opacity-60 transition-opacity' : undefined}>
@@ -89,5 +95,5 @@ function Search() {
   )
 }
 
-const countDocuments = (hits: readonly { document_id: string }[]) =>
+const distinctDocuments = (hits: readonly { document_id: string }[]) =>
   new Set(hits.map(({ document_id }) => document_id)).size

@@ -8,7 +8,8 @@ import { EmptyState } from '../../components/empty-state.tsx'
 import { deleteForGood, setDeleted } from '../../features/documents/mutations.ts'
 import { type Trashed, trashQuery } from '../../features/documents/queries.ts'
 import { TRASH_DAYS, TrashList } from '../../features/documents/trash-list.tsx'
-import { plural } from '../../lib/format.ts'
+import { counted } from '../../features/documents/use-shelf-actions.ts'
+import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { say, sayFailure } from '../../lib/toast.ts'
@@ -25,7 +26,7 @@ function Trash() {
   const { data: documents } = useSuspenseQuery(trashQuery(library))
   const isOwner = useRole(library) === 'owner'
   const [doomed, setDoomed] = useState<readonly Trashed[]>([])
-  usePageTitle('Trash')
+  usePageTitle(t('Trash'))
 
   const onSettled = () =>
     Promise.all([
@@ -40,8 +41,8 @@ function Trash() {
       {
         onSuccess: () =>
           say({
-            title: `“${title}” is on the shelf again`,
-            action: { label: 'Undo', onClick: () => change.mutate({ documents: [id], deleted: true }) },
+            title: t('“{title}” is on the shelf again', { title }),
+            action: { label: t('Undo'), onClick: () => change.mutate({ documents: [id], deleted: true }) },
           }),
       },
     )
@@ -57,19 +58,21 @@ function Trash() {
     <div className="mx-auto grid w-full max-w-4xl gap-6 px-4 py-6 sm:px-8">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div>
-          <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">Trash</h1>
-          <p className="text-ink-faint text-sm">What is deleted stays here for {TRASH_DAYS} days, then it is gone.</p>
+          <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{t('Trash')}</h1>
+          <p className="text-ink-faint text-sm">
+            {t('What is deleted stays here for {days} days, then it is gone.', { days: TRASH_DAYS })}
+          </p>
         </div>
         {isOwner && documents.length > 0 ? (
           <Button look="danger" size="small" onClick={() => setDoomed(documents)}>
             <Trash2 aria-hidden />
-            Empty the trash
+            {t('Empty the trash')}
           </Button>
         ) : null}
       </div>
       {documents.length === 0 ? (
-        <EmptyState icon={Trash2} title="Nothing in the trash">
-          Whatever is deleted from the shelf can be restored from here.
+        <EmptyState icon={Trash2} title={t('Nothing in the trash')}>
+          {t('Whatever is deleted from the shelf can be restored from here.')}
         </EmptyState>
       ) : (
         <TrashList
@@ -82,19 +85,18 @@ function Trash() {
       <Dialog
         open={doomed.length > 0}
         onOpenChange={() => setDoomed([])}
-        title={
-          doomed.length === 1
-            ? `Delete “${doomed[0]?.title}” for good?`
-            : `Delete ${plural(doomed.length, 'document')} for good?`
-        }
-        description="With every version, comment and highlight. This is the one thing here that cannot be undone."
+        title={t(
+          '{count, plural, =1 {Delete “{title}” for good?} other {Delete # documents for good?}}',
+          counted(doomed),
+        )}
+        description={t('With every version, comment and highlight. This is the one thing here that cannot be undone.')}
       >
         <div className="flex justify-end gap-2">
           <Button look="quiet" onClick={() => setDoomed([])}>
-            Keep
+            {t('Keep')}
           </Button>
           <Button look="danger" busy={deletion.isPending} onClick={() => deletion.mutate(doomed.map(({ id }) => id))}>
-            Delete for good
+            {t('Delete for good')}
           </Button>
         </div>
       </Dialog>

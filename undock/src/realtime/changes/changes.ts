@@ -71,12 +71,17 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
   }
 
   const stopChanges = await db.listen('realtime_changes', () => feed.wake())
-  const stopPublication = await db.listen('realtime_publication', () => {
+  function followSoon(): void {
     timer ??= setTimeout(() => {
       timer = null
-      inTurn(followPublication).catch((error) => log.error('CheckOidsError', error))
+      inTurn(followPublication).catch((error) => {
+        // Somebody drops a table while the catalog is read.
+        if (isGone(error)) followSoon()
+        else log.error('CheckOidsError', error)
+      })
     }, SETTLE)
-  })
+  }
+  const stopPublication = await db.listen('realtime_publication', followSoon)
 
   return {
     async subscribe(listener, wishes, claims) {
@@ -95,13 +100,20 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
       feed.wake()
     },
     async close() {
-      if (timer) clearTimeout(timer)
       listeners.clear()
       await Promise.all([stopChanges(), stopPublication(), turn])
+      if (timer) clearTimeout(timer)
       await feed.idle()
       await subscriptions.clear()
     },
   }
+}
+
+/** Whether it says that a relation which the catalog has just named is not there any more: undefined_table, or what
+ *  Postgres answers where it had the relation's oid already. */
+function isGone(error: unknown): boolean {
+  const { code, message } = error as { code?: string; message?: string }
+  return code === '42P01' || (code === 'XX000' && /^could not open relation/.test(message ?? ''))
 }
 
 /** @returns a hash of the published tables and their columns, and those tables whose publication has a column list or row

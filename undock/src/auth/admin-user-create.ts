@@ -30,7 +30,7 @@ export async function createUser(deps: AuthDeps, call: Call, body: AdminUser): P
   const ban = bannedUntil(body.ban_duration, now)
   const provider = user.email !== '' ? 'email' : 'phone'
   await db.transaction(async (tx) => {
-    await insertUser(tx, user, now)
+    await insertUser(tx, user, now, 'userCreateFailed')
     if (user.email !== '') await insertIdentity(tx, user.id, 'email', ownIdentity(user.id, { email: user.email }), now)
     if (user.phone !== '') await insertIdentity(tx, user.id, 'phone', ownIdentity(user.id, { phone: user.phone }), now)
     const traits = { user_id: user.id, user_email: user.email, user_phone: user.phone, provider }

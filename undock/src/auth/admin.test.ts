@@ -186,4 +186,39 @@ describe('projects of the wild', () => {
     expect(failed.error).toMatchObject({ status: 500, message: 'Database error saving new user' })
     await auth.db.exec('drop trigger on_auth_user_created on auth.users')
   })
+
+  test('a trigger that keeps a user says so, and nothing is lost', async () => {
+    const id = (await admin().createUser({ email: 'kept@example.com', password })).data.user?.id ?? ''
+    await auth.db.exec(`
+      create function public.keep() returns trigger language plpgsql as $$
+      begin
+        if tg_op = 'DELETE' then raise exception 'kept' using errcode = '23514', hint = 'ask first'; end if;
+        if new.raw_user_meta_data ? 'barred' then raise exception 'barred' using errcode = 'PT409'; end if;
+        return new;
+      end $$;
+      create trigger keep before update or delete on auth.users for each row execute function public.keep();`)
+    expect((await admin().deleteUser(id)).error).toMatchObject({
+      status: 500,
+      message: 'Database error deleting user',
+    })
+    expect((await admin().updateUserById(id, { user_metadata: { barred: true } })).error).toMatchObject({
+      status: 500,
+      message: 'Database error updating user',
+    })
+    expect(auth.logged.slice(-2)).toEqual([
+      expect.stringMatching(/Database error deleting user.*kept/),
+      expect.stringMatching(/Database error updating user.*barred/),
+    ])
+    // Clients of before 2024 are told what the database said.
+    const old = (method: string, body: string | null = null) =>
+      fetch(`${auth.url}/auth/v1/admin/users/${id}`, {
+        method,
+        body,
+        headers: { authorization: `Bearer ${auth.identity.keys.secret}` },
+      }).then(async (response) => [response.status, await response.json()])
+    expect(await old('DELETE')).toEqual([500, { code: '23514', message: 'kept', hint: 'ask first' }])
+    expect(await old('PUT', '{"user_metadata":{"barred":1}}')).toEqual([409, { code: 'PT409', message: 'barred' }])
+    await auth.db.exec('drop trigger keep on auth.users')
+    expect((await admin().getUserById(id)).data.user).toMatchObject({ email: 'kept@example.com' })
+  })
 })

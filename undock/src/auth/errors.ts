@@ -78,6 +78,10 @@ const CATALOGUE = {
   phoneTaken: [422, 'phone_exists', 'A user with this phone number has already been registered'],
   phoneTakenAdmin: [422, 'phone_exists', 'Phone number already registered by another user'],
   userSaveFailed: [500, 'unexpected_failure', 'Database error saving new user'],
+  userCreateFailed: [500, 'unexpected_failure', 'Database error creating new user'],
+  anonymousCreateFailed: [500, 'unexpected_failure', 'Database error creating anonymous user'],
+  userUpdateFailed: [500, 'unexpected_failure', 'Database error updating user'],
+  userDeleteFailed: [500, 'unexpected_failure', 'Database error deleting user'],
 
   grantUnsupported: [400, 'invalid_credentials', 'unsupported_grant_type'],
   loginOneAddress: [400, 'validation_failed', 'Only an email address or phone number should be provided on login.'],

@@ -25,6 +25,6 @@ export async function signUpAnonymously(deps: AuthDeps, call: Call, data: Json):
     updated_at: now,
   })
   await beforeUserCreated(deps, call, presentUser(user))
-  await insertUser(deps.db, user, now)
+  await insertUser(deps.db, user, now, 'anonymousCreateFailed')
   return json(await startSession(deps, call, await reloadUser(deps.db, user.id), 'anonymous'))
 }

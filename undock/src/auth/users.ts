@@ -1,7 +1,7 @@
 import { DatabaseError } from 'pg-protocol'
 import { identifier, join, type Sql, sql, statement } from '../kernel/sql.ts'
 import type { Queryable } from './auth-db.ts'
-import { authError } from './errors.ts'
+import { authError, type Refusal } from './errors.ts'
 import type { User, UserColumns } from './user.ts'
 
 /** Upstream's rows all carry this instance; rows of any other are invisible to it. */
@@ -94,10 +94,16 @@ export type NewUser = {
   readonly is_sso_user?: boolean
 }
 
-/** @throws `unexpected_failure` "Database error saving new user" when a constraint or a project's trigger objects */
-export async function insertUser(db: Queryable, user: NewUser, now: Date): Promise<void> {
-  try {
-    await db.query(
+/** @param refusal What is answered when a constraint or a project's trigger objects. @throws `unexpected_failure` */
+export async function insertUser(
+  db: Queryable,
+  user: NewUser,
+  now: Date,
+  refusal: Refusal = 'userSaveFailed',
+): Promise<void> {
+  await written(
+    refusal,
+    db.query(
       statement(sql`insert into auth.users (
         instance_id, id, aud, role, email, phone, encrypted_password, raw_app_meta_data, raw_user_meta_data, is_anonymous, is_sso_user,
         confirmation_token, recovery_token, email_change_token_new, email_change, created_at, updated_at
@@ -106,9 +112,16 @@ export async function insertUser(db: Queryable, user: NewUser, now: Date): Promi
         ${user.encrypted_password}, ${user.raw_app_meta_data}, ${user.raw_user_meta_data}, ${user.is_anonymous}, ${user.is_sso_user ?? false},
         '', '', '', '', ${now}, ${now}
       )`),
-    )
+    ),
+  )
+}
+
+/** A write that the project's own triggers and constraints may refuse: the client is told what failed, and the log why. */
+async function written(refusal: Refusal, writing: Promise<unknown>): Promise<void> {
+  try {
+    await writing
   } catch (error) {
-    if (error instanceof DatabaseError) throw authError('userSaveFailed', [], { cause: error })
+    if (error instanceof DatabaseError) throw authError(refusal, [], { cause: error })
     throw error
   }
 }
@@ -122,7 +135,7 @@ export async function updateUser(db: Queryable, id: string, patch: UserPatch, no
   const changes = Object.entries({ ...patch, updated_at: now }).map(
     ([name, value]) => sql`${identifier(name)} = ${value}`,
   )
-  await db.query(statement(sql`update auth.users set ${join(changes)} where id = ${id}`))
+  await written('userUpdateFailed', db.query(statement(sql`update auth.users set ${join(changes)} where id = ${id}`)))
 }
 
 /** Merges into the user's metadata; a null removes its key. */
@@ -133,5 +146,5 @@ export function merged(current: Record<string, unknown>, updates: Record<string,
 }
 
 export async function deleteUser(db: Queryable, id: string): Promise<void> {
-  await db.query(statement(sql`delete from auth.users where id = ${id}`))
+  await written('userDeleteFailed', db.query(statement(sql`delete from auth.users where id = ${id}`)))
 }

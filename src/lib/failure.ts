@@ -1,6 +1,7 @@
 import { isAuthError } from '@supabase/supabase-js'
 import * as z from 'zod/mini'
 import { msg, t } from './i18n.ts'
+import { told } from './told.ts'
 
 export type Failure = {
   title: string
@@ -70,7 +71,7 @@ const TOO_MANY: Failure = {
 /** Says in plain words what went wrong and what to do, for anything that a request, a loader or a render can throw. */
 export function describeFailure(error: unknown, online: boolean = globalThis.navigator?.onLine ?? true): Failure {
   const { title, advice, worthRetrying } = recognise(error, online)
-  return { title: t(title), advice: t(advice), worthRetrying }
+  return { title: told(title), advice: told(advice), worthRetrying }
 }
 
 /** Whether the answer was that this is not, or no longer, there for this person: nothing to wait for, and nothing to go on
@@ -90,7 +91,7 @@ function recognise(error: unknown, online: boolean): Failure {
   const unreachable = UNREACHABLE.test(message) || (isAuthError(error) && error.name === 'AuthRetryableFetchError')
   if (unreachable && !(http && http >= 500)) return online ? BACKEND_GONE : OFFLINE
   if (error instanceof Refusal && error.status < 500) {
-    const [, title = message, advice = ''] = /^(.*?[.!?])\s+(.*)$/s.exec(message) ?? []
+    const [, title = told(message), advice = ''] = /^(.*?[.!?])\s+(.*)$/s.exec(told(message)) ?? []
     return { title, advice, worthRetrying: false }
   }
   // Only a rule of our own database gives a hint, and it is written for people.

@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { headingWithin } from '../../lib/heading-within.ts'
 import { t } from '../../lib/i18n.ts'
+import { told } from '../../lib/told.ts'
 import { type Answer, type Citation, shownCitations } from './answer.ts'
 
 type AnswerViewProps = { library: string; answer: Answer }
@@ -46,7 +47,7 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
           )
         })}
       </p>
-      {answer.notice ? <Notice tone="info">{answer.notice}</Notice> : null}
+      {answer.notice ? <Notice tone="info">{told(answer.notice)}</Notice> : null}
       {citations.length > 0 ? (
         <ol
           aria-label={t('Sources')}

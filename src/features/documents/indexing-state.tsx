@@ -3,6 +3,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { msg, t } from '../../lib/i18n.ts'
+import { told } from '../../lib/told.ts'
 import type { Card } from './queries.ts'
 
 type Indexing = Pick<Card, 'title' | 'state' | 'state_message' | 'progress' | 'created_at'>
@@ -25,7 +26,7 @@ export function IndexingState({ document, onRetry }: IndexingStateProps) {
       <div className="relative z-10 grid gap-2">
         <p className="flex gap-2 text-danger text-xs leading-relaxed">
           <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
-          <span>{document.state_message ?? t('This document could not be read.')}</span>
+          <span>{document.state_message ? told(document.state_message) : t('This document could not be read.')}</span>
         </p>
         <Button size="small" onClick={onRetry} className="justify-self-start">
           <RotateCw aria-hidden />

@@ -91,7 +91,9 @@ function Enrolment({ taken, onDone }: EnrolmentProps) {
           className="justify-self-start"
           busy={enrolment.isPending}
           onClick={() =>
-            enrolment.mutate(`Authenticator of ${new Date().toISOString().slice(0, 16).replace('T', ' ')}`)
+            enrolment.mutate(
+              t('Authenticator of {date}', { date: new Date().toISOString().slice(0, 16).replace('T', ' ') }),
+            )
           }
         >
           {taken === 0 ? t('Add an authenticator') : t('Add another authenticator')}

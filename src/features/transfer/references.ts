@@ -1,3 +1,5 @@
+import { t } from '../../lib/i18n.ts'
+
 /** A reference from somebody's reference manager. */
 export type Reference = {
   title: string
@@ -51,7 +53,7 @@ export function parseRis(text: string): Reference[] {
 }
 
 const fromRis = (fields: Map<string, string[]>): Reference => ({
-  title: first(fields, 'TI', 'T1', 'CT', 'BT') ?? 'Untitled',
+  title: first(fields, 'TI', 'T1', 'CT', 'BT') ?? t('Untitled'),
   authors: ['AU', 'A1', 'A2', 'A3'].flatMap((tag) => fields.get(tag) ?? []).map(turnName),
   year: /\d{4}/.exec(first(fields, 'PY', 'Y1', 'DA') ?? '')?.[0],
   venue: first(fields, 'T2', 'JO', 'JF', 'JA', 'PB'),

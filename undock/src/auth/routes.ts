@@ -59,6 +59,8 @@ export const authRoutes: readonly Route[] = [
   route('GET',    '/user',                               'user',   null,         getOwnUser),
   route('PUT',    '/user',                               'user',   UserUpdate,   updateOwnUser, { limit: 'user' }),
   route('GET',    '/reauthenticate',                     'user',   null,         reauthenticate),
+  // As openapi.yaml has it.
+  route('POST',   '/reauthenticate',                     'user',   null,         reauthenticate),
   route('POST',   '/logout',                             'user',   null,         logout),
   route('GET',    '/user/identities/authorize',          'user',   null,         authorizeLink, { unless: withoutLinking }),
   route('DELETE', '/user/identities/{identity_id}',      'user',   null,         unlinkIdentity, { unless: withoutLinking }),

@@ -1,23 +1,21 @@
 import type { Batch, Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
-import type { Log, Principal, Service } from '../kernel/service.ts'
+import type { Log, Service } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { type Statement, sql, statement } from '../kernel/sql.ts'
 import { authenticate } from './authentication.ts'
-import { accessOf, preRequestStatement, transactionSettings } from './context.ts'
+import { accessOf, type Caller, preRequestStatement, transactionSettings } from './context.ts'
 import { restError } from './errors.ts'
-import type { Plan } from './plan/model.ts'
-import { planRequest } from './plan/plan.ts'
-import { wantedTimezone, wantsPlannedCount } from './request/preferences.ts'
-import { type ApiRequest, type HttpRequest, parseRequest } from './request/request.ts'
+import { type Interpreted, Interpreter, type Query } from './interpret.ts'
+import { wantedTimezone } from './request/preferences.ts'
+import type { ApiRequest, HttpRequest } from './request/request.ts'
 import { fromPostgres, isPostgresError, notSingle } from './response/database-error.ts'
 import { describeApi } from './response/openapi/describe.ts'
 import { type Rendered, renderError, renderExplain, renderInfo, renderResult, toResponse } from './response/response.ts'
 import { StageTimes } from './response/server-timing.ts'
-import { refuseUnfiltered } from './safe-update.ts'
 import { holdSchemaCache, type Known } from './schema-cache/holder.ts'
 import type { ApiConfig } from './settings.ts'
-import { plannedCountSql, planSql, type StatementRow } from './sql/statement.ts'
+import type { StatementRow } from './sql/statement.ts'
 
 const PREFIX = '/rest/v1'
 
@@ -33,6 +31,7 @@ export async function createRest({
 }: RestDeps): Promise<{ handle: Service; close(): Promise<void> }> {
   const schemas = await holdSchemaCache(db, config, log)
   const timezones = knownTimezones(db)
+  const interpreter = new Interpreter()
 
   const handle: Service = async (request, { requestId }) => {
     let isSomebody = false
@@ -52,12 +51,8 @@ export async function createRest({
       times.end('jwt')
       const http = await readHttp(request)
       const isTimezone = await timezones(wantedTimezone(http.headers.get('prefer')))
-      const wish = parseRequest(http, known.settings, isTimezone)
-      times.end('parse')
-      const plan = planRequest(wish, known.cache, known.settings)
-      if (known.settings.safeUpdate) refuseUnfiltered(plan)
-      times.end('plan')
-      const rendered = await answer(plan, wish, principal, known, times)
+      const interpreted = interpreter.interpret(http, known, isTimezone, times)
+      const rendered = await answer(interpreted, { principal, headers: http.headers }, known, times)
       times.end('response')
       if (!known.settings.serverTiming) return finish(rendered)
       return finish({ ...rendered, headers: [...rendered.headers, ['server-timing', times.header()]] })
@@ -66,34 +61,19 @@ export async function createRest({
     }
   }
 
-  async function answer(
-    plan: Plan,
-    wish: ApiRequest,
-    principal: Principal,
-    known: Known,
-    times: StageTimes,
-  ): Promise<Rendered> {
-    switch (plan.kind) {
-      case 'info':
-        return renderInfo(plan.allow)
-      case 'inspect':
-        return describeApi(plan, wish, principal, known, db, times)
-      default:
-        return query(plan, wish, principal, known, times)
-    }
+  async function answer(interpreted: Interpreted, caller: Caller, known: Known, times: StageTimes): Promise<Rendered> {
+    if (interpreted.main !== null) return query(interpreted, caller, known, times)
+    const { plan, wish } = interpreted
+    return plan.kind === 'info' ? renderInfo(plan.allow) : describeApi(plan, wish, caller, known, db, times)
   }
 
   async function query(
-    plan: Exclude<Plan, { kind: 'info' | 'inspect' }>,
-    wish: ApiRequest,
-    principal: Principal,
+    { wish, plan, main, plannedCount }: Query,
+    caller: Caller,
     known: Known,
     times: StageTimes,
   ): Promise<Rendered> {
     const { settings, roleSettings } = known
-    const main = statement(planSql(plan, wish, settings.maxRows))
-    const isExplain = plan.media.kind === 'plan'
-    const countsByPlan = plan.kind === 'read' && !isExplain && wantsPlannedCount(wish.preferences)
     const { transaction } = wish.preferences
     const rollback = transaction === 'rollback' || (settings.rollbackAll && transaction !== 'commit')
     const before = [
@@ -101,25 +81,21 @@ export async function createRest({
       ...(settings.preRequest === null ? [] : [preRequestStatement(settings.preRequest)]),
     ]
     const isolation =
-      (plan.kind === 'call' ? plan.call.routine.isolation : null) ?? roleSettings.get(principal.role)?.isolation
+      (plan.kind === 'call' ? plan.call.routine.isolation : null) ?? roleSettings.get(caller.principal.role)?.isolation
     const batch: Batch = {
-      settings: transactionSettings(wish, plan, principal, known),
+      settings: transactionSettings(caller, wish, plan, known),
       access: accessOf(plan),
-      statements: [
-        ...before,
-        main,
-        ...(countsByPlan ? [statement(plannedCountSql(plan))] : []),
-        ...(rollback ? [CHECK_CONSTRAINTS] : []),
-      ],
+      statements: [...before, main, ...(plannedCount ? [plannedCount] : []), ...(rollback ? [CHECK_CONSTRAINTS] : [])],
       end: rollback ? 'rollback' : 'commit',
       ...(isolation ? { isolation } : {}),
     }
     const results = (await db.run(batch)).slice(before.length)
     times.end('transaction')
-    if (isExplain) return renderExplain(plan, wish, explainText((results[0]?.rows ?? []) as ExplainRow[]))
+    if (plan.media.kind === 'plan')
+      return renderExplain(plan, wish, explainText((results[0]?.rows ?? []) as ExplainRow[]))
     const row = results[0]?.rows[0] as StatementRow
     if (plan.kind === 'read' && plan.media.kind === 'object' && row.page !== '1') throw notSingle(row.page)
-    const planned = countsByPlan ? plannedRows((results[1]?.rows ?? []) as ExplainRow[]) : null
+    const planned = plannedCount ? plannedRows((results[1]?.rows ?? []) as ExplainRow[]) : null
     return renderResult(plan, wish, row, totalOf(row, planned, wish, settings.maxRows))
   }
 

@@ -12,6 +12,7 @@ import {
 } from '../range.ts'
 import type { QualifiedName } from '../schema-cache/model.ts'
 import type { RestSettings } from '../settings.ts'
+import { headerText } from './header-text.ts'
 import { type Payload, parsePayload } from './payload.ts'
 import { type Preferences, parsePreferences } from './preferences.ts'
 import { parseQueryParams, type QueryParams } from './query-params.ts'
@@ -41,8 +42,6 @@ export type ApiRequest = {
   readonly action: Action
   readonly method: string
   readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  readonly cookies: Readonly<Record<string, string>>
   readonly schema: string
   /** Whether the schema is to be named in the response's Content-Profile. */
   readonly negotiated: boolean
@@ -59,7 +58,18 @@ export type ApiRequest = {
   readonly preferences: Preferences
 }
 
-/** @throws PGRST1xx: the first thing about the request that cannot be understood. */
+/** The headers that a wish depends on, beside its method and its address. */
+export const TELLING_HEADERS = [
+  'accept',
+  'accept-profile',
+  'content-profile',
+  'content-type',
+  'prefer',
+  'range',
+] as const
+
+/** Reads no headers but {@link TELLING_HEADERS}.
+ *  @throws PGRST1xx: the first thing about the request that cannot be understood. */
 export function parseRequest(
   { method, path, search, headers, body }: HttpRequest,
   settings: RestSettings,
@@ -81,10 +91,6 @@ export function parseRequest(
     action,
     method,
     path,
-    headers: Object.fromEntries(
-      [...headers].flatMap(([name, value]) => (name === 'cookie' ? [] : [[name, asText(value)]])),
-    ),
-    cookies: parseCookies(headers.get('cookie')),
     schema,
     negotiated,
     query,
@@ -162,13 +168,10 @@ function negotiateSchema(
 ): { schema: string; negotiated: boolean } {
   const header = headers.get(WRITING.has(method) ? 'content-profile' : 'accept-profile')
   if (header === null) return { schema: schemas[0] ?? 'public', negotiated: schemas.length !== 1 }
-  const profile = asText(header)
+  const profile = headerText(header)
   if (schemas.includes(profile)) return { schema: profile, negotiated: true }
   throw restError('PGRST106', [profile], { hint: `Only the following schemas are exposed: ${schemas.join(', ')}` })
 }
-
-/** A header's characters are its bytes; they are meant as UTF-8. */
-const asText = (header: string): string => Buffer.from(header, 'latin1').toString('utf8')
 
 function combineRanges(
   method: string,
@@ -187,13 +190,4 @@ function combineRanges(
   }
   if (method === 'PUT' && !isAllRows(range)) throw restError('PGRST114', [])
   return new Map([...asked, ['limit', range]])
-}
-
-function parseCookies(header: string | null): Record<string, string> {
-  if (header === null) return {}
-  const pairs = header.split(';').map((pair): [string, string] => {
-    const equals = pair.indexOf('=')
-    return equals === -1 ? [pair.trim(), ''] : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]
-  })
-  return Object.fromEntries(pairs.filter(([name]) => name !== ''))
 }

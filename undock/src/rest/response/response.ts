@@ -3,6 +3,7 @@ import { restError } from '../errors.ts'
 import { contentType } from '../media-type.ts'
 import type { MutatePlan, Plan } from '../plan/model.ts'
 import { offsetOf } from '../range.ts'
+import { asHeader } from '../request/header-text.ts'
 import { type Preferences, preferenceApplied, wantsCount } from '../request/preferences.ts'
 import type { ApiRequest } from '../request/request.ts'
 import { returnsVoid } from '../schema-cache/model.ts'
@@ -183,13 +184,10 @@ export const renderError = (error: ServiceError): Rendered => ({
 const errorBody = ({ code, details, hint, message }: ServiceError): string =>
   JSON.stringify({ code, details, hint, message })
 
-/** Headers take bytes as characters up to U+00FF; names of tables and schemas go out as UTF-8. */
-const asBytes = (text: string): string => Buffer.from(text).toString('latin1')
-
 export function toResponse({ status, statusText, headers, body }: Rendered): Response {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const all = new Headers()
-  for (const [name, value] of headers) all.append(name, asBytes(value))
+  for (const [name, value] of headers) all.append(name, asHeader(value))
   const bodyless = status === 204 || status === 205 || status === 304
   if (bytes !== null && !bodyless) all.set('content-length', String(bytes.byteLength))
   const init = statusText === undefined ? { status, headers: all } : { status, statusText, headers: all }

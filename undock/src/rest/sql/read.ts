@@ -110,8 +110,11 @@ function groupBy({ select, relationSelect }: ReadPlan, table: QualifiedName): Sq
   return terms.length === 0 ? empty : sql` group by ${join(terms)}`
 }
 
+/** An offset of nothing is not written: the planner takes one that it does not know for a tenth of the rows, finds a plan
+ *  made for any values dear, and plans each request anew. */
 function limitSql(range: RowRange): Sql {
   if (isAllRows(range)) return empty
   const limit = limitOf(range)
-  return sql`${limit === null ? empty : sql` limit ${limit}`} offset ${offsetOf(range)}`
+  const offset = offsetOf(range)
+  return sql`${limit === null ? empty : sql` limit ${limit}`}${offset === 0 ? empty : sql` offset ${offset}`}`
 }

@@ -79,7 +79,7 @@ describe('reads', () => {
     expect(compile('GET /tags', { headers: { prefer: 'count=exact' } })).toEqual({
       text:
         'with pgrst_source as (select "public"."tags".* from "public"."tags") ' +
-        "select pg_catalog.count(_postgrest_t) as total, pg_catalog.count(_postgrest_t) as page, (coalesce(json_agg(_postgrest_t), '[]'))::text as body, " +
+        "select pg_catalog.count(*) as total, pg_catalog.count(*) as page, (coalesce(json_agg(_postgrest_t), '[]'))::text as body, " +
         "nullif(current_setting('response.headers', true), '') as response_headers, nullif(current_setting('response.status', true), '') as response_status " +
         'from (select * from pgrst_source) _postgrest_t',
       values: [],
@@ -135,7 +135,7 @@ describe('writes', () => {
     const headers = { prefer: 'handling=strict, max-affected=3' }
     const compiled = compile('DELETE /books', { headers })
     expect(compiled.text).toContain(
-      "case when pg_catalog.count(_postgrest_t) > $1::bigint then ('undock:PGRST124:' || pg_catalog.count(_postgrest_t))::bigint",
+      "case when pg_catalog.count(*) > $1::bigint then ('undock:PGRST124:' || pg_catalog.count(*))::bigint",
     )
     expect(compiled.values).toEqual([3])
   })

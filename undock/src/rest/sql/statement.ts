@@ -79,7 +79,7 @@ function bodyOf({ handler, media }: QueryPlan, routine: Routine | null): Sql {
   return media.kind === 'plan' || (handler.kind === 'custom' && handler.binary) ? body : sql`(${body})::text`
 }
 
-const PAGE = sql`pg_catalog.count(_postgrest_t)`
+const PAGE = sql`pg_catalog.count(*)`
 const COUNTED = sql`(select pg_catalog.count(*) from pgrst_source_count)`
 const NOT_COUNTED = sql`null::bigint`
 

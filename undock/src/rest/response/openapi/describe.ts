@@ -1,7 +1,6 @@
 import type { Db } from '../../../database/db.ts'
-import type { Principal } from '../../../kernel/service.ts'
 import { type Sql, sql, statement } from '../../../kernel/sql.ts'
-import { preRequestStatement, transactionSettings } from '../../context.ts'
+import { type Caller, preRequestStatement, transactionSettings } from '../../context.ts'
 import { contentType, OPENAPI_TYPE } from '../../media-type.ts'
 import type { Plan } from '../../plan/model.ts'
 import type { ApiRequest } from '../../request/request.ts'
@@ -28,7 +27,7 @@ const MEDIA_TYPES = [
 export async function describeApi(
   plan: Extract<Plan, { kind: 'inspect' }>,
   request: ApiRequest,
-  principal: Principal,
+  caller: Caller,
   known: Known,
   db: Db,
   times: StageTimes,
@@ -36,7 +35,7 @@ export async function describeApi(
   const { settings, cache } = known
   const { schema } = request
   const results = await db.run({
-    settings: transactionSettings(request, plan, principal, known),
+    settings: transactionSettings(caller, request, plan, known),
     access: 'read only',
     statements: [
       ...(settings.preRequest === null ? [] : [preRequestStatement(settings.preRequest)]),
@@ -59,7 +58,7 @@ export async function describeApi(
     .map((row) => toRoutine(row, []))
     .sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
   const comment = (schemaRows?.rows[0]?.comment ?? null) as string | null
-  const document = documentOf(tables, routines, cache, comment, known, request)
+  const document = documentOf(tables, routines, cache, comment, known, caller.headers)
   return {
     status: 200,
     headers: [['content-type', contentType(OPENAPI_TYPE)], ...profileHeader(schema, request.negotiated)],
@@ -82,7 +81,7 @@ function documentOf(
   cache: SchemaCache,
   comment: string | null,
   { settings }: Known,
-  { headers }: ApiRequest,
+  headers: Headers,
 ): Record<string, unknown> {
   const [title, ...rest] = comment?.split('\n') ?? []
   const text = rest.join('\n').replace(/^\n+/, '')
@@ -109,7 +108,7 @@ function documentOf(
     },
     host:
       proxy === null
-        ? (headers.host ?? 'localhost:3000')
+        ? (headers.get('host') ?? 'localhost:3000')
         : `${proxy.hostname}:${proxy.port || (proxy.protocol === 'https:' ? 443 : 80)}`,
     basePath: proxy?.pathname ?? '/',
     schemes: [proxy?.protocol.replace(':', '') ?? 'http'],

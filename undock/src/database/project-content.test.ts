@@ -73,3 +73,34 @@ test('the database has the settings that the CLI gives it', async () => {
     ]),
   )
 })
+
+test.each([
+  { version: 15, begins: true },
+  { version: 17, begins: false },
+])('a project of Postgres $version that begins with pgsodium: $begins', async ({ version, begins }) => {
+  const project = await mkdtemp(join(tmpdir(), 'undock-content-'))
+  const fresh = await openTestDatabase()
+  try {
+    // As dumps of a project's data end.
+    const seed = `select pg_catalog.setval('"pgsodium"."key_key_id_seq"', 1, false);`
+    await writeFile(join(project, 'seed.sql'), begins ? seed : 'select 1')
+    const toml = `project_id = "content"\n[db]\nmajor_version = ${version}\n`
+    const { config } = loadConfig({ toml, file: 'config.toml', env: {}, folder: project })
+    const content = await readContent({
+      supabaseFolder: project,
+      config,
+      experimental: false,
+      missingExtensions: 'error',
+      tell: () => undefined,
+    })
+    await content.apply(fresh.engine)
+    const { rows } = await fresh.db.query({
+      text: `select to_regclass('pgsodium.key') is not null as begins`,
+      values: [],
+    })
+    expect(rows).toEqual([{ begins }])
+  } finally {
+    await fresh.close()
+    await rm(project, { recursive: true })
+  }
+})

@@ -61,21 +61,21 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
     missingExtensions: source.missingExtensions,
     warn: (text) => tell({ kind: 'script-warning', text }),
   }
-  const grants = apiGrants(config.api.auto_expose_new_tables)
+  const beginning = apiGrants(config.api.auto_expose_new_tables) + olderExtensions(config.db.major_version)
   const settings = {
     'app.settings.jwt_secret': config.auth.jwt_secret,
     'app.settings.jwt_exp': String(config.auth.jwt_expiry),
   }
   return {
     key: hashOf([
-      grants,
+      beginning,
       JSON.stringify(settings),
       ...[...roles, ...schemas.scripts, ...migrations, ...seeds.scripts].flatMap(pathAndText),
     ]),
     migrations,
     async apply(engine) {
       const db = createDb(engine)
-      if (grants) await db.exec(grants)
+      if (beginning) await db.exec(beginning)
       await makeSettings(db, settings)
       await applyScripts(engine, [...roles, ...schemas.scripts], scripts)
       await applyMigrations(engine, migrations, ({ path }) => tell({ kind: 'migration', path }), scripts)
@@ -109,6 +109,19 @@ function apiGrants(autoExpose: boolean | undefined): string {
     alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated, service_role;
     alter default privileges for role postgres in schema public revoke all on sequences from anon, authenticated, service_role;
     alter default privileges for role postgres in schema public revoke execute on functions from anon, authenticated, service_role;
+  `
+}
+
+/** Before Postgres 17 a project begins with pgsodium, and dumps of its data set the extension's sequence
+ *  (supabase/postgres migrations, create_pgsodium_and_vault). A server that is not ours may not have it. */
+function olderExtensions(majorVersion: number): string {
+  if (majorVersion >= 17) return ''
+  return `
+    do $$ begin
+      if exists (select from pg_available_extensions where name = 'pgsodium') then
+        create extension if not exists pgsodium;
+      end if;
+    end $$;
   `
 }
 

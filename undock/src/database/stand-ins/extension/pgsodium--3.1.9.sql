@@ -124,5 +124,6 @@ $$;
 grant usage on schema pgsodium to postgres with grant option;
 grant usage on schema pgsodium to pgsodium_keyiduser, service_role;
 grant all on all tables in schema pgsodium to postgres with grant option;
+grant all on all sequences in schema pgsodium to postgres with grant option;
 grant select on pgsodium.valid_key to pgsodium_keyiduser;
 grant execute on all functions in schema pgsodium to postgres with grant option;

@@ -18,7 +18,7 @@ export function createRedirectRules(siteUrl: string, additional: readonly string
     const address = target.hostname.replace(/^\[|\]$/g, '')
     if (isIP(address)) return isLoopback(address) && !isDisguised(url, address)
     const isWeb = target.protocol === 'http:' || target.protocol === 'https:'
-    if (isWeb && !/^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(target.hostname)) return false
+    if (isWeb && !hasPlainHost(url, target)) return false
     const [withoutFragment = ''] = url.split('#')
     return patterns.some((pattern) => pattern.test(withoutFragment))
   }
@@ -26,6 +26,13 @@ export function createRedirectRules(siteUrl: string, additional: readonly string
     allows,
     choose: (candidates) => candidates.find((url): url is string => url !== null && allows(url)) ?? siteUrl,
   }
+}
+
+/** Letters, digits, dots and hyphens, as the browser reads them too: it makes other characters into some of these, so that
+ *  a pattern would have matched another host than the one that is opened. */
+function hasPlainHost(url: string, { hostname }: URL): boolean {
+  const [, written = ''] = /^https?:\/\/(?:[^/?#]*@)?([^/?#:]*)/i.exec(url) ?? []
+  return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(written) && written.toLowerCase() === hostname
 }
 
 const SCRIPT_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:'])

@@ -19,7 +19,7 @@ test('a question is answered in quotes whose numbers open the very passage, and 
   await page.getByLabel('Your question').fill('Who made the great lens?')
   await page.keyboard.press('Enter')
   const answer = page.getByRole('article', { name: 'Who made the great lens?' })
-  await expect(answer).toContainText('Augustin Fresnel made the great lens in 1822.', { timeout: 60_000 })
+  await expect(answer).toContainText('Augustin Fresnel made the great lens in 1822.', { timeout: 120_000 })
   await expect(page.getByText('In quotes')).toBeVisible()
 
   const { violations } = await new AxeBuilder({ page }).analyze()
@@ -50,5 +50,5 @@ test('a question that cannot be answered now says so, and can be asked again', a
   await page.unroute(`${backend.url}/functions/v1/ask`)
   await page.getByLabel('Your question').fill('Anything?')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('This is not in your library')).toBeVisible({ timeout: 60_000 })
+  await expect(page.getByText('This is not in your library')).toBeVisible({ timeout: 120_000 })
 })

@@ -35,7 +35,7 @@ for (const [name, cause] of [
     expect(library).toBeTruthy()
     await page.getByLabel('Files to add').setInputFiles(fixture(`${name}.pdf`))
     const card = page.getByRole('article', { name })
-    await expect(card.getByText(cause)).toBeVisible({ timeout: 30_000 })
+    await expect(card.getByText(cause)).toBeVisible({ timeout: 120_000 })
     await expect(card.getByRole('button', { name: 'Read it again' })).toBeVisible()
     await card.getByRole('link').first().click()
     await expect(page.getByRole('heading', { name })).toBeVisible()

@@ -30,10 +30,10 @@ test('a newcomer signs up, makes a library, drops files on it, and opens the pas
   ])
   const pdf = page.getByRole('article', { name: 'reading room' })
   const note = page.getByRole('article', { name: 'lighthouse' })
-  await expect(pdf.getByText('20 pages')).toBeVisible({ timeout: 30_000 })
+  await expect(pdf.getByText('20 pages')).toBeVisible({ timeout: 120_000 })
   for (const card of [pdf, note]) {
     await expect(card).toBeVisible()
-    await expect(card.getByRole('progressbar')).toHaveCount(0, { timeout: 30_000 })
+    await expect(card.getByRole('progressbar')).toHaveCount(0, { timeout: 120_000 })
     await expect(card.getByRole('button', { name: 'Read it again' })).toHaveCount(0)
   }
 
@@ -54,7 +54,7 @@ test('a newcomer signs up, makes a library, drops files on it, and opens the pas
 test('the passage of a PDF is marked on its page', async ({ page, library }) => {
   await page.getByLabel('Files to add').setInputFiles(fixture('reading-room.pdf'))
   await expect(page.getByRole('article', { name: 'reading room' }).getByText('20 pages')).toBeVisible({
-    timeout: 30_000,
+    timeout: 120_000,
   })
   await page.goto(`/l/${library}/search?q=lighthouse`)
   const hit = page

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { test as base, type Page } from '@playwright/test'
+import { test as base, expect, type Page } from '@playwright/test'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import type { Database } from '../../types/database.ts'
 import { Mailbox } from './mailbox.ts'
 
-export { expect } from '@playwright/test'
+export { expect }
 
 const LOCAL = {
   url: 'http://127.0.0.1:54321',
@@ -108,6 +108,10 @@ export async function drop(page: Page, files: readonly { name: string; type: str
     },
     files.map(({ name, type, bytes }) => ({ name, type, base64: bytes.toString('base64') })),
   )
-  await page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer })
+  // A person sees that the page takes files, and drops then: it does not from the first moment on.
+  await expect(async () => {
+    await page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer })
+    await expect(page.getByText('Drop it anywhere')).toBeVisible({ timeout: 500 })
+  }).toPass({ timeout: 30_000 })
   await page.dispatchEvent('body', 'drop', { dataTransfer: transfer })
 }

@@ -57,7 +57,7 @@ test('a library leaves as a ZIP, and comes into another one whole', async ({ pag
     mimeType: 'application/zip',
     buffer: await readFile(path),
   })
-  await expect(page.getByText('2 documents came in')).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText('2 documents came in')).toBeVisible({ timeout: 120_000 })
   const { data: arrived } = await client
     .from('documents')
     .select(

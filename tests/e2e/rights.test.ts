@@ -19,7 +19,7 @@ test('an owner invites a newcomer by mail, whose link makes the account and lead
   await page.getByLabel('Invite by email').fill(invited)
   await page.getByLabel('As', { exact: true }).selectOption('editor')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  await expect(page.getByText(`${invited} is invited, and a mail is on its way.`)).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(`${invited} is invited, and a mail is on its way.`)).toBeVisible({ timeout: 120_000 })
   const link = await page.getByLabel('Link of the invitation').inputValue()
   await expect(page.getByRole('region', { name: 'Invited, not here yet' }).getByText(invited)).toBeVisible()
 
@@ -43,7 +43,7 @@ test('an invitation is for its address: others are told so, and a withdrawn one 
   await page.goto(`/l/${library}/members`)
   await page.getByLabel('Invite by email').fill('somebody-else@example.org')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  const link = await page.getByLabel('Link of the invitation').inputValue({ timeout: 30_000 })
+  const link = await page.getByLabel('Link of the invitation').inputValue({ timeout: 120_000 })
 
   const tab = await (await browser.newContext()).newPage()
   await tab.goto(link)
@@ -101,7 +101,7 @@ test('a guest sees the one collection that was opened to them, and nothing else'
   await page.getByLabel('As', { exact: true }).selectOption('guest')
   await expect(page.getByLabel('Collection', { exact: true })).toHaveValue(collection.id)
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  const link = await page.getByLabel('Link of the invitation').inputValue({ timeout: 30_000 })
+  const link = await page.getByLabel('Link of the invitation').inputValue({ timeout: 120_000 })
 
   const tab = await (await browser.newContext()).newPage()
   await signIn(tab, another)

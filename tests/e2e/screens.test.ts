@@ -55,7 +55,7 @@ test('the screens before signing in', async ({ page }) => {
 })
 
 test('the screens of a library and an account', async ({ page, signedIn, another, library }) => {
-  test.setTimeout(300_000)
+  test.setTimeout(600_000)
   const { client } = signedIn
   await client
     .from('libraries')
@@ -91,7 +91,7 @@ test('the screens of a library and an account', async ({ page, signedIn, another
     { name: 'lighthouse.md', type: '', bytes: await readFile(fixture('lighthouse.md')) },
   ])
   await expect(page.getByRole('article', { name: 'reading room' }).getByText('20 pages')).toBeVisible({
-    timeout: 60_000,
+    timeout: 120_000,
   })
   const { data: gone } = await client.rpc('add_note', { library, title: 'An old draft', body: 'x' }).throwOnError()
   await client.from('documents').update({ deleted_at: new Date().toISOString() }).eq('id', gone.id).throwOnError()

@@ -43,7 +43,7 @@ test('an invited member sees what another adds, and each sees the other reading'
   await page.getByLabel('Invite by email').fill(another.email)
   await page.getByLabel('As', { exact: true }).selectOption('editor')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
-  await expect(page.getByText(`${another.email} is invited`)).toBeVisible({ timeout: 30_000 })
+  await expect(page.getByText(`${another.email} is invited`)).toBeVisible({ timeout: 120_000 })
 
   const context = await browser.newContext()
   const tab = await context.newPage()

@@ -22,7 +22,7 @@ test('a large upload pauses, survives the loss of the network, and arrives', asy
   await context.setOffline(true)
   await uploads.getByRole('button', { name: 'Go on with chart.png' }).click()
   await context.setOffline(false)
-  await expect(uploads.getByText('On the shelf')).toBeVisible({ timeout: 45_000 })
+  await expect(uploads.getByText('On the shelf')).toBeVisible({ timeout: 120_000 })
   await expect(page.getByRole('article', { name: 'Chart' })).toBeVisible()
 })
 

@@ -76,7 +76,7 @@ export function DocumentCard({ library, document, canEdit, handlers, selection }
       </h2>
       <TagList tags={document.tags} />
       <div className="mt-auto grid gap-2.5 pt-2">
-        <IndexingState document={document} onRetry={() => handlers.onIndex(document)} />
+        <IndexingState document={document} onRetry={canEdit ? () => handlers.onIndex(document) : undefined} />
         <p className="flex justify-between gap-3 border-line border-t pt-2.5 text-ink-faint text-xs">
           <span className="truncate">{extentOf(document) || document.author?.display_name}</span>
           <time dateTime={document.created_at} className="shrink-0">

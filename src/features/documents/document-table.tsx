@@ -125,7 +125,7 @@ function DocumentRow({ library, document, canEdit, handlers, selection, index, m
         </Link>
         <div className="grid max-w-md gap-1.5 not-empty:mt-1">
           <TagList tags={document.tags} />
-          <IndexingState document={document} onRetry={() => handlers.onIndex(document)} />
+          <IndexingState document={document} onRetry={canEdit ? () => handlers.onIndex(document) : undefined} />
         </div>
       </td>
       <td className="hidden whitespace-nowrap text-ink-soft sm:table-cell">

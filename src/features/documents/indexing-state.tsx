@@ -16,7 +16,11 @@ const PATIENCE_MS = 20_000
 export const isForgotten = ({ state, created_at }: Pick<Indexing, 'state' | 'created_at'>, now: number): boolean =>
   state === 'queued' && now - Date.parse(created_at) > PATIENCE_MS
 
-type IndexingStateProps = { document: Indexing; onRetry: () => void }
+type IndexingStateProps = {
+  document: Indexing
+  /** Only for those who may have it read. */
+  onRetry: (() => void) | undefined
+}
 
 /** How far a document is on its way to being found; nothing once it can be. */
 export function IndexingState({ document, onRetry }: IndexingStateProps) {
@@ -28,10 +32,12 @@ export function IndexingState({ document, onRetry }: IndexingStateProps) {
           <TriangleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
           <span>{document.state_message ? told(document.state_message) : t('This document could not be read.')}</span>
         </p>
-        <Button size="small" onClick={onRetry} className="justify-self-start">
-          <RotateCw aria-hidden />
-          {t('Read it again')}
-        </Button>
+        {onRetry ? (
+          <Button size="small" onClick={onRetry} className="justify-self-start">
+            <RotateCw aria-hidden />
+            {t('Read it again')}
+          </Button>
+        ) : null}
       </div>
     )
   }
@@ -45,7 +51,7 @@ export function IndexingState({ document, onRetry }: IndexingStateProps) {
         value={document.progress > 0 ? document.progress / 100 : null}
         label={`${t(DOING[document.state])}: ${document.title}`}
       />
-      {isForgotten(document, Date.now()) ? (
+      {onRetry && isForgotten(document, Date.now()) ? (
         <Button size="small" onClick={onRetry} className="relative z-10 justify-self-start">
           <RotateCw aria-hidden />
           {t('Read it now')}

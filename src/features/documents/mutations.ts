@@ -1,16 +1,12 @@
 import { mutationOptions } from '@tanstack/react-query'
+import { askToRead, type ToRead } from '../../lib/ask-to-read.ts'
 import { inGroups } from '../../lib/groups.ts'
 import { supabase } from '../../lib/supabase.ts'
 
 /** Reads a document's text into passages; a link's page is fetched first. It answers when it is done; how far it is comes
  *  over the library's channel. */
 export const indexDocument = mutationOptions({
-  mutationFn: async ({ id, kind }: { id: string; kind: string }) => {
-    const { error } = await supabase.functions.invoke(kind === 'link' ? 'unfurl' : 'ingest', {
-      body: { document_id: id },
-    })
-    if (error) throw error
-  },
+  mutationFn: (document: ToRead) => askToRead(document),
 })
 
 export const addNote = mutationOptions({

@@ -15,6 +15,8 @@ export function changeCards(
 ): () => void {
   const touched = new Set(documents)
   const queryKey = keys.documents(library)
+  // An answer that is on its way was given before this change, and would undo it on screen.
+  void queryClient.cancelQueries({ queryKey, predicate: ({ state }) => state.data !== undefined })
   const before = queryClient.getQueriesData<ShelfData>({ queryKey })
   queryClient.setQueriesData<ShelfData>({ queryKey }, (shelf) => shelf && changed(shelf, touched, change))
   return () => {

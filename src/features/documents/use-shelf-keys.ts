@@ -3,6 +3,9 @@ import { useShortcut } from '../../lib/shortcut.ts'
 import { useListKeys } from '../../lib/use-list-keys.ts'
 import type { Selection } from './use-selection.ts'
 
+/** How long is waited for an entry to be drawn. */
+const FRAMES = 60
+
 /** Walks the shelf with j and k, chooses with x, all with mod+a, and lets go with Escape. A document that is not drawn is
  *  scrolled to first; it gets the focus as soon as it is there.
  *  @param reveal Scrolls to a document by its place. */
@@ -19,15 +22,25 @@ export function useShelfKeys(
   })
   useEffect(() => {
     if (!wanted) return
-    const frame = requestAnimationFrame(() => {
-      list.current?.querySelector<HTMLElement>(`[data-document="${wanted}"]`)?.focus()
+    let frames = 0
+    let frame = requestAnimationFrame(function reach() {
+      const entry = list.current?.querySelector<HTMLElement>(`[data-document="${wanted}"]`)
+      frames += 1
+      // What has to be scrolled to is drawn some frames later.
+      if (!entry && frames < FRAMES) {
+        frame = requestAnimationFrame(reach)
+        return
+      }
+      entry?.focus()
       setWanted(undefined)
     })
     return () => cancelAnimationFrame(frame)
   }, [wanted, list])
   useShortcut('x', () => {
+    // Fast fingers press x before the focus has followed j.
     const here = document.activeElement?.closest('li, tr')?.querySelector<HTMLElement>('[data-document]')
-    if (here?.dataset.document) selection.toggle(here.dataset.document)
+    const chosen = wanted ?? here?.dataset.document
+    if (chosen) selection.toggle(chosen)
   })
   useShortcut('mod+a', selection.all)
   const letGo = useEffectEvent(() => selection.clear())

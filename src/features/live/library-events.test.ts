@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { QueryClient } from '@tanstack/react-query'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 import { keys } from '../../lib/keys.ts'
 import { applyIngestEvent, applyRowChanges, type IngestEvent } from './library-events.ts'
 
@@ -50,6 +50,26 @@ test('a failure brings its cause', () => {
     state: 'failed',
     state_message: 'Locked with a password.',
   })
+})
+
+test('a change is asked for also where a first answer is still on its way', async () => {
+  const { queryClient } = open()
+  const answers = Promise.withResolvers<string[]>()
+  let asked = 0
+  const first = queryClient.fetchQuery({
+    queryKey: [...keys.documents(HERE), { tag: 'new' }],
+    queryFn: () => {
+      asked += 1
+      return answers.promise
+    },
+  })
+  applyRowChanges(queryClient, HERE, [{ table: 'documents', new: { id: ONE }, old: {} }])
+  expect(asked).toBe(1)
+  answers.resolve(['before the change'])
+  await first
+  await vi.waitFor(() =>
+    expect(queryClient.getQueryState([...keys.documents(HERE), { tag: 'new' }])?.isInvalidated).toBe(true),
+  )
 })
 
 test('what is ready can be opened and found: both ask again', () => {

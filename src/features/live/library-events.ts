@@ -49,8 +49,19 @@ export function applyIngestEvent(queryClient: QueryClient, library: string, even
       : shelf,
   )
   if (event.state !== 'ready') return
-  void queryClient.invalidateQueries({ queryKey: keys.document(library, event.document_id) })
-  void queryClient.invalidateQueries({ queryKey: keys.search(library) })
+  askAnew(queryClient, keys.document(library, event.document_id))
+  askAnew(queryClient, keys.search(library))
+}
+
+/** What is on screen asks again, also where a first answer is still on its way: it may have been given before the change, and
+ *  invalidating would not send a second question after it. */
+export function askAnew(queryClient: QueryClient, queryKey: readonly string[]): void {
+  for (const { state, promise, queryKey: one } of queryClient.getQueryCache().findAll({ queryKey })) {
+    if (state.data !== undefined || state.fetchStatus === 'idle') continue
+    const again = () => queryClient.invalidateQueries({ queryKey: one, exact: true })
+    void promise?.then(again, () => {})
+  }
+  void queryClient.invalidateQueries({ queryKey })
 }
 
 /** What is shown as a whole and asked for again as a whole. */
@@ -76,5 +87,5 @@ export function applyRowChanges(queryClient: QueryClient, library: string, chang
     if (document) add(keys.document(library, document))
     if (table === 'documents') for (const list of [keys.documents, keys.titles, keys.trash]) add(list(library))
   }
-  for (const queryKey of stale.values()) void queryClient.invalidateQueries({ queryKey })
+  for (const queryKey of stale.values()) askAnew(queryClient, queryKey)
 }

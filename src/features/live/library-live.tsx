@@ -8,7 +8,7 @@ import { createContext, type ReactNode, useCallback, useContext, useEffect, useM
 import { keys } from '../../lib/keys.ts'
 import { supabase } from '../../lib/supabase.ts'
 import { gathered } from './gathered.ts'
-import { applyIngestEvent, applyRowChanges, IngestEvent, RowChange, SystemMessage } from './library-events.ts'
+import { applyIngestEvent, applyRowChanges, askAnew, IngestEvent, RowChange, SystemMessage } from './library-events.ts'
 import { paced } from './paced.ts'
 import { type Presence, whoIsHere } from './presence.ts'
 
@@ -67,8 +67,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
         })
         .on(REALTIME_LISTEN_TYPES.SYSTEM, {}, (message: unknown) => {
           // What happened before the line was open, or while it was down, was not heard.
-          if (SystemMessage.safeParse(message).data?.status === 'ok')
-            void queryClient.invalidateQueries({ queryKey: keys.library(library) })
+          if (SystemMessage.safeParse(message).data?.status === 'ok') askAnew(queryClient, keys.library(library))
         })
       for (const table of TABLES) {
         const wish = { event: REALTIME_POSTGRES_CHANGES_LISTEN_EVENT.ALL, schema: 'public', table, filter } as const

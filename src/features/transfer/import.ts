@@ -1,3 +1,4 @@
+import { askToReadLater } from '../../lib/ask-to-read.ts'
 import { formatDate } from '../../lib/format.ts'
 import { t } from '../../lib/i18n.ts'
 import { supabase } from '../../lib/supabase.ts'
@@ -63,7 +64,7 @@ export async function importReferences(
         .throwOnError()
       report.documents += 1
       await putTags(library, data.id, reference.keywords, tags)
-      read(data.id)
+      askToReadLater({ id: data.id, kind: 'note' })
     } catch (error) {
       report.problems.push({ title, reason: reasonOf(error) })
     }
@@ -160,7 +161,7 @@ async function addContents(
     const { data } = await supabase
       .rpc('add_link', { ...place, url: url ?? '', title: title.slice(0, 300) })
       .throwOnError()
-    void supabase.functions.invoke('unfurl', { body: { document_id: data.id } })
+    askToReadLater({ id: data.id, kind: 'link' })
     return data.id
   }
   const contents = versions.map(({ path, file_name }) => {
@@ -178,7 +179,7 @@ async function addContents(
       const { data: saved } = await supabase.rpc('save_note', { document: data.id, body, based_on }).throwOnError()
       based_on = saved.id
     }
-    read(data.id)
+    askToReadLater({ id: data.id, kind: 'note' })
     return data.id
   }
   if (contents.length === 0) throw new Error(t('It had no file.'))
@@ -194,12 +195,9 @@ async function addContents(
       .rpc('add_file', { ...place, document, path, file_name: fitName(name).slice(-255), title: title.slice(0, 300) })
       .throwOnError()
   }
-  read(document)
+  askToReadLater({ id: document, kind: 'file' })
   return document
 }
-
-/** Not waited for: the card shows how far the reading is. */
-const read = (document: string) => void supabase.functions.invoke('ingest', { body: { document_id: document } })
 
 const LONGEST_COMMENT = 10_000
 

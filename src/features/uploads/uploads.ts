@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
+import { askToReadLater } from '../../lib/ask-to-read.ts'
 import { describeFailure, isUnknown } from '../../lib/failure.ts'
 import { keys } from '../../lib/keys.ts'
 import { forgetWithPerson } from '../../lib/person-data.ts'
@@ -43,8 +44,7 @@ const steps: UploadSteps = {
         ...(collection ? { collection } : {}),
       })
       .throwOnError()
-    // Not waited for: the card shows how far the reading is, and offers to try again if it fails.
-    void supabase.functions.invoke('ingest', { body: { document_id: document } })
+    askToReadLater({ id: document, kind: 'file' })
   },
   keep: async ({ id, library, collection, file }) =>
     person !== undefined && (await keepUpload(id, { library, collection, file, person })),

@@ -99,7 +99,7 @@ export function DocumentHeader(props: DocumentHeaderProps) {
       </div>
       {document.state === 'ready' ? null : (
         <div className="mt-4 max-w-md">
-          <IndexingState document={document} onRetry={onIndex} />
+          <IndexingState document={document} onRetry={canEdit ? onIndex : undefined} />
         </div>
       )}
     </header>

@@ -4,6 +4,7 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import * as z from 'zod/mini'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { indexDocument } from '../../features/documents/mutations.ts'
+import { usePickedUp } from '../../features/documents/use-picked-up.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { membersQuery } from '../../features/members/queries.ts'
 import type { Anchor, Selected } from '../../features/reader/anchors.ts'
@@ -99,7 +100,8 @@ function Reader() {
   const setFollow = (person: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, follow: person }), replace: true })
 
-  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.document(library, id) })
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: keys.document(library, id) })
+  usePickedUp([document], canEdit, refresh)
   const indexing = useMutation({ ...indexDocument, onError: sayFailure, onSettled: refresh })
   const highlighting = useMutation({ ...addComment, onError: sayFailure, onSettled: refresh })
   const index = () => indexing.mutate(document)

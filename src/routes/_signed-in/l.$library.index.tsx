@@ -12,6 +12,7 @@ import { type Card, shelfQuery } from '../../features/documents/queries.ts'
 import { SelectionBar } from '../../features/documents/selection-bar.tsx'
 import { ShelfToolbar } from '../../features/documents/shelf-toolbar.tsx'
 import { usePastedText } from '../../features/documents/use-pasted-text.ts'
+import { usePickedUp } from '../../features/documents/use-picked-up.ts'
 import { useSelection } from '../../features/documents/use-selection.ts'
 import { counted, useShelfActions } from '../../features/documents/use-shelf-actions.ts'
 import { webAddress } from '../../features/documents/web-address.ts'
@@ -20,6 +21,7 @@ import { tagsQuery } from '../../features/tags/queries.ts'
 import { fromPicker } from '../../features/uploads/dropped.ts'
 import { FilePickers } from '../../features/uploads/file-pickers.tsx'
 import { t } from '../../lib/i18n.ts'
+import { keys } from '../../lib/keys.ts'
 import { usePageTitle } from '../../lib/page-title.ts'
 import { useShortcut } from '../../lib/shortcut.ts'
 import { sayFailure } from '../../lib/toast.ts'
@@ -70,6 +72,7 @@ function Shelf() {
   const pickers = useRef<FilePickers>(null)
 
   const documents = data.pages.flatMap((page) => page.documents)
+  usePickedUp(documents, canEdit, () => void queryClient.invalidateQueries({ queryKey: keys.documents(library) }))
   const selection = useSelection(documents.map(({ id }) => id))
   const selected = documents.filter(({ id }) => selection.has(id))
   const pick = () => pickers.current?.pickFiles()

@@ -78,6 +78,20 @@ const FILES: Record<string, string> = {
   'old-style/index.ts': `
     import { serve } from 'https://deno.land/std@0.168.0/http/server.ts'
     serve(() => new Response('served'))`,
+  'with-xhr/index.ts': `
+    import 'https://deno.land/x/xhr@0.1.0/mod.ts'
+    Deno.serve(({ url }) => new Promise((resolve) => {
+      const request = new XMLHttpRequest()
+      request.open('POST', new URL('/functions/v1/mirror', url))
+      request.setRequestHeader('x-custom', 'by xhr')
+      request.responseType = 'json'
+      request.onload = () => {
+        const { method, headers } = request.response
+        resolve(Response.json([request.status, method, headers['x-custom'], request.getResponseHeader('x-mirror')]))
+      }
+      request.onerror = () => resolve(new Response('error'))
+      request.send('sent')
+    }))`,
   'exported/index.ts': "export default { fetch: () => new Response('exported') }",
   'ai/index.ts': `
     Deno.serve(async () => {
@@ -254,6 +268,7 @@ test.each([
   ['mapped', 'mapped aliased'],
   ['mapped-otherwise', 'otherwise'],
   ['old-style', 'served'],
+  ['with-xhr', '[201,"POST","by xhr","yes"]'],
   ['exported', 'exported'],
   ['renamed', 'renamed'],
   ['ai', 'Supabase.ai.Session: the model "llama" is not available here; "gte-small" is'],

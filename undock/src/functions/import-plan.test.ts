@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { twinOf } from './import-plan.ts'
 import { parseJsonc } from './jsonc.ts'
+import { twinOf } from './npm-twins.ts'
 import { packageImports } from './package-imports.ts'
 
 test.each([
@@ -17,6 +17,19 @@ test.each([
     'npm:@supabase/supabase-js/dist/cors.mjs',
   ],
   ['https://esm.sh/pr/supabase/supabase-js/@supabase/supabase-js@{COMMIT_HASH}/', 'npm:/@supabase/supabase-js/'],
+  ['https://esm.sh/dayjs@1.11.10/plugin/utc', 'npm:dayjs@1.11.10/plugin/utc'],
+  ['jsr:@panva/jose@6', 'npm:jose@6'],
+  ['jsr:@hono/hono@4/cors', 'npm:hono@4/cors'],
+  ['https://deno.land/x/zod@v3.22.4/mod.ts', 'npm:zod@3.22.4'],
+  ['https://deno.land/x/zod/mod.ts', 'npm:zod'],
+  ['https://deno.land/x/jose@v4.14.4/index.ts', 'npm:jose@4.14.4'],
+  ['https://deno.land/x/postgresjs@v3.4.4/mod.js', 'npm:postgres@3.4.4'],
+  ['https://cdn.skypack.dev/lodash', 'npm:lodash'],
+  ['https://cdn.skypack.dev/@octokit/core@3?dts', 'npm:@octokit/core@3'],
+  ['https://cdn.jsdelivr.net/npm/@supabase/supabase-js/+esm', 'npm:@supabase/supabase-js'],
+  ['https://cdn.jsdelivr.net/npm/x@1/dist/x.js', undefined],
+  ['https://deno.land/x/hono@v4.0.0/middleware.ts', undefined],
+  ['https://deno.land/std@0.224.0/assert/mod.ts', undefined],
   ['jsr:@std/path@1', undefined],
   ['npm:zod@4', undefined],
   ['https://deno.land/x/oak/mod.ts', undefined],
@@ -26,6 +39,7 @@ test.each([
 test.each([
   ['jsr:@supabase/functions-js/edge-runtime.d.ts', /\/deno\/nothing\.js$/],
   ['https://deno.land/std@0.168.0/http/server.ts', /\/deno\/std-http-server\.js$/],
+  ['https://deno.land/x/xhr@0.1.0/mod.ts', /\/deno\/xhr\.js$/],
 ])('%s has a stand-in', (specifier, file) => expect(twinOf(specifier)).toMatch(file))
 
 test.each([

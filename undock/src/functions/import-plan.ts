@@ -1,9 +1,10 @@
-import { readdir, readFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
-import { fileURLToPath, pathToFileURL } from 'node:url'
+import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import type { FunctionSpec } from './catalogue.ts'
 import { parseJsonc } from './jsonc.ts'
+import { twinOf, twinsBelow } from './npm-twins.ts'
 import { packageImports } from './package-imports.ts'
 
 type Imports = Readonly<Record<string, string>>
@@ -25,7 +26,7 @@ export type Plan = { readonly groups: readonly Group[]; readonly faults: readonl
 /** Sorts functions into as few Deno processes as their import maps allow: one process has one map, and code that
  *  functions share (`_shared`) resolves by it, so maps that give one name two meanings cannot be joined. */
 export async function planImports(functions: readonly FunctionSpec[], folder: string): Promise<Plan> {
-  const twins = twinsOf(await specifiersBelow(folder))
+  const twins = await twinsBelow(folder)
   const groups: { functions: FunctionSpec[]; config: DenoConfig }[] = []
   const faults: PlanFault[] = []
   for (const one of functions) {
@@ -121,49 +122,4 @@ function merge(one: DenoConfig, other: DenoConfig): DenoConfig {
     scopes,
     ...(compilerOptions !== undefined && { compilerOptions }),
   }
-}
-
-const SOURCE = /\.(?:[cm]?[jt]sx?)$/
-/** Also types that a name of an import map leads to, as the CLI's new functions have them. */
-const REMOTE = /(['"])((?:jsr:@supabase\/|https:\/\/(?:esm\.sh|deno\.land\/std)\b)[^'"\s]+|[^'"\s./][^'"\s]*\.d\.ts)\1/g
-
-/** The specifiers in the project's own code that name something npm has a twin of. */
-async function specifiersBelow(folder: string): Promise<Set<string>> {
-  const found = new Set<string>()
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true }).catch(() => [])
-  for (const entry of entries) {
-    const path = join(entry.parentPath, entry.name)
-    if (!entry.isFile() || !SOURCE.test(entry.name) || path.includes('node_modules')) continue
-    for (const [, , specifier] of (await readFile(path, 'utf8')).matchAll(REMOTE)) if (specifier) found.add(specifier)
-  }
-  return found
-}
-
-const twinsOf = (specifiers: Iterable<string>): Imports =>
-  Object.fromEntries(
-    [...specifiers].flatMap((specifier) => {
-      const twin = twinOf(specifier)
-      return twin === undefined ? [] : [[specifier, twin]]
-    }),
-  )
-
-const OWN_MODULE = (name: string) => pathToFileURL(fileURLToPath(new URL(`./deno/${name}`, import.meta.url))).href
-
-/** Queries ask esm.sh for another build (?target=, ?deps=): npm's packages are already the one for Deno. */
-const ESM_SH =
-  /^https:\/\/esm\.sh\/(?:v\d+\/|stable\/|(?<pull>pr\/[^/]+\/[^/]+\/))?(?<name>(?:@[^/]+\/)?[^/?@]+)(?:@(?<version>[^/?]+))?(?<rest>\/[^?]*)?(?:\?.*)?$/
-
-/** The same package on npm, so that a function starts from a cache that npm's mirrors can fill too:
- *  `jsr:@supabase/NAME`, `https://esm.sh/NAME@V`, and std's `serve` as a few lines of our own. */
-export function twinOf(specifier: string): string | undefined {
-  if (/\.d\.ts$/.test(specifier)) return OWN_MODULE('nothing.js')
-  const [, supabase] = /^jsr:(@supabase\/.+)$/.exec(specifier) ?? []
-  if (supabase) return `npm:${supabase}`
-  if (/^https:\/\/deno\.land\/std(?:@[^/]+)?\/http\/server\.ts$/.test(specifier))
-    return OWN_MODULE('std-http-server.js')
-  const { pull, name, version, rest = '' } = ESM_SH.exec(specifier)?.groups ?? {}
-  if (name === undefined) return undefined
-  // A build of a pull request has no version on npm: the published package stands for it.
-  const twin = pull || !version ? name : `${name}@${version}`
-  return rest === '/' ? `npm:/${twin}/` : `npm:${twin}${rest}`
 }

@@ -2,6 +2,7 @@
 export type RowRange = { readonly from: number; readonly to: number | null }
 
 export const ALL_ROWS: RowRange = { from: 0, to: null }
+export const ONE_ROW: RowRange = { from: 0, to: 0 }
 const NO_ROWS: RowRange = { from: 0, to: -1 }
 const NOWHERE: RowRange = { from: Number.POSITIVE_INFINITY, to: Number.NEGATIVE_INFINITY }
 

@@ -1,8 +1,15 @@
 import type { MediaType } from '../media-type.ts'
-import type { RowRange } from '../range.ts'
+import { isAllRows, type RowRange } from '../range.ts'
 import type { AggregateFunction, Condition, JoinType, JsonOperation } from '../request/ast.ts'
 import type { Mutation } from '../request/request.ts'
-import type { MediaHandler, QualifiedName, Relationship, Routine, RoutineParameter } from '../schema-cache/model.ts'
+import {
+  isToOne,
+  type MediaHandler,
+  type QualifiedName,
+  type Relationship,
+  type Routine,
+  type RoutineParameter,
+} from '../schema-cache/model.ts'
 
 /** A name with what the schema cache knows of it in the place where it is used. */
 export type ResolvedField = {
@@ -117,6 +124,10 @@ export type ReadPlan = {
 }
 
 /** What a body of JSON is read into. */
+/** Whether it is what a foreign key of a table points to, and all of that is wanted. */
+export const isOneRow = ({ relationship, range }: ReadPlan): boolean =>
+  relationship?.kind === 'foreign' && isToOne(relationship) && !relationship.foreignIsView && isAllRows(range)
+
 export type MutatePlan =
   | {
       readonly kind: 'insert'

@@ -1,5 +1,5 @@
 import { restError } from '../errors.ts'
-import { ALL_ROWS, keepLimitZero, type RowRange, restrict } from '../range.ts'
+import { ALL_ROWS, keepLimitZero, ONE_ROW, type RowRange, restrict } from '../range.ts'
 import type { At, EmbedPath, SelectItem } from '../request/ast.ts'
 import { treePath } from '../request/names.ts'
 import { parse } from '../request/parsec.ts'
@@ -8,7 +8,7 @@ import type { QualifiedName, SchemaCache } from '../schema-cache/model.ts'
 import type { RestSettings } from '../settings.ts'
 import { addEmbedFilters, addRelatedOrders } from './embed-conditions.ts'
 import { addRelationships } from './embeds.ts'
-import type { ReadPlan } from './model.ts'
+import { isOneRow, type ReadPlan } from './model.ts'
 import { resolveFilter, resolveLogic, resolveOrder, resolveOutput } from './resolve.ts'
 import { addAliases, expandStars } from './select-list.ts'
 import { addRelationSelects, hoistSpreadAggregates, refuseAggregates, spreadOrders } from './spreads.ts'
@@ -143,8 +143,9 @@ function addLogic({ action, query }: ApiRequest, cache: SchemaCache, plan: ReadP
   }))
 }
 
+/** A limit of rows also keeps Postgres from joining embeds in another order than that of the rows. */
 const limitRows = (plan: ReadPlan, most: number): ReadPlan => ({
   ...plan,
-  range: keepLimitZero(plan.range, restrict(plan.range, most)),
+  range: isOneRow(plan) ? ONE_ROW : keepLimitZero(plan.range, restrict(plan.range, most)),
   children: plan.children.map((child) => limitRows(child, most)),
 })

@@ -1,12 +1,12 @@
-import { empty, identifier, join, type Sql, sql } from '../../kernel/sql.ts'
+import { empty, identifier, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import { plainSelect, type ReadPlan, type RelationSelect, type SpreadField, unknownField } from '../plan/model.ts'
-import { isAllRows, limitOf, offsetOf, type RowRange } from '../range.ts'
+import { isAllRows, limitOf, offsetOf } from '../range.ts'
 import type { QualifiedName } from '../schema-cache/model.ts'
 import { aggregated, as, column, field, local, orderBy, qualified, selectItem } from './fields.ts'
 import { joinCondition, where } from './filters.ts'
 
 /** The rows of a resource, with what is embedded in it joined laterally. */
-export function readSql(plan: ReadPlan): Sql {
+export function readSql(plan: ReadPlan, limit: Sql = limitSql(plan)): Sql {
   const table = tableName(plan)
   const wanted = plan.select.length === 0 && plan.children.length === 0 ? [plainSelect(unknownField('*'))] : plan.select
   const items = [
@@ -16,7 +16,7 @@ export function readSql(plan: ReadPlan): Sql {
   ]
   const conditions = [...plan.where.map((tree) => where(table, tree)), ...plan.joinConditions.map(joinCondition)]
   const filter = conditions.length === 0 ? empty : sql` where ${join(conditions, ' and ')}`
-  return sql`select ${join(items)}${fromSql(plan)}${joins(plan)}${filter}${groupBy(plan, table)}${orderBy(table, plan.order)}${limitSql(plan.range)}`
+  return sql`select ${join(items)}${fromSql(plan)}${joins(plan)}${filter}${groupBy(plan, table)}${orderBy(table, plan.order)}${limit}`
 }
 
 /** What columns of this resource are qualified with. */
@@ -110,11 +110,22 @@ function groupBy({ select, relationSelect }: ReadPlan, table: QualifiedName): Sq
   return terms.length === 0 ? empty : sql` group by ${join(terms)}`
 }
 
-/** An offset of nothing is not written: the planner takes one that it does not know for a tenth of the rows, finds a plan
- *  made for any values dear, and plans each request anew. */
-function limitSql(range: RowRange): Sql {
+/** One row and an offset of nothing are written out: the planner need not guess. */
+export function limitSql({ range }: ReadPlan): Sql {
   if (isAllRows(range)) return empty
   const limit = limitOf(range)
   const offset = offsetOf(range)
+  if (limit === 1 && offset === 0) return sql` limit 1`
   return sql`${limit === null ? empty : sql` limit ${limit}`}${offset === 0 ? empty : sql` offset ${offset}`}`
+}
+
+/** Beyond it no limit is worth planning for. */
+const LARGEST_MAGNITUDE = 40
+
+/** How many rows a limit and an offset come to at most, as a power of two. Of a limit in a parameter the planner knows
+ *  nothing, takes a tenth of all rows for it, finds a plan for any values dear, and plans each request anew; told the
+ *  magnitude, it keeps one plan for each. */
+export function magnitudeSql({ range }: ReadPlan): Sql {
+  const magnitude = Math.ceil(Math.log2((limitOf(range) ?? Number.POSITIVE_INFINITY) + offsetOf(range)))
+  return magnitude >= 0 && magnitude <= LARGEST_MAGNITUDE ? keyword(` limit ${2 ** magnitude}`) : empty
 }

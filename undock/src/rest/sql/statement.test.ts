@@ -8,7 +8,7 @@ import { planSql } from './statement.ts'
 type Given = NonNullable<Parameters<typeof requestOf>[1]>
 
 function compile(line: string, given: Given = {}): Statement {
-  const settings = settingsWith({ db_aggregates_enabled: 'true' })
+  const { settings = settingsWith({ db_aggregates_enabled: 'true' }) } = given
   const request = requestOf(line, { ...given, settings })
   const plan = planRequest(request, LIBRARY, settings)
   if (plan.kind === 'inspect' || plan.kind === 'info') throw new Error('no query')
@@ -30,7 +30,7 @@ describe('reads', () => {
     [
       'with a to-one embed, its filter and a page',
       'GET /books?select=title,authors(name)&authors.name=like.A*&limit=5&offset=2',
-      'select "public"."books"."title", to_jsonb("books_authors_1".*) as "authors" from "public"."books" left join lateral (select "authors_1"."name" from "public"."authors" as "authors_1" where "authors_1"."name" like $1 and "public"."books"."author_id" = "authors_1"."id") as "books_authors_1" on true limit $2 offset $3',
+      'select "public"."books"."title", to_jsonb("books_authors_1".*) as "authors" from "public"."books" left join lateral (select "authors_1"."name" from "public"."authors" as "authors_1" where "authors_1"."name" like $1 and "public"."books"."author_id" = "authors_1"."id") as "books_authors_1" on true limit 8',
       ['A%', 5, 2],
     ],
     [
@@ -73,6 +73,27 @@ describe('reads', () => {
     const compiled = compile(line)
     expect(compiled.text.startsWith(`with pgrst_source as (${source}) `)).toBe(true)
     expect(compiled.values).toEqual(values)
+  })
+
+  test('tell the planner no more of a page than its magnitude', () => {
+    const texts = ['limit=5&offset=2', 'limit=3&offset=4', 'limit=8'].map((page) => compile(`GET /tags?${page}`).text)
+    expect(texts[0]).toBe(texts[1])
+    expect(texts.map((text) => text.slice(text.indexOf('from (')))).toEqual([
+      'from (select * from pgrst_source limit $1 offset $2) _postgrest_t',
+      'from (select * from pgrst_source limit $1 offset $2) _postgrest_t',
+      'from (select * from pgrst_source limit $1) _postgrest_t',
+    ])
+    expect(sourceOf(compile('GET /tags?limit=8'))).toMatch(/ limit 8$/)
+    expect(sourceOf(compile('GET /tags?limit=0'))).not.toMatch(/limit/)
+    expect(sourceOf(compile(`GET /tags?limit=9007199254740991`))).not.toMatch(/limit/)
+  })
+
+  test('hold embeds to the most rows, a to-one embed to its one', () => {
+    const given = { settings: settingsWith({ db_max_rows: '1000' }) }
+    const { text, values } = compile('GET /books?select=authors(books(id))', given)
+    expect(text).toContain('where "public"."books"."author_id" = "authors_1"."id" limit 1) as')
+    expect(text).toContain('where "authors_1"."id" = "books_2"."author_id" limit $1) as')
+    expect(values).toEqual([1000, 1000])
   })
 
   test('answer with one row', () => {

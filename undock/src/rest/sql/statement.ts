@@ -9,7 +9,7 @@ import { bodySql } from './body.ts'
 import { callSql } from './call.ts'
 import { countSql } from './count.ts'
 import { mutateSql } from './mutate.ts'
-import { readSql } from './read.ts'
+import { limitSql, magnitudeSql, readSql } from './read.ts'
 
 type QueryPlan = Extract<Plan, { kind: 'read' | 'mutate' | 'call' }>
 
@@ -42,7 +42,7 @@ function queryOf(plan: QueryPlan, { preferences, range }: ApiRequest, maxRows: n
       const most = preferences.count === 'estimated' && maxRows !== null ? sql` limit ${maxRows + 1}` : empty
       const counted = counts && limited ? sql`, pgrst_source_count as (${countSql(plan.read)}${most})` : empty
       const total = counts ? (limited ? COUNTED : PAGE) : NOT_COUNTED
-      return sql`with pgrst_source as (${readSql(plan.read)})${counted} ${row({ total, page: PAGE, body: bodyOf(plan, null) })} from (select * from pgrst_source) _postgrest_t`
+      return sql`with pgrst_source as (${readSql(plan.read, magnitudeSql(plan.read))})${counted} ${row({ total, page: PAGE, body: bodyOf(plan, null) })} from (select * from pgrst_source${limitSql(plan.read)}) _postgrest_t`
     }
     case 'mutate': {
       const { mutate, mutation } = plan

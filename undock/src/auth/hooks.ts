@@ -24,11 +24,18 @@ export function hookEnabled(config: AuthConfig, name: HookName): boolean {
   return config.hook[name]?.enabled === true
 }
 
+/** Whether a hook is on and a Postgres function. */
+export function isFunctionHook(config: AuthConfig, name: HookName): boolean {
+  return hookEnabled(config, name) && !isEndpoint(config.hook[name]?.uri ?? '')
+}
+
+const isEndpoint = (uri: string): boolean => /^https?:/i.test(uri)
+
 export type HookInput = Readonly<Record<string, unknown>>
 
 /** Calls a project's hook: a Postgres function (`pg-functions://<database>/<schema>/<function>`) as Auth's own role, or
  *  an HTTP endpoint with a standard-webhooks signature.
- *  Never call it inside a transaction: the embedded database would serve nobody else while an endpoint thinks.
+ *  Never call an endpoint inside a transaction: the embedded database would serve nobody else while it thinks.
  *  @returns the hook's answer. @throws what the hook refuses with, or `unexpected_failure` when it cannot be run
  *  @see supabase/auth internal/hooks */
 export async function callHook(deps: AuthDeps, call: Call, name: HookName, input: HookInput) {
@@ -40,7 +47,7 @@ export async function callHook(deps: AuthDeps, call: Call, name: HookName, input
     ip_address: call.client.address,
   }
   const payload = { metadata, ...input }
-  const answer = /^https?:/i.test(uri)
+  const answer = isEndpoint(uri)
     ? await callHttpHook(uri, secrets, payload, call.now)
     : await callFunction(deps.db, uri, payload)
   const refusal = Refusal.safeParse(answer)
@@ -73,6 +80,8 @@ async function callFunction(db: AuthDb, uri: string, payload: HookInput): Promis
     const results = await db.run([
       statement(sql`select set_config('statement_timeout', ${String(FUNCTION_TIMEOUT)}, true)`),
       statement(sql`select ${identifier(schema, name)}(${JSON.stringify(payload)}::jsonb) as answer`),
+      // What follows in a flow's transaction has its usual time.
+      statement(sql`set local statement_timeout to default`),
     ])
     return results[1]?.rows[0]?.answer ?? null
   } catch (error) {

@@ -6,6 +6,7 @@ import { blankUser } from './blank-user.ts'
 import { type Call, json } from './call.ts'
 import type { AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
+import { withHooks } from './hook-transaction.ts'
 import { beforeUserCreated } from './hooks.ts'
 import { insertIdentity, ownIdentity } from './identities.ts'
 import { newInvitation } from './link-tokens.ts'
@@ -23,13 +24,16 @@ export async function invite(deps: AuthDeps, call: Call, body: z.infer<typeof In
   if (known?.email_confirmed_at) throw authError('emailTaken')
   const fresh = known ? null : newMailUser(call, email, body.data ?? {}, '')
   if (fresh) await beforeUserCreated(deps, call, presentUser(fresh))
-  const { user, mail } = await deps.db.transaction(async (tx) => {
-    const account = known ?? (await insertMailUser(tx, fresh as User, call.now))
-    const traits = { user_id: account.id, user_email: account.email }
-    await audit(tx, { actor: adminActor, action: 'user_invited', traits }, call.now)
-    return { user: account, mail: await newInvitation(tx, deps.config, account, call.now) }
+  const user = await withHooks(deps, ['send_email'], async (deps) => {
+    const { account, mail } = await deps.db.transaction(async (tx) => {
+      const account = known ?? (await insertMailUser(tx, fresh as User, call.now))
+      const traits = { user_id: account.id, user_email: account.email }
+      await audit(tx, { actor: adminActor, action: 'user_invited', traits }, call.now)
+      return { account, mail: await newInvitation(tx, deps.config, account, call.now) }
+    })
+    await sendLinkMail(deps, call, account, mail)
+    return account
   })
-  await sendLinkMail(deps, call, user, mail)
   return json(presentUser(await reloadUser(deps.db, user.id)))
 }
 

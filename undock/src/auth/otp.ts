@@ -4,6 +4,7 @@ import { type Call, json } from './call.ts'
 import { guarded } from './captcha.ts'
 import type { AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
+import { withHooks } from './hook-transaction.ts'
 import { MagicLink, magicLink } from './magic-link.ts'
 import { checkPkce, metadata, pkce, text, validEmail, validPhone } from './params.ts'
 import { unguessablePassword } from './passwords.ts'
@@ -63,11 +64,13 @@ async function smsCode(deps: AuthDeps, call: Call, body: Otp): Promise<Response>
   }
   const user = known?.phone_confirmed_at ? known : await findUser(db, phoneIs(phone, call.aud))
   if (!user) throw authError('userUnknown')
-  const sent = await db.transaction(async (tx) => {
-    const traits = { channel: body.channel || 'sms' }
-    await audit(tx, { actor: user, action: 'user_recovery_requested', traits }, call.now)
-    return newPhoneCode(deps, tx, user, phone, 'confirmation', call.now)
+  const messageId = await withHooks(deps, ['send_sms'], async (deps) => {
+    const sent = await deps.db.transaction(async (tx) => {
+      const traits = { channel: body.channel || 'sms' }
+      await audit(tx, { actor: user, action: 'user_recovery_requested', traits }, call.now)
+      return newPhoneCode(deps, tx, user, phone, 'confirmation', call.now)
+    })
+    return sendPhoneCode(deps, call, user, sent, body.channel)
   })
-  const messageId = await sendPhoneCode(deps, call, user, sent, body.channel)
   return json(messageId ? { message_id: messageId } : {})
 }

@@ -3,6 +3,7 @@ import type { Queryable } from './auth-db.ts'
 import { type CallerCall, json } from './call.ts'
 import type { AuthConfig, AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
+import { withHooks } from './hook-transaction.ts'
 import { sendReauthenticationMail } from './mails.ts'
 import { matchesStored, newCode, tokenHash } from './one-time-code.ts'
 import { clearOneTimeTokens, saveOneTimeToken } from './one-time-tokens.ts'
@@ -22,11 +23,13 @@ export async function reauthenticate(deps: AuthDeps, call: CallerCall): Promise<
     await mailNonce(deps, call, user)
     return json({})
   }
-  const sent = await deps.db.transaction(async (tx) => {
-    await audit(tx, { actor: user, action: 'user_reauthenticate_requested' }, call.now)
-    return newPhoneCode(deps, tx, user, user.phone, 'reauthentication', call.now)
+  const messageId = await withHooks(deps, ['send_sms'], async (deps) => {
+    const sent = await deps.db.transaction(async (tx) => {
+      await audit(tx, { actor: user, action: 'user_reauthenticate_requested' }, call.now)
+      return newPhoneCode(deps, tx, user, user.phone, 'reauthentication', call.now)
+    })
+    return sendPhoneCode(deps, call, user, sent)
   })
-  const messageId = await sendPhoneCode(deps, call, user, sent)
   return json(messageId ? { message_id: messageId } : {})
 }
 
@@ -34,12 +37,14 @@ async function mailNonce(deps: AuthDeps, call: CallerCall, user: User): Promise<
   checkMailFrequency(user.reauthentication_sent_at, deps.config.email.max_frequency, call.now)
   const code = newCode(deps.config.email.otp_length)
   const hash = tokenHash(user.email, code)
-  await deps.db.transaction(async (tx) => {
-    await audit(tx, { actor: user, action: 'user_reauthenticate_requested' }, call.now)
-    await updateUser(tx, user.id, { reauthentication_token: hash, reauthentication_sent_at: call.now }, call.now)
-    await saveOneTimeToken(tx, user.id, 'reauthentication_token', hash, user.email, call.now)
+  await withHooks(deps, ['send_email'], async (deps) => {
+    await deps.db.transaction(async (tx) => {
+      await audit(tx, { actor: user, action: 'user_reauthenticate_requested' }, call.now)
+      await updateUser(tx, user.id, { reauthentication_token: hash, reauthentication_sent_at: call.now }, call.now)
+      await saveOneTimeToken(tx, user.id, 'reauthentication_token', hash, user.email, call.now)
+    })
+    await sendReauthenticationMail(deps, call, user, code, hash)
   })
-  await sendReauthenticationMail(deps, call, user, code, hash)
 }
 
 /** Redeems a nonce. @throws `reauthentication_not_valid`

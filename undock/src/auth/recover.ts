@@ -5,6 +5,7 @@ import { guarded } from './captcha.ts'
 import type { AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
 import { insertFlowState } from './flow-states.ts'
+import { withHooks } from './hook-transaction.ts'
 import { newRecovery } from './link-tokens.ts'
 import { sendLinkMail } from './mails.ts'
 import { checkPkce, pkce, text, validEmail } from './params.ts'
@@ -20,11 +21,13 @@ export async function recover(deps: AuthDeps, call: Call, body: z.infer<typeof R
   const user = await findUser(deps.db, emailIs(email, call.aud))
   if (!user) return json({})
   const isPkce = body.code_challenge !== ''
-  const mail = await deps.db.transaction(async (tx) => {
-    if (isPkce) await insertFlowState(tx, user.id, 'recovery', 'recovery', body, call.now)
-    await audit(tx, { actor: user, action: 'user_recovery_requested' }, call.now)
-    return newRecovery(tx, deps.config, user, 'recovery', isPkce, call.now)
+  await withHooks(deps, ['send_email'], async (deps) => {
+    const mail = await deps.db.transaction(async (tx) => {
+      if (isPkce) await insertFlowState(tx, user.id, 'recovery', 'recovery', body, call.now)
+      await audit(tx, { actor: user, action: 'user_recovery_requested' }, call.now)
+      return newRecovery(tx, deps.config, user, 'recovery', isPkce, call.now)
+    })
+    await sendLinkMail(deps, call, user, mail)
   })
-  await sendLinkMail(deps, call, user, mail)
   return json({})
 }

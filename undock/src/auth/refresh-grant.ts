@@ -6,6 +6,7 @@ import type { Queryable } from './auth-db.ts'
 import type { Call } from './call.ts'
 import type { AuthDeps } from './deps.ts'
 import { authError, oauthError } from './errors.ts'
+import { withHooks } from './hook-transaction.ts'
 import { newRefreshToken } from './one-time-code.ts'
 import { text } from './params.ts'
 import { type Held, readHeld, swapFresh } from './refresh-swap.ts'
@@ -39,11 +40,19 @@ export async function refreshGrant(
 ): Promise<TokenResponse> {
   const { refresh_token: given } = body
   if (!/^[a-z0-9]{12}$/.test(given)) throw authError('refreshInvalid')
+  const answered = await withHooks(deps, ['custom_access_token'], (deps) => exchange(deps, call, given, clientId))
+  if (answered instanceof Error) throw answered
+  return answered
+}
+
+async function exchange(deps: AuthDeps, call: Call, given: string, clientId: string | null) {
   const held = usable(await readHeld(deps, given), deps, call)
   checkApp(held.session, clientId)
   // The usual case takes two crossings; only a token that was used before needs a transaction to decide in.
   const swapped = held.token.revoked ? null : await swapFresh(deps, call, held.token, held.user, held.session)
-  const { next, user, session } = swapped ? { ...held, next: swapped } : await reuse(deps, call, given)
+  const outcome = swapped ? { ...held, next: swapped } : await reuse(deps, call, given)
+  if (outcome instanceof Error) return outcome
+  const { next, user, session } = outcome
   const proof = { sessionId: session.id, amr: session.amr, method: 'token_refresh', grant: grantOf(session) } as const
   return tokenResponse(await issueAccessToken(deps, call, user, proof), next, user, call.now)
 }
@@ -71,15 +80,13 @@ function checkApp({ oauth_client_id: owner }: Session, clientId: string | null):
   )
 }
 
-async function reuse(deps: AuthDeps, call: Call, given: string) {
-  const outcome = await deps.db.transaction(async (tx): Promise<Outcome> => {
+function reuse(deps: AuthDeps, call: Call, given: string): Promise<Outcome> {
+  return deps.db.transaction(async (tx): Promise<Outcome> => {
     const token = await lockRefreshToken(tx, given)
     const user = token && (await findUser(tx, idIs(token.user_id)))
     const session = token?.session_id ? await findSession(tx, token.session_id) : null
     return rotate(deps, call, tx, usable(token && user && { token, user, session }, deps, call))
   })
-  if (outcome instanceof Error) throw outcome
-  return outcome
 }
 
 async function rotate(deps: AuthDeps, call: Call, tx: Queryable, { token, user, session }: Usable): Promise<Outcome> {

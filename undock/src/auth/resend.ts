@@ -5,6 +5,7 @@ import { guarded } from './captcha.ts'
 import type { AuthConfig, AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
 import { insertFlowState } from './flow-states.ts'
+import { withHooks } from './hook-transaction.ts'
 import { newConfirmation, newEmailChange } from './link-tokens.ts'
 import { sendEmailChangeMails, sendLinkMail } from './mails.ts'
 import { checkPkce, pkce, text, validEmail, validPhone } from './params.ts'
@@ -67,30 +68,36 @@ function isPending(user: User, type: ResendType): boolean {
 
 async function resendConfirmation(deps: AuthDeps, call: Call, user: User, body: Resend): Promise<void> {
   const isPkce = body.code_challenge !== ''
-  const mail = await deps.db.transaction(async (tx) => {
-    await audit(tx, { actor: user, action: 'user_confirmation_requested' }, call.now)
-    if (isPkce) await insertFlowState(tx, user.id, 'email/signup', 'email/signup', body, call.now)
-    return newConfirmation(tx, deps.config, user, isPkce, call.now)
+  await withHooks(deps, ['send_email'], async (deps) => {
+    const mail = await deps.db.transaction(async (tx) => {
+      await audit(tx, { actor: user, action: 'user_confirmation_requested' }, call.now)
+      if (isPkce) await insertFlowState(tx, user.id, 'email/signup', 'email/signup', body, call.now)
+      return newConfirmation(tx, deps.config, user, isPkce, call.now)
+    })
+    await sendLinkMail(deps, call, user, mail)
   })
-  await sendLinkMail(deps, call, user, mail)
 }
 
 async function resendEmailChange(deps: AuthDeps, call: Call, user: User, body: Resend): Promise<void> {
   const isPkce = body.code_challenge !== ''
-  const change = await deps.db.transaction(async (tx) => {
-    if (isPkce) await insertFlowState(tx, user.id, 'email_change', 'email_change', body, call.now)
-    return newEmailChange(tx, deps.config, user, user.email_change, isPkce, call.now)
+  await withHooks(deps, ['send_email'], async (deps) => {
+    const change = await deps.db.transaction(async (tx) => {
+      if (isPkce) await insertFlowState(tx, user.id, 'email_change', 'email_change', body, call.now)
+      return newEmailChange(tx, deps.config, user, user.email_change, isPkce, call.now)
+    })
+    await sendEmailChangeMails(deps, call, user, user.email_change, change)
   })
-  await sendEmailChangeMails(deps, call, user, user.email_change, change)
 }
 
 async function resendCode(deps: AuthDeps, call: Call, user: User, type: 'sms' | 'phone_change'): Promise<Response> {
-  const sent = await deps.db.transaction(async (tx) => {
-    if (type === 'sms') await audit(tx, { actor: user, action: 'user_recovery_requested' }, call.now)
-    return type === 'sms'
-      ? newPhoneCode(deps, tx, user, user.phone, 'confirmation', call.now)
-      : newPhoneCode(deps, tx, user, user.phone_change, 'phone_change', call.now)
+  const messageId = await withHooks(deps, ['send_sms'], async (deps) => {
+    const sent = await deps.db.transaction(async (tx) => {
+      if (type === 'sms') await audit(tx, { actor: user, action: 'user_recovery_requested' }, call.now)
+      return type === 'sms'
+        ? newPhoneCode(deps, tx, user, user.phone, 'confirmation', call.now)
+        : newPhoneCode(deps, tx, user, user.phone_change, 'phone_change', call.now)
+    })
+    return sendPhoneCode(deps, call, user, sent)
   })
-  const messageId = await sendPhoneCode(deps, call, user, sent)
   return json(messageId ? { message_id: messageId } : {})
 }

@@ -1,10 +1,11 @@
-import { type AccessToken, issueAccessToken } from './access-token.ts'
+import { issueAccessToken } from './access-token.ts'
 import { audit } from './audit.ts'
 import type { Queryable } from './auth-db.ts'
 import type { CallerCall } from './call.ts'
 import type { AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
 import { deleteUnverified, verifyFactor } from './factors.ts'
+import { withHooks } from './hook-transaction.ts'
 import { notify } from './mails.ts'
 import { newRefreshToken } from './one-time-code.ts'
 import { findActiveToken, insertRefreshToken, revokeToken } from './refresh-tokens.ts'
@@ -38,12 +39,14 @@ export async function raiseSession(
   use: (tx: Queryable) => Promise<void>,
 ): Promise<TokenResponse> {
   const { factor, method } = proved
-  const raised = await deps.db.transaction(async (tx) => {
-    await use(tx)
-    return raise(tx, call, proved)
+  const { raised, access } = await withHooks(deps, ['custom_access_token'], async (deps) => {
+    const raised = await deps.db.transaction(async (tx) => {
+      await use(tx)
+      return raise(tx, call, proved)
+    })
+    const proof = { sessionId: raised.session.id, amr: raised.session.amr, method, grant: grantOf(raised.session) }
+    return { raised, access: await issueAccessToken(deps, call, raised.user, proof) }
   })
-  const proof = { sessionId: raised.session.id, amr: raised.session.amr, method, grant: grantOf(raised.session) }
-  const access: AccessToken = await issueAccessToken(deps, call, raised.user, proof)
   if (factor.status !== 'verified') {
     await notify(deps, call, 'mfa_factor_enrolled', raised.user.email, raised.user, { FactorType: factor.factor_type })
   }

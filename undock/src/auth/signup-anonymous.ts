@@ -3,6 +3,7 @@ import { blankUser } from './blank-user.ts'
 import { type Call, json } from './call.ts'
 import type { AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
+import { withHooks } from './hook-transaction.ts'
 import { beforeUserCreated } from './hooks.ts'
 import type { Json } from './params.ts'
 import { startSession } from './start-session.ts'
@@ -25,6 +26,9 @@ export async function signUpAnonymously(deps: AuthDeps, call: Call, data: Json):
     updated_at: now,
   })
   await beforeUserCreated(deps, call, presentUser(user))
-  await insertUser(deps.db, user, now, 'anonymousCreateFailed')
-  return json(await startSession(deps, call, await reloadUser(deps.db, user.id), 'anonymous'))
+  const session = await withHooks(deps, ['custom_access_token'], async (deps) => {
+    await insertUser(deps.db, user, now, 'anonymousCreateFailed')
+    return startSession(deps, call, await reloadUser(deps.db, user.id), 'anonymous')
+  })
+  return json(session)
 }

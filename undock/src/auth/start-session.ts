@@ -4,6 +4,8 @@ import { type AuditEntry, audit } from './audit.ts'
 import { writeTogether } from './auth-db.ts'
 import type { Call } from './call.ts'
 import type { AuthDeps } from './deps.ts'
+import { withHooks } from './hook-transaction.ts'
+import { isFunctionHook } from './hooks.ts'
 import { newRefreshToken } from './one-time-code.ts'
 import type { Weakness } from './passwords.ts'
 import { insertRefreshToken } from './refresh-tokens.ts'
@@ -25,7 +27,7 @@ export type TokenResponse = {
 }
 
 /** Opens a session for someone who has just proved who they are. All that is written crosses to the database at once,
- *  after the project's hook has agreed to the token.
+ *  after the project's hook has agreed to the token; before, if that is a Postgres function and may look at it.
  *  @param opening The app of the OAuth server that the session is for, or its end. */
 export async function startSession(
   deps: AuthDeps,
@@ -39,13 +41,18 @@ export async function startSession(
   const sessionId = randomUUID()
   const refreshToken = newRefreshToken()
   const amr = [{ method, timestamp: Math.floor(now.getTime() / 1000) }]
-  const access = await issueAccessToken(deps, call, user, { sessionId, amr, method, grant: opening.grant ?? null })
-  await writeTogether(deps.db, async (batch) => {
-    if (entry) await audit(batch, { actor: user, ...entry }, now)
-    await insertSession(batch, sessionId, user.id, call.client, opening, now)
-    await insertRefreshToken(batch, { token: refreshToken, userId: user.id, sessionId, parent: '' }, now)
-    await updateUser(batch, user.id, { last_sign_in_at: now }, now)
-    await addAmr(batch, sessionId, method, now)
+  const proof = { sessionId, amr, method, grant: opening.grant ?? null }
+  const access = await withHooks(deps, ['custom_access_token'], async (deps) => {
+    const isFirst = !isFunctionHook(deps.config, 'custom_access_token')
+    const agreed = isFirst ? await issueAccessToken(deps, call, user, proof) : null
+    await writeTogether(deps.db, async (batch) => {
+      if (entry) await audit(batch, { actor: user, ...entry }, now)
+      await insertSession(batch, sessionId, user.id, call.client, opening, now)
+      await insertRefreshToken(batch, { token: refreshToken, userId: user.id, sessionId, parent: '' }, now)
+      await updateUser(batch, user.id, { last_sign_in_at: now }, now)
+      await addAmr(batch, sessionId, method, now)
+    })
+    return agreed ?? issueAccessToken(deps, call, user, proof)
   })
   return tokenResponse(access, refreshToken, { ...user, last_sign_in_at: now, updated_at: now }, now)
 }

@@ -6,6 +6,7 @@ import { type CallerCall, json } from './call.ts'
 import type { AuthConfig, AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
 import { insertFlowState } from './flow-states.ts'
+import { withHooks } from './hook-transaction.ts'
 import { updateProviders } from './identities.ts'
 import { newEmailChange } from './link-tokens.ts'
 import { type EmailChange, notify, sendEmailChangeMails } from './mails.ts'
@@ -42,20 +43,26 @@ export async function updateOwnUser(deps: AuthDeps, call: CallerCall, body: User
   const passwordHash = await newPasswordHash(deps, call, wish)
   const nonceNeeded = passwordHash !== null && needsNonce(deps.config, call)
   const vouched = nonceNeeded && user.email === '' ? await askSender(deps, user.phone, body.nonce) : null
-  const sent = await deps.db.transaction(async (tx): Promise<Proofs> => {
-    if (passwordHash) {
-      if (nonceNeeded) await consumeNonce(tx, deps.config, user, body.nonce, call.now, vouched)
-      await setPassword(tx, user.id, passwordHash, session?.id ?? null, call.now)
-      await audit(tx, { actor: user, action: 'user_updated_password' }, call.now)
-    }
-    if (wish.data)
-      await updateUser(tx, user.id, { raw_user_meta_data: merged(user.raw_user_meta_data, wish.data) }, call.now)
-    const proofs = await changeAddresses(deps, call, tx, await reloadUser(tx, user.id), wish)
-    await audit(tx, { actor: user, action: 'user_modified' }, call.now)
-    return proofs
+  const sends = [
+    ...(wish.email !== '' ? (['send_email'] as const) : []),
+    ...(wish.phone !== '' ? (['send_sms'] as const) : []),
+  ]
+  await withHooks(deps, sends, async (deps) => {
+    const sent = await deps.db.transaction(async (tx): Promise<Proofs> => {
+      if (passwordHash) {
+        if (nonceNeeded) await consumeNonce(tx, deps.config, user, body.nonce, call.now, vouched)
+        await setPassword(tx, user.id, passwordHash, session?.id ?? null, call.now)
+        await audit(tx, { actor: user, action: 'user_updated_password' }, call.now)
+      }
+      if (wish.data)
+        await updateUser(tx, user.id, { raw_user_meta_data: merged(user.raw_user_meta_data, wish.data) }, call.now)
+      const proofs = await changeAddresses(deps, call, tx, await reloadUser(tx, user.id), wish)
+      await audit(tx, { actor: user, action: 'user_modified' }, call.now)
+      return proofs
+    })
+    if (sent.emailChange) await sendEmailChangeMails(deps, call, user, wish.email, sent.emailChange)
+    if (sent.phoneCode) await sendPhoneCode(deps, call, user, sent.phoneCode, wish.channel)
   })
-  if (sent.emailChange) await sendEmailChangeMails(deps, call, user, wish.email, sent.emailChange)
-  if (sent.phoneCode) await sendPhoneCode(deps, call, user, sent.phoneCode, wish.channel)
   if (passwordHash) await notify(deps, call, 'password_changed', user.email, user)
   return json(presentUser(await reloadUser(deps.db, user.id)))
 }

@@ -35,13 +35,12 @@ export async function verifyLink(deps: AuthDeps, call: Call): Promise<Response> 
   if (token === '' || token.includes('\0')) throw authError('verifyTokenMissing')
   const isPkce = token.startsWith(PKCE_PREFIX)
   try {
-    const accepted = await redeem(deps, call, { type, token: '', hash: token, email: '', phone: '' })
+    const open = isPkce ? withCode : withSession
+    const params = { type, token: '', hash: token, email: '', phone: '' }
+    const accepted = await redeem(deps, call, params, (deps, user) => open(deps, call, user, type))
     if (accepted === 'half') return redirect(withMessage(call.redirectTo, isPkce))
-    const answer = isPkce
-      ? await withCode(deps, call, accepted.user, type)
-      : await withSession(deps, call, accepted.user, type)
     await notifyOfChanges(deps, call, accepted)
-    return redirect(answer)
+    return redirect(accepted.opened)
   } catch (error) {
     const refusal = error instanceof ServiceError ? error : authError('unexpected', [], { cause: error })
     if (refusal.status >= 500)

@@ -3,11 +3,13 @@ import { readBody } from './body.ts'
 import { type Call, json } from './call.ts'
 import type { AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
+import { withHooks } from './hook-transaction.ts'
 import { notify } from './mails.ts'
 import { tokenHash } from './one-time-code.ts'
 import { text, validEmail, validPhone } from './params.ts'
 import { askSender } from './phone-codes.ts'
 import { startSession } from './start-session.ts'
+import type { User } from './user.ts'
 import { findUser, phoneChangeIs, phoneIs } from './users.ts'
 import { type Accepted, acceptProof } from './verify-effects.ts'
 import { type VerifyParams, verifyAddressAndCode, verifyHash } from './verify-token.ts'
@@ -21,22 +23,30 @@ export const SINGLE_CONFIRMATION = 'Confirmation link accepted. Please proceed t
  *  @see supabase/auth internal/api/verify.go */
 export async function verifyPost(deps: AuthDeps, call: Call): Promise<Response> {
   const params = await readParams(call)
-  const accepted = await redeem(deps, call, params)
+  const accepted = await redeem(deps, call, params, (deps, user) => startSession(deps, call, user, 'otp'))
   if (accepted === 'half') return json({ msg: SINGLE_CONFIRMATION, code: '200' })
-  const session = await startSession(deps, call, accepted.user, 'otp')
   await notifyOfChanges(deps, call, accepted)
-  return json(session)
+  return json(accepted.opened)
 }
 
-/** Redeems a token and does what it stands for, all or nothing. `half` is the first of two confirmations. */
-export async function redeem(deps: AuthDeps, call: Call, params: VerifyParams): Promise<Accepted | 'half'> {
+/** Redeems a token and does what it stands for, all or nothing. `half` is the first of two confirmations.
+ *  @param open What the account's owner gets for it. */
+export async function redeem<T>(
+  deps: AuthDeps,
+  call: Call,
+  params: VerifyParams,
+  open: (deps: AuthDeps, user: User) => Promise<T>,
+): Promise<(Accepted & { readonly opened: T }) | 'half'> {
   const vouched = await vouchedFor(deps, call, params)
-  return deps.db.transaction(async (tx) => {
-    const isHash = params.token === '' || params.email + params.phone === ''
-    const { user, type } = isHash
-      ? await verifyHash(tx, deps.config, params, call.now)
-      : await verifyAddressAndCode(tx, deps.config, params, call.aud, call.now, vouched)
-    return acceptProof(tx, deps.config, call, { ...params, type }, user)
+  return withHooks(deps, ['custom_access_token'], async (deps) => {
+    const accepted = await deps.db.transaction(async (tx) => {
+      const isHash = params.token === '' || params.email + params.phone === ''
+      const { user, type } = isHash
+        ? await verifyHash(tx, deps.config, params, call.now)
+        : await verifyAddressAndCode(tx, deps.config, params, call.aud, call.now, vouched)
+      return acceptProof(tx, deps.config, call, { ...params, type }, user)
+    })
+    return accepted === 'half' ? accepted : { ...accepted, opened: await open(deps, accepted.user) }
   })
 }
 

@@ -7,6 +7,7 @@ import { blankUser } from '../blank-user.ts'
 import type { Call } from '../call.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
+import { withHooks } from '../hook-transaction.ts'
 import { beforeUserCreated } from '../hooks.ts'
 import { deleteIdentity, findIdentity, insertIdentity, updateProviders } from '../identities.ts'
 import { newConfirmation } from '../link-tokens.ts'
@@ -47,23 +48,29 @@ async function decide(
 }
 
 /** Signs in by an external identity: finds, links or makes the account.
+ *  @param open What its owner gets for it.
  *  @throws `provider_email_needs_verification` after a confirmation mail, `signup_disabled`, `user_banned` */
-export async function accountFor(
+export async function accountFor<T>(
   deps: AuthDeps,
   call: Call,
   provider: string,
   profile: Profile,
   emailOptional: boolean,
-): Promise<User> {
+  open: (deps: AuthDeps, user: User) => Promise<T>,
+): Promise<T> {
   const fresh = await freshUser(deps, call, provider, profile)
-  const { user, mail, unverified } = await deps.db.transaction(async (tx) => {
-    const found = await attach(tx, deps, call, provider, profile, fresh)
-    if (isBanned(found.user, call.now)) throw authError('verifyBanned')
-    return settle(tx, deps, call, provider, profile, found, emailOptional)
+  const entered = await withHooks(deps, ['custom_access_token'], async (deps) => {
+    const settled = await deps.db.transaction(async (tx) => {
+      const found = await attach(tx, deps, call, provider, profile, fresh)
+      if (isBanned(found.user, call.now)) throw authError('verifyBanned')
+      return settle(tx, deps, call, provider, profile, found, emailOptional)
+    })
+    return settled.unverified ? settled : { opened: await open(deps, settled.user) }
   })
+  if ('opened' in entered) return entered.opened
+  const { user, mail } = entered
   if (mail) await sendLinkMail(deps, call, user, mail)
-  if (unverified) throw authError(mail ? 'providerEmailMailed' : 'providerEmailUnverified', [provider, provider])
-  return user
+  throw authError(mail ? 'providerEmailMailed' : 'providerEmailUnverified', [provider, provider])
 }
 
 /** The account that would be made; the project's hook may refuse it. */

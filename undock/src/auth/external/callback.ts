@@ -10,7 +10,6 @@ import { exchangeCode } from './exchange.ts'
 import { acceptInvite } from './invite.ts'
 import { linkTo } from './link.ts'
 import { claimOAuthState, completeOAuthState, type OAuthState } from './oauth-states.ts'
-import type { Profile } from './profile.ts'
 import { findProvider } from './providers/registry.ts'
 
 /** GET and POST /callback: where a provider sends people back to. Whatever happens, they end at the site.
@@ -53,26 +52,24 @@ async function signIn(
   const { profile, tokens } = await exchangeCode(deps, provider, state, params)
   if (profile.sub === '') throw authError('providerProfile')
   if (profile.emails.length === 0 && !state.emailOptional) throw authError('providerEmailMissing')
-  const user = await userFor(deps, call, state, profile)
-  if (state.authCode) {
-    await completeOAuthState(deps.db, state.id, user.id, tokens, call.now)
-    const url = new URL(target)
-    url.searchParams.set('code', state.authCode)
-    return url.href
+  const open = async (deps: AuthDeps, user: User): Promise<string> => {
+    if (state.authCode) {
+      await completeOAuthState(deps.db, state.id, user.id, tokens, call.now)
+      const url = new URL(target)
+      url.searchParams.set('code', state.authCode)
+      return url.href
+    }
+    const session = await startSession(deps, call, user, 'oauth')
+    const provided = {
+      provider_token: tokens.accessToken,
+      ...(tokens.refreshToken ? { provider_refresh_token: tokens.refreshToken } : {}),
+    }
+    return `${target}#${tokenFragment(session, provided)}`
   }
-  const session = await startSession(deps, call, user, 'oauth')
-  const provided = {
-    provider_token: tokens.accessToken,
-    ...(tokens.refreshToken ? { provider_refresh_token: tokens.refreshToken } : {}),
-  }
-  return `${target}#${tokenFragment(session, provided)}`
-}
-
-async function userFor(deps: AuthDeps, call: Call, state: OAuthState, profile: Profile): Promise<User> {
-  const { provider, linkingTargetId, inviteToken, emailOptional } = state
-  if (linkingTargetId) return linkTo(deps, call, linkingTargetId, provider, profile)
-  if (inviteToken !== '') return acceptInvite(deps, call, inviteToken, provider, profile)
-  return accountFor(deps, call, provider, profile, emailOptional)
+  const { linkingTargetId, inviteToken, emailOptional } = state
+  if (linkingTargetId) return open(deps, await linkTo(deps, call, linkingTargetId, state.provider, profile))
+  if (inviteToken !== '') return open(deps, await acceptInvite(deps, call, inviteToken, state.provider, profile))
+  return accountFor(deps, call, state.provider, profile, emailOptional, open)
 }
 
 const DENIED = new Set(['signup_disabled', 'user_banned', 'provider_email_needs_verification'])

@@ -40,10 +40,10 @@ export async function idTokenGrant(deps: AuthDeps, call: Call, grant: IdTokenGra
     throw oauthError('invalid request', 'Bad ID token', { cause: error })
   })
   checkClaims(claims, grant, clientIds, skipsNonce)
-  const user = target
-    ? await linkTo(deps, call, target, name, profile(claims))
-    : await accountFor(deps, call, name, profile(claims), emailOptional)
-  return startSession(deps, call, user, 'oauth')
+  if (target) return startSession(deps, call, await linkTo(deps, call, target, name, profile(claims)), 'oauth')
+  return accountFor(deps, call, name, profile(claims), emailOptional, (deps, user) =>
+    startSession(deps, call, user, 'oauth'),
+  )
 }
 
 async function linkingTarget(deps: AuthDeps, { request }: Call): Promise<string> {

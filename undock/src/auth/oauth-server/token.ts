@@ -3,6 +3,7 @@ import { type Call, json } from '../call.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError, oauthError } from '../errors.ts'
 import { verifierMatches } from '../flow-states.ts'
+import { withHooks } from '../hook-transaction.ts'
 import { object } from '../params.ts'
 import { refreshGrant } from '../refresh-grant.ts'
 import { startSession, type TokenResponse } from '../start-session.ts'
@@ -44,6 +45,16 @@ async function readParams({ request, query }: Call): Promise<Params> {
 async function exchangeCode(deps: AuthDeps, call: Call, client: OAuthClient, params: Params): Promise<Response> {
   const code = params.get('code') ?? ''
   if (code === '') throw oauthError('invalid_request', 'code is required for authorization_code grant')
+  return withHooks(deps, ['custom_access_token'], (deps) => openSession(deps, call, client, params, code))
+}
+
+async function openSession(
+  deps: AuthDeps,
+  call: Call,
+  client: OAuthClient,
+  params: Params,
+  code: string,
+): Promise<Response> {
   const authorization = await deps.db.transaction(async (tx) => {
     const found = await lockApproved(tx, code)
     if (!found) throw oauthError('invalid_grant', 'Invalid authorization code')

@@ -5,6 +5,7 @@ import { type Call, json } from '../call.ts'
 import { guarded, verifyCaptcha } from '../captcha.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
+import { withHooks } from '../hook-transaction.ts'
 import { isUuid } from '../params.ts'
 import { startSession } from '../start-session.ts'
 import { isBanned, type User } from '../user.ts'
@@ -50,11 +51,14 @@ export async function verifyAuthentication(deps: AuthDeps, call: Call, body: Pas
   const signCount = await checkAssertion(relyingPartyOf(config), challenge, assertion.data, known.credential)
   if (signCount === null) throw authError('passkeyUnverified')
   checkMaySignIn(user, now)
-  const session = await startSession(deps, call, user, 'passkey')
-  await db.transaction(async (tx) => {
-    await notePasskeyUse(tx, known.id, signCount, now)
-    const traits = { passkey_id: known.id }
-    await audit(tx, { actor: user, action: 'login', traits, address: client.address }, now)
+  const session = await withHooks(deps, ['custom_access_token'], async (deps) => {
+    const opened = await startSession(deps, call, user, 'passkey')
+    await deps.db.transaction(async (tx) => {
+      await notePasskeyUse(tx, known.id, signCount, now)
+      const traits = { passkey_id: known.id }
+      await audit(tx, { actor: user, action: 'login', traits, address: client.address }, now)
+    })
+    return opened
   })
   return json(session)
 }

@@ -9,6 +9,7 @@ import { identityClaims, onlyEmail, type Profile } from '../external/profile.ts'
 import { codeOfFlow } from '../flow-states.ts'
 import { isUuid, type Json } from '../params.ts'
 import { startSession, tokenFragment } from '../start-session.ts'
+import type { User } from '../user.ts'
 import { AttributeMapping } from './admin.ts'
 import { type Assertion, emailOf, mappedClaims, readAssertion, userIdOf } from './assertion.ts'
 import { parseMetadata } from './metadata.ts'
@@ -44,17 +45,28 @@ async function signIn(deps: AuthDeps, call: Call, form: URLSearchParams): Promis
   const { provider } = begun
   if (provider.disabled) throw authError('ssoProviderDisabled')
   const assertion = await checkedAssertion(deps, begun, answer)
-  const user = await accountFor(deps, call, `sso:${provider.id}`, profileOf(assertion, provider), false)
-  const target = deps.redirects.choose([begun.redirectTo])
-  const code = begun.flowStateId && (await codeOfFlow(deps.db, begun.flowStateId))
-  if (begun.flowStateId && code) {
+  return accountFor(deps, call, `sso:${provider.id}`, profileOf(assertion, provider), false, (deps, user) =>
+    enter(deps, call, user, begun, assertion),
+  )
+}
+
+/** @returns where the browser goes on with a code (PKCE) or a session */
+async function enter(
+  deps: AuthDeps,
+  call: Call,
+  user: User,
+  { redirectTo, flowStateId }: Begun,
+  { notAfter }: Assertion,
+): Promise<string> {
+  const target = deps.redirects.choose([redirectTo])
+  const code = flowStateId && (await codeOfFlow(deps.db, flowStateId))
+  if (flowStateId && code) {
     const noTokens = { accessToken: '', refreshToken: '' }
-    await completeOAuthState(deps.db, begun.flowStateId, user.id, noTokens, call.now, 'sso/saml')
+    await completeOAuthState(deps.db, flowStateId, user.id, noTokens, call.now, 'sso/saml')
     const url = new URL(target)
     url.searchParams.set('code', code)
     return url.href
   }
-  const { notAfter } = assertion
   const session = await startSession(deps, call, user, 'sso/saml', null, notAfter ? { notAfter } : {})
   return `${target}#${tokenFragment(session, {})}`
 }

@@ -29,10 +29,11 @@ export async function web3Grant(deps: AuthDeps, call: Call): Promise<TokenRespon
   const message = await readMessage(grant, chain)
   checkApp(deps, message, NAMES[chain])
   checkTimes(message, NAMES[chain], call.now)
-  const user = await accountFor(deps, call, 'web3', profileOf(message, chain), true)
   const { address, domain, uri, chainId: network } = message
   const traits = { provider: 'web3', chain, network, address, domain, uri: uri.href }
-  return startSession(deps, call, user, 'web3', { action: 'login', traits })
+  return accountFor(deps, call, 'web3', profileOf(message, chain), true, (deps, user) =>
+    startSession(deps, call, user, 'web3', { action: 'login', traits }),
+  )
 }
 
 async function readMessage({ message, signature }: Web3Grant, chain: Chain): Promise<SignInMessage> {

@@ -348,14 +348,14 @@ isOneToOne: false
                   ]
                 },"mentions": {
                   Row: {
-                    "comment_id": string,"created_at": string,"document_id": string,"library_id": string,"read_at": string | null,"user_id": string
+                    "comment_id": string,"created_at": string,"document_id": string,"library_id": string,"mailed_at": string | null,"read_at": string | null,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "comment_id": string,"created_at"?: string,"document_id": string,"library_id": string,"read_at"?: string | null,"user_id": string
+                    "comment_id": string,"created_at"?: string,"document_id": string,"library_id": string,"mailed_at"?: string | null,"read_at"?: string | null,"user_id": string
                   }
                   Update: {
-                    "comment_id"?: string,"created_at"?: string,"document_id"?: string,"library_id"?: string,"read_at"?: string | null,"user_id"?: string
+                    "comment_id"?: string,"created_at"?: string,"document_id"?: string,"library_id"?: string,"mailed_at"?: string | null,"read_at"?: string | null,"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -438,14 +438,14 @@ isOneToOne: false
                   ]
                 },"profiles": {
                   Row: {
-                    "avatar_path": string | null,"created_at": string,"display_name": string,"id": string,"updated_at": string
+                    "avatar_path": string | null,"created_at": string,"display_name": string,"id": string,"mentions_by_mail": boolean,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "avatar_path"?: string | null,"created_at"?: string,"display_name": string,"id": string,"updated_at"?: string
+                    "avatar_path"?: string | null,"created_at"?: string,"display_name": string,"id": string,"mentions_by_mail"?: boolean,"updated_at"?: string
                   }
                   Update: {
-                    "avatar_path"?: string | null,"created_at"?: string,"display_name"?: string,"id"?: string,"updated_at"?: string
+                    "avatar_path"?: string | null,"created_at"?: string,"display_name"?: string,"id"?: string,"mentions_by_mail"?: boolean,"updated_at"?: string
                   }
                   Relationships: [
                     
@@ -693,6 +693,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"author_of":
+{ Args: { "comment": string }; Returns: string
+                           },
 "begin_ingestion":
 { Args: { "document": string }; Returns: {
               "body": string,"claimed": boolean,"file_name": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string,"state": Database["public"]['Enums']["ingestion_state"],"storage_path": string,"version_id": string
@@ -742,6 +745,9 @@ isOneToOne: false
 { Args: { "token": string }; Returns: {
               "file_name": string,"mime_type": string,"storage_path": string
             }[]
+                           },
+"give_back_mention_mails":
+{ Args: { "comment": string,"people": (string)[] }; Returns: undefined
                            },
 "hidden_libraries":
 { Args: Record<PropertyKey, never>; Returns: number
@@ -818,6 +824,11 @@ isOneToOne: false
                            },
 "store_passages":
 { Args: { "height"?: number,"mime"?: string,"model"?: string,"pages"?: number,"passages": Json,"rendition"?: string,"version": string,"width"?: number }; Returns: number
+                           },
+"take_mention_mails":
+{ Args: { "author": string,"comment": string }; Returns: {
+              "author_name": string,"body": string,"document_id": string,"email": string,"library_id": string,"library_name": string,"title": string,"user_id": string
+            }[]
                            },
 "unread_activity":
 { Args: Record<PropertyKey, never>; Returns: {

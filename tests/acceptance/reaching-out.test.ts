@@ -1,11 +1,13 @@
-// What Carrel's functions fetch from elsewhere: pages that links point to, and answers of a language model.
+// What Carrel's functions reach elsewhere: pages that links point to, answers of a language model, mailboxes.
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../types/database.ts'
 import { type Stack, startStack } from '../../undock/src/stack.ts'
@@ -13,6 +15,7 @@ import { type Stack, startStack } from '../../undock/src/stack.ts'
 const SUPABASE = fileURLToPath(new URL('../../supabase/', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
 const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
+const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
 const ARTICLE = `<html><head><title>On harbours</title><script>stolen()</script></head><body><nav>Home</nav><article><h1>On harbours</h1>
 ${'<p>A harbour is a place where ships lie safe from wind and waves, and every harbour has a light at its entrance.</p>'.repeat(6)}
 </article></body></html>`
@@ -22,6 +25,13 @@ let base: string
 let folder: string
 let stack: Stack
 let demo: SupabaseClient<Database>
+/** Mails that have arrived, as they were sent. */
+const mails: string[] = []
+const smtp = new SMTPServer({
+  authOptional: true,
+  disabledCommands: ['STARTTLS'],
+  onData: (stream, _session, done) => void text(stream).then((mail) => done(void mails.push(mail))),
+})
 /** What the model says next; null refuses. */
 let said: string | null = null
 
@@ -40,6 +50,7 @@ beforeAll(async () => {
   await new Promise<void>((resolve) => site.listen(0, '127.0.0.1', resolve))
   const host = `127.0.0.1:${(site.address() as AddressInfo).port}`
   base = `http://${host}`
+  await new Promise<void>((resolve) => void smtp.listen(0, '127.0.0.1', resolve))
   folder = await mkdtemp(join(tmpdir(), 'carrel-functions-'))
   await cp(SUPABASE, join(folder, 'supabase'), {
     recursive: true,
@@ -47,7 +58,7 @@ beforeAll(async () => {
   })
   await writeFile(
     join(folder, 'supabase/functions/.env'),
-    `UNFURL_ALLOWED_HOSTS=${host}\nASK_API_URL=${base}/v1\nASK_API_KEY=secret\nASK_MODEL=parrot\n`,
+    `UNFURL_ALLOWED_HOSTS=${host}\nASK_API_URL=${base}/v1\nASK_API_KEY=secret\nASK_MODEL=parrot\nMAIL_SERVER=smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}\nMAIL_FROM=Carrel <carrel@example.org>\nSITE_URL=https://carrel.example\n`,
   )
   stack = await startStack({ workdir: folder, ports: 'free', state: 'memory' })
   demo = createClient<Database>(stack.url, PUBLISHABLE_KEY, { auth: { persistSession: false } })
@@ -56,6 +67,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await stack?.stop()
   site?.close()
+  await new Promise<void>((resolve) => smtp.close(resolve))
   if (folder) await rm(folder, { recursive: true, force: true })
 })
 
@@ -132,4 +144,40 @@ test('who is not a member is told that there is no such library', async () => {
     body: { library_id: 'de300000-0000-4000-8000-00000000ffff', question: 'Anything?' },
   })
   expect(error?.context).toMatchObject({ status: 404 })
+})
+
+test('who is called in a comment gets a mail, once, and none after having said so', async () => {
+  const admin = createClient<Database>(stack.url, SECRET_KEY, { auth: { persistSession: false } })
+  const { data: made } = await admin.auth.admin.createUser({ email: 'mary@example.org', email_confirm: true })
+  const mary = made.user?.id ?? ''
+  await admin.from('members').insert({ library_id: READING_ROOM, user_id: mary, role: 'reader' }).throwOnError()
+  const { data: document } = await demo
+    .from('documents')
+    .select('id')
+    .eq('library_id', READING_ROOM)
+    .is('deleted_at', null)
+    .limit(1)
+    .single()
+    .throwOnError()
+  const call = async () => {
+    const { data: comment } = await demo
+      .from('comments')
+      .insert({ library_id: READING_ROOM, document_id: document.id, body: `See here, @[Mary](${mary}).` })
+      .select('id')
+      .single()
+      .throwOnError()
+    return async () => (await demo.functions.invoke('mention', { body: { comment_id: comment.id } })).data
+  }
+  const mail = await call()
+  expect(await mail()).toEqual({ mailed: 1 })
+  expect(await mail()).toEqual({ mailed: 0 })
+  expect(mails).toHaveLength(1)
+  expect(mails[0]).toContain('To: mary@example.org')
+  expect(mails[0]).toContain('> See here, @Mary.')
+  expect(mails[0]?.replaceAll('=\r\n', '')).toContain(
+    `https://carrel.example/l/${READING_ROOM}/d/${document.id}?comment`,
+  )
+  await admin.from('profiles').update({ mentions_by_mail: false }).eq('id', mary).throwOnError()
+  expect(await (await call())()).toEqual({ mailed: 0 })
+  expect(mails).toHaveLength(1)
 })

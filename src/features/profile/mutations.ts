@@ -7,6 +7,12 @@ export const saveName = mutationOptions({
   },
 })
 
+export const setMentionsByMail = mutationOptions({
+  mutationFn: async ({ person, wanted }: { person: string; wanted: boolean }) => {
+    await supabase.from('profiles').update({ mentions_by_mail: wanted }).eq('id', person).throwOnError()
+  },
+})
+
 type Picture = { person: string; file: File; before: string | null }
 
 /** Puts a new picture in place of the old one. A new name each time: browsers keep what lies at a public address. */

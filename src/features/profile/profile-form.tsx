@@ -1,7 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useId, useRef, useState } from 'react'
 import { Avatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -10,13 +11,14 @@ import { describeFailure } from '../../lib/failure.ts'
 import { t } from '../../lib/i18n.ts'
 import { keys } from '../../lib/keys.ts'
 import { say } from '../../lib/toast.ts'
-import { removePicture, saveName, savePicture } from './mutations.ts'
+import { removePicture, saveName, savePicture, setMentionsByMail } from './mutations.ts'
 import { PICTURE_TYPES, pictureFault } from './picture.ts'
 
-type Profile = { id: string; display_name: string; avatar_path: string | null }
+type Profile = { id: string; display_name: string; avatar_path: string | null; mentions_by_mail: boolean }
 
 export function ProfileForm({ profile, email }: { profile: Profile; email: string | undefined }) {
   const queryClient = useQueryClient()
+  const mail = useId()
   const picker = useRef<HTMLInputElement>(null)
   const [name, setName] = useState(profile.display_name)
   const [fault, setFault] = useState<string>()
@@ -34,6 +36,7 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
     },
   })
   const picturing = useMutation({ ...savePicture, onError, onSuccess: refresh })
+  const mailing = useMutation({ ...setMentionsByMail, onError, onSettled: refresh })
   const removal = useMutation({ ...removePicture, onError, onSuccess: refresh })
 
   const choose = (file: File | undefined) => {
@@ -99,6 +102,20 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
           {t('Save')}
         </Button>
       </form>
+      <div className="grid max-w-md gap-2 border-line border-t pt-6">
+        <label htmlFor={mail} className="flex items-center gap-3">
+          <Checkbox
+            id={mail}
+            checked={mailing.isPending ? mailing.variables.wanted : profile.mentions_by_mail}
+            onChange={({ target }) => mailing.mutate({ person: profile.id, wanted: target.checked })}
+            aria-describedby={`${mail}-about`}
+          />
+          {t('Write me a mail when somebody calls me in a comment')}
+        </label>
+        <p id={`${mail}-about`} className="text-ink-faint text-sm">
+          {t('You find it under Activity in any case. Of libraries that require a second factor a mail tells nothing.')}
+        </p>
+      </div>
     </div>
   )
 }

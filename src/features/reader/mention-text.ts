@@ -16,6 +16,8 @@ export function runsOf(body: string): Run[] {
   return runs
 }
 
+export const callsSomebody = (body: string): boolean => body.search(MENTION) !== -1
+
 /** What is written, "@Ada Lovelace" and all, as it is kept. The longest name that fits is meant; a name that two people
  *  have means the first of them. */
 export function withMentions(written: string, people: readonly Person[]): string {

@@ -1,6 +1,7 @@
 import { mutationOptions } from '@tanstack/react-query'
 import { supabase } from '../../lib/supabase.ts'
 import type { Anchor } from './anchors.ts'
+import { callsSomebody } from './mention-text.ts'
 
 type NewComment = {
   library: string
@@ -17,7 +18,7 @@ const LONGEST_QUOTE = 2000
 /** A remark, an answer to one, or, without words, a highlight. */
 export const addComment = mutationOptions({
   mutationFn: async ({ library, document, body, anchor, parent }: NewComment) => {
-    await supabase
+    const { data } = await supabase
       .from('comments')
       .insert({
         library_id: library,
@@ -28,7 +29,11 @@ export const addComment = mutationOptions({
           ? { page: anchor.page, quote: anchor.quote.slice(0, LONGEST_QUOTE), passage_id: anchor.passage ?? null }
           : {}),
       })
+      .select('id')
+      .single()
       .throwOnError()
+    // The mails are a courtesy: whoever is called finds it under Activity as well.
+    if (callsSomebody(body)) void supabase.functions.invoke('mention', { body: { comment_id: data.id } })
   },
 })
 

@@ -13,6 +13,7 @@ export type RequestLimit =
   | 'factorChallenge'
   | 'passkey'
   | 'sso'
+  | 'samlAssertion'
   | 'oauthClientRegister'
   | OtpLimit
 type OtpLimit = 'signup' | 'recover' | 'resend' | 'magiclink' | 'otp' | 'user'
@@ -52,6 +53,7 @@ export function createRateLimits(config: AuthConfig, clock: Clock): RateLimits {
     factorChallenge: perAddress(15, MINUTE, BURST, clock),
     passkey: perAddress(30, FIVE_MINUTES, BURST, clock),
     sso: perAddress(30, FIVE_MINUTES, BURST, clock),
+    samlAssertion: perAddress(15, FIVE_MINUTES, BURST, clock),
     oauthClientRegister: perAddress(10, FIVE_MINUTES, BURST, clock),
     signup: otp(),
     recover: otp(),

@@ -11,10 +11,10 @@ const unless = ({ saml }: AuthConfig): Refusal | null => (saml.enabled ? null : 
 export const ssoRoutes: readonly Route[] = [
   route('POST',   '/sso',               'anyone', SingleSignOn, singleSignOn, { unless, limit: 'sso', captcha: true }),
   route('GET',    '/sso/saml/metadata', 'anyone', null,         samlMetadata, { unless }),
-  route('POST',   '/sso/saml/acs',      'anyone', null,         samlAcs,      { unless, limit: 'sso' }),
+  route('POST',   '/sso/saml/acs',      'anyone', null,         samlAcs,      { unless, limit: 'samlAssertion' }),
   // As openapi.yaml has them.
   route('GET',    '/saml/metadata',     'anyone', null,         samlMetadata, { unless }),
-  route('POST',   '/saml/acs',          'anyone', null,         samlAcs,      { unless, limit: 'sso' }),
+  route('POST',   '/saml/acs',          'anyone', null,         samlAcs,      { unless, limit: 'samlAssertion' }),
   // Connections are set up whether single sign-on is on yet or not.
   route('GET',    '/admin/sso/providers',          'admin', null,            listProviders),
   route('POST',   '/admin/sso/providers',          'admin', SsoProviderBody, createProvider),

@@ -1,14 +1,13 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { AbortMultipartUploadCommand, ListBucketsCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
+import { startOnSmallDisk } from '../support/small-disk.ts'
 import { end, endRunning, startUndock } from '../support/undock.ts'
 import { ABSENT, digest, Model, randomFrom, SECRET_KEY, s3Of, Worker } from './storage-load.ts'
 
@@ -117,50 +116,9 @@ async function abortAll(url: string): Promise<void> {
   s3.destroy()
 }
 
-/** Starts the stack where it may mount a small file system for its files: a disk that fills up and goes read-only. */
-const ON_SMALL_DISK = `
-mount -t tmpfs -o size=6m tmpfs "$FILES" || exit 9
-"$NODE" "$BIN" start &
-while kill -0 $! 2>/dev/null; do
-  [ -e "$FLAG" ] && mount -o remount,ro "$FILES" && rm "$FLAG"
-  sleep 0.1
-done`
-const BIN = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url))
-
-async function startOnSmallDisk(stack: TestProject): Promise<ChildProcess | null> {
-  const files = join(stack.folder, 'supabase', '.undock', 'storage')
-  await stack.write('.undock/storage/.keep', '')
-  const child = spawn(
-    'unshare',
-    ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', ON_SMALL_DISK],
-    {
-      cwd: stack.folder,
-      env: {
-        ...process.env,
-        ...stack.ports,
-        FILES: files,
-        FLAG: join(stack.folder, 'read-only'),
-        BIN,
-        NODE: process.execPath,
-      },
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
-  let told = ''
-  return new Promise((resolve, reject) => {
-    child.once('error', () => resolve(null))
-    child.stderr?.on('data', (chunk) => {
-      told += chunk
-      if (told.includes('Ready in')) resolve(child)
-    })
-    // Where no name spaces are to be had there is no small disk either.
-    child.once('exit', (code) => (code === 9 || told.startsWith('unshare') ? resolve(null) : reject(new Error(told))))
-  })
-}
-
 test('a full disk and one that cannot be written say so, and reading goes on', async (context) => {
   project = await makeProject({ 'config.toml': CONFIG })
-  const child = await startOnSmallDisk(project)
+  const child = await startOnSmallDisk(project, 'storage', '6m')
   if (!child) return context.skip('no small file system can be mounted here')
   const stopped = once(child, 'exit')
   try {

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { TestProject } from './project.ts'
+
+const BIN = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url))
+
+/** Starts the stack where it may mount a small file system: a disk that fills up, and goes read-only when told. */
+const SCRIPT = `
+mount -t tmpfs -o "size=$SIZE" tmpfs "$FILES" || exit 9
+"$NODE" "$BIN" start &
+while kill -0 $! 2>/dev/null; do
+  [ -e "$FLAG" ] && mount -o remount,ro "$FILES" && rm "$FLAG"
+  sleep 0.1
+done`
+
+/** `undock start` with a part of its state on a file system of its own.
+ *  @param part Folder below `supabase/.undock`.
+ *  @param size As mount's option for tmpfs: `6m`.
+ *  @returns null where no file system can be mounted. A file `read-only` in the project's folder makes this one so. */
+export async function startOnSmallDisk(stack: TestProject, part: string, size: string): Promise<ChildProcess | null> {
+  await stack.write(`.undock/${part}/.keep`, '')
+  const child = spawn(
+    'unshare',
+    ['--user', '--map-root-user', '--mount', '--pid', '--fork', '--kill-child', 'sh', '-c', SCRIPT],
+    {
+      cwd: stack.folder,
+      env: {
+        ...process.env,
+        ...stack.ports,
+        FILES: join(stack.folder, 'supabase', '.undock', part),
+        SIZE: size,
+        FLAG: join(stack.folder, 'read-only'),
+        BIN,
+        NODE: process.execPath,
+      },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
+  let told = ''
+  return new Promise((resolve, reject) => {
+    child.once('error', () => resolve(null))
+    child.stderr?.on('data', (chunk) => {
+      told += chunk
+      if (told.includes('Ready in')) resolve(child)
+    })
+    // Where no name spaces are to be had there is no small disk either.
+    child.once('exit', (code) => (code === 9 || told.startsWith('unshare') ? resolve(null) : reject(new Error(told))))
+  })
+}

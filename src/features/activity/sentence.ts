@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { t } from '../../lib/i18n.ts'
+import { isRole, nameRole } from '../../lib/roles.ts'
 
 const Subject = z.object({
   title: z.catch(z.optional(z.string()), undefined),
@@ -35,15 +36,15 @@ export function sentence(verb: string, subject: unknown): string {
     case 'comment.resolved':
       return t('resolved a comment')
     case 'member.joined':
-      return t('{name} came in as {role}', { name, role })
+      return t('{name} came in as {role}', { name, role: called(role) })
     case 'member.left':
       return t('{name} left', { name })
     case 'member.removed':
       return t('removed {name}', { name })
     case 'member.role_changed':
-      return t('made {name} {role}, who was {from}', { name, role, from })
+      return t('made {name} {role}, who was {from}', { name, role: called(role), from: called(from) })
     case 'invitation.sent':
-      return t('invited {email} as {role}', { email, role })
+      return t('invited {email} as {role}', { email, role: called(role) })
     case 'invitation.withdrawn':
       return t('withdrew the invitation of {email}', { email })
     case 'grant.given':
@@ -64,6 +65,8 @@ export function sentence(verb: string, subject: unknown): string {
       return verb
   }
 }
+
+const called = (role: string): string => (isRole(role) ? nameRole(role) : role)
 
 /** Verbs whose subject is the person that the sentence begins with. */
 export const namesItsSubject = (verb: string): boolean => verb === 'member.joined' || verb === 'member.left'

@@ -6,6 +6,7 @@ import type { Call } from './call.ts'
 import type { AuthConfig, AuthDeps } from './deps.ts'
 import { authError, hookError } from './errors.ts'
 import { callHttpHook } from './http-hook.ts'
+import { object } from './params.ts'
 import type { PresentedUser } from './user.ts'
 
 export type HookName = keyof AuthConfig['hook']
@@ -48,12 +49,14 @@ export async function callHook(deps: AuthDeps, call: Call, name: HookName, input
   }
   const payload = { metadata, ...input }
   const answer = isEndpoint(uri)
-    ? await callHttpHook(uri, secrets, payload, call.now)
+    ? await callHttpHook(deps.fetch, uri, secrets, payload, call.now)
     : await callFunction(deps.db, uri, payload)
   const refusal = Refusal.safeParse(answer)
   if (refusal.success && refusal.data.error.message !== '') {
     throw hookError(refusal.data.error.http_code || 500, refusal.data.error.message)
   }
+  // Nothing at all is an answer too.
+  if (answer !== null && !object.safeParse(answer).success) throw authError('hookOutput')
   return answer
 }
 

@@ -1,68 +1,97 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { authError, hookError } from './errors.ts'
+import { authError } from './errors.ts'
 
-/** @see supabase/auth internal/hooks/hookshttp: five seconds a hook, three attempts, 200 KiB of answer. */
-const TIMEOUT = 5000
+/** Milliseconds for all attempts together, how many, and the pause after one that reached nobody.
+ *  @see supabase/auth internal/hooks/hookshttp */
+const DEADLINE = 5000
 const ATTEMPTS = 3
+const PAUSE = 2000
 const MAX_ANSWER_BYTES = 200 * 1024
-const RETRY_AFTER = 2000
 
-/** Posts a hook's payload, signed as standard-webhooks (`v1,whsec_<base64>` secrets, several divided by `|`).
- *  Answers 429 and 503 with a Retry-After are tried again. */
-export async function callHttpHook(uri: string, secrets: string, payload: unknown, now: Date): Promise<unknown> {
-  const body = JSON.stringify(payload)
-  for (let attempt = 1; ; attempt++) {
-    const response = await post(uri, secrets, body, now)
-    const retries = (response.status === 429 || response.status === 503) && response.headers.has('retry-after')
-    if (retries && attempt < ATTEMPTS) {
-      await response.body?.cancel()
-      await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER))
+/** Posts a hook's payload, signed as standard-webhooks (`v1,whsec_<base64>` secrets, several divided by `|`). Who cannot
+ *  be reached, or answers 429 or 503 with a Retry-After, is asked again.
+ *  @returns null for an answer without a body
+ *  @throws `hook_timeout`, `hook_timeout_after_retry`, `hook_payload_over_size_limit`,
+ *    `hook_payload_invalid_content_type`, `unexpected_failure` */
+export async function callHttpHook(
+  fetch: typeof globalThis.fetch,
+  uri: string,
+  secrets: string,
+  payload: unknown,
+  now: Date,
+): Promise<unknown> {
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(), DEADLINE)
+  try {
+    return await ask(fetch, uri, secrets, JSON.stringify(payload), now, deadline.signal)
+  } catch (error) {
+    throw deadline.signal.aborted ? authError('hookTimeout', [(DEADLINE / 1000).toFixed(6)], { cause: error }) : error
+  } finally {
+    clearTimeout(timer)
+  }
+}
+
+async function ask(
+  fetch: typeof globalThis.fetch,
+  uri: string,
+  secrets: string,
+  body: string,
+  now: Date,
+  signal: AbortSignal,
+): Promise<unknown> {
+  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+    let response: Response
+    try {
+      response = await fetch(uri, { method: 'POST', body, headers: headersFor(secrets, body, now), signal })
+    } catch (error) {
+      if (signal.aborted) throw error
+      if (attempt === ATTEMPTS) throw authError('hookUnreachable', [], { cause: error })
+      await pause(signal)
       continue
     }
-    return readAnswer(uri, response)
+    const isBusy = response.status === 429 || response.status === 503
+    if (!isBusy) return readAnswer(response)
+    await response.body?.cancel()
+    if (!response.headers.get('retry-after')) break
   }
+  throw authError('hookBusy')
 }
 
-async function post(uri: string, secrets: string, body: string, now: Date): Promise<Response> {
+function headersFor(secrets: string, body: string, now: Date): Record<string, string> {
   const id = randomUUID()
   const timestamp = String(Math.floor(now.getTime() / 1000))
-  try {
-    return await fetch(uri, {
-      method: 'POST',
-      redirect: 'error',
-      body,
-      headers: {
-        'content-type': 'application/json',
-        'webhook-id': id,
-        'webhook-timestamp': timestamp,
-        'webhook-signature': sign(secrets, `${id}.${timestamp}.${body}`),
-      },
-      signal: AbortSignal.timeout(TIMEOUT),
-    })
-  } catch (error) {
-    if (error instanceof Error && error.name === 'TimeoutError') {
-      throw hookError(422, `Failed to reach hook within maximum time of ${TIMEOUT / 1000} seconds`)
-    }
-    throw authError('hookFailed', [uri], { cause: error })
+  return {
+    'content-type': 'application/json',
+    'webhook-id': id,
+    'webhook-timestamp': timestamp,
+    'webhook-signature': sign(secrets, `${id}.${timestamp}.${body}`),
   }
 }
 
-async function readAnswer(uri: string, response: Response): Promise<unknown> {
+function pause(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, PAUSE)
+    signal.addEventListener('abort', () => {
+      clearTimeout(timer)
+      reject(signal.reason)
+    })
+  })
+}
+
+async function readAnswer(response: Response): Promise<unknown> {
   if (response.status === 204) return null
-  if (response.status === 400 || response.status === 429) throw hookError(500, 'Invalid payload sent to hook')
-  if (response.status === 401) throw hookError(500, 'Hook requires authorization token')
-  if (response.status !== 200 && response.status !== 202) {
-    throw hookError(500, `Unexpected status code returned from hook: ${response.status}`)
-  }
-  if (!/^application\/json\b/i.test(response.headers.get('content-type') ?? '')) {
-    throw hookError(500, `Invalid JSON response. Received content-type: ${response.headers.get('content-type')}`)
-  }
+  if (response.status === 400) throw authError('hookPayloadInvalid')
+  if (response.status === 401) throw authError('hookUnauthorized')
+  if (response.status !== 200 && response.status !== 202) throw authError('hookStatus', [response.status])
+  const type = response.headers.get('content-type') ?? ''
+  if (type === '') throw authError('hookContentTypeMissing')
+  if (type.split(';')[0]?.trim().toLowerCase() !== 'application/json') throw authError('hookContentType', [type])
   const text = await response.text()
-  if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) throw hookError(422, 'Payload size exceeded size limit of 200 KiB')
+  if (Buffer.byteLength(text) > MAX_ANSWER_BYTES) throw authError('hookAnswerTooLarge', [MAX_ANSWER_BYTES])
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw authError('hookFailed', [uri], { cause: error })
+    throw authError('hookOutput', [], { cause: error })
   }
 }
 

@@ -75,6 +75,7 @@ describe('a token is refused', () => {
     ],
     ['when it has expired', 'expired', () => hs256({ role: 'authenticated', exp: seconds - 60 })],
     ['when it is not valid yet', 'not_yet_valid', () => hs256({ role: 'authenticated', nbf: seconds + 600 })],
+    ['when its start is no time', 'claims', () => hs256({ role: 'authenticated', nbf: 'soon' as unknown as number })],
     [
       'when its key is not ours',
       'signature',

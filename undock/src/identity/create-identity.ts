@@ -115,7 +115,7 @@ function publicPart(key: JWK): JWK {
 function tokenError(cause: unknown): TokenError {
   if (cause instanceof errors.JWTExpired) return new TokenError('expired', 'JWT expired', { cause })
   if (cause instanceof errors.JWTClaimValidationFailed) {
-    return cause.claim === 'nbf'
+    return cause.claim === 'nbf' && cause.reason === 'check_failed'
       ? new TokenError('not_yet_valid', 'JWT not yet valid', { cause })
       : new TokenError('claims', cause.message, { cause })
   }

@@ -1,3 +1,4 @@
+import { decodeJwt, errors } from 'jose'
 import { type Identity, TokenError } from '../identity/identity.ts'
 import type { Claims, Principal } from '../kernel/service.ts'
 import type { ServiceError } from '../kernel/service-error.ts'
@@ -12,21 +13,32 @@ export async function authenticate(
   identity: Identity,
   { audience, anonRole, hasSecret, roleClaim }: RestSettings,
 ): Promise<Principal> {
-  if (identity.credential(request) === null) return actAs(anonRole, { role: anonRole ?? '' })
+  const credential = identity.credential(request)
+  if (credential === null || isOfOtherScheme(credential)) return actAs(anonRole, { role: anonRole ?? '' })
+  if (/^bearer$/i.test(credential)) throw tokenRefusal('Empty JWT is sent in Authorization header')
   if (!hasSecret) throw restError('PGRST300', [])
   let principal: Principal
   try {
     principal = await identity.authenticate(request)
   } catch (error) {
-    if (error instanceof TokenError) throw refusal(error, identity.credential(request) ?? '')
+    if (error instanceof TokenError) throw refusal(error, credential)
     throw error
   }
-  if (!isAudience(principal.claims.aud))
-    throw claimsRefusal("The JWT 'aud' claim must be a string or an array of strings")
+  if (!isAudience(principal.claims.aud)) throw claimsRefusal(notA('aud', 'string or an array of strings'))
   if (audience !== null && !isMeantFor(principal.claims.aud, audience)) throw claimsRefusal('JWT not in audience')
-  const role = roleClaim === null ? null : roleIn(principal.claims, roleClaim)
+  const role =
+    roleClaim === null || (anonRole !== 'anon' && isUnnamed(principal, credential))
+      ? null
+      : roleIn(principal.claims, roleClaim)
   return actAs(role ?? anonRole, principal.claims)
 }
+
+/** `Basic` and the like, which come with a space: PostgREST reads bearers only, and everybody else is nobody. */
+const isOfOtherScheme = (credential: string): boolean => credential.includes(' ')
+
+/** The identity takes who names no role for `anon`; here the settings say who that is. */
+const isUnnamed = ({ role }: Principal, credential: string): boolean =>
+  role === 'anon' && credential.includes('.') && decodeJwt(credential).role === undefined
 
 function actAs(role: string | null, claims: Claims): Principal {
   if (role === null) throw restError('PGRST302', [], { headers: { 'www-authenticate': 'Bearer' } })
@@ -45,10 +57,10 @@ function isMeantFor(claim: unknown, audience: string): boolean {
   return claim === audience
 }
 
-function refusal({ fault, message }: TokenError, credential: string): ServiceError {
+function refusal({ fault, message, cause }: TokenError, credential: string): ServiceError {
   switch (fault) {
     case 'malformed': {
-      if (credential === '') return tokenRefusal('Empty JWT is sent in Authorization header')
+      if (cause instanceof errors.JWTInvalid) return claimsRefusal('Parsing claims failed')
       const parts = credential.split('.').length
       return tokenRefusal(parts === 3 ? 'JWT cryptographic operation failed' : `Expected 3 parts in JWT; got ${parts}`)
     }
@@ -59,9 +71,11 @@ function refusal({ fault, message }: TokenError, credential: string): ServiceErr
     case 'not_yet_valid':
       return claimsRefusal('JWT not yet valid')
     case 'claims':
-      return claimsRefusal(message)
+      return claimsRefusal(cause instanceof errors.JWTClaimValidationFailed ? notA(cause.claim, 'number') : message)
   }
 }
+
+const notA = (claim: string, kind: string): string => `The JWT '${claim}' claim must be a ${kind}`
 
 const tokenRefusal = (message: string, details: string | null = null): ServiceError =>
   restError('PGRST301', [message], { details, headers: challenge(message) })

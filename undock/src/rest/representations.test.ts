@@ -27,6 +27,12 @@ beforeAll(async () => {
     create function public.count_one(state public."application/vnd.total", one anyelement) returns public."application/vnd.total"
       language sql immutable as $$ select (state || '\\x2e')::public."application/vnd.total" $$;
     create aggregate public.as_total(anyelement) (sfunc = public.count_one, stype = public."application/vnd.total", initcond = '');
+    create domain public."application/vnd.tree" as jsonb;
+    create domain public."text/xml" as pg_catalog.xml;
+    create function public.tree() returns public."application/vnd.tree" language sql stable as
+      $$ select '{"a":1}'::public."application/vnd.tree" $$;
+    create function public.markup() returns public."text/xml" language sql stable as
+      $$ select E'\n<p>hi</p>'::xml::public."text/xml" $$;
     create function public.page() returns public."text/html" language sql stable as $$ select '<p>hi</p>'::public."text/html" $$;
 
     create domain public.colour as int;
@@ -82,6 +88,14 @@ describe('media types of the project', () => {
   test.each([
     ['an aggregate over one table', '/plain?order=id', 'text/html', 'text/html', '<li>a</li><li></li>'],
     ['an aggregate over any', '/paints', 'application/vnd.total', 'application/vnd.total', '.'],
+    [
+      'a function over jsonb, with the version of its format',
+      '/rpc/tree',
+      'application/vnd.tree',
+      'application/vnd.tree',
+      '\u0001{"a": 1}',
+    ],
+    ['a function over XML, which begins with no empty line', '/rpc/markup', 'text/xml', 'text/xml', '<p>hi</p>'],
     ['a function', '/rpc/page', 'text/html, */*', 'text/html', '<p>hi</p>'],
   ])('%s', async (_name, path, accept, type, body) => {
     const response = await rest.fetch(path, { headers: { accept } })

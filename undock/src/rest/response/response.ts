@@ -184,6 +184,7 @@ export const renderError = (error: ServiceError): Rendered => ({
 const errorBody = ({ code, details, hint, message }: ServiceError): string =>
   JSON.stringify({ code, details, hint, message })
 
+/** A body of no bytes is handed on as none, lest the server name a type for it. */
 export function toResponse({ status, statusText, headers, body }: Rendered): Response {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const all = new Headers()
@@ -191,5 +192,8 @@ export function toResponse({ status, statusText, headers, body }: Rendered): Res
   const bodyless = status === 204 || status === 205 || status === 304
   if (bytes !== null && !bodyless) all.set('content-length', String(bytes.byteLength))
   const init = statusText === undefined ? { status, headers: all } : { status, statusText, headers: all }
-  return new Response(bytes === null || bodyless ? null : (bytes as Buffer<ArrayBuffer>), init)
+  return new Response(
+    bytes === null || bodyless || bytes.byteLength === 0 ? null : (bytes as Buffer<ArrayBuffer>),
+    init,
+  )
 }

@@ -7,13 +7,17 @@ import { DOMAINS } from './tables.ts'
 export const mediaHandlersQuery = (schemas: readonly string[]): Sql => sql`
 with ${DOMAINS},
 media as (
-  select t.oid, t.typnamespace, t.typname, d.base = 'bytea'::regtype as binary
+  select t.oid, t.typnamespace, t.typname, case when d.base not in ('text'::regtype, 'varchar'::regtype, 'json'::regtype)
+    then json_build_object('schema', sn.nspname, 'name', s.proname) end as send
   from pg_catalog.pg_type t
   join domains d on d.oid = t.oid
+  join pg_catalog.pg_type b on b.oid = d.base
+  join pg_catalog.pg_proc s on s.oid = b.typsend
+  join pg_catalog.pg_namespace sn on sn.oid = s.pronamespace
   where t.typname ~* '^[A-Za-z0-9.-]+/[A-Za-z0-9.\+-]+$' or t.typname = '*/*'
 )
 select pn.nspname as schema, p.proname as name, an.nspname as "targetSchema", a.typname as "targetName",
-  lower(m.typname) as media, m.binary
+  lower(m.typname) as media, m.send::text
 from media m
 join pg_catalog.pg_proc p on p.prorettype = m.oid and p.prokind = 'a' and p.pronargs = 1
 join pg_catalog.pg_namespace pn on pn.oid = p.pronamespace
@@ -23,7 +27,7 @@ join pg_catalog.pg_type a on a.oid = p.proargtypes[0]
 join pg_catalog.pg_namespace an on an.oid = a.typnamespace
 where pn.nspname = any(${schemas})
 union
-select mn.nspname, m.typname, pn.nspname, p.proname, m.typname, m.binary
+select mn.nspname, m.typname, pn.nspname, p.proname, m.typname, m.send::text
 from media m
 join pg_catalog.pg_namespace mn on mn.oid = m.typnamespace
 join pg_catalog.pg_proc p on p.prorettype = m.oid and p.prokind = 'f' and not p.proretset
@@ -34,7 +38,8 @@ export type MediaHandlerRow = QualifiedName & {
   readonly targetSchema: string
   readonly targetName: string
   readonly media: string
-  readonly binary: boolean
+  /** A qualified name as JSON. */
+  readonly send: string | null
 }
 
 const BUILT_IN: readonly (readonly [string, ResolvedHandler])[] = [
@@ -58,7 +63,12 @@ export const toMediaHandlers = (rows: readonly MediaHandlerRow[]): ReadonlyMap<s
       return [
         handlerKey(target, mediaTypeName(media)),
         {
-          handler: { kind: 'custom', function: { schema: row.schema, name: row.name }, target, binary: row.binary },
+          handler: {
+            kind: 'custom',
+            function: { schema: row.schema, name: row.name },
+            target,
+            send: row.send === null ? null : JSON.parse(row.send),
+          },
           // A handler for everything answers as bytes of unknown kind.
           media: media.kind === 'any' ? parseMediaType('application/octet-stream') : media,
         },

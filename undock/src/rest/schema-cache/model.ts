@@ -112,7 +112,8 @@ export type MediaHandler =
       readonly kind: 'custom'
       readonly function: QualifiedName
       readonly target: QualifiedName | null
-      readonly binary: boolean
+      /** Makes of the body the bytes that go out, where these are not its text: those of Postgres' binary format. */
+      readonly send: QualifiedName | null
     }
 
 export type ResolvedHandler = { readonly handler: MediaHandler; readonly media: MediaType }

@@ -8,6 +8,7 @@ import { type Routine, returnsSingle } from '../schema-cache/model.ts'
 import { bodySql } from './body.ts'
 import { callSql } from './call.ts'
 import { countSql } from './count.ts'
+import { qualified } from './fields.ts'
 import { mutateSql } from './mutate.ts'
 import { limitSql, magnitudeSql, readSql } from './read.ts'
 
@@ -76,7 +77,10 @@ function queryOf(plan: QueryPlan, { preferences, range }: ApiRequest, maxRows: n
 /** As text, which nobody on the way parses; a plan is that of the statement without this cast. */
 function bodyOf({ handler, media }: QueryPlan, routine: Routine | null): Sql {
   const body = bodySql(handler, routine)
-  return media.kind === 'plan' || (handler.kind === 'custom' && handler.binary) ? body : sql`(${body})::text`
+  if (media.kind === 'plan') return body
+  return handler.kind === 'custom' && handler.send !== null
+    ? sql`${qualified(handler.send)}(${body})`
+    : sql`(${body})::text`
 }
 
 const PAGE = sql`pg_catalog.count(*)`

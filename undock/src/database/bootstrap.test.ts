@@ -26,6 +26,11 @@ test('a new project has the roles, schemas and extensions that migrations expect
   expect(await column(sql`select extensions.crypt('secret', extensions.gen_salt('bf')) is not null`)).toEqual([true])
 })
 
+test("text is searched and numbers print as in a project's container", async () => {
+  expect(await column(sql`select to_tsvector('two cats')::text`)).toEqual(["'cat':2 'two':1"])
+  expect(await column(sql`select to_json(0.1::float8 + 0.2::float8)::text`)).toEqual(['0.3'])
+})
+
 test('what a migration makes in public is open to the API roles, and row security holds for them', async () => {
   await database.db.exec(`
     create table public.secrets (id int primary key, owner uuid default auth.uid());

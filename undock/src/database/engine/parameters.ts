@@ -13,4 +13,8 @@ export const START_SETTINGS: Readonly<Record<string, string>> = {
   max_wal_size: '256MB',
   // As the project's container has it: EXPLAIN names it, and the planner reckons with it.
   effective_cache_size: '128MB',
+  // What initdb would take from a locale; the one here has no language, and a search without a named one would not stem.
+  default_text_search_config: 'pg_catalog.english',
+  // The project's container rounds floating point numbers so.
+  extra_float_digits: '0',
 }

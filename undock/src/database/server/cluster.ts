@@ -116,6 +116,8 @@ function parameters(options: ClusterOptions, port: number): Record<string, strin
     max_connections: '200',
     shared_buffers: '64MB',
     effective_cache_size: '128MB',
+    default_text_search_config: 'pg_catalog.english',
+    extra_float_digits: '0',
     search_path: '"$user", public, extensions',
     TimeZone: 'UTC',
     log_timezone: 'UTC',

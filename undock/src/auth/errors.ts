@@ -244,6 +244,8 @@ const CATALOGUE = {
   inviteUnknown: [404, 'invite_not_found', 'Invite not found'],
   inviteForeign: [400, 'validation_failed', 'Invited email does not match emails from external provider'],
   providerExchange: [500, 'unexpected_failure', 'Unable to exchange external code: %s'],
+  requestTokenFailed: [500, 'unexpected_failure', 'Unable to retrieve request token'],
+  accessTokenFailed: [500, 'unexpected_failure', 'Unable to retrieve access token'],
   providerProfile: [500, 'unexpected_failure', 'Error getting user profile from external provider'],
   providerEmailMissing: [500, 'unexpected_failure', 'Error getting user email from external provider'],
   providerEmailMailed: [

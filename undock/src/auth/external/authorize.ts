@@ -6,6 +6,7 @@ import { findUserByToken } from '../one-time-tokens.ts'
 import { checkPkce } from '../params.ts'
 import { callbackUrl } from './exchange.ts'
 import { insertOAuthState, type OAuthContext } from './oauth-states.ts'
+import { requestTokenUrl } from './oauth1.ts'
 import { findProvider } from './providers/registry.ts'
 
 /** What the provider is told by us alone. */
@@ -57,6 +58,7 @@ async function authorizationUrl(deps: AuthDeps, call: Call, linkingTargetId: str
     verifier: provider.pkce ? randomPKCECodeVerifier() : null,
   }
   const state = await insertOAuthState(deps.db, context, pkce, now)
+  if (provider.requestTokenUrl) return requestTokenUrl(deps, provider, `${callbackUrl(deps, name)}?state=${state}`)
   const url = new URL(provider.authorizeUrl)
   for (const [key, value] of query)
     if (!OURS.has(key) && !RESERVED.has(key.toLowerCase())) {

@@ -10,6 +10,7 @@ import { exchangeCode } from './exchange.ts'
 import { acceptInvite } from './invite.ts'
 import { linkTo } from './link.ts'
 import { claimOAuthState, completeOAuthState, type OAuthState } from './oauth-states.ts'
+import { exchangeVerifier } from './oauth1.ts'
 import { findProvider } from './providers/registry.ts'
 
 /** GET and POST /callback: where a provider sends people back to. Whatever happens, they end at the site.
@@ -46,10 +47,12 @@ async function signIn(
 ): Promise<string> {
   const refused = params.get('error')
   if (refused) throw oauthError(refused, params.get('error_description') ?? '')
-  if (!params.get('code')) throw authError('callbackCode')
   const provider = await findProvider(deps, state.provider)
   if (typeof provider === 'string') throw authError('providerGone', [provider])
-  const { profile, tokens } = await exchangeCode(deps, provider, state, params)
+  if (!provider.requestTokenUrl && !params.get('code')) throw authError('callbackCode')
+  const { profile, tokens } = provider.requestTokenUrl
+    ? await exchangeVerifier(deps, provider, params)
+    : await exchangeCode(deps, provider, state, params)
   if (profile.sub === '') throw authError('providerProfile')
   if (profile.emails.length === 0 && !state.emailOptional) throw authError('providerEmailMissing')
   const open = async (deps: AuthDeps, user: User): Promise<string> => {

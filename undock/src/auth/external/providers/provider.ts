@@ -23,6 +23,8 @@ export type Provider = {
   readonly authorizeUrl: string
   readonly tokenUrl: string
   readonly scopes: readonly string[]
+  /** Of a provider that speaks OAuth 1.0a. */
+  readonly requestTokenUrl?: string
   /** More that the authorization endpoint wants to hear. */
   readonly extra?: Readonly<Record<string, string>>
   /** The client's id and secret go in the header of RFC 6749 §2.3.1 instead of the form. */

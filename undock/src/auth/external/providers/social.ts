@@ -147,6 +147,21 @@ export const SOCIAL: Readonly<Record<string, Make>> = {
       },
     }
   },
+  twitter: (url) => {
+    const api = hostOf(url, 'api.twitter.com')
+    const me = `${api}/1.1/account/verify_credentials.json`
+    return {
+      requestTokenUrl: `${api}/oauth/request_token`,
+      authorizeUrl: `${api}/oauth/authenticate`,
+      tokenUrl: `${api}/oauth/access_token`,
+      scopes: [],
+      async profile({ ask }) {
+        const user = await ask(`${me}?include_email=true&include_entities=false&skip_status=true`)
+        const known = { ...named(user.name), ...handled(user.screen_name), ...pictured(user.profile_image_url_https) }
+        return profileOf({ iss: me, sub: user.id_str, ...known }, onlyEmail(user.email, true))
+      },
+    }
+  },
   x: (url) => {
     const api = hostOf(url, 'api.x.com')
     const fields = 'id,name,username,confirmed_email,profile_image_url,url,created_at'

@@ -50,6 +50,14 @@ export function idTokenProfile(provider: string, claims: Json): Profile {
     }
     case 'snapchat':
       return { ...oidcProfile(claims, iss), emails: onlyEmail(email, true).filter((one) => one.email !== '') }
+    case 'vercel_marketplace': {
+      const { global_user_id: id } = claims
+      const known = { name: claims.user_name, picture: claims.user_avatar_url }
+      return profileOf(
+        { iss, sub: id ? `global_user_id:${claimText(id)}` : sub, ...known },
+        onlyEmail(claims.user_email, true),
+      )
+    }
     default:
       return oidcProfile(claims, iss)
   }

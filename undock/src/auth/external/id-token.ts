@@ -98,6 +98,7 @@ const ISSUERS: Readonly<Record<string, string>> = {
   google: 'https://accounts.google.com',
   kakao: 'https://kauth.kakao.com',
   snapchat: 'https://accounts.snapchat.com/accounts/oauth2/token',
+  vercel_marketplace: 'https://marketplace.vercel.com',
 }
 
 const APPLE = ['https://appleid.apple.com', 'https://account.apple.com']

@@ -108,6 +108,16 @@ export const IDENTITY_PROVIDERS: Readonly<Record<string, Make>> = {
       },
     }
   },
+  vercel_marketplace: (url) => {
+    const base = `${hostOf(url, 'api.vercel.com')}/oauth/v2`
+    return {
+      authorizeUrl: `${base}/authorization`,
+      tokenUrl: `${base}/accessToken`,
+      scopes: [],
+      profile: async (told) =>
+        idTokenProfile('vercel_marketplace', await idTokenOf(told, 'https://marketplace.vercel.com')),
+    }
+  },
   workos: (url) => {
     const base = hostOf(url, 'api.workos.com')
     return {

@@ -407,6 +407,27 @@ const CASES: readonly Case[] = [
     },
   },
   {
+    provider: 'vercel_marketplace',
+    authorize: 'https://api.vercel.com/oauth/v2/authorization',
+    scope: null,
+    token: 'https://api.vercel.com/oauth/v2/accessToken',
+    idToken: {
+      iss: 'https://marketplace.vercel.com',
+      sub: 'account:1:user:2',
+      global_user_id: 'v1',
+      user_email: 'ada@idp.test',
+      user_name: 'Ada L',
+      user_avatar_url: PICTURE.picture,
+    },
+    identity: {
+      ...MAIL,
+      ...id('global_user_id:v1'),
+      iss: 'https://marketplace.vercel.com',
+      name: 'Ada L',
+      picture: PICTURE.picture,
+    },
+  },
+  {
     provider: 'workos',
     authorize: 'https://api.workos.com/sso/authorize',
     scope: null,

@@ -148,3 +148,28 @@ secrets = "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
     await new Promise((resolve) => server.close(resolve))
   }
 })
+
+test.each([
+  ['a sign-up', (own: TestAuth) => own.client().auth.signUp({ email: 'lost@example.com', password })],
+  ['a magic link', (own: TestAuth) => own.client().auth.signInWithOtp({ email: 'lost@example.com' })],
+  ['an invitation', (own: TestAuth) => own.client({ secret: true }).auth.admin.inviteUserByEmail('lost@example.com')],
+])('send_email by HTTP that fails leaves no account: %s', async (_name, act) => {
+  const own = await startTestAuth(
+    `[auth.email]
+enable_confirmations = true
+[auth.hook.send_email]
+enabled = true
+uri = "https://hooks.test/mail"
+secrets = "v1,whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
+`,
+    '',
+    { fetch: async () => Response.json({ error: { http_code: 418, message: 'No mail today' } }) },
+  )
+  try {
+    expect((await act(own)).error).toMatchObject({ status: 418, message: 'No mail today' })
+    const { rows } = await own.db.query({ text: 'select email from auth.users', values: [] })
+    expect(rows).toEqual([])
+  } finally {
+    await own.close()
+  }
+})

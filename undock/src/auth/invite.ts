@@ -6,6 +6,7 @@ import { blankUser } from './blank-user.ts'
 import { type Call, json } from './call.ts'
 import type { AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
+import { orNoAccount } from './fresh-account.ts'
 import { withHooks } from './hook-transaction.ts'
 import { beforeUserCreated } from './hooks.ts'
 import { insertIdentity, ownIdentity } from './identities.ts'
@@ -24,7 +25,7 @@ export async function invite(deps: AuthDeps, call: Call, body: z.infer<typeof In
   if (known?.email_confirmed_at) throw authError('emailTaken')
   const fresh = known ? null : newMailUser(call, email, body.data ?? {}, '')
   if (fresh) await beforeUserCreated(deps, call, presentUser(fresh))
-  const user = await withHooks(deps, ['send_email'], async (deps) => {
+  const send = async (deps: AuthDeps): Promise<User> => {
     const { account, mail } = await deps.db.transaction(async (tx) => {
       const account = known ?? (await insertMailUser(tx, fresh as User, call.now))
       const traits = { user_id: account.id, user_email: account.email }
@@ -33,7 +34,8 @@ export async function invite(deps: AuthDeps, call: Call, body: z.infer<typeof In
     })
     await sendLinkMail(deps, call, account, mail)
     return account
-  })
+  }
+  const user = await orNoAccount(deps, call, fresh, () => withHooks(deps, ['send_email'], send))
   return json(presentUser(await reloadUser(deps.db, user.id)))
 }
 

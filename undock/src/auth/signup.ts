@@ -9,6 +9,7 @@ import { guarded } from './captcha.ts'
 import type { AuthConfig, AuthDeps } from './deps.ts'
 import { authError } from './errors.ts'
 import { insertFlowState } from './flow-states.ts'
+import { orNoAccount } from './fresh-account.ts'
 import { withHooks } from './hook-transaction.ts'
 import { beforeUserCreated } from './hooks.ts'
 import { findIdentity, insertIdentity, ownIdentity, updateProviders } from './identities.ts'
@@ -62,7 +63,8 @@ export async function register(deps: AuthDeps, call: Call, body: Signup): Promis
   }
   const fresh = existing ? null : newUser(wish, call, passwordHash)
   if (fresh) await beforeUserCreated(deps, call, presentUser(fresh))
-  return withHooks(deps, [wish.provider === 'email' ? 'send_email' : 'send_sms'], async (deps) => {
+  const sends = [wish.provider === 'email' ? 'send_email' : 'send_sms'] as const
+  const enter = async (deps: AuthDeps): Promise<User> => {
     const { user, proof } = await deps.db.transaction(async (tx) => {
       if (fresh) await insertUser(tx, fresh, call.now)
       const account = await ensureIdentity(tx, fresh ?? (existing as User), wish, call.now)
@@ -71,7 +73,8 @@ export async function register(deps: AuthDeps, call: Call, body: Signup): Promis
     if (proof.mail) await sendLinkMail(deps, call, user, proof.mail)
     if (proof.phoneCode) await sendPhoneCode(deps, call, user, proof.phoneCode, wish.channel)
     return reloadUser(deps.db, user.id)
-  })
+  }
+  return orNoAccount(deps, call, fresh, () => withHooks(deps, sends, enter))
 }
 
 type Wish = Signup & { readonly provider: 'email' | 'phone'; readonly email: string; readonly phone: string }

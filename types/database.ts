@@ -664,7 +664,7 @@ isOneToOne: false
         isSetofReturn: false
       } },
 "add_note":
-{ Args: { "body"?: string,"collection"?: string,"library": string,"title": string }; Returns: {
+{ Args: { "body"?: string,"collection"?: string,"document"?: string,"library": string,"title": string }; Returns: {
               "collection_id": string | null,
 "content_hash": string | null,
 "created_at": string,

@@ -2,6 +2,7 @@ import { onlineManager, useMutationState } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useEffect, useSyncExternalStore } from 'react'
 import { t } from '../lib/i18n.ts'
+import { isWritten } from '../lib/outbox.ts'
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 const isOnline = () => onlineManager.isOnline()
@@ -9,14 +10,19 @@ const isOnline = () => onlineManager.isOnline()
 /** Without network: says that what was read stays readable, and how much of what was done waits to go. */
 export function OfflineNotice() {
   const online = useSyncExternalStore(subscribe, isOnline)
-  const waiting = useMutationState({ filters: { predicate: ({ state }) => state.isPaused } }).length
+  const paused = useMutationState({
+    filters: { predicate: ({ state }) => state.isPaused },
+    select: ({ options }) => isWritten(options.mutationKey),
+  })
+  const waiting = paused.length
+  const passing = paused.includes(false)
   useEffect(() => {
-    if (waiting === 0) return
-    // What waits does not outlive the page: closing it now takes a second thought.
+    if (!passing) return
+    // Not all that waits outlives the page: closing it now takes a second thought.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', ask)
     return () => removeEventListener('beforeunload', ask)
-  }, [waiting])
+  }, [passing])
   if (online) return null
   return (
     <p

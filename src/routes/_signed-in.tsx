@@ -1,3 +1,4 @@
+import { useQueryClient } from '@tanstack/react-query'
 import { createFileRoute, Link, Outlet, redirect } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -6,9 +7,11 @@ import { Wordmark } from '../components/wordmark.tsx'
 import { owesSecondFactor } from '../features/account/second-factor.ts'
 import { restoreUploads, useUploads } from '../features/uploads/uploads.ts'
 import { t } from '../lib/i18n.ts'
+import { restoreWritten } from '../lib/outbox.ts'
 import { shortcutLabel, useShortcut } from '../lib/shortcut.ts'
 import { useSession } from '../lib/use-session.ts'
 import { UserMenu } from './_signed-in/-user-menu.tsx'
+import { findWriter } from './-writers.ts'
 
 /** Everything below is for whoever is signed in, with the second factor if they have one enrolled. */
 export const Route = createFileRoute('/_signed-in')({
@@ -34,7 +37,9 @@ const ShortcutSheet = lazy(() =>
 function Shell() {
   const uploads = useUploads()
   const { user } = useSession()
+  const queryClient = useQueryClient()
   useEffect(() => void restoreUploads(user.id), [user.id])
+  useEffect(() => void restoreWritten(queryClient, findWriter, user.id), [queryClient, user.id])
   const [palette, setPalette] = useState(false)
   const [sheet, setSheet] = useState(false)
   useShortcut('mod+k', () => setPalette(true))

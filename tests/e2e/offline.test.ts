@@ -89,3 +89,86 @@ test('the next person in the same browser sees nothing of the one before', async
   await page.goto(`/l/${library}`)
   await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
 })
+
+test('what is written without network outlives the page, and arrives once', async ({
+  page,
+  context,
+  signedIn,
+  library,
+}) => {
+  const { data: note } = await signedIn.client
+    .rpc('add_note', { library, title: 'A lamp', body: 'It burns.' })
+    .throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await expect(page.getByText('It burns.')).toBeVisible()
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+  })
+  await context.setOffline(true)
+  await page.getByLabel('Comment on the document').fill('Who trims the wick?')
+  await page.getByRole('button', { name: 'Comment', exact: true }).click()
+  await expect(page.getByText('One change waits')).toBeVisible()
+  await page.reload()
+  await expect(page.getByText('One change waits')).toBeVisible()
+  await page.goto(`/l/${library}`)
+  await expect(page.getByText('One change waits')).toBeVisible()
+
+  // It arrives, but nobody hears of it: it is sent again, and stays one comment.
+  let sent = 0
+  await page.route('**/rest/v1/comments**', async (route) => {
+    if (route.request().method() !== 'POST') return route.fallback()
+    sent += 1
+    if (sent > 1) return route.fallback()
+    await route.fetch()
+    await route.abort('connectionreset')
+  })
+  await context.setOffline(false)
+  await expect.poll(() => sent).toBe(2)
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await expect(page.getByText('Who trims the wick?')).toBeVisible()
+  await expect(page.getByText('waits')).toHaveCount(0)
+  const { data } = await signedIn.client.from('comments').select('body').eq('document_id', note.id).throwOnError()
+  expect(data).toEqual([{ body: 'Who trims the wick?' }])
+})
+
+test('a note that two changed, one of them without network, loses neither text', async ({
+  page,
+  context,
+  signedIn,
+  library,
+}) => {
+  const { data: note } = await signedIn.client
+    .rpc('add_note', { library, title: 'A lamp', body: 'It burns.' })
+    .throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const text = page.getByRole('textbox', { name: 'Text of A lamp' })
+  await text.waitFor()
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+  })
+  await context.setOffline(true)
+  await text.press('Control+a')
+  await text.pressSequentially('It burns without network.')
+  await text.press('Control+s')
+  await expect(page.getByText(/changes? waits?/)).toBeVisible()
+  const { data: before } = await signedIn.client
+    .from('documents')
+    .select('current_version_id')
+    .eq('id', note.id)
+    .single()
+    .throwOnError()
+  await signedIn.client
+    .rpc('save_note', { document: note.id, body: 'It is out.', based_on: before.current_version_id ?? '' })
+    .throwOnError()
+  await page.reload()
+  await expect(page.getByText(/changes? waits?/)).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByText('Somebody else has saved a note that you changed without network')).toBeVisible()
+  const { data: draft } = await signedIn.client
+    .from('note_drafts')
+    .select('body')
+    .eq('document_id', note.id)
+    .throwOnError()
+  expect(draft).toEqual([{ body: 'It burns without network.' }])
+})

@@ -1,6 +1,7 @@
 import { mutationOptions } from '@tanstack/react-query'
 import { askToRead, type ToRead } from '../../lib/ask-to-read.ts'
 import { inGroups } from '../../lib/groups.ts'
+import { written } from '../../lib/outbox.ts'
 import { supabase } from '../../lib/supabase.ts'
 
 /** Reads a document's text into passages; a link's page is fetched first. It answers when it is done; how far it is comes
@@ -10,7 +11,15 @@ export const indexDocument = mutationOptions({
 })
 
 export const addNote = mutationOptions({
-  mutationFn: async (note: { library: string; title: string; body: string; collection: string | undefined }) => {
+  mutationKey: written('add-note'),
+  mutationFn: async (note: {
+    library: string
+    /** The note's id, chosen by its writer: sent twice it is one note. */
+    document: string
+    title: string
+    body: string
+    collection: string | undefined
+  }) => {
     const { collection, ...rest } = note
     const { data } = await supabase.rpc('add_note', collection ? { ...rest, collection } : rest).throwOnError()
     return data
@@ -47,6 +56,7 @@ export const addLink = mutationOptions({
 
 /** Into the trash, and out again: what is deleted stays there for 30 days. */
 export const setDeleted = mutationOptions({
+  mutationKey: written('trash-documents'),
   mutationFn: async ({ documents, deleted }: { documents: readonly string[]; deleted: boolean }) => {
     const deleted_at = deleted ? new Date().toISOString() : null
     await inGroups(documents, (ids) => supabase.from('documents').update({ deleted_at }).in('id', ids).throwOnError())
@@ -76,12 +86,14 @@ export const deleteForGood = mutationOptions({
 })
 
 export const renameDocument = mutationOptions({
+  mutationKey: written('rename-document'),
   mutationFn: async ({ document, title }: { document: string; title: string }) => {
     await supabase.from('documents').update({ title }).eq('id', document).throwOnError()
   },
 })
 
 export const moveDocuments = mutationOptions({
+  mutationKey: written('move-documents'),
   mutationFn: async ({ documents, collection }: { documents: readonly string[]; collection: string | null }) => {
     await inGroups(documents, (ids) =>
       supabase.from('documents').update({ collection_id: collection }).in('id', ids).throwOnError(),

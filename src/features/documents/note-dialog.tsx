@@ -41,7 +41,14 @@ export function NoteDialog({ library, collection, open, pasted, onClose }: NoteD
   const tooLong = size > LONGEST_NOTE
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    if (!tooLong) creation.mutate({ library, collection, title: draft.title.trim(), body: draft.body })
+    if (!tooLong)
+      creation.mutate({
+        library,
+        collection,
+        document: crypto.randomUUID(),
+        title: draft.title.trim(),
+        body: draft.body,
+      })
   }
   const failure = creation.error ? describeFailure(creation.error) : undefined
 

@@ -61,7 +61,7 @@ export function useNoteSaving({ library, note, start, onMerged, onVersion }: Opt
     if (new TextEncoder().encode(body).length > LONGEST_NOTE) return false
     setSaving({ step: 'saving' })
     try {
-      const { id } = await versioning.mutateAsync({ note, body, basedOn: base.current.version })
+      const { id } = await versioning.mutateAsync({ library, note, body, basedOn: base.current.version })
       base.current = { version: id, text: body }
       dropping.mutate(note)
       setSaving({ step: text.current === body ? 'saved' : 'writing' })

@@ -82,7 +82,7 @@ export function VersionHistory({ library, note, canEdit, onVersion, onClose }: V
                     className="justify-self-end"
                     busy={restoration.isPending}
                     onClick={() =>
-                      restoration.mutate({ note: note.id, body: version.body ?? '', basedOn: note.version.id })
+                      restoration.mutate({ library, note: note.id, body: version.body ?? '', basedOn: note.version.id })
                     }
                   >
                     <RotateCcw aria-hidden />

@@ -1,7 +1,9 @@
 import { mutationOptions } from '@tanstack/react-query'
+import { written } from '../../lib/outbox.ts'
 import { supabase } from '../../lib/supabase.ts'
 
 export const saveName = mutationOptions({
+  mutationKey: written('save-name'),
   mutationFn: async ({ person, name }: { person: string; name: string }) => {
     await supabase.from('profiles').update({ display_name: name }).eq('id', person).throwOnError()
   },

@@ -64,7 +64,9 @@ export function Comments({ library, document, person, people, about, open, onAbo
             isOpen={comment.id === open}
             busy={addition.isPending}
             onShow={() => onShow(comment.id)}
-            onAnswer={(body) => addition.mutateAsync({ library, document, body, parent: comment.id })}
+            onAnswer={(body) =>
+              addition.mutateAsync({ id: crypto.randomUUID(), library, document, body, parent: comment.id })
+            }
             onResolve={(on) => resolution.mutate({ comment: comment.id, resolved: on })}
             onDelete={(id) => deletion.mutate(id)}
           />
@@ -86,7 +88,7 @@ export function Comments({ library, document, person, people, about, open, onAbo
           people={others}
           autoFocus={about !== undefined && about.passage === undefined}
           onSend={async (body) => {
-            await addition.mutateAsync({ library, document, body, anchor: about })
+            await addition.mutateAsync({ id: crypto.randomUUID(), library, document, body, anchor: about })
             onAbout(undefined)
           }}
         />

@@ -1,9 +1,12 @@
 import { mutationOptions } from '@tanstack/react-query'
+import { written } from '../../lib/outbox.ts'
 import { supabase } from '../../lib/supabase.ts'
 import type { Anchor } from './anchors.ts'
 import { callsSomebody } from './mention-text.ts'
 
 type NewComment = {
+  /** Chosen by its writer: sent twice it is one comment. */
+  id: string
   library: string
   document: string
   body: string
@@ -15,29 +18,31 @@ type NewComment = {
 /** The table's own limit on a quote. */
 const LONGEST_QUOTE = 2000
 
+/** Postgres' unique_violation: it arrived the first time. */
+const IS_THERE = '23505'
+
 /** A remark, an answer to one, or, without words, a highlight. */
 export const addComment = mutationOptions({
-  mutationFn: async ({ library, document, body, anchor, parent }: NewComment) => {
-    const { data } = await supabase
-      .from('comments')
-      .insert({
-        library_id: library,
-        document_id: document,
-        body,
-        ...(parent ? { parent_id: parent } : {}),
-        ...(anchor
-          ? { page: anchor.page, quote: anchor.quote.slice(0, LONGEST_QUOTE), passage_id: anchor.passage ?? null }
-          : {}),
-      })
-      .select('id')
-      .single()
-      .throwOnError()
+  mutationKey: written('add-comment'),
+  mutationFn: async ({ id, library, document, body, anchor, parent }: NewComment) => {
+    const { error } = await supabase.from('comments').insert({
+      id,
+      library_id: library,
+      document_id: document,
+      body,
+      ...(parent ? { parent_id: parent } : {}),
+      ...(anchor
+        ? { page: anchor.page, quote: anchor.quote.slice(0, LONGEST_QUOTE), passage_id: anchor.passage ?? null }
+        : {}),
+    })
+    if (error && error.code !== IS_THERE) throw error
     // The mails are a courtesy: whoever is called finds it under Activity as well.
-    if (callsSomebody(body)) void supabase.functions.invoke('mention', { body: { comment_id: data.id } })
+    if (callsSomebody(body)) void supabase.functions.invoke('mention', { body: { comment_id: id } })
   },
 })
 
 export const setResolved = mutationOptions({
+  mutationKey: written('resolve-comment'),
   mutationFn: async ({ comment, resolved }: { comment: string; resolved: boolean }) => {
     await supabase
       .from('comments')
@@ -48,6 +53,7 @@ export const setResolved = mutationOptions({
 })
 
 export const deleteComment = mutationOptions({
+  mutationKey: written('delete-comment'),
   mutationFn: async (comment: string) => {
     await supabase.from('comments').delete().eq('id', comment).throwOnError()
   },

@@ -1,5 +1,6 @@
 import { mutationOptions } from '@tanstack/react-query'
 import { inGroups } from '../../lib/groups.ts'
+import { written } from '../../lib/outbox.ts'
 import { supabase } from '../../lib/supabase.ts'
 
 /** @returns the id of the tag of this name, made now if there was none. */
@@ -57,6 +58,7 @@ type Tagging = { library: string; documents: readonly string[]; tag: string; on:
 
 /** Puts a tag on documents, or takes it off them. */
 export const setTag = mutationOptions({
+  mutationKey: written('tag-documents'),
   mutationFn: async ({ library, documents, tag, on }: Tagging) => {
     if (on) {
       const rows = documents.map((document_id) => ({ library_id: library, document_id, tag_id: tag }))

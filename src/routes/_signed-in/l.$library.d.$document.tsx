@@ -171,7 +171,7 @@ function Reader() {
         <SelectionMenu
           selected={selected}
           onHighlight={() => {
-            highlighting.mutate({ library, document: id, body: '', anchor: selected })
+            highlighting.mutate({ id: crypto.randomUUID(), library, document: id, body: '', anchor: selected })
             clearSelection()
           }}
           onComment={() => {

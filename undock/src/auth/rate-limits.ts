@@ -69,7 +69,9 @@ export function createRateLimits(config: AuthConfig, clock: Clock): RateLimits {
       if (!isLocal(address) && !requests[limit](address)) throw authError('requestRate')
     },
     takeMail() {
-      const limited = config.email.smtp?.enabled === true && config.email.enable_confirmations
+      // A limit of none holds in any case.
+      const counts = config.email.enable_confirmations || rates.email_sent === 0
+      const limited = config.email.smtp?.enabled === true && counts
       if (limited && !mails.take(clock.now())) throw authError('mailRate')
     },
     takeSms() {

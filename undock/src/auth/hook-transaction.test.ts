@@ -131,6 +131,18 @@ describe('custom_access_token sees what the flow has written', () => {
     expect(await seenIn(refreshed.data.session?.access_token)).toMatchObject({ session: true, tokens: 1 })
   })
 
+  test('many at once', async () => {
+    const people = await Promise.all([1, 2, 3].map(member))
+    const opened = await Promise.all(
+      people.flatMap(({ email }) => [1, 2, 3].map(() => auth.client().auth.signInWithPassword({ email, password }))),
+    )
+    expect(opened.map(({ error }) => error)).toEqual(Array(9).fill(null))
+    const refreshed = await Promise.all(
+      opened.map(({ data }) => post('/token?grant_type=refresh_token', { refresh_token: data.session?.refresh_token })),
+    )
+    expect(refreshed.map(({ status }) => status)).toEqual(Array(9).fill(200))
+  })
+
   test('a second factor', async () => {
     const { client, id, secret } = await enrolled()
     const code = generateSync({ secret, epoch: Math.floor(auth.clock.now().getTime() / 1000) })

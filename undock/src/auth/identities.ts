@@ -78,6 +78,15 @@ export async function deleteIdentity(db: Queryable, id: string): Promise<void> {
   await db.query(statement(sql`delete from auth.identities where id = ${id}`))
 }
 
+/** An identity was proved first: those of before may be anybody's. */
+export async function dropOtherIdentities(
+  db: Queryable,
+  { identities }: { readonly identities: readonly { readonly id: string }[] },
+  keptId: string,
+): Promise<void> {
+  for (const { id } of identities) if (id !== keptId) await deleteIdentity(db, id)
+}
+
 /** Writes the providers a user has, oldest first, into app_metadata. */
 export async function updateProviders(
   db: Queryable,

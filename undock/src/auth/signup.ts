@@ -12,7 +12,7 @@ import { insertFlowState } from './flow-states.ts'
 import { orNoAccount } from './fresh-account.ts'
 import { withHooks } from './hook-transaction.ts'
 import { beforeUserCreated } from './hooks.ts'
-import { findIdentity, insertIdentity, ownIdentity, updateProviders } from './identities.ts'
+import { dropOtherIdentities, findIdentity, insertIdentity, ownIdentity, updateProviders } from './identities.ts'
 import { newConfirmation } from './link-tokens.ts'
 import { type LinkMail, sendLinkMail } from './mails.ts'
 import { checkPkce, metadata, pkce, text, validEmail, validPhone } from './params.ts'
@@ -40,7 +40,9 @@ export async function signup(deps: AuthDeps, call: Call, body: Signup): Promise<
   deps.limits.takeRequest('signup', call.client.address)
   const user = await register(deps, call, body)
   if (!user) return json(lookalike(deps.config, call, readWish(body, deps.config)))
-  if (user.email_confirmed_at || user.phone_confirmed_at) {
+  // Another address of the account that is proved does not make the one that was asked for the caller's.
+  const isProved = isConfirmed(user, body.email !== '' ? 'email' : 'phone')
+  if (isProved) {
     const traits = { provider: body.email !== '' ? 'email' : 'phone' }
     return json(await startSession(deps, call, user, 'password', { action: 'login', traits }))
   }
@@ -120,8 +122,10 @@ async function ensureIdentity(tx: Queryable, user: User, { provider, data }: Wis
   if (!(await findIdentity(tx, user.id, provider))) {
     const own = ownIdentity(user.id, { email: user.email })
     const claims = { ...data, ...own }
-    await insertIdentity(tx, user.id, provider, claims, now)
+    const id = await insertIdentity(tx, user.id, provider, claims, now)
     await updateUser(tx, user.id, { raw_user_meta_data: claims }, now)
+    // Whoever made this account never proved an address: their identities must not open it from now on.
+    if (!user.confirmed_at) await dropOtherIdentities(tx, await reloadUser(tx, user.id), id)
     await updateProviders(tx, user, now)
   }
   return reloadUser(tx, user.id)

@@ -137,6 +137,32 @@ test('a second magic link for somebody new renews the first, and makes no recove
   expect(rows).toEqual([{ confirms: true, recovers: '', email_confirmed_at: null }])
 })
 
+describe('a sign-up with the address of an account that never proved it', () => {
+  test('drops the identities of whoever made it', async () => {
+    const email = newAddress()
+    const { data } = await auth.client({ secret: true }).auth.admin.createUser({ email })
+    const id = data.user?.id ?? ''
+    await auth.db.query(
+      statement(sql`update auth.identities set provider = 'github', provider_id = 'attacker',
+        identity_data = '{"sub": "attacker"}' where user_id = ${id}`),
+    )
+    expect((await post('/signup', { email, password, data: { own: true } })).body).toMatchObject({
+      id,
+      identities: [{ provider: 'email' }],
+      app_metadata: { provider: 'email', providers: ['email'] },
+      user_metadata: { own: true },
+    })
+  })
+
+  test('opens no session for a number of it that is proved', async () => {
+    const email = newAddress()
+    await auth.client({ secret: true }).auth.admin.createUser({ email, phone: '15550001', phone_confirm: true })
+    const { status, body } = await post('/signup', { email, password })
+    expect(status).toBe(200)
+    expect(body).not.toHaveProperty('access_token')
+  })
+})
+
 describe('a change of address', () => {
   async function changing(isPkce = false) {
     const email = newAddress()

@@ -9,7 +9,7 @@ import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import { withHooks } from '../hook-transaction.ts'
 import { beforeUserCreated } from '../hooks.ts'
-import { deleteIdentity, findIdentity, insertIdentity, updateProviders } from '../identities.ts'
+import { dropOtherIdentities, findIdentity, insertIdentity, updateProviders } from '../identities.ts'
 import { newConfirmation } from '../link-tokens.ts'
 import { type LinkMail, sendLinkMail } from '../mails.ts'
 import { isBanned, presentUser, type User } from '../user.ts'
@@ -168,6 +168,6 @@ export async function dropUnproved(
   now: Date,
 ): Promise<void> {
   await updateUser(tx, user.id, { encrypted_password: null, raw_user_meta_data: identityData(profile) }, now)
-  for (const { id } of user.identities) if (id !== identityId) await deleteIdentity(tx, id)
+  await dropOtherIdentities(tx, user, identityId)
   await updateProviders(tx, await reloadUser(tx, user.id), now)
 }

@@ -1,8 +1,11 @@
+import { once } from 'node:events'
 import { chmod, readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
+import { remount, startOnSmallDisk } from '../support/small-disk.ts'
 import { end, endRunning, startUndock, undock } from '../support/undock.ts'
 import { Acknowledged, clientOf, expectLive, MIXED_PROJECT } from './mixed-load.ts'
 import { randomFrom } from './storage-load.ts'
@@ -64,6 +67,42 @@ describe.each(['pglite', 'native'])('on %s', (engine) => {
     await end(running, 'SIGTERM')
   }, 300_000)
 })
+
+test('a full disk says so; with room again the database goes on with all that was acknowledged', async (context) => {
+  project = await makeProject(PLAIN)
+  const child = await startOnSmallDisk(project, '.', '220m')
+  if (!child) return context.skip('no small file system can be mounted here')
+  const stopped = once(child, 'exit')
+  const client = clientOf(project)
+  const connectionString = `postgresql://postgres:postgres@127.0.0.1:${project.ports.SUPABASE_DB_PORT}/postgres`
+  const direct = new pg.Client({ connectionString })
+  // It is sent away when the engine is opened again.
+  direct.on('error', () => undefined)
+  try {
+    expect((await client.from('entries').insert({ id: 'kept', body: '' })).error).toBeNull()
+    await direct.connect()
+    // The log is filled, without which no Postgres goes on; whether this client or a service meets its end first is chance.
+    const fill = `select pg_logical_emit_message(false, 'x', repeat('a', 1000000), true)`
+    await expect(
+      (async () => {
+        for (;;) await direct.query(fill)
+      })(),
+    ).rejects.toMatchObject({ code: expect.stringMatching(/^(53100|57P0[13])$/) })
+    await expect
+      .poll(async () => (await client.from('entries').insert({ id: 'refused', body: '' })).error, { timeout: 60_000 })
+      .toMatchObject({ code: '57P03', hint: expect.stringContaining('The disk may be full') })
+    await remount(project, 'size=400m')
+    await expect
+      .poll(async () => (await client.from('entries').select('id').eq('id', 'kept')).data, { timeout: 60_000 })
+      .toEqual([{ id: 'kept' }])
+    expect((await client.from('entries').insert({ id: 'after', body: '' })).error).toBeNull()
+    expect((await client.auth.admin.createUser({ email: 'after@example.com' })).error).toBeNull()
+  } finally {
+    await direct.end().catch(() => undefined)
+    child.kill('SIGKILL')
+    await stopped
+  }
+}, 300_000)
 
 // Root may write everywhere.
 test.skipIf(process.getuid?.() === 0)('a folder that cannot be written says so', async () => {

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { access, readdir, writeFile } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { AbortMultipartUploadCommand, ListBucketsCommand, ListMultipartUploadsCommand } from '@aws-sdk/client-s3'
@@ -7,7 +7,7 @@ import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
-import { startOnSmallDisk } from '../support/small-disk.ts'
+import { remount, startOnSmallDisk } from '../support/small-disk.ts'
 import { end, endRunning, startUndock } from '../support/undock.ts'
 import { ABSENT, digest, Model, randomFrom, SECRET_KEY, s3Of, Worker } from './storage-load.ts'
 
@@ -132,16 +132,7 @@ test('a full disk and one that cannot be written say so, and reading goes on', a
     })
     // Nothing of the one that did not fit takes the room of one that does.
     expect((await files.upload('fits', Buffer.alloc(3 * 2 ** 20))).error).toBeNull()
-    const flag = join(project.folder, 'read-only')
-    await writeFile(flag, '')
-    await expect
-      .poll(() =>
-        access(flag).then(
-          () => 'there',
-          () => 'taken',
-        ),
-      )
-      .toBe('taken')
+    await remount(project, 'ro')
     expect((await files.upload('new', megabyte)).error).toMatchObject({
       statusCode: '503',
       message: 'The folder that holds the stored files cannot be written',

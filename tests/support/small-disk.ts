@@ -1,23 +1,25 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { access, rename, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { expect } from 'vitest'
 import type { TestProject } from './project.ts'
 
 const BIN = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url))
 
-/** Starts the stack where it may mount a small file system: a disk that fills up, and goes read-only when told. */
+/** Starts the stack where it may mount a small file system, and mounts that anew when told. */
 const SCRIPT = `
 mount -t tmpfs -o "size=$SIZE" tmpfs "$FILES" || exit 9
 "$NODE" "$BIN" start &
 while kill -0 $! 2>/dev/null; do
-  [ -e "$FLAG" ] && mount -o remount,ro "$FILES" && rm "$FLAG"
+  [ -e "$FLAG" ] && mount -o "remount,$(cat "$FLAG")" "$FILES" && rm "$FLAG"
   sleep 0.1
 done`
 
 /** `undock start` with a part of its state on a file system of its own.
  *  @param part Folder below `supabase/.undock`.
  *  @param size As mount's option for tmpfs: `6m`.
- *  @returns null where no file system can be mounted. A file `read-only` in the project's folder makes this one so. */
+ *  @returns null where no file system can be mounted. */
 export async function startOnSmallDisk(stack: TestProject, part: string, size: string): Promise<ChildProcess | null> {
   await stack.write(`.undock/${part}/.keep`, '')
   const child = spawn(
@@ -30,7 +32,7 @@ export async function startOnSmallDisk(stack: TestProject, part: string, size: s
         ...stack.ports,
         FILES: join(stack.folder, 'supabase', '.undock', part),
         SIZE: size,
-        FLAG: join(stack.folder, 'read-only'),
+        FLAG: flagOf(stack),
         BIN,
         NODE: process.execPath,
       },
@@ -48,3 +50,19 @@ export async function startOnSmallDisk(stack: TestProject, part: string, size: s
     child.once('exit', (code) => (code === 9 || told.startsWith('unshare') ? resolve(null) : reject(new Error(told))))
   })
 }
+
+/** Changes the small disk, and waits until that is done.
+ *  @param options As mount has them: `ro`, `size=20m`. */
+export async function remount(stack: TestProject, options: string): Promise<void> {
+  const flag = flagOf(stack)
+  await writeFile(`${flag}.new`, options)
+  await rename(`${flag}.new`, flag)
+  const isTaken = () =>
+    access(flag).then(
+      () => false,
+      () => true,
+    )
+  await expect.poll(isTaken, { timeout: 60_000 }).toBe(true)
+}
+
+const flagOf = ({ folder }: TestProject): string => join(folder, 'remount')

@@ -1,3 +1,6 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
 import { bootstrapSnapshot } from './bootstrap.ts'
@@ -139,3 +142,24 @@ test('a statement without end is answered with 57014 and the engine serves again
   await expect(db.exec('do $$ begin loop null; end loop; end $$')).rejects.toMatchObject({ code: '57014' })
   expect(await one('select 1')).toBe(1)
 })
+
+test('an engine that cannot be opened again says so, and is once it can', async () => {
+  const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
+  const folder = await mkdtemp(join(tmpdir(), 'undock-engine-'))
+  const control = join(folder, 'global', 'pg_control')
+  const kept = await openEngine({ folder, snapshot: path, statementLimit: 1_000, waitLimit: 60_000 })
+  try {
+    const client = createDb(kept)
+    await client.exec('create table kept (id int); insert into kept values (1); checkpoint')
+    const bytes = await readFile(control)
+    await writeFile(control, '')
+    await expect(client.query({ text: 'select pg_sleep(60)', values: [] })).rejects.toMatchObject({ code: '57014' })
+    await expect(client.query({ text: 'select 1', values: [] })).rejects.toMatchObject({ code: '57P03' })
+    await writeFile(control, bytes)
+    const rows = () => client.query({ text: 'select id from kept', values: [] }).then((result) => result.rows)
+    await expect.poll(() => rows().catch(String), { timeout: 60_000, interval: 200 }).toEqual([{ id: 1 }])
+  } finally {
+    await kept.close()
+    await rm(folder, { recursive: true })
+  }
+}, 120_000)

@@ -4,8 +4,8 @@ import type { Notification } from '../db.ts'
 import { runScript } from '../script.ts'
 import type { Engine, Session } from '../session.ts'
 import { ENGINE_USER } from './engine-user.ts'
-import { engineLost, statementTimeout } from './errors.ts'
-import { readNotifications } from './frames.ts'
+import { engineDown, engineLost, statementTimeout } from './errors.ts'
+import { readAsides } from './frames.ts'
 import type { FromWorker, Job, OpenOptions } from './messages.ts'
 import { PreparedStatements } from './prepared.ts'
 import { takeWorker } from './spare-worker.ts'
@@ -34,6 +34,12 @@ type Pending = {
   readonly reject: (error: Error) => void
 }
 
+/** An opening that failed, and what it begins from. */
+type Outage = { readonly error: Error; readonly at: number; readonly prepare: () => Promise<string | null> }
+
+/** Milliseconds between two tries to open what could not be opened. */
+const BETWEEN_TRIES = 1_000
+
 /** Opens PGlite in a worker thread.
  *  @throws {Error} when the data directory cannot be opened. */
 export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine> {
@@ -47,6 +53,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   let worker = await startWorker(options)
   let watchdog: NodeJS.Timeout | undefined
   let reopening: Promise<void> | null = null
+  let outage: Outage | null = null
   let closed = false
   // What memory begins from when the engine has to be opened again.
   let latest = options.folder ? null : options.snapshot
@@ -62,17 +69,20 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     if (message.kind !== 'replies') return
     for (const reply of message.replies) {
       const head = pending.shift()
+      const broken = reply.kind === 'failed' ? reply.message : head?.kind === 'exchange' ? tell(reply.bytes) : null
       if (reply.kind === 'failed') head?.reject(engineLost(reply.message))
-      else {
-        if (head?.kind === 'exchange') tell(reply.bytes)
-        head?.resolve(reply.bytes)
-      }
+      else head?.resolve(reply.bytes)
+      // What fails outside of Postgres' own errors leaves an engine that ends or hangs at its next statement.
+      if (broken !== null && head?.kind === 'exchange') lose(worker, `The database engine was restarted: ${broken}`)
     }
     watchHead()
   }
 
-  function tell(response: Uint8Array): void {
-    for (const notification of readNotifications(response)) for (const handler of onNotification) handler(notification)
+  /** @returns what broke the engine, or null. */
+  function tell(response: Uint8Array): string | null {
+    const { notifications, breakdown } = readAsides(response)
+    for (const notification of notifications) for (const handler of onNotification) handler(notification)
+    return breakdown
   }
 
   /** The worker runs the head of the queue: its time begins when the one before it was done. */
@@ -91,10 +101,8 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
 
   function lose(lost: Worker, reason: string): void {
     if (lost !== worker || closed || reopening) return
-    // What was on disk is there again.
-    reopen(reason, async () => latest).catch(() => {
-      closed = true
-    })
+    // What was on disk is there again. If it cannot be opened now, who next asks tries again.
+    reopen(reason, async () => latest).catch(() => undefined)
   }
 
   function reopen(reason: string, prepare: () => Promise<string | null>): Promise<void> {
@@ -109,14 +117,29 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
         worker = started
         attend(started)
         reopening = null
+        outage = null
         prepared.clear()
         for (const handler of onReopened) handler()
+      })
+      .catch((error: Error) => {
+        reopening = null
+        outage = { error, at: performance.now(), prepare }
+        throw error
       })
     return reopening
   }
 
+  /** @throws {DatabaseError} 57P03 when it cannot be opened. */
+  async function whenOpen(): Promise<void> {
+    if (!reopening && outage && performance.now() - outage.at >= BETWEEN_TRIES)
+      reopen(outage.error.message, outage.prepare).catch(() => undefined)
+    if (reopening) await reopening.catch(() => undefined)
+    if (outage) throw engineDown(outage.error.message)
+  }
+
   async function post(job: Job, limit: number | null): Promise<Uint8Array> {
-    if (reopening) await reopening
+    // Without a turn of the event loop where none is needed: jobs are run in the order in which they are posted.
+    if (reopening || outage) await whenOpen()
     if (closed) throw engineLost('The database is closed')
     return new Promise((resolve, reject) => {
       pending.push({ kind: job.kind, limit, resolve, reject })
@@ -174,10 +197,10 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
       ),
     async close() {
       if (closed) return
-      await reopening
+      await reopening?.catch(() => undefined)
       await turnstile.enter(true, async () => {
         // What is in memory only goes anyway; what is on disk is shut down in order.
-        const done = options.folder ? post({ kind: 'close' }, null) : Promise.resolve()
+        const done = options.folder && !outage ? post({ kind: 'close' }, null) : Promise.resolve()
         closed = true
         await done
         clearTimeout(watchdog)

@@ -23,6 +23,14 @@ export const statementTimeout = (limit: number): DatabaseError =>
 export const engineLost = (reason: string): DatabaseError =>
   databaseError(reason, '57P01', 'Nothing of this statement was kept. Send it again.')
 
+/** 57P03: the engine ended and cannot be opened for now. */
+export const engineDown = (reason: string): DatabaseError =>
+  databaseError(
+    reason,
+    '57P03',
+    "The disk may be full, or the database's folder not writable. It is tried again with the next statement.",
+  )
+
 /** 55P03: another client keeps a transaction open. */
 export const engineBusy = (limit: number): DatabaseError =>
   databaseError(

@@ -4,6 +4,7 @@ import type { Notification } from '../db.ts'
 export type Frame = { readonly type: number; readonly body: Buffer }
 
 const NOTIFICATION = 'A'.charCodeAt(0)
+const ERROR = 'E'.charCodeAt(0)
 
 /** Walks the messages of a complete response. Bodies are views of the given bytes. */
 export function* readFrames(bytes: Uint8Array): Generator<Frame> {
@@ -15,20 +16,44 @@ export function* readFrames(bytes: Uint8Array): Generator<Frame> {
   }
 }
 
-/** The NOTIFYs that came along with a response. */
-export function readNotifications(bytes: Uint8Array): Notification[] {
-  const found: Notification[] = []
+export type Asides = {
+  readonly notifications: readonly Notification[]
+  /** Postgres' words for why it cannot go on after this response. */
+  readonly breakdown: string | null
+}
+
+/** What came along with a response and is not for who asked. */
+export function readAsides(bytes: Uint8Array): Asides {
+  const notifications: Notification[] = []
+  let breakdown: string | null = null
   for (let offset = 0; offset + 5 <= bytes.length; ) {
     const length = readLength(bytes, offset + 1)
-    if (bytes[offset] === NOTIFICATION) {
+    const type = bytes[offset]
+    if (type === NOTIFICATION) {
       // After the length: the sender's process id (4 bytes), then two zero-terminated strings.
       const body = Buffer.from(bytes.buffer, bytes.byteOffset + offset + 9, length - 8)
       const end = body.indexOf(0)
-      found.push({ channel: body.toString('utf8', 0, end), payload: body.toString('utf8', end + 1, body.length - 1) })
+      notifications.push({
+        channel: body.toString('utf8', 0, end),
+        payload: body.toString('utf8', end + 1, body.length - 1),
+      })
+    } else if (type === ERROR) {
+      breakdown ??= breakdownOf(Buffer.from(bytes.buffer, bytes.byteOffset + offset + 5, length - 4).toString('utf8'))
     }
     offset += 1 + length
   }
-  return found
+  return { notifications, breakdown }
+}
+
+const DISK_FULL = '53100'
+
+/** Each field of an error is a letter and a zero-terminated text. A log that cannot be written leaves the one session
+ *  of the embedded engine in the midst of what it did. */
+function breakdownOf(body: string): string | null {
+  const fields = body.split('\0')
+  const field = (letter: string) => fields.find((one) => one.startsWith(letter))?.slice(1) ?? ''
+  const isLog = field('C') === DISK_FULL && field('M').includes('"pg_wal/')
+  return isLog || field('V') === 'PANIC' ? field('M') : null
 }
 
 const readLength = (bytes: Uint8Array, at: number): number =>

@@ -7,6 +7,8 @@ import { tanstackRouter } from '@tanstack/router-plugin/vite'
 import react from '@vitejs/plugin-react'
 import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
+import { firstLoad } from './scripts/vite/first-load.ts'
+import { messages } from './scripts/vite/messages.ts'
 
 const LOCAL = { host: '127.0.0.1', port: 5173, strictPort: true }
 
@@ -55,6 +57,19 @@ function serviceWorker(): Plugin {
   }
 }
 
+const REALTIME_LATER = fileURLToPath(new URL('src/lib/realtime-later.ts', import.meta.url))
+
+/** Builds Supabase's client without its Realtime part, an eighth of it: that is loaded with the first library. */
+function realtimeLater(): Plugin {
+  return {
+    name: 'realtime-later',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId: (id, importer) =>
+      id === '@supabase/realtime-js' && /@supabase[\\/]supabase-js/.test(importer ?? '') ? REALTIME_LATER : null,
+  }
+}
+
 const REQUIRED = ['VITE_SUPABASE_URL', 'VITE_SUPABASE_PUBLISHABLE_KEY']
 
 /** An app built without knowing its backend would be a blank page: better no build at all. */
@@ -70,12 +85,34 @@ function requireBackend(): Plugin {
   }
 }
 
-/** Libraries that nothing is drawn without. */
+/** Libraries that nothing is drawn without. Named, because how far their barrels are used is known only after the splitting. */
 const VENDOR =
-  /node_modules[\\/](react|react-dom|scheduler|zod|clsx|@lingui|@messageformat|@supabase|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/
+  /node_modules[\\/](react|react-dom|scheduler|zod|clsx|@lingui|@supabase[\\/](?!realtime-js|phoenix)[\w-]+|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/
+const SOURCE = fileURLToPath(new URL('src/', import.meta.url))
+
+type Modules = { getModuleInfo(id: string): { importedIds: readonly string[] } | null }
+
+/** Tells the modules of ours that come with the entry, whatever page is opened. */
+function neededAtOnce(): (id: string, modules: Modules) => boolean {
+  const needed = new Set<string>()
+  return (id, modules) => {
+    if (needed.size === 0) {
+      needed.add(`${SOURCE}main.tsx`)
+      // A set hands out what is added to it while it is gone through.
+      for (const from of needed) {
+        for (const to of modules.getModuleInfo(from)?.importedIds ?? []) if (to.startsWith(SOURCE)) needed.add(to)
+      }
+    }
+    return needed.has(id)
+  }
+}
+const isNeededAtOnce = neededAtOnce()
+
 export default defineConfig({
   plugins: [
     requireBackend(),
+    messages(),
+    realtimeLater(),
     // The router's plugin must come before React's: it splits each route file into its own chunk first.
     tanstackRouter({
       target: 'react',
@@ -88,6 +125,7 @@ export default defineConfig({
     tailwindcss(),
     pdfjsAssets(),
     serviceWorker(),
+    firstLoad(),
   ],
   server: LOCAL,
   preview: LOCAL,
@@ -96,9 +134,13 @@ export default defineConfig({
     sourcemap: true,
     rolldownOptions: {
       output: {
-        // What every screen needs of others' code comes in one file: on a slow line each file costs a round trip.
+        // What every page needs comes in two files, others' code and ours: on a slow line each file costs a round trip, and
+        // many small ones compress badly.
         codeSplitting: {
-          groups: [{ name: 'vendor', test: VENDOR }],
+          groups: [
+            { name: 'vendor', test: VENDOR },
+            { debugName: 'app', name: (id, modules) => (isNeededAtOnce(id, modules) ? 'app' : null) },
+          ],
         },
       },
     },

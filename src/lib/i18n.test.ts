@@ -3,7 +3,7 @@ import { compileMessage } from '@lingui/message-utils/compileMessage'
 import { afterAll, expect, test } from 'vitest'
 import german from '../locales/de.json'
 import { formatNumber, formatSince } from './format.ts'
-import { formattingLocale, pickLanguage, speak, t } from './i18n.ts'
+import { formattingLocale, pickLanguage, speak, t, withHoles } from './i18n.ts'
 
 afterAll(() => speak('en'))
 
@@ -22,6 +22,7 @@ test('a text, its numbers and its dates follow the language', async () => {
   expect([people(1), people(2000)]).toEqual(['1 person', '2,000 people'])
   await speak('de')
   expect([people(1), people(2000)]).toEqual(['1 Mensch', '2.000 Menschen'])
+  expect(t('Account of {name}', { name: '{count}' })).toBe('Konto von {count}')
   expect(document.documentElement.lang).toBe('de')
   expect(formattingLocale(['en-GB', 'de-CH'])).toBe('de-CH')
   expect(formatNumber(1234.5)).toBe('1.234,5')
@@ -47,4 +48,12 @@ test('every German text can be read, and has the holes of its English one', () =
       holes: [...new Set(holes(compileMessage(english)))].sort(),
     })
   }
+})
+
+test('a text without forms of a number is read as an ICU message, in every language', () => {
+  const texts = Object.entries(german)
+    .flat()
+    .filter((text) => !/\{\w+,/.test(text))
+  const read = (text: string) => [text, [withHoles(text)].flat(1).filter((part) => part !== '')]
+  expect(texts.map(read)).toEqual(texts.map((text) => [text, compileMessage(text)]))
 })

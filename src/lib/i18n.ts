@@ -1,16 +1,21 @@
+import { messages as english } from 'virtual:messages/en'
 import { type Messages, setupI18n } from '@lingui/core'
-import { compileMessage } from '@lingui/message-utils/compileMessage'
+import type { CompiledMessage } from '@lingui/message-utils/compileMessage'
 
 /** English stands in the code itself, as ICU messages; every other language is a catalogue from English to it. */
 export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
 export type Language = keyof typeof LANGUAGES
 
-const CATALOGUES: Partial<Record<Language, () => Promise<{ default: Messages }>>> = {
-  de: () => import('../locales/de.json'),
+const CATALOGUES: Partial<Record<Language, () => Promise<{ messages: Messages }>>> = {
+  de: () => import('virtual:messages/de'),
 }
 
-const i18n = setupI18n({ locale: 'en', messages: { en: {} } })
-i18n.setMessagesCompiler(compileMessage)
+/** Plain holes are read here; what has forms of a number comes compiled from the build. */
+export const withHoles = (text: string): CompiledMessage =>
+  text.split(/\{(\w+)\}/).map((part, index) => (index % 2 === 0 ? part : [part]))
+
+const i18n = setupI18n({ locale: 'en', messages: { en: english } })
+i18n.setMessagesCompiler(withHoles)
 
 /** The text in the language that was chosen; what its catalogue does not have appears in English.
  *  @param message English, in ICU's message format: "{count, plural, one {# file} other {# files}}". */
@@ -42,6 +47,6 @@ export const currentLanguage = (): string => i18n.locale
 /** Switches the language of everything that is drawn from now on; its catalogue is fetched first. */
 export async function speak(language: Language): Promise<void> {
   const catalogue = await CATALOGUES[language]?.()
-  i18n.loadAndActivate({ locale: language, messages: catalogue?.default ?? {} })
+  i18n.loadAndActivate({ locale: language, messages: catalogue?.messages ?? english })
   document.documentElement.lang = language
 }

@@ -1,11 +1,8 @@
-import {
-  REALTIME_LISTEN_TYPES,
-  REALTIME_POSTGRES_CHANGES_LISTEN_EVENT,
-  type RealtimeChannel,
-} from '@supabase/supabase-js'
+import type { RealtimeChannel } from '@supabase/supabase-js'
 import { useQueryClient } from '@tanstack/react-query'
 import { createContext, type ReactNode, useCallback, useContext, useEffect, useMemo, useRef, useState } from 'react'
 import { keys } from '../../lib/keys.ts'
+import { openRealtime } from '../../lib/realtime-later.ts'
 import { supabase } from '../../lib/supabase.ts'
 import { gathered } from './gathered.ts'
 import { applyIngestEvent, applyRowChanges, askAnew, IngestEvent, RowChange, SystemMessage } from './library-events.ts'
@@ -58,20 +55,20 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
         if (parsed.success) rows.take(parsed.data)
       }
       joined
-        .on(REALTIME_LISTEN_TYPES.BROADCAST, { event: 'ingest' }, ({ payload }) => {
+        .on('broadcast', { event: 'ingest' }, ({ payload }) => {
           const parsed = IngestEvent.safeParse(payload)
           if (parsed.success) applyIngestEvent(queryClient, library, parsed.data)
         })
-        .on(REALTIME_LISTEN_TYPES.PRESENCE, { event: 'sync' }, () => {
+        .on('presence', { event: 'sync' }, () => {
           setPeople(whoIsHere(joined.presenceState()))
         })
-        .on(REALTIME_LISTEN_TYPES.SYSTEM, {}, (message: unknown) => {
+        .on('system', {}, (message: unknown) => {
           // What happened before the line was open, or while it was down, was not heard.
           if (SystemMessage.safeParse(message).data?.status === 'ok') askAnew(queryClient, keys.library(library))
         })
       for (const table of TABLES) {
-        const wish = { event: REALTIME_POSTGRES_CHANGES_LISTEN_EVENT.ALL, schema: 'public', table, filter } as const
-        joined.on(REALTIME_LISTEN_TYPES.POSTGRES_CHANGES, wish, onRow)
+        const wish = { event: '*', schema: 'public', table, filter } as const
+        joined.on('postgres_changes', wish, onRow)
       }
       joined.subscribe((status) => {
         if (status === 'SUBSCRIBED') presence.send(place.current)
@@ -79,7 +76,8 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
       channel.current = joined
     }
 
-    void Promise.resolve(leaving.get(topic)).then(join)
+    // Its code may not come (a line that is down): then this library is not live, and everything else works.
+    void Promise.all([openRealtime(supabase), leaving.get(topic)]).then(join, () => {})
     return () => {
       wanted = false
       presence.cancel()

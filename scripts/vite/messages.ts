@@ -1,0 +1,41 @@
+import { readFileSync } from 'node:fs'
+import { compileMessage } from '@lingui/message-utils/compileMessage'
+import type { Plugin } from 'vite'
+
+const LOCALES = new URL('../../src/locales/', import.meta.url)
+const NAME = /^virtual:messages\/(\w+)$/
+/** Forms of a number or choices: "{count, plural, …}". Plain holes ("{name}") the app reads itself. */
+const HAS_FORMS = /\{\s*\w+\s*,/
+
+/** The catalogues as `virtual:messages/de`, so that the app need not carry a parser of ICU messages: what has forms comes
+ *  compiled. `virtual:messages/en` has these only, all others stand in the code as they are. */
+export function messages(): Plugin {
+  return {
+    name: 'messages',
+    resolveId: (id) => (NAME.test(id) ? `\0${id}` : null),
+    load(id) {
+      const [, language] = NAME.exec(id.slice(1)) ?? []
+      if (!id.startsWith('\0') || !language) return null
+      const catalogue = language === 'en' ? english.call(this) : catalogueOf.call(this, language)
+      const compiled = Object.entries(catalogue).map(([english, text]) => [
+        english,
+        HAS_FORMS.test(text) ? compileMessage(text) : text,
+      ])
+      return `export const messages = ${JSON.stringify(Object.fromEntries(compiled))}`
+    },
+  }
+}
+
+type Loading = { addWatchFile(path: string): void }
+
+function catalogueOf(this: Loading, language: string): Record<string, string> {
+  const file = new URL(`${language}.json`, LOCALES)
+  this.addWatchFile(file.pathname)
+  return JSON.parse(readFileSync(file, 'utf8'))
+}
+
+/** Every text is in every catalogue (`npm run messages`), so any of them names them all. */
+function english(this: Loading): Record<string, string> {
+  const texts = Object.keys(catalogueOf.call(this, 'de')).filter((text) => HAS_FORMS.test(text))
+  return Object.fromEntries(texts.map((text) => [text, text]))
+}

@@ -48,6 +48,26 @@ test('the config is frozen to its depth', () => {
   expect(Object.isFrozen(config.api.schemas)).toBe(true)
 })
 
+test('keys are read whatever their case; names that a project gives itself keep theirs', () => {
+  const { config, warnings } = load(`
+Project_ID = "cased"
+[API]
+Port = 54999
+[Auth.External.GitHub]
+Client_Id = "id"
+Secret = "s"
+[functions.helloWorld]
+Verify_JWT = false`)
+  expect(warnings).toEqual([])
+  expect(config).toMatchObject({ project_id: 'cased', api: { port: 54999 } })
+  expect(config.auth.external.github).toMatchObject({ client_id: 'id', secret: 's' })
+  expect(config.functions.helloWorld?.verify_jwt).toBe(false)
+  expect(faultsOf('[Api]\nPort = "x"')).toEqual([expect.stringMatching(/^supabase\/config\.toml:2: api\.port /)])
+  expect(faultsOf('[api]\nport = 1\n[API]\nport = 2')).toEqual([
+    expect.stringContaining('API is not a known key; did you mean api?'),
+  ])
+})
+
 test('every kind of table a project names itself', () => {
   const { config } = load(`
 [functions.hello-world]

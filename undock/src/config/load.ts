@@ -56,7 +56,7 @@ function completed(project: Project, { folder, host = '127.0.0.1' }: ConfigSourc
       ...auth,
       external_url: authUrl,
       jwt_issuer: auth.jwt_issuer || authUrl,
-      external: withoutRetired(auth.external),
+      external: withoutRetired(mapKeys(auth.external, (name) => name.toLowerCase())),
       sms: { ...auth.sms, enable_signup: auth.sms.enable_signup && canSendSms(auth) },
     },
     studio: { ...studio, api_url: isHere(studio.api_url) ? apiUrl : studio.api_url },

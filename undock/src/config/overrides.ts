@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { type Env, isTable, type RawTable } from './env.ts'
 import type { Path } from './position.ts'
+import { unwrap } from './unwrap.ts'
 
 /** A value that the environment gives instead of the file. */
 export type Override = { readonly path: Path; readonly variable: string; readonly value: string }
@@ -34,12 +35,6 @@ function* keysOf(schema: z.ZodType, raw: unknown, path: Path): Generator<Path> {
     for (const [key, value] of Object.entries(raw))
       yield* keysOf(inner.def.valueType as z.ZodType, value, [...path, key])
   } else if (path.length > 0 && !(inner instanceof z.ZodArray)) yield path
-}
-
-function unwrap(schema: z.ZodType): { inner: z.ZodType; optional: boolean } {
-  if (schema instanceof z.ZodOptional) return { inner: unwrap(schema.unwrap() as z.ZodType).inner, optional: true }
-  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return unwrap(schema.unwrap() as z.ZodType)
-  return { inner: schema, optional: false }
 }
 
 function withValue(table: RawTable, [key, ...rest]: Path, value: string): RawTable {

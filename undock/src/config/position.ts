@@ -93,7 +93,8 @@ export function indexKeys(toml: string): LineOf {
   }
 }
 
-const identify = (path: Path) => JSON.stringify(path.map(String))
+/** Whatever its letters' case, which says nothing in these files. */
+const identify = (path: Path) => JSON.stringify(path.map((part) => String(part).toLowerCase()))
 
 function endOfLine(text: string, from: number): number {
   const end = text.indexOf('\n', from)

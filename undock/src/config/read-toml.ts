@@ -3,6 +3,7 @@ import type { z } from 'zod'
 import { otherName, withKnownNames } from './aliases.ts'
 import { type Env, isTable, type RawTable, resolveReferences } from './env.ts'
 import { ConfigError, type Fault, renderPath } from './fault.ts'
+import { withKnownCase } from './letter-case.ts'
 import { applyOverrides, findOverrides } from './overrides.ts'
 import { indexKeys, type LineOf, type Path } from './position.ts'
 
@@ -27,7 +28,7 @@ export function readToml<S extends z.ZodType>(
   prefix: string,
   { toml, file, env }: TomlSource,
 ): Reading<z.output<S>> {
-  const written = withKnownNames(parseToml(toml, file))
+  const written = withKnownNames(withKnownCase(schema, parseToml(toml, file)))
   const overrides = findOverrides(schema, prefix, written, env)
   const raw = resolveReferences(applyOverrides(written, overrides), env) as RawTable
   const variables = new Map(overrides.map(({ path, variable }) => [renderPath(path), variable]))

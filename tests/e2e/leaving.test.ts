@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import { strFromU8, unzipSync, zipSync } from 'fflate'
+import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { expect, test } from './fixtures.ts'
 
 test('a library leaves as a ZIP, and comes into another one whole', async ({ page, signedIn, library }) => {
@@ -141,4 +141,31 @@ test('what cannot be taken in says so: no ZIP, a damaged one, an export that mis
     Buffer.from(zipSync({ 'carrel.json': Buffer.from('{"format":"carrel-library","version":9}') })),
   )
   await expect(page.getByRole('alert')).toContainText('It may come from a newer Carrel')
+})
+
+test('a plain ZIP is unpacked: its folders become collections, and nothing in it steps out of them', async ({
+  page,
+  library,
+}) => {
+  await page.goto(`/l/${library}/settings`)
+  await page.getByLabel('File to import').setInputFiles({
+    name: 'papers.zip',
+    mimeType: 'application/zip',
+    buffer: Buffer.from(
+      zipSync({
+        'Lamps/../../oil.txt': strToU8('It steps out.'),
+        '/Lamps/Deep//colza.txt': strToU8('Colza burns well.'),
+        'Lamps/wick.md': strToU8('# Wicks'),
+        'tool.exe': strToU8('MZ'),
+      }),
+    ),
+  })
+  const uploads = page.getByRole('region', { name: 'Uploads' })
+  await expect(uploads.getByText('On the shelf')).toHaveCount(2, { timeout: 120_000 })
+  await expect(uploads.getByText('Files that end in .exe cannot be read here')).toBeVisible()
+  await page.getByRole('navigation', { name: 'Library' }).getByRole('link', { name: 'Lamps', exact: true }).click()
+  await expect(page.getByRole('article', { name: 'Wick' })).toBeVisible()
+  await expect(page.getByRole('article', { name: 'Oil' })).toHaveCount(0)
+  await page.getByRole('navigation', { name: 'Library' }).getByRole('link', { name: 'Deep', exact: true }).click()
+  await expect(page.getByRole('article', { name: 'Colza' })).toBeVisible()
 })

@@ -100,10 +100,32 @@ test('the screens of a library and an account', async ({ page, signedIn, another
     .rpc('invite_member', { library, email: 'mary@example.org', role: 'reader' })
     .throwOnError()
 
+  await client.functions.invoke('ask', { body: { library_id: library, question: 'What burns in the lamp?' } })
+  const { data: conversation } = await client
+    .from('conversations')
+    .select('id')
+    .eq('library_id', library)
+    .single()
+    .throwOnError()
+  const { data: paper } = await client
+    .from('documents')
+    .select('id')
+    .eq('library_id', library)
+    .eq('kind', 'file')
+    .eq('mime_type', 'application/pdf')
+    .single()
+    .throwOnError()
+
   await show(page, 'libraries', '/', heading('My libraries'))
   await show(page, 'shelf', `/l/${library}`, (on) => on.getByRole('article', { name: 'reading room' }).waitFor())
   await show(page, 'search', `/l/${library}/search?q=keeper`, (on) => on.locator('[data-hit]').first().waitFor())
   await show(page, 'reader', `/l/${library}/d/${note.id}`, heading('What the lamp taught us'))
+  await show(page, 'reader-pdf', `/l/${library}/d/${paper.id}`, async (on) => {
+    await on.locator('[data-page="1"] .pdf-text span').first().waitFor()
+  })
+  await show(page, 'ask', `/l/${library}/ask?conversation=${conversation.id}`, async (on) => {
+    await on.getByText('What burns in the lamp?').last().waitFor()
+  })
   await show(page, 'activity', `/l/${library}/activity`, heading('Activity'))
   await show(page, 'members', `/l/${library}/members`, heading('Members'))
   await show(page, 'insights', `/l/${library}/insights`, (on) => on.locator('svg.recharts-surface').first().waitFor())

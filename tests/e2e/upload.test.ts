@@ -1,3 +1,6 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { expect, test } from './fixtures.ts'
 
 const MEGABYTE = 1024 * 1024
@@ -42,3 +45,57 @@ const ONE_PIXEL = Buffer.from(
   'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==',
   'base64',
 )
+
+test('a folder is picked, and becomes a collection', async ({ page, library }) => {
+  expect(library).toBeTruthy()
+  const folder = await mkdtemp(join(tmpdir(), 'carrel-folder-'))
+  await mkdir(join(folder, 'Keepers/Logs'), { recursive: true })
+  await writeFile(join(folder, 'Keepers/rules.txt'), 'Trim the wick.')
+  await writeFile(join(folder, 'Keepers/Logs/may.txt'), 'A calm night.')
+  await expect(page.getByRole('button', { name: 'Add', exact: true }).first()).toBeVisible()
+  await page.getByLabel('A folder to add').setInputFiles(join(folder, 'Keepers'))
+  const uploads = page.getByRole('region', { name: 'Uploads' })
+  await expect(uploads.getByText('On the shelf')).toHaveCount(2, { timeout: 120_000 })
+  const nav = page.getByRole('navigation', { name: 'Library' })
+  await nav.getByRole('link', { name: 'Logs', exact: true }).click()
+  await expect(page.getByRole('article', { name: 'May' })).toBeVisible()
+  await expect(page.getByRole('article', { name: 'Rules' })).toHaveCount(0)
+  await nav.getByRole('link', { name: 'Keepers', exact: true }).click()
+  await expect(page.getByRole('article', { name: 'Rules' })).toBeVisible()
+  await rm(folder, { recursive: true })
+})
+
+test('a picture is seen whole, and at its full size', async ({ page, library }) => {
+  expect(library).toBeTruthy()
+  // Wider than the window; drawn by the browser itself.
+  const wide = await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 3000, height: 40 })
+    return canvas.toDataURL('image/png').split(',')[1] ?? ''
+  })
+  await page.getByLabel('Files to add').setInputFiles({
+    name: 'coast.png',
+    mimeType: 'image/png',
+    buffer: Buffer.from(wide, 'base64'),
+  })
+  await page.getByRole('article', { name: 'Coast' }).getByRole('link').first().click({ timeout: 120_000 })
+  const picture = page.getByRole('img', { name: 'Coast' })
+  const width = () => picture.evaluate((image) => image.getBoundingClientRect().width)
+  await expect(picture).toBeVisible()
+  await expect(page.getByText('3000 × 40 pixels')).toBeVisible({ timeout: 120_000 })
+  expect(await width()).toBeLessThan(1300)
+  await page.getByRole('button', { name: 'Full size' }).click()
+  await expect.poll(width).toBe(3000)
+  await page.getByRole('button', { name: 'Fit to the window' }).click()
+  await expect.poll(width).toBeLessThan(1300)
+})
+
+test('whether mentions come by mail is said in the profile', async ({ page, signedIn }) => {
+  await page.goto('/settings/profile')
+  const wish = page.getByLabel('Write me a mail when somebody calls me in a comment')
+  await expect(wish).toBeChecked()
+  await wish.uncheck()
+  const kept = () => signedIn.client.from('profiles').select('mentions_by_mail').eq('id', signedIn.id).single()
+  await expect.poll(async () => (await kept()).data).toEqual({ mentions_by_mail: false })
+  await page.reload()
+  await expect(wish).not.toBeChecked()
+})

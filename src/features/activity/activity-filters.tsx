@@ -23,12 +23,12 @@ const areas = (): { value: Area; label: string }[] => [
 export function ActivityFilters({ filter, people, onChange }: ActivityFiltersProps) {
   const isFiltered = Object.values(filter).some(Boolean)
   return (
-    <search className="flex flex-wrap items-end gap-3">
+    <search className="grid grid-cols-2 items-end gap-3 sm:flex sm:flex-wrap">
       <Field label={t('Who')}>
         {(control) => (
           <Select
             {...control}
-            className="h-9 w-44 text-sm"
+            className="h-9 text-sm sm:w-44"
             value={filter.person ?? ''}
             onValue={(person) => onChange({ person: person || undefined })}
             options={[
@@ -42,7 +42,7 @@ export function ActivityFilters({ filter, people, onChange }: ActivityFiltersPro
         {(control) => (
           <Select<Area | ''>
             {...control}
-            className="h-9 w-44 text-sm"
+            className="h-9 text-sm sm:w-44"
             value={filter.area ?? ''}
             onValue={(area) => onChange({ area: area || undefined })}
             options={[{ value: '', label: t('Everything') }, ...areas()]}
@@ -54,7 +54,7 @@ export function ActivityFilters({ filter, people, onChange }: ActivityFiltersPro
           <Input
             {...control}
             type="date"
-            className="h-9 w-40 text-sm"
+            className="h-9 text-sm sm:w-40"
             value={filter.since ?? ''}
             max={filter.until}
             onChange={({ target }) => onChange({ since: target.value || undefined })}
@@ -66,7 +66,7 @@ export function ActivityFilters({ filter, people, onChange }: ActivityFiltersPro
           <Input
             {...control}
             type="date"
-            className="h-9 w-40 text-sm"
+            className="h-9 text-sm sm:w-40"
             value={filter.until ?? ''}
             min={filter.since}
             onChange={({ target }) => onChange({ until: target.value || undefined })}

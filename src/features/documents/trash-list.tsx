@@ -37,8 +37,8 @@ export function TrashList({ documents, isOwner, onRestore, onDelete }: TrashList
                 {[label, extentOf(document)].filter(Boolean).join(' · ')} ·{' '}
                 <time dateTime={document.deleted_at ?? undefined}>
                   {t('deleted {when}', { when: formatSince(document.deleted_at ?? '') })}
-                </time>
-                , {t('{left, plural, one {gone in # day} other {gone in # days}}', { left })}
+                </time>{' '}
+                · {t('{left, plural, one {gone in # day} other {gone in # days}}', { left })}
               </p>
             </div>
             <div className="flex gap-1.5">

@@ -22,7 +22,7 @@ export async function removeFactor(deps: AuthDeps, call: Call): Promise<Response
     const traits = { user_id: user.id, factor_id: factor.id }
     await audit(tx, { actor: user, action: 'factor_deleted', traits, address: call.client.address }, call.now)
     await deleteFactor(tx, factor.id)
-    await lowerSessionsOfFactor(tx, user.id, factor.id, call.now)
+    await lowerSessionsOfFactor(tx, user.id, factor, call.now)
   })
   return json(presentFactor(factor))
 }

@@ -96,7 +96,7 @@ export async function unenrollFactor(deps: AuthDeps, call: CallerCall): Promise<
     await deleteFactor(tx, factor.id)
     const traits = { factor_id: factor.id, factor_status: factor.status, session_id: session.id }
     await audit(tx, { actor: user, action: 'factor_unenrolled', traits, address: client.address }, now)
-    await lowerSessionsOfFactor(tx, user.id, factor.id, now)
+    await lowerSessionsOfFactor(tx, user.id, factor, now)
   })
   await notify(deps, call, 'mfa_factor_unenrolled', user.email, user, { FactorType: factor.factor_type })
   return json({ id: factor.id })

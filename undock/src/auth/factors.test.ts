@@ -149,11 +149,24 @@ describe('TOTP', () => {
     })
   })
 
-  test('unenrolling falls back to aal1', async () => {
+  test.each([
+    [
+      'its owner',
+      (client: SupabaseClient, _userId: string, factorId: string) => client.auth.mfa.unenroll({ factorId }),
+    ],
+    [
+      'an administrator',
+      (_client: SupabaseClient, userId: string, id: string) =>
+        auth.client({ secret: true }).auth.admin.mfa.deleteFactor({ userId, id }),
+    ],
+  ])('a session falls back to aal1 when %s removes its factor', async (_name, remove) => {
     const { client, id } = await withFactor()
-    expect((await client.auth.mfa.unenroll({ factorId: id })).data).toEqual({ id })
+    const userId = (await client.auth.getUser()).data.user?.id ?? ''
+    expect((await remove(client, userId, id)).error).toBeNull()
     const { data } = await client.auth.refreshSession()
     expect(data.user?.factors).toBeUndefined()
+    const { claims } = await auth.identity.verify(data.session?.access_token ?? '')
+    expect([claims.aal, claims.amr]).toEqual(['aal1', [expect.objectContaining({ method: 'password' })]])
   })
 
   test('names are unique and factors limited', async () => {
@@ -168,6 +181,35 @@ describe('TOTP', () => {
     expect((await client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'd' })).error).toMatchObject({
       code: 'too_many_enrolled_mfa_factors',
     })
+  })
+
+  test('two of one name at once: one of them is there', async () => {
+    const { client } = await signUp()
+    const answers = await Promise.all(
+      [1, 2, 3].map(() => client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'x' })),
+    )
+    expect(answers.map(({ error }) => error?.code ?? 'enrolled').sort()).toEqual([
+      'enrolled',
+      'mfa_factor_name_conflict',
+      'mfa_factor_name_conflict',
+    ])
+  })
+
+  test('those that were never verified make room after five minutes', async () => {
+    const { client } = await signUp()
+    for (const name of ['a', 'b', 'c']) await enrolled(client, name)
+    auth.clock.advance(301)
+    await enrolled(client, 'a')
+    expect((await client.auth.mfa.listFactors()).data?.all.map(({ friendly_name }) => friendly_name)).toEqual(['a'])
+  })
+
+  test('a session keeps its level through refreshes, and a new one begins below', async () => {
+    const { client, email } = await withFactor()
+    const { data } = await client.auth.refreshSession()
+    expect((await auth.identity.verify(data.session?.access_token ?? '')).claims.aal).toBe('aal2')
+    const below = await auth.client().auth.signInWithPassword({ email, password })
+    expect((await auth.identity.verify(below.data.session?.access_token ?? '')).claims.aal).toBe('aal1')
+    expect((await client.auth.getUser()).error).toBeNull()
   })
 
   test('anonymous users have none, phone and WebAuthn are not there yet', async () => {

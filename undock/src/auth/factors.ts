@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg'
 import { sql, statement } from '../kernel/sql.ts'
 import type { Queryable } from './auth-db.ts'
 import type { Call } from './call.ts'
@@ -25,13 +26,19 @@ export type NewFactor = {
   readonly phone?: string
 }
 
+/** @throws `mfa_factor_name_conflict`, `mfa_verified_factor_exists` when another request was faster */
 export async function insertFactor(tx: Queryable, userId: string, factor: NewFactor, now: Date): Promise<void> {
-  await tx.query(
+  const inserting = tx.query(
     statement(sql`insert into auth.mfa_factors
       (id, user_id, friendly_name, factor_type, status, secret, phone, created_at, updated_at)
       values (${factor.id}, ${userId}, ${factor.name}, ${factor.type}::auth.factor_type, 'unverified', ${factor.secret},
         ${factor.phone ?? null}, ${now}, ${now})`),
   )
+  await inserting.catch((error: unknown) => {
+    if (!(error instanceof DatabaseError) || error.code !== '23505') throw error
+    const isName = error.constraint === 'mfa_factors_user_friendly_name_unique'
+    throw authError(isName ? 'factorNameTaken' : 'factorPhoneTaken', [factor.name], { cause: error })
+  })
 }
 
 export async function verifyFactor(tx: Queryable, id: string, now: Date): Promise<void> {

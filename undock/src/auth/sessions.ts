@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { isIP } from 'node:net'
 import { type Sql, sql, statement } from '../kernel/sql.ts'
 import type { Queryable } from './auth-db.ts'
+import type { FactorType } from './user.ts'
 
 export type AssuranceLevel = 'aal1' | 'aal2' | 'aal3'
 
@@ -151,8 +152,22 @@ export async function deleteSessionsBelow(db: Queryable, userId: string, aal: As
   await db.query(statement(sql`delete from auth.sessions where user_id = ${userId} and aal < ${aal}::auth.aal_level`))
 }
 
-/** Sessions that a factor had raised fall back when it is removed. */
-export async function lowerSessionsOfFactor(db: Queryable, userId: string, factorId: string, now: Date) {
+const METHOD_OF = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } as const satisfies Record<
+  FactorType,
+  AuthenticationMethod
+>
+
+/** Sessions that a factor had raised fall back when it is removed: what they prove no longer counts it. */
+export async function lowerSessionsOfFactor(
+  db: Queryable,
+  userId: string,
+  { id: factorId, factor_type: type }: { readonly id: string; readonly factor_type: FactorType },
+  now: Date,
+): Promise<void> {
+  await db.query(
+    statement(sql`delete from auth.mfa_amr_claims where authentication_method = ${METHOD_OF[type]}
+      and session_id in (select id from auth.sessions where user_id = ${userId} and factor_id = ${factorId})`),
+  )
   await db.query(
     statement(sql`update auth.sessions set aal = 'aal1', factor_id = null, updated_at = ${now}
       where user_id = ${userId} and factor_id = ${factorId}`),

@@ -1,8 +1,16 @@
 import { Worker } from 'node:worker_threads'
 import type { WorkerOptions } from './messages.ts'
 
+/** MB. Postgres watches how deep it recurses by the stack that is in the engine's memory; calls are on that of the thread as
+ *  well, and where this one ends first (a function that calls itself is enough), the engine is left in the middle of a
+ *  statement and must be ended. Only what is used becomes memory. */
+const THREAD_STACK = 256
+
 const start = (options: WorkerOptions): Worker =>
-  new Worker(new URL('./worker-entry.js', import.meta.url), { workerData: options })
+  new Worker(new URL('./worker-entry.js', import.meta.url), {
+    workerData: options,
+    resourceLimits: { stackSizeMb: THREAD_STACK },
+  })
 
 let spare: { readonly worker: Worker; readonly options: WorkerOptions } | null = null
 

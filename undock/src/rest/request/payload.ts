@@ -22,6 +22,8 @@ export function parsePayload(
 ): PayloadWithColumns {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   if (isNamed(media, 'application/json')) {
+    if (nestsDeeper(bytes, MOST_NESTED))
+      throw invalidBody('Empty or invalid json', `nested deeper than ${MOST_NESTED} levels`)
     if (columns !== null)
       return { payload: { kind: 'json', text: bytes.toString('utf8') }, columns: sortedSet(columns) }
     if (bytes.length === 0 && forFunction) return { payload: { kind: 'json', text: '{}' }, columns: [] }
@@ -47,7 +49,32 @@ export function parsePayload(
   throw invalidBody(`Content-Type not acceptable: ${mediaTypeName(media)}`)
 }
 
-const invalidBody = (message: string): Error => restError('PGRST102', [message])
+const invalidBody = (message: string, details: string | null = null): Error =>
+  restError('PGRST102', [message], { details })
+
+/** Postgres reads JSON by recursion, to 10,000 levels and some more before it finds its stack too small. */
+const MOST_NESTED = 10_000
+
+const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}')
+
+/** Whether there are more brackets open at once, in what may be JSON. */
+function nestsDeeper(bytes: Buffer, most: number): boolean {
+  if (bytes.length <= 2 * most) return false
+  let depth = 0
+  let isText = false
+  for (let at = 0; at < bytes.length; at += 1) {
+    const byte = bytes[at]
+    if (isText) {
+      if (byte === BACKSLASH) at += 1
+      else if (byte === QUOTE) isText = false
+    } else if (byte === QUOTE) isText = true
+    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
+      depth += 1
+      if (depth > most) return true
+    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1
+  }
+  return false
+}
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -82,6 +82,12 @@ describe('bodies', () => {
       '[{"a":1},{"a":2}]',
       { payload: { kind: 'json', text: '[{"a":1},{"a":2}]' }, columns: ['a'] },
     ],
+    [
+      'brackets in a text',
+      'application/json',
+      `{"a":"${'['.repeat(20_001)}\\"["}`,
+      { payload: { kind: 'json', text: `{"a":"${'['.repeat(20_001)}\\"["}` }, columns: ['a'] },
+    ],
     ['a lone value', 'application/json', '3', { payload: { kind: 'json', text: '[]' }, columns: [] }],
     [
       'CSV with quotes, NULL and CRLF',
@@ -147,6 +153,17 @@ describe('refusals', () => {
       'POST /a',
       { body: '[{"a":1},{"b":1}]' },
       { ...plain, code: 'PGRST102', status: 400, message: 'All object keys must match' },
+    ],
+    [
+      'POST /a',
+      { body: `{"a": ${'['.repeat(10_001)}${']'.repeat(10_001)}}` },
+      {
+        ...plain,
+        code: 'PGRST102',
+        status: 400,
+        message: 'Empty or invalid json',
+        details: 'nested deeper than 10000 levels',
+      },
     ],
     ['POST /a', { body: '[1]' }, { ...plain, code: 'PGRST102', status: 400, message: 'All object keys must match' }],
     [

@@ -43,6 +43,8 @@ const APP = `<!doctype html><title>app</title><script src="/supabase.js"></scrip
   globalThis.events = []
   client.auth.onAuthStateChange((event) => events.push(event))
 </script>`
+/** For what happens in its own time in a page, on a machine that is busy. */
+const PATIENCE = { timeout: 30_000 }
 const PASSWORD = 'four unrelated lamps'
 
 let project: TestProject
@@ -129,7 +131,7 @@ test('a session outlives a reload, is refreshed by two tabs at once, and its cla
   for (const tab of [page, second])
     expect(await tab.evaluate(async () => (await client.auth.getUser()).data.user?.id)).toBe(id)
   await page.evaluate(() => client.auth.signOut())
-  await expect.poll(() => second.evaluate(() => events.at(-1))).toBe('SIGNED_OUT')
+  await expect.poll(() => second.evaluate(() => events.at(-1)), PATIENCE).toBe('SIGNED_OUT')
   await context.close()
 })
 
@@ -152,7 +154,7 @@ test.each(['pkce', 'implicit'] as const)('the link of a mail signs in, flow %s',
   })
   expect(signedIn).toEqual({ email, path: '/welcome' })
   // The client takes out of the address what signs in.
-  await expect.poll(() => page.url()).not.toMatch(/code=|access_token=/)
+  await expect.poll(() => page.url(), PATIENCE).not.toMatch(/code=|access_token=/)
   await page.goto(link)
   expect(new URL(page.url()).hash + new URL(page.url()).search).toContain('error_code=otp_expired')
   await context.close()
@@ -173,7 +175,7 @@ test('a forgotten password is set anew after PASSWORD_RECOVERY', async () => {
   )
   const { link } = await mailbox.nextTo(email)
   await page.goto(link)
-  await expect.poll(() => page.evaluate(() => events)).toContain('PASSWORD_RECOVERY')
+  await expect.poll(() => page.evaluate(() => events), PATIENCE).toContain('PASSWORD_RECOVERY')
   const refusals = await page.evaluate(
     async ({ email, next }) => {
       const updated = await client.auth.updateUser({ password: next })

@@ -1,4 +1,5 @@
 import { Link } from '@tanstack/react-router'
+import { memo } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { classNames } from '../../lib/class-names.ts'
 import { drag } from '../../lib/dragging.ts'
@@ -28,7 +29,14 @@ type DocumentCardProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | '
 export const draggedWith = (document: Card, { ids, has }: Selection): string[] =>
   has(document.id) ? [...ids] : [document.id]
 
-export function DocumentCard({ library, document, canEdit, handlers, selection }: DocumentCardProps) {
+/** Kept as drawn while the shelf scrolls: dozens are in the window, and each step brings a row of new ones. */
+export const DocumentCard = memo(function DocumentCard({
+  library,
+  document,
+  canEdit,
+  handlers,
+  selection,
+}: DocumentCardProps) {
   const { label, icon: Icon } = describeKind(document)
   const selected = selection.has(document.id)
   return (
@@ -86,4 +94,4 @@ export function DocumentCard({ library, document, canEdit, handlers, selection }
       </div>
     </article>
   )
-}
+})

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { useRef } from 'react'
+import { memo, useRef } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { drag } from '../../lib/dragging.ts'
 import { formatSince } from '../../lib/format.ts'
@@ -91,7 +91,16 @@ type DocumentRowProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 's
   measure: (row: HTMLTableRowElement | null) => void
 }
 
-function DocumentRow({ library, document, canEdit, handlers, selection, index, measure }: DocumentRowProps) {
+/** Kept as drawn while the shelf scrolls. */
+const DocumentRow = memo(function DocumentRow({
+  library,
+  document,
+  canEdit,
+  handlers,
+  selection,
+  index,
+  measure,
+}: DocumentRowProps) {
   return (
     <tr
       ref={measure}
@@ -143,4 +152,4 @@ function DocumentRow({ library, document, canEdit, handlers, selection, index, m
       </td>
     </tr>
   )
-}
+})

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { isNative } from '../testing/database.ts'
 import { openRest, type RestHarness } from './testing/service.ts'
 
 let rest: RestHarness
@@ -11,6 +12,9 @@ beforeAll(async () => {
     create function public.level() returns text language sql stable as $$ select current_setting('transaction_isolation') $$;
     create function public.repeatable() returns text language sql stable set default_transaction_isolation = 'repeatable read'
       as $$ select current_setting('transaction_isolation') $$;
+    create function public.sleep() returns void language sql stable as $$ select pg_sleep(60) $$;
+    create function public.brief_sleep() returns void language sql stable set statement_timeout = '50ms'
+      as $$ select pg_sleep(60) $$;
     create function public.me() returns text language sql stable as $$ select current_user::text $$;
     create function public.before() returns void language plpgsql as $$
     begin
@@ -31,7 +35,7 @@ const set = (...settings: [name: string, value: string][]) =>
 afterEach(() =>
   rest.db.exec(`
     alter role authenticator reset all;
-    alter role anon reset default_transaction_isolation;
+    alter role anon reset all;
     alter role authenticator set safeupdate.enabled = 'on';
     notify pgrst, 'reload config'`),
 )
@@ -84,6 +88,15 @@ describe('the transaction', () => {
     )
     expect(await (await rest.fetch('/rpc/level')).json()).toBe('serializable')
     expect(await (await rest.fetch('/rpc/repeatable')).json()).toBe('repeatable read')
+  })
+
+  // The embedded engine cannot end a statement by itself: its own limit is for all.
+  test.runIf(isNative)('ends by the time of the function, else of the role', async () => {
+    const canceled = { code: '57014', message: 'canceling statement due to statement timeout' }
+    expect(await (await rest.fetch('/rpc/brief_sleep')).json()).toMatchObject(canceled)
+    await rest.db.exec(`alter role anon set statement_timeout = '50ms'; notify pgrst, 'reload config'`)
+    const ended = await rest.fetch('/rpc/sleep')
+    expect([ended.status, await ended.json()]).toMatchObject([500, canceled])
   })
 
   test.each([

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -34,12 +35,20 @@ export async function makeProject(files: Readonly<Record<string, string>>): Prom
   }
 }
 
-export function freePort(): Promise<number> {
+/** A port that nobody listens on, below those that systems give out by themselves (Linux from 32768, others from 49152):
+ *  a stack that is started again finds it free again. */
+export async function freePort(): Promise<number> {
+  for (;;) {
+    const port = 10_000 + randomInt(20_000)
+    if (await isFree(port)) return port
+  }
+}
+
+function isFree(port: number): Promise<boolean> {
   return new Promise((resolve, reject) => {
-    const server = createServer().on('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const { port } = server.address() as { port: number }
-      server.close(() => resolve(port))
-    })
+    const server = createServer().on('error', (error: NodeJS.ErrnoException) =>
+      error.code === 'EADDRINUSE' ? resolve(false) : reject(error),
+    )
+    server.listen(port, '127.0.0.1', () => server.close(() => resolve(true)))
   })
 }

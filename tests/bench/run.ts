@@ -43,6 +43,7 @@ const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }
     title: 'Edge functions, milliseconds of a call',
     run: async () => (await import('./functions.ts')).benchFunctions(),
   },
+  app: { title: 'Carrel, the built app in Chromium', run: async () => (await import('./app.ts')).benchApp() },
   carrel: { title: 'Carrel', run: async () => (await import('./carrel.ts')).benchCarrel() },
 }
 

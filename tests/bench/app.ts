@@ -1,0 +1,37 @@
+import { fileURLToPath } from 'node:url'
+import type { AppFigures } from './app-figures.ts'
+import { runInside } from './inside.ts'
+import { milliseconds, table } from './table.ts'
+
+const FIGURES = fileURLToPath(new URL('./app-figures.ts', import.meta.url))
+/** Milliseconds of a frame at 60 a second, with what a timer may be off by. */
+const FRAME = 17.5
+
+/** The built app in Chromium: Lighthouse on the page of who is not signed in and on a large shelf, frames while that is
+ *  scrolled, and how long an input takes to show. */
+export async function benchApp(): Promise<string> {
+  const { pages, documents, frames, longTasks, interactions } = await runInside<AppFigures>(FIGURES)
+  const sorted = interactions.toSorted((a, b) => a - b)
+  const audits = table(
+    ['Lighthouse, desktop', 'performance', 'accessibility', 'best practices', 'SEO', 'LCP', 'JavaScript, compressed'],
+    pages.map(({ name, scores, lcp, script }) => [
+      name,
+      ...scores.map((score) => String(Math.round(score * 100))),
+      milliseconds(lcp),
+      `${Math.round(script / 1000)} KB`,
+    ]),
+  )
+  const faults = pages.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`))
+  if (faults.length > 0) console.log(`What costs points:\n${faults.join('\n')}`)
+  const inTime = frames.filter((frame) => frame <= FRAME).length / frames.length
+  const share = `${(inTime * 100).toFixed(1)} % of ${frames.length}, longest ${milliseconds(Math.max(...frames))}`
+  const figures = table(
+    ['', 'figure'],
+    [
+      [`frames in time while a shelf of ${documents.toLocaleString('en')} documents scrolls`, share],
+      ['tasks longer than 50 ms meanwhile', String(longTasks.length)],
+      [`slowest of ${sorted.length} inputs there until the screen shows it`, milliseconds(sorted.at(-1) ?? Number.NaN)],
+    ],
+  )
+  return `${audits}\n\n${figures}`
+}

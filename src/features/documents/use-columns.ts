@@ -1,13 +1,16 @@
-import { type RefObject, useEffect, useState } from 'react'
+import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** As many columns of at least this width, with these gaps, as fit into an element; one until its width is known.
+/** As many columns of at least this width, with these gaps, as fit into an element; measured before it is painted.
  *  All in CSS pixels. */
 export function useColumns(element: RefObject<HTMLElement | null>, narrowest: number, gap: number): number {
   const [columns, setColumns] = useState(1)
-  useEffect(() => {
+  // Before the first paint: a column more afterwards would move everything.
+  useLayoutEffect(() => {
     if (!element.current) return
+    const fit = (width: number) => setColumns(Math.max(1, Math.floor((width + gap) / (narrowest + gap))))
+    fit(element.current.getBoundingClientRect().width)
     const observer = new ResizeObserver(([entry]) => {
-      if (entry) setColumns(Math.max(1, Math.floor((entry.contentRect.width + gap) / (narrowest + gap))))
+      if (entry) fit(entry.contentRect.width)
     })
     observer.observe(element.current)
     return () => observer.disconnect()

@@ -2,7 +2,7 @@ import type { RealtimeClientOptions } from '@supabase/realtime-js'
 import type { SupabaseClient } from '@supabase/supabase-js'
 
 /** What the client is built with in place of its Realtime part (see vite.config.ts): who only signs in need not load that.
- *  It knows how the real one is made; the real one asks for the session's token itself when it joins. */
+ *  It knows how the real one is made, with the session's token. */
 export class RealtimeClient {
   readonly #make: readonly [url: string, options: RealtimeClientOptions]
 
@@ -14,7 +14,9 @@ export class RealtimeClient {
 
   async load() {
     const { RealtimeClient } = await import('@supabase/realtime-js')
-    return new RealtimeClient(...this.#make)
+    const real = new RealtimeClient(...this.#make)
+    await real.setAuth() // or else the first channel would join as nobody
+    return real
   }
 }
 

@@ -27,6 +27,8 @@ export type ServicesOptions = {
   readonly storageFolder: string
   readonly functionsFolder: string
   readonly isOff: (name: ServiceName) => boolean
+  /** Realtime refuses public channels. */
+  readonly privateOnly: boolean
 }
 
 export type Services = {
@@ -64,7 +66,14 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       }),
     ),
     unless('realtime', () =>
-      createRealtime({ db, identity, config: config.realtime, clock, log: logs.logOf('realtime') }),
+      createRealtime({
+        db,
+        identity,
+        config: config.realtime,
+        clock,
+        log: logs.logOf('realtime'),
+        privateOnly: options.privateOnly,
+      }),
     ),
     unless('functions', () =>
       createFunctions({

@@ -177,6 +177,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         storageFolder: folders.storage,
         functionsFolder: join(workdir, 'supabase', 'functions'),
         isOff: (name) => off.has(name),
+        privateOnly: settings.realtime.private_only,
       }),
     )
     if (database.origin !== 'kept') await services.seed()

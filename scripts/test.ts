@@ -1,7 +1,7 @@
 // `npm test`: every check, in the order in which a fault is cheapest to find. Goes on after a failure, so that one run
 // shows all of them.
 import { existsSync, readFileSync, rmSync } from 'node:fs'
-import { relative } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { ROOT, runKept, tool, UNDOCK } from './processes.ts'
 
 const inStack = (...command: string[]): [string, string[]] => {
@@ -58,7 +58,9 @@ const REPORTERS = ['--reporter=default', '--reporter=json', `--outputFile.json=$
 
 /** The files of the last Vitest run in which something failed: a test, a hook, or what nobody caught. */
 function failedFiles(printed: string): string[] {
-  const uncaught = [...printed.matchAll(/originated in "([^"]+)" test file/g)].map(([, name]) => name as string)
+  const uncaught = [...printed.matchAll(/originated in "([^"]+)" test file|while running test file (\S+)/g)].map(
+    ([, thrown, ended]) => relative(ROOT, resolve(ROOT, (thrown ?? ended) as string)),
+  )
   if (!existsSync(REPORT)) return uncaught
   const { testResults } = JSON.parse(readFileSync(REPORT, 'utf8')) as {
     testResults: { name: string; status: string }[]

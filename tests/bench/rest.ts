@@ -40,9 +40,23 @@ export const LIST_WITH_EMBED: Measure = {
   request: () => ({ method: 'GET', path: '/rest/v1/items?select=id,title,lists(id,name)&order=id&limit=100' }),
 }
 
+/** Those who ask the same at once share a read; here nobody does. */
+const LISTS_WITH_EMBED: Measure = {
+  name: 'the same, each another page',
+  request: () => {
+    let page = 0
+    const list = '/rest/v1/items?select=id,title,lists(id,name)&order=id&limit=100'
+    return {
+      method: 'GET',
+      setupRequest: (request) => ({ ...request, path: `${list}&offset=${page++ % (ROWS - 100)}` }),
+    }
+  },
+}
+
 const MEASURES: readonly Measure[] = [
   READ_BY_KEY,
   LIST_WITH_EMBED,
+  LISTS_WITH_EMBED,
   { name: 'insert one row', request: (peer) => insert(peer, { title: 'one more' }) },
   {
     name: 'insert 1,000 rows in bulk',

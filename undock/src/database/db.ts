@@ -23,6 +23,8 @@ export type TransactionOptions = {
 /** A list of statements that run in one transaction and cross to the engine together. */
 export type Batch = TransactionOptions & {
   readonly statements: readonly Statement[]
+  /** Whether others who ask for the same may be given this one's results, as long as it has not begun to run. */
+  readonly isShared?: boolean
   /** 'rollback' runs everything and keeps nothing (PostgREST's `Prefer: tx=rollback`). */
   readonly end?: 'commit' | 'rollback'
 }

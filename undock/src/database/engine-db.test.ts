@@ -1,6 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
 import { bootstrapSnapshot } from './bootstrap.ts'
@@ -89,6 +90,49 @@ describe('run', () => {
     expect((await db.run({ statements: [all] }))[0]?.rows[0]).toEqual({ id: 1, body: 'one', owner: null, extra: 5 })
     await db.exec('alter table notes drop column extra; deallocate all')
     expect((await db.run({ statements: [all] }))[0]?.rows[0]).toEqual({ id: 1, body: 'one', owner: null })
+  })
+})
+
+describe('a shared read', () => {
+  const read = async (settings: Record<string, string> = {}, value = 1) => {
+    const results = await db.run({
+      isShared: true,
+      settings,
+      statements: [
+        statement(sql`select random() as draw, extract(epoch from clock_timestamp()) * 1000 as at, ${value}::int`),
+      ],
+    })
+    return { draw: Number(results[0]?.rows[0]?.draw), at: Number(results[0]?.rows[0]?.at) }
+  }
+
+  test('is one for all who ask the same together', async () => {
+    const [first, same, asOther, ofOther] = await Promise.all([read(), read(), read({ 'app.owner': 'x' }), read({}, 2)])
+    expect(same).toEqual(first)
+    expect(new Set([first, asOther, ofOther].map((one) => one?.draw)).size).toBe(3)
+    expect(await read()).not.toEqual(first)
+  })
+
+  test('has never begun before it was asked for', async () => {
+    const asked: Promise<number>[] = []
+    for (let time = 0; time < 300; time++) {
+      const at = Date.now()
+      asked.push(read().then((begun) => begun.at - at))
+      if (time % 3 !== 0) await setTimeout(Math.random() * 2)
+    }
+    const leads = await Promise.all(asked)
+    expect(Math.min(...leads)).toBeGreaterThanOrEqual(0)
+  })
+
+  test('fails for all of them, and not for the next', async () => {
+    const divide = (by: string) =>
+      db.run({
+        isShared: true,
+        settings: { 'app.by': by },
+        statements: [statement(sql`select 1 / current_setting('app.by')::int`)],
+      })
+    const failed = await Promise.allSettled([divide('0'), divide('0')])
+    expect(failed.map((one) => one.status === 'rejected' && one.reason.code)).toEqual(['22012', '22012'])
+    expect(await divide('1')).toHaveLength(1)
   })
 })
 

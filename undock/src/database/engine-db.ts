@@ -3,6 +3,7 @@ import type { Batch, Db, Result, Row, Settings, TransactionOptions } from './db.
 import { decode, encodeScript, encodeStatement, SYNC } from './engine/exchange.ts'
 import { runScript } from './script.ts'
 import type { Engine, Session } from './session.ts'
+import { SharedReads } from './shared-reads.ts'
 
 /** A client of the database port may have sent DEALLOCATE ALL: the session is one. */
 const UNKNOWN_STATEMENT = '26000'
@@ -14,6 +15,7 @@ type FailedExchange = Error & { code?: string; transactionStatus?: string }
 /** `Db` on an engine's sessions. */
 export function createDb(engine: Engine): Db {
   const listeners = new Map<string, Set<(payload: string) => void>>()
+  const shared = new SharedReads()
 
   engine.onNotification(({ channel, payload }) => {
     for (const handler of listeners.get(channel) ?? []) handler(payload)
@@ -24,8 +26,8 @@ export function createDb(engine: Engine): Db {
     await Promise.allSettled(listens)
   })
 
-  const pass = (statements: readonly Statement[]): Promise<Result[]> =>
-    twice(() => engine.pass((session) => exchange(session, statements)))
+  const pass = (statements: readonly Statement[], onSent?: OnSent): Promise<Result[]> =>
+    twice(() => engine.pass((session) => exchange(session, statements, onSent)))
 
   async function query<R = Row>(one: Statement): Promise<Result<R>> {
     const [result] = await pass([one])
@@ -55,7 +57,10 @@ export function createDb(engine: Engine): Db {
     const settings = settingsStatement(settingsOf(batch))
     const before = settings ? [settings] : []
     if (batch.end !== 'rollback' && !batch.isolation) {
-      const results = await pass([...before, ...batch.statements])
+      const statements = [...before, ...batch.statements]
+      const results = batch.isShared
+        ? await shared.join(JSON.stringify(statements), (onSent) => pass(statements, onSent))
+        : await pass(statements)
       return results.slice(before.length)
     }
     return transact(batch, (session) => exchange(session, batch.statements))
@@ -107,6 +112,9 @@ export function createDb(engine: Engine): Db {
   }
 }
 
+/** Called with a way to know whether what was sent has begun. */
+type OnSent = (hasBegun: () => boolean) => void
+
 /** A statement that was prepared before is not what it was; nothing was kept, and the next attempt prepares it anew. */
 class StaleStatement extends Error {}
 
@@ -120,7 +128,8 @@ const twice = (attempt: () => Promise<Result[]>): Promise<Result[]> =>
 /** Runs statements in one exchange. Up to its Sync the protocol makes them one implicit transaction, so settings
  *  made with `set_config(…, true)` hold for exactly these statements, without BEGIN and COMMIT.
  *  @throws {StaleStatement} */
-async function exchange({ exchange, prepared }: Session, statements: readonly Statement[]): Promise<Result[]> {
+async function exchange(session: Session, statements: readonly Statement[], onSent?: OnSent): Promise<Result[]> {
+  const { prepared } = session
   const messages: Buffer[] = []
   const known = statements.map(({ text }) => prepared.take(text))
   for (const [index, one] of statements.entries()) {
@@ -128,7 +137,9 @@ async function exchange({ exchange, prepared }: Session, statements: readonly St
     messages.push(...(its?.before ?? []), ...encodeStatement(one, its?.prepared ?? null))
   }
   messages.push(SYNC)
-  const bytes = await exchange(Buffer.concat(messages))
+  const answer = session.exchange(Buffer.concat(messages))
+  onSent?.(session.progress())
+  const bytes = await answer
   try {
     const { results, columns } = decode(bytes, (index) => known[index]?.prepared.columns ?? [])
     for (const [index, one] of known.entries()) if (one) one.prepared.columns ??= columns[index] ?? null

@@ -6,6 +6,8 @@ export type Session = {
   /** Sends frontend messages (the last one a Sync or a simple Query) and returns all that came back.
    *  @throws 57P01 when the session was lost meanwhile. */
   exchange(bytes: Uint8Array): Promise<Uint8Array>
+  /** @returns whether the exchange sent last has begun to run; false holds at the moment it is returned. */
+  progress(): () => boolean
   /** What this session holds prepared. */
   readonly prepared: PreparedStatements
 }

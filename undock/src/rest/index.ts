@@ -68,7 +68,7 @@ export async function createRest({
   }
 
   async function query(
-    { wish, plan, main, plannedCount }: Query,
+    { wish, plan, main, plannedCount, isShared }: Query,
     caller: Caller,
     known: Known,
     times: StageTimes,
@@ -86,6 +86,7 @@ export async function createRest({
       settings: transactionSettings(caller, wish, plan, known),
       access: accessOf(plan),
       statements: [...before, main, ...(plannedCount ? [plannedCount] : []), ...(rollback ? [CHECK_CONSTRAINTS] : [])],
+      isShared,
       end: rollback ? 'rollback' : 'commit',
       ...(isolation ? { isolation } : {}),
     }

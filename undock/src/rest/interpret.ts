@@ -1,6 +1,7 @@
 import { type Statement, statement } from '../kernel/sql.ts'
 import type { Plan } from './plan/model.ts'
 import { planRequest } from './plan/plan.ts'
+import { readsTablesOnly } from './plan/tables-only.ts'
 import { wantsPlannedCount } from './request/preferences.ts'
 import { type ApiRequest, type HttpRequest, parseRequest, TELLING_HEADERS } from './request/request.ts'
 import type { StageTimes } from './response/server-timing.ts'
@@ -21,6 +22,8 @@ export type Query = {
   readonly main: Statement
   /** Asks how many rows the planner expects, where the request wants that. */
   readonly plannedCount: Statement | null
+  /** Whether all who ask for the same at once may be given one result. */
+  readonly isShared: boolean
 }
 
 /** Requests kept, and the longest address that is: some hundred different ones come again and again. */
@@ -75,5 +78,6 @@ function interpret(
     plan,
     main: statement(planSql(plan, wish, settings.maxRows)),
     plannedCount: countsByPlan ? statement(plannedCountSql(plan)) : null,
+    isShared: settings.preRequest === null && readsTablesOnly(plan, cache),
   }
 }

@@ -6,7 +6,7 @@ import type { Engine, Session } from '../session.ts'
 import { ENGINE_USER } from './engine-user.ts'
 import { engineDown, engineLost, statementTimeout } from './errors.ts'
 import { readAsides } from './frames.ts'
-import type { FromWorker, Job, OpenOptions } from './messages.ts'
+import type { FromWorker, Job, Opening, OpenOptions } from './messages.ts'
 import { PreparedStatements } from './prepared.ts'
 import { takeWorker } from './spare-worker.ts'
 import { Turnstile } from './turnstile.ts'
@@ -37,6 +37,9 @@ type Pending = {
 /** An opening that failed, and what it begins from. */
 type Outage = { readonly error: Error; readonly at: number; readonly prepare: () => Promise<string | null> }
 
+/** A worker with its cluster open, how many jobs it was given, and how many of them have begun. */
+type Opened = { readonly worker: Worker; readonly begun: Opening['begun']; given: number }
+
 /** Milliseconds between two tries to open what could not be opened. */
 const BETWEEN_TRIES = 1_000
 
@@ -50,14 +53,14 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   // In the order in which the worker answers.
   const pending: Pending[] = []
   let outbox: Job[] = []
-  let worker = await startWorker(options)
+  let opened = await startWorker(options)
   let watchdog: NodeJS.Timeout | undefined
   let reopening: Promise<void> | null = null
   let outage: Outage | null = null
   let closed = false
   // What memory begins from when the engine has to be opened again.
   let latest = options.folder ? null : options.snapshot
-  attend(worker)
+  attend(opened.worker)
 
   function attend(started: Worker): void {
     started.on('message', settle)
@@ -73,7 +76,8 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
       if (reply.kind === 'failed') head?.reject(engineLost(reply.message))
       else head?.resolve(reply.bytes)
       // What fails outside of Postgres' own errors leaves an engine that ends or hangs at its next statement.
-      if (broken !== null && head?.kind === 'exchange') lose(worker, `The database engine was restarted: ${broken}`)
+      if (broken !== null && head?.kind === 'exchange')
+        lose(opened.worker, `The database engine was restarted: ${broken}`)
     }
     watchHead()
   }
@@ -94,13 +98,13 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     const limit = head.limit
     watchdog = setTimeout(() => {
       pending.shift()?.reject(statementTimeout(limit))
-      lose(worker, 'The database engine was restarted because another statement did not end')
+      lose(opened.worker, 'The database engine was restarted because another statement did not end')
     }, limit)
     watchdog.unref()
   }
 
   function lose(lost: Worker, reason: string): void {
-    if (lost !== worker || closed || reopening) return
+    if (lost !== opened.worker || closed || reopening) return
     // What was on disk is there again. If it cannot be opened now, who next asks tries again.
     reopen(reason, async () => latest).catch(() => undefined)
   }
@@ -109,13 +113,13 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     clearTimeout(watchdog)
     outbox = []
     for (const one of pending.splice(0)) one.reject(engineLost(reason))
-    reopening = worker
+    reopening = opened.worker
       .terminate()
       .then(prepare)
       .then((snapshot) => startWorker({ folder: options.folder, snapshot }))
       .then((started) => {
-        worker = started
-        attend(started)
+        opened = started
+        attend(started.worker)
         reopening = null
         outage = null
         prepared.clear()
@@ -144,6 +148,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     return new Promise((resolve, reject) => {
       pending.push({ kind: job.kind, limit, resolve, reject })
       outbox.push(job)
+      opened.given += 1
       // Waking the worker costs more than a small query: it gets all that this turn of the event loop brings at once.
       if (outbox.length === 1) setImmediate(flush)
     })
@@ -151,13 +156,20 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
 
   function flush(): void {
     if (outbox.length === 0) return
-    worker.postMessage(outbox)
+    opened.worker.postMessage(outbox)
     outbox = []
     if (!watchdog) watchHead()
   }
 
+  function progress(): () => boolean {
+    const { begun, given } = opened
+    // The shared number goes on below zero after 2^31 jobs; their distance stays right.
+    return () => ((Atomics.load(begun, 0) - given) | 0) >= 0
+  }
+
   const session = (limit: number | null): Session => ({
     prepared,
+    progress,
     // A copy of its own: a small Buffer is a piece of a pool of 64 KB, all of which would cross over.
     exchange: (bytes) => post({ kind: 'exchange', bytes: new Uint8Array(bytes) }, limit),
   })
@@ -204,7 +216,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
         closed = true
         await done
         clearTimeout(watchdog)
-        await worker.terminate()
+        await opened.worker.terminate()
         for (const one of pending.splice(0)) one.reject(engineLost('The database is closed'))
       })
     },
@@ -222,14 +234,15 @@ async function asProjectUser<T>(session: Session, work: (session: Session) => Pr
   }
 }
 
-function startWorker({ folder, snapshot }: OpenOptions): Promise<Worker> {
+function startWorker({ folder, snapshot }: OpenOptions): Promise<Opened> {
   const worker = takeWorker({ isBrief: folder === null })
-  worker.postMessage({ folder, snapshot } satisfies OpenOptions)
+  const begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  worker.postMessage({ folder, snapshot, begun } satisfies Opening)
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
     worker.once('message', (message: FromWorker) => {
       worker.off('error', reject)
-      if (message.kind === 'ready') return resolve(worker)
+      if (message.kind === 'ready') return resolve({ worker, begun, given: 0 })
       const reason = message.kind === 'unopened' ? message.message : message.kind
       worker.terminate().then(() => reject(new Error(`The database could not be opened: ${reason}`)), reject)
     })

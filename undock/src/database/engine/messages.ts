@@ -11,6 +11,12 @@ export type OpenOptions = {
   readonly snapshot: string | null
 }
 
+/** The first message to a worker. */
+export type Opening = OpenOptions & {
+  /** One number: how many jobs have begun, told by the worker as it goes and read by the main thread at any time. */
+  readonly begun: Int32Array<SharedArrayBuffer>
+}
+
 /** One thing asked of the worker. */
 export type Job =
   | { readonly kind: 'exchange'; readonly bytes: Uint8Array }

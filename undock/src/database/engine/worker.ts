@@ -5,7 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { extensions } from './extensions.ts'
-import type { FromWorker, Job, OpenOptions, Reply, ToWorker, WorkerOptions } from './messages.ts'
+import type { FromWorker, Job, Opening, OpenOptions, Reply, ToWorker, WorkerOptions } from './messages.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
 
 // The worker is a pipe: protocol bytes in, protocol bytes out. All decisions are made on the main side, so that
@@ -110,10 +110,11 @@ function send(replies: Reply[]): void {
 /** Milliseconds that a finished job's reply may wait for those behind it. */
 const PATIENCE = 1
 
-async function work(database: PGlite, jobs: ToWorker): Promise<void> {
+async function work(database: PGlite, jobs: ToWorker, begun: Opening['begun']): Promise<void> {
   let replies: Reply[] = []
   let since = performance.now()
   for (const job of jobs) {
+    Atomics.add(begun, 0, 1)
     try {
       replies.push(job.kind === 'exchange' ? exchange(database, job.bytes) : await answer(database, job))
     } catch (error) {
@@ -129,10 +130,10 @@ async function work(database: PGlite, jobs: ToWorker): Promise<void> {
 }
 
 // The first message says what to open.
-port.once('message', async (options: OpenOptions) => {
+port.once('message', async ({ begun, ...options }: Opening) => {
   try {
     const database = await open(options)
-    port.on('message', (jobs: ToWorker) => void work(database, jobs))
+    port.on('message', (jobs: ToWorker) => void work(database, jobs, begun))
     port.postMessage({ kind: 'ready' } satisfies FromWorker)
   } catch (error) {
     port.postMessage({ kind: 'unopened', message: textOf(error) } satisfies FromWorker)

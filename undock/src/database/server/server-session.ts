@@ -62,6 +62,7 @@ function takeOver(client: pg.Client): ServerSession {
         waiting.push({ resolve, reject })
         stream.write(bytes)
       }),
+    progress: () => () => true,
     async close() {
       if (!isOpen) return
       isOpen = false

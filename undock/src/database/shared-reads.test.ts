@@ -1,0 +1,50 @@
+import { expect, test } from 'vitest'
+import type { Result } from './db.ts'
+import { SharedReads } from './shared-reads.ts'
+
+const result = (n: number): Result[] => [{ rows: [{ n }], rowCount: 1, command: 'SELECT' }]
+
+/** A read that begins and ends when it is told to. */
+function controlled(reads: SharedReads, key: string) {
+  let begun = false
+  let runs = 0
+  const end = Promise.withResolvers<Result[]>()
+  const ask = (): Promise<Result[]> =>
+    reads.join(key, (onSent) => {
+      runs += 1
+      onSent(() => begun)
+      return end.promise
+    })
+  return { ask, end, begin: () => (begun = true), runs: () => runs }
+}
+
+test('who asks before it has begun shares it; who asks later, or for something else, does not', async () => {
+  const reads = new SharedReads()
+  const first = controlled(reads, 'a')
+  const together = [first.ask(), first.ask()]
+  expect(first.runs()).toBe(1)
+  first.begin()
+  const second = controlled(reads, 'a')
+  const other = controlled(reads, 'b')
+  const later = [second.ask(), other.ask(), second.ask()]
+  expect([second.runs(), other.runs()]).toEqual([1, 1])
+  // The first ends while the second still waits: the second is still there to be joined.
+  first.end.resolve(result(1))
+  expect(await Promise.all(together)).toEqual([result(1), result(1)])
+  later.push(second.ask())
+  expect(second.runs()).toBe(1)
+  second.end.resolve(result(2))
+  other.end.resolve(result(3))
+  expect(await Promise.all(later)).toEqual([result(2), result(3), result(2), result(2)])
+})
+
+test('a failure is everybody’s who shared it, and nobody else’s', async () => {
+  const reads = new SharedReads()
+  const failing = controlled(reads, 'a')
+  const together = Promise.allSettled([failing.ask(), failing.ask()])
+  failing.end.reject(new Error('lost'))
+  expect((await together).map(({ status }) => status)).toEqual(['rejected', 'rejected'])
+  const again = controlled(reads, 'a')
+  again.end.resolve(result(1))
+  expect(await again.ask()).toEqual(result(1))
+})

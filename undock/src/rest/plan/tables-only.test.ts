@@ -1,0 +1,66 @@
+import { expect, test } from 'vitest'
+import { type Relationship, relationshipKey, representationKey, type SchemaCache } from '../schema-cache/model.ts'
+import { LIBRARY, requestOf, settingsWith } from '../testing/library.ts'
+import { planRequest } from './plan.ts'
+import { readsTablesOnly } from './tables-only.ts'
+
+const isShared = (line: string, cache: SchemaCache = LIBRARY, headers: Record<string, string> = {}): boolean =>
+  readsTablesOnly(
+    planRequest(
+      requestOf(line, { headers, settings: settingsWith({ db_plan_enabled: 'true' }) }),
+      cache,
+      settingsWith({ db_plan_enabled: 'true' }),
+    ),
+    cache,
+  )
+
+test.each([
+  'GET /books',
+  'HEAD /books?select=id,title&id=eq.1&order=title.desc&limit=10',
+  'GET /books?select=id,authors(name),tags(*)&or=(id.eq.1,and(id.gt.5,title.like.a*))&authors=not.is.null',
+])('%s reads tables only', (line) => {
+  expect(isShared(line)).toBe(true)
+})
+
+const changed = (name: string, change: object): SchemaCache => ({
+  ...LIBRARY,
+  tables: new Map(
+    [...LIBRARY.tables].map(([key, table]) => [key, table.name === name ? { ...table, ...change } : table]),
+  ),
+})
+const computed: Relationship = {
+  kind: 'computed',
+  function: { schema: 'public', name: 'recent' },
+  table: { schema: 'public', name: 'books' },
+  foreignTable: { schema: 'public', name: 'tags' },
+  isToOne: false,
+  isSelf: false,
+}
+
+test.each<[string, string, SchemaCache?, Record<string, string>?]>([
+  ['a view', 'GET /books', changed('books', { isView: true })],
+  ['an embedded view', 'GET /books?select=id,authors(name)', changed('authors', { isView: true })],
+  ['a computed column', 'GET /books?select=id,lucky_number'],
+  ['a filter by one', 'GET /books?not.and=(id.eq.1,lucky_number.eq.7)'],
+  ['an embed’s filter by one', 'GET /books?select=authors(name)&authors.lucky_number=eq.7'],
+  ['an order by one', 'GET /books?order=lucky_number'],
+  ['an order by an embed’s column', 'GET /books?select=id,authors(name)&order=authors(name)'],
+  [
+    'a computed relationship',
+    'GET /books?select=recent(name)',
+    {
+      ...LIBRARY,
+      relationships: new Map([...LIBRARY.relationships, [relationshipKey(computed.table, 'public'), [computed]]]),
+    },
+  ],
+  [
+    'a representation',
+    'GET /books?select=title',
+    { ...LIBRARY, representations: new Map([[representationKey('text', 'json'), 'to_json']]) },
+  ],
+  ['a plan', 'GET /books', LIBRARY, { accept: 'application/vnd.pgrst.plan' }],
+  ['a function', 'GET /rpc/search_books?query=a'],
+  ['a change', 'DELETE /books?id=eq.1'],
+])('%s is more than that', (_, line, cache, headers) => {
+  expect(isShared(line, cache, headers)).toBe(false)
+})

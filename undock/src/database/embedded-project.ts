@@ -65,6 +65,7 @@ async function serve(
       db,
       url: `postgresql://postgres:${DATABASE_PASSWORD}@127.0.0.1:${wire.port}/postgres`,
       onReopened: engine.onReopened,
+      memory: engine.memory,
       async reset() {
         const { path } = await prepare(options)
         await replace(path)

@@ -40,6 +40,8 @@ export type ProjectDatabase = {
   /** Migrations and seed again, from nothing, under the services that run.
    *  @throws {ScriptError} when one fails; the database is then as it was. */
   reset(): Promise<void>
+  /** Bytes of this process that the engine uses; null for a server, which is a program of its own. */
+  memory(): Promise<number | null>
   /** What the database holds now. */
   snapshot(): Promise<DatabaseSnapshot>
   close(): Promise<void>

@@ -8,7 +8,7 @@ import { engineDown, engineLost, statementTimeout } from './errors.ts'
 import { readAsides } from './frames.ts'
 import type { FromWorker, Job, Opening, OpenOptions } from './messages.ts'
 import { PreparedStatements } from './prepared.ts'
-import { takeWorker } from './spare-worker.ts'
+import { shareProgram, takeWorker } from './spare-worker.ts'
 import { Turnstile } from './turnstile.ts'
 
 /** PGlite: one session, in a worker thread. */
@@ -17,6 +17,8 @@ export type EmbeddedEngine = Engine & {
   dump(path: string): Promise<void>
   /** Begins anew from a snapshot's file; those who hold state of the session are told by `onReopened`. */
   replace(snapshot: string): Promise<void>
+  /** Bytes that its thread uses: Postgres' memory, what it has compiled, and a cluster that is kept in memory. */
+  memory(): Promise<number>
 }
 
 export type EngineOptions = OpenOptions & {
@@ -207,6 +209,10 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
           return snapshot
         }),
       ),
+    async memory() {
+      const { total_heap_size, external_memory } = await opened.worker.getHeapStatistics()
+      return total_heap_size + external_memory
+    },
     async close() {
       if (closed) return
       await reopening?.catch(() => undefined)
@@ -242,7 +248,10 @@ function startWorker({ folder, snapshot }: OpenOptions): Promise<Opened> {
     worker.once('error', reject)
     worker.once('message', (message: FromWorker) => {
       worker.off('error', reject)
-      if (message.kind === 'ready') return resolve({ worker, begun, given: 0 })
+      if (message.kind === 'ready') {
+        shareProgram(message.program)
+        return resolve({ worker, begun, given: 0 })
+      }
       const reason = message.kind === 'unopened' ? message.message : message.kind
       worker.terminate().then(() => reject(new Error(`The database could not be opened: ${reason}`)), reject)
     })

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Extension, PGlite } from '@electric-sql/pglite'
+import { readTar } from './tar.ts'
 
 /** A part of a bundle that stays packed until it is needed. */
 export type LatePart = {
@@ -114,29 +115,10 @@ function announce(files: FileSystem, paths: readonly string[], fill: () => void)
 function unpack(files: FileSystem, bundle: URL, wanted: readonly string[] | undefined): void {
   for (const { path, bytes } of readTar(gunzipSync(readFileSync(bundle)))) {
     const isWanted = (one: string) => (one.endsWith('/') ? path.startsWith(one) : path === one)
-    if (wanted && !wanted.some(isWanted)) continue
+    if (bytes === null || (wanted && !wanted.some(isWanted))) continue
     files.mkdirTree(`${ROOT}/${dirname(path)}`)
     // A copy, or one small file would keep the whole bundle in memory.
     files.writeFile(`${ROOT}/${path}`, Uint8Array.from(bytes))
     if (path.endsWith('.control')) files.writeFile(`${ROOT}/${path}`, TRUSTED, { flags: 'a' })
-  }
-}
-
-const BLOCK = 512
-
-/** The plain files of a tar in POSIX ustar format. */
-export function* readTar(tar: Buffer): Generator<{ path: string; bytes: Buffer }> {
-  const text = (from: number, length: number): string => {
-    const field = tar.subarray(from, from + length)
-    const end = field.indexOf(0)
-    return field.toString('utf8', 0, end === -1 ? length : end)
-  }
-  for (let at = 0; at + BLOCK <= tar.length && tar[at] !== 0; ) {
-    const size = Number.parseInt(text(at + 124, 12), 8)
-    const prefix = text(at + 345, 155)
-    const path = prefix === '' ? text(at, 100) : `${prefix}/${text(at, 100)}`
-    const isFile = text(at + 156, 1) === '' || text(at + 156, 1) === '0'
-    if (isFile) yield { path, bytes: tar.subarray(at + BLOCK, at + BLOCK + size) }
-    at += BLOCK + Math.ceil(size / BLOCK) * BLOCK
   }
 }

@@ -2,6 +2,9 @@
 export type WorkerOptions = {
   /** Its cluster ends with it: what is there at once counts for more than what is fast in the long run. */
   readonly isBrief: boolean
+  /** The engine's program, when another worker of this process has compiled it: with it come the functions that were
+   *  compiled as they were first called. */
+  readonly program: WebAssembly.Module | null
 }
 
 /** How the worker is to open its cluster. Without a folder everything lives in memory. */
@@ -33,6 +36,6 @@ export type Reply =
 
 /** Worker → main thread; replies come in the order of the jobs. */
 export type FromWorker =
-  | { readonly kind: 'ready' }
+  | { readonly kind: 'ready'; readonly program: WebAssembly.Module }
   | { readonly kind: 'unopened'; readonly message: string }
   | { readonly kind: 'replies'; readonly replies: readonly Reply[] }

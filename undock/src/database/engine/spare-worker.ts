@@ -6,23 +6,32 @@ import type { WorkerOptions } from './messages.ts'
  *  statement and must be ended. Only what is used becomes memory. */
 const THREAD_STACK = 256
 
-const start = (options: WorkerOptions): Worker =>
+type Options = Pick<WorkerOptions, 'isBrief'>
+
+let program: WebAssembly.Module | null = null
+
+/** Gives what one worker has compiled to those that are started later. */
+export function shareProgram(compiled: WebAssembly.Module): void {
+  program ??= compiled
+}
+
+const start = (options: Options): Worker =>
   new Worker(new URL('./worker-entry.js', import.meta.url), {
-    workerData: options,
+    workerData: { ...options, program } satisfies WorkerOptions,
     resourceLimits: { stackSizeMb: THREAD_STACK },
   })
 
-let spare: { readonly worker: Worker; readonly options: WorkerOptions } | null = null
+let spare: { readonly worker: Worker; readonly options: Options } | null = null
 
 /** Lets the worker's code and the engine's WebAssembly load while the rest of a command still finds out what to open. */
-export function prepareWorker(options: WorkerOptions): void {
+export function prepareWorker(options: Options): void {
   spare = { worker: start(options), options }
   // A command that ends without a database is not kept alive by it.
   spare.worker.unref()
 }
 
 /** A worker that waits for its first message. */
-export function takeWorker(options: WorkerOptions): Worker {
+export function takeWorker(options: Options): Worker {
   if (spare?.options.isBrief !== options.isBrief) return start(options)
   const { worker } = spare
   spare = null

@@ -7,6 +7,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { extensions } from './extensions.ts'
 import type { FromWorker, Job, Opening, OpenOptions, Reply, ToWorker, WorkerOptions } from './messages.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
+import { SnapshotMemory, unpackSnapshot } from './snapshot-files.ts'
 
 // The worker is a pipe: protocol bytes in, protocol bytes out. All decisions are made on the main side, so that
 // nothing here can delay the next statement.
@@ -26,16 +27,18 @@ const startParams = [
 // to that before the first request is answered, while the start needs both cores; its interpreter alone takes half a
 // second and 600 MB. With this budget it is done for those that a database keeps busy, and not at all in one that ends
 // with the process: a third of its time on large answers is the price, a third of its start and half its memory the gain.
-const { isBrief } = workerData as WorkerOptions
+const { isBrief, program } = workerData as WorkerOptions
 const FLAGS = isBrief
   ? ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']
   : ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--wasm-tiering-budget=1000000000']
 for (const flag of FLAGS) setFlagsFromString(flag)
 
 const require = createRequire(import.meta.url)
-const compiling = readFile(join(dirname(require.resolve('@electric-sql/pglite')), 'pglite.wasm')).then((bytes) =>
-  WebAssembly.compile(bytes),
-)
+const compiling =
+  program ??
+  readFile(join(dirname(require.resolve('@electric-sql/pglite')), 'pglite.wasm')).then((bytes) =>
+    WebAssembly.compile(bytes),
+  )
 
 /** The engine as a pipe. It parses no result here, so it need not ask for the array types at each start. */
 class Pipe extends PGlite {
@@ -43,9 +46,11 @@ class Pipe extends PGlite {
 }
 
 async function open({ folder, snapshot }: OpenOptions): Promise<PGlite> {
+  const tar = snapshot && (await readFile(snapshot))
+  if (tar && folder) unpackSnapshot(tar, folder)
   const pipe = new Pipe({
     ...(folder ? { dataDir: folder } : {}),
-    ...(snapshot ? { loadDataDir: new Blob([await readFile(snapshot)]) } : {}),
+    ...(tar && !folder ? { fs: new SnapshotMemory(tar) } : {}),
     extensions,
     pgliteWasmModule: await compiling,
     initDbStartParams: INITDB_PARAMETERS,
@@ -134,7 +139,7 @@ port.once('message', async ({ begun, ...options }: Opening) => {
   try {
     const database = await open(options)
     port.on('message', (jobs: ToWorker) => void work(database, jobs, begun))
-    port.postMessage({ kind: 'ready' } satisfies FromWorker)
+    port.postMessage({ kind: 'ready', program: await compiling } satisfies FromWorker)
   } catch (error) {
     port.postMessage({ kind: 'unopened', message: textOf(error) } satisfies FromWorker)
   }

@@ -58,7 +58,7 @@ export async function readScripts(
   const unmatched: string[] = []
   for (const pattern of patterns) {
     const found = await Array.fromAsync(glob(pattern, { cwd: supabaseFolder }))
-    if (found.length === 0) unmatched.push(pattern)
+    if (found.length === 0) unmatched.push(join('supabase', relative(supabaseFolder, resolve(supabaseFolder, pattern))))
     for (const path of found.sort()) paths.add(relative(supabaseFolder, resolve(supabaseFolder, path)))
   }
   const scripts = await Promise.all(

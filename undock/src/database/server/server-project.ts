@@ -127,6 +127,7 @@ async function openOn(options: ProjectDatabaseOptions, place: Place): Promise<Pr
     origin: 'kept',
     pending: await pendingMigrations(engine, await migrationsOf(options)),
     onReopened: engine.onReopened,
+    memory: async () => null,
     async reset() {
       await change.toContent(await readContent(options), engine.replace)
     },

@@ -191,7 +191,7 @@ test('an engine that cannot be opened again says so, and is once it can', async 
   const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
   const folder = await mkdtemp(join(tmpdir(), 'undock-engine-'))
   const control = join(folder, 'global', 'pg_control')
-  const kept = await openEngine({ folder, snapshot: path, statementLimit: 1_000, waitLimit: 60_000 })
+  const kept = await openEngine({ folder, snapshot: path, statementLimit: 4_000, waitLimit: 60_000 })
   try {
     const client = createDb(kept)
     await client.exec('create table kept (id int); insert into kept values (1); checkpoint')

@@ -151,7 +151,7 @@ describe('hostile input', () => {
 
 test('a statement that never ends is ended, and its client goes on with what it had prepared', async () => {
   const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
-  const engine = await openEngine({ folder: null, snapshot: path, statementLimit: 1000, waitLimit: 20_000 })
+  const engine = await openEngine({ folder: null, snapshot: path, statementLimit: 4_000, waitLimit: 20_000 })
   const own = await startWire({ engine, db: createDb(engine), ...settings })
   const client = new pg.Client({ connectionString: `postgresql://postgres:postgres@127.0.0.1:${own.port}/postgres` })
   await client.connect()

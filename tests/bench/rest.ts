@@ -48,7 +48,7 @@ const LISTS_WITH_EMBED: Measure = {
     const list = '/rest/v1/items?select=id,title,lists(id,name)&order=id&limit=100'
     return {
       method: 'GET',
-      setupRequest: (request) => ({ ...request, path: `${list}&offset=${page++ % (ROWS - 100)}` }),
+      setupRequest: (request) => ({ ...request, path: `${list}&id=gt.${page++ % (ROWS - 100)}` }),
     }
   },
 }

@@ -1,4 +1,3 @@
-import { rm } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import type { Config } from './config/config.ts'
 import { parseDuration } from './config/duration.ts'
@@ -15,7 +14,6 @@ import type { OpeningEvent } from './database/project-content.ts'
 import type { ProjectDatabase } from './database/project-database.ts'
 import { userCacheFolder } from './database/snapshots.ts'
 import { createFaults, type Faults } from './faults.ts'
-import { copyFolder, emptyFolders } from './folder-copy.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { createIdentity } from './identity/create-identity.ts'
 import type { Identity } from './identity/identity.ts'
@@ -23,6 +21,7 @@ import type { Mailer } from './kernel/mailer.ts'
 import { createTurningClock, type TurningClock } from './kernel/turning-clock.ts'
 import { type LogLine, openLogFiles } from './log-files.ts'
 import type { MailService } from './mail/index.ts'
+import { createMoments, type StackSnapshot } from './moments.ts'
 import { certificateOf, claim, claimApi, probe, withApiPort } from './ports.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
 import { keptState, passingState } from './state-folders.ts'
@@ -63,13 +62,6 @@ export type Stack = {
   snapshot(): Promise<StackSnapshot>
   restore(snapshot: StackSnapshot): Promise<void>
   stop(): Promise<void>
-}
-
-/** A moment of one stack, which can come back as often as it is asked for; it ends with the stack. */
-export type StackSnapshot = {
-  restore(): Promise<void>
-  /** Gives its place back. */
-  discard(): Promise<void>
 }
 
 /** Starts a project's whole backend: lock and ports first, so that what stands in the way is told before anything
@@ -191,32 +183,15 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     )
     database.onReopened(background.look)
 
-    const reset = async (): Promise<void> => {
-      await Promise.all([database.reset(), emptyFolders(folders.storage), mail?.clear()])
-      await services.afterReset()
-    }
-    let snapshots = 0
-    const snapshot = async (): Promise<StackSnapshot> => {
-      const files = join(folders.passing, `files-${++snapshots}`)
-      const [data, restoreMail] = await Promise.all([
-        database.snapshot(),
-        mail?.snapshot(),
-        copyFolder(folders.storage, files),
-      ])
-      return {
-        async restore() {
-          await Promise.all([
-            data.restore(),
-            emptyFolders(folders.storage).then(() => copyFolder(files, folders.storage)),
-            restoreMail?.(),
-          ])
-          await services.afterRestore()
-        },
-        async discard() {
-          await Promise.all([data.discard(), rm(files, { recursive: true, force: true })])
-        },
-      }
-    }
+    const { reset, snapshot } = closing(
+      createMoments({
+        database,
+        mail,
+        services,
+        storageFolder: folders.storage,
+        passingFolder: folders.passing,
+      }),
+    )
     const access = logs.logOf('gateway')
     const handlers = Object.entries(services.handlers).map(([name, service]) => [name, faults.onService(name, service)])
     const gateway = createGateway({

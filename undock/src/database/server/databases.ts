@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import pg from 'pg'
+import { assignment } from './settings.ts'
 
 /** Databases of a server, made, named and ended from another one of them. */
 export type Databases = {
@@ -12,6 +13,10 @@ export type Databases = {
   closed(name: string, work: () => Promise<void>): Promise<void>
   rename(from: string, to: string): Promise<void>
   drop(name: string): Promise<void>
+  /** What `note` left at a database. */
+  noteOf(name: string): Promise<string | null>
+  /** Leaves a text at a database, for as long as it is there. */
+  note(name: string, text: string): Promise<void>
   /** Runs one statement. */
   run(text: string): Promise<Record<string, unknown>[]>
   close(): Promise<void>
@@ -21,10 +26,6 @@ export type Databases = {
 const PATIENCE = 5_000
 
 const quote = pg.escapeIdentifier
-const quoteName = (name: string): string => name.split('.').map(quote).join('.')
-
-/** Settings whose value is a list of names, kept quoted as it was written. */
-const LISTS = new Set(['search_path', 'session_preload_libraries', 'local_preload_libraries', 'temp_tablespaces'])
 
 /** @param url Of a database to stand in meanwhile, by a role that may make databases. */
 export async function openDatabases(url: string): Promise<Databases> {
@@ -57,8 +58,7 @@ export async function openDatabases(url: string): Promise<Databases> {
     )
     return rows.map(({ role, name, value }) => {
       const whose = role === null ? '' : `role ${quote(String(role))} in `
-      const shown = LISTS.has(String(name)) ? String(value) : pg.escapeLiteral(String(value))
-      return `alter ${whose}database ${quote(to)} set ${quoteName(String(name))} to ${shown}`
+      return `alter ${whose}database ${quote(to)} set ${assignment(String(name), String(value))}`
     })
   }
 
@@ -93,6 +93,16 @@ export async function openDatabases(url: string): Promise<Databases> {
     },
     drop: async (name) => {
       await run(`drop database if exists ${quote(name)} with (force)`)
+    },
+    async noteOf(name) {
+      const [row] = await run(
+        `select shobj_description(oid, 'pg_database') as note from pg_database where datname = $1`,
+        [name],
+      )
+      return (row?.note as string | null | undefined) ?? null
+    },
+    note: async (name, text) => {
+      await run(`comment on database ${quote(name)} is ${pg.escapeLiteral(text)}`)
     },
     run,
     close: () => client.end(),

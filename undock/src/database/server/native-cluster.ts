@@ -90,7 +90,7 @@ async function build(folder: string): Promise<void> {
       await databases.rename('postgres', BASE)
       const roles = await databases.run('select rolname as name from pg_roles')
       const names = roles.map(({ name }) => String(name)).join(',')
-      await databases.run(`comment on database ${BASE} is '${names}'`)
+      await databases.note(BASE, names)
     } finally {
       await databases.close()
     }

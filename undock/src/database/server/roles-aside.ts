@@ -33,10 +33,7 @@ export async function putRolesAside(databases: Databases): Promise<AsideRoles> {
 }
 
 async function standardRoles(databases: Databases): Promise<string[]> {
-  const [row] = await databases.run(
-    `select shobj_description(oid, 'pg_database') as names from pg_database where datname = '${BASE}'`,
-  )
-  return String(row?.names ?? '').split(',')
+  return (await databases.noteOf(BASE))?.split(',') ?? []
 }
 
 const quote = (name: string): string => `"${name.replaceAll('"', '""')}"`

@@ -3,6 +3,7 @@ import type { DatabaseSnapshot } from '../project-database.ts'
 import { bootstrapServer, serverKey } from './bootstrap-server.ts'
 import type { Databases } from './databases.ts'
 import { BASE } from './native-cluster.ts'
+import { describeRoles, restoreRoles } from './role-states.ts'
 import { putRolesAside } from './roles-aside.ts'
 import { openServerEngine } from './server-engine.ts'
 
@@ -68,10 +69,16 @@ export function createSwitch(options: SwitchOptions): Switch {
     }
     await ahead?.made
     ahead = null
+    const roles = options.owned ? await all.noteOf(template) : null
     await replace(async () => {
       if (await all.exists(database)) await all.rename(database, old)
       await all.rename(next, database)
+      if (roles) await restoreRoles(all, roles, () => all.drop(old))
     })
+  }
+
+  async function noteRoles(all: Databases, name: string): Promise<void> {
+    if (options.owned) await all.note(name, await describeRoles(all))
   }
 
   /** A bootstrapped database to begin from. */
@@ -107,6 +114,7 @@ export function createSwitch(options: SwitchOptions): Switch {
     const stale = [old, ...(await all.list(templatePrefix)).filter((name) => name !== template)]
     for (const name of stale) await all.drop(name)
     await roles?.forget()
+    await noteRoles(all, template)
   }
 
   return {
@@ -129,6 +137,7 @@ export function createSwitch(options: SwitchOptions): Switch {
       await settled()
       const name = `${prefix}snapshot_${process.pid}_${++snapshots}`
       await replace(() => all.closed(database, () => all.copy(database, name)))
+      await noteRoles(all, name)
       return {
         async restore() {
           await to(name, replace)

@@ -1,0 +1,148 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { DATA, SCHEMA } from './testing/books.ts'
+import { openRest, type RestHarness } from './testing/service.ts'
+
+let rest: RestHarness
+beforeAll(async () => {
+  rest = await openRest(SCHEMA)
+})
+afterAll(() => rest.close())
+
+describe('reading', () => {
+  beforeAll(() => rest.db.exec(DATA))
+
+  test.each<[string, () => PromiseLike<{ data: unknown; error: unknown }>, unknown]>([
+    ['eq and in', () => rest.anon.from('books').select('id').eq('pages', 80).in('id', [1, 2]), [{ id: 2 }]],
+    [
+      'like any',
+      () => rest.anon.from('books').select('title').likeAnyOf('title', ['A%', 'G%']),
+      [{ title: 'Alpha' }, { title: 'Gamma' }],
+    ],
+    ['is and not', () => rest.anon.from('books').select('id').not('data', 'is', null), [{ id: 1 }, { id: 3 }]],
+    [
+      'or',
+      () => rest.anon.from('books').select('id').or('id.eq.1,and(pages.gt.100,title.eq.Gamma)'),
+      [{ id: 1 }, { id: 3 }],
+    ],
+    ['ranges', () => rest.anon.from('books').select('id').rangeAdjacent('during', '[9,10)'), [{ id: 2 }]],
+    [
+      'contains',
+      () =>
+        rest.anon
+          .from('books')
+          .select('id')
+          .contains('data', { a: [1] }),
+      [{ id: 1 }],
+    ],
+    [
+      'text search',
+      () => rest.anon.from('books').select('id').textSearch('title', 'gamma', { config: 'english' }),
+      [{ id: 3 }],
+    ],
+    [
+      'JSON paths and casts',
+      () => rest.anon.from('books').select('x:data->a->1->>b,id::text').eq('data->a->>0', 1),
+      [{ x: 'x', id: '1' }],
+    ],
+    [
+      'order and page',
+      () => rest.anon.from('books').select('id').order('pages', { ascending: false }).range(1, 2),
+      [{ id: 1 }, { id: 2 }],
+    ],
+    ['enums', () => rest.anon.from('authors').select('name').eq('mood', 'stormy'), [{ name: 'Cy' }]],
+    [
+      'to-one',
+      () => rest.anon.from('books').select('title,authors(name)').eq('id', 3),
+      [{ title: 'Gamma', authors: { name: 'Ben' } }],
+    ],
+    [
+      'to-many, filtered and limited',
+      () =>
+        rest.anon
+          .from('authors')
+          .select('name,books(title)')
+          .order('title', { referencedTable: 'books', ascending: false })
+          .limit(1, { referencedTable: 'books' })
+          .eq('id', 1),
+      [{ name: 'Ada', books: [{ title: 'Beta' }] }],
+    ],
+    [
+      'many-to-many',
+      () => rest.anon.from('books').select('id,tags(name)').eq('id', 1),
+      [{ id: 1, tags: [{ name: 'red' }, { name: 'blue' }] }],
+    ],
+    [
+      'one-to-one',
+      () => rest.anon.from('books').select('id,covers(colour)').lt('id', 3),
+      [
+        { id: 1, covers: { colour: 'green' } },
+        { id: 2, covers: null },
+      ],
+    ],
+    [
+      'inner joins',
+      () => rest.anon.from('authors').select('name,books!inner()').gt('books.pages', 200),
+      [{ name: 'Ben' }],
+    ],
+    [
+      'null filters on embeds',
+      () => rest.anon.from('authors').select('name,books()').is('books', null),
+      [{ name: 'Cy' }],
+    ],
+    [
+      'spread',
+      () => rest.anon.from('books').select('title,...authors(writer:name)').eq('id', 1),
+      [{ title: 'Alpha', writer: 'Ada' }],
+    ],
+    [
+      'views',
+      () => rest.anon.from('titles').select('title,authors(name),tags(name)').eq('book', 3),
+      [{ title: 'Gamma', authors: { name: 'Ben' }, tags: [{ name: 'blue' }] }],
+    ],
+    [
+      'computed relationships',
+      () => rest.anon.from('authors').select('name,coauthors(name)').eq('id', 3),
+      [{ name: 'Cy', coauthors: [{ name: 'Ada' }, { name: 'Ben' }] }],
+    ],
+    ['one object', () => rest.anon.from('books').select('title').eq('id', 1).single(), { title: 'Alpha' }],
+    ['CSV', () => rest.anon.from('books').select('id,title').lt('id', 3).csv(), 'id,title\n1,Alpha\n2,Beta'],
+  ])('%s', async (_name, ask, expected) => {
+    const { data, error } = await ask()
+    expect(error).toBeNull()
+    expect(data).toEqual(expected)
+  })
+
+  test('counts and ranges', async () => {
+    const { count, data, status } = await rest.anon.from('books').select('id', { count: 'exact' }).limit(2)
+    expect({ count, rows: data?.length, status }).toEqual({ count: 3, rows: 2, status: 206 })
+    const head = await rest.anon.from('books').select('*', { count: 'exact', head: true })
+    expect([head.count, head.data]).toEqual([3, null])
+    const beyond = await rest.fetch('/books?offset=10', { headers: { prefer: 'count=exact' } })
+    expect([beyond.status, beyond.headers.get('content-range'), await beyond.json()]).toEqual([
+      416,
+      '*/3',
+      {
+        code: 'PGRST103',
+        details: 'An offset of 10 was requested, but there are only 3 rows.',
+        hint: null,
+        message: 'Requested range not satisfiable',
+      },
+    ])
+  })
+
+  test('the body is what Postgres makes of it, byte for byte', async () => {
+    const response = await rest.fetch('/books?select=id,tags(name)&id=in.(1,3)')
+    expect(await response.text()).toBe(
+      '[{"id":1,"tags":[{"name": "red"}, {"name": "blue"}]}, \n {"id":3,"tags":[{"name": "blue"}]}]',
+    )
+    expect(response.headers.get('content-range')).toBe('0-1/*')
+    expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
+  })
+
+  test('nulls are left out when asked', async () => {
+    const response = await rest.fetch('/books?select=id,data&id=eq.2', {
+      headers: { accept: 'application/vnd.pgrst.array+json;nulls=stripped' },
+    })
+    expect(await response.json()).toEqual([{ id: 2 }])
+  })
+})

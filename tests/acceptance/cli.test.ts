@@ -1,10 +1,11 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
-import { get } from 'node:https'
+import { type RequestOptions, request } from 'node:https'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createClient } from '@supabase/supabase-js'
+import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { end, endRunning, startUndock, undock } from '../support/undock.ts'
@@ -71,24 +72,48 @@ test('start, status, logs and stop', async () => {
   expect([stopped.code, stopped.stderr]).toEqual([1, expect.stringContaining('Start it with `undock start`')])
 })
 
-test('start on free ports, for other devices, with a certificate of its own', async () => {
-  const made = await project({
-    'config.toml': 'project_id = "cli"',
-    'functions/ask/index.ts': `Deno.serve(async () => {
+test.each(['pglite', 'native'])(
+  'start on free ports, for other devices, with a certificate of its own, on %s',
+  async (engine) => {
+    const made = await project({
+      'config.toml': 'project_id = "cli"',
+      'undock.toml': `engine = "${engine}"`,
+      'functions/ask/index.ts': `Deno.serve(async () => {
       const answer = await fetch(Deno.env.get('SUPABASE_URL') + '/auth/v1/health')
       return new Response(String(answer.status))
     })`,
-  })
-  await started(made, '--ports', 'free', '--host', '0.0.0.0', '--https')
-  const { API_URL, MAILPIT_URL, ANON_KEY } = JSON.parse((await undock(made, 'status', '-o', 'json')).stdout)
-  expect(new URL(API_URL).protocol).toBe('https:')
-  expect(new URL(MAILPIT_URL).hostname).toBe(new URL(API_URL).hostname)
-  expect(new URL(API_URL).port).not.toBe(made.ports.SUPABASE_API_PORT)
-  const ca = await readFile(join(made.folder, 'supabase/.undock/certificate/cert.pem'))
-  const asked = get(`${API_URL}/functions/v1/ask`, { ca, headers: { authorization: `Bearer ${ANON_KEY}` } })
+    })
+    await started(made, '--ports', 'free', '--host', '0.0.0.0', '--https')
+    const { API_URL, DB_URL, MAILPIT_URL, ANON_KEY } = JSON.parse((await undock(made, 'status', '-o', 'json')).stdout)
+    const { protocol, hostname, port } = new URL(API_URL)
+    expect(protocol).toBe('https:')
+    expect(port).not.toBe(made.ports.SUPABASE_API_PORT)
+    expect([DB_URL, MAILPIT_URL].map((url) => new URL(url).hostname)).toEqual([hostname, hostname])
+
+    const ca = await readFile(join(made.folder, 'supabase/.undock/certificate/cert.pem'))
+    const headers = { apikey: ANON_KEY, authorization: `Bearer ${ANON_KEY}` }
+    expect(await ask(`${API_URL}/functions/v1/ask`, { ca, headers })).toEqual([200, '200'])
+    const otp = JSON.stringify({ email: 'device@example.com' })
+    expect((await ask(`${API_URL}/auth/v1/otp`, { ca, headers, method: 'POST' }, otp))[0]).toBe(200)
+    const mail = await (await fetch(`${MAILPIT_URL}/api/v1/message/latest`)).text()
+    expect(mail).toContain(`${API_URL}/auth/v1/verify?token=`)
+
+    const direct = new pg.Client({ connectionString: DB_URL })
+    await direct.connect()
+    expect((await direct.query('select email from auth.users')).rows).toEqual([{ email: 'device@example.com' }])
+    await direct.end()
+  },
+)
+
+async function ask(
+  url: string,
+  options: RequestOptions,
+  body = '',
+): Promise<[status: number | undefined, text: string]> {
+  const asked = request(url, options).end(body)
   const [response] = (await once(asked, 'response')) as [IncomingMessage]
-  expect([response.statusCode, await text(response)]).toEqual([200, '200'])
-})
+  return [response.statusCode, await text(response)]
+}
 
 test('what was acknowledged is there after a kill, and reset begins anew', async () => {
   const made = await project({ 'seed.sql': `insert into public.notes (body) values ('seeded');` })
@@ -104,10 +129,20 @@ test('what was acknowledged is there after a kill, and reset begins anew', async
   expect(await bodies()).toEqual(['seeded'])
 })
 
-test('--detach runs in the background until stop', async () => {
+test('--detach runs in the background until stop; its log says what each part took', async () => {
   const made = await project()
   const { code, stderr } = await undock(made, 'start', '--detach')
   expect([code, stderr]).toEqual([0, expect.stringContaining('end it with `undock stop`')])
+  const log = await readFile(join(made.folder, 'supabase/.undock/logs/undock.log'), 'utf8')
+  expect(log).toContain('applying supabase/migrations/1_notes.sql')
+  expect(log).toMatch(/^Ready in \d+\.\d\d s, \d+ MB$/m)
+  const [, parts = ''] = log.match(/^ {2}(.* s(?:, \d+ MB)?)$/m) ?? []
+  expect(
+    parts
+      .split(' · ')
+      .map((part) => part.replaceAll(/\d+/g, 'N'))
+      .sort(),
+  ).toEqual(['auth N.N s', 'database N.N s, N MB', 'mail N.N s', 'realtime N.N s', 'rest N.N s', 'storage N.N s'])
   await client(made).from('notes').select().throwOnError()
   expect((await undock(made, 'stop')).code).toBe(0)
 })

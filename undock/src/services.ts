@@ -11,6 +11,7 @@ import type { LogFiles } from './log-files.ts'
 import { createRealtime } from './realtime/index.ts'
 import { createRest } from './rest/index.ts'
 import type { ServiceName } from './service-names.ts'
+import type { Stopwatch } from './stopwatch.ts'
 import { createStorage } from './storage/index.ts'
 
 export type ServicesOptions = {
@@ -29,6 +30,8 @@ export type ServicesOptions = {
   readonly isOff: (name: ServiceName) => boolean
   /** Realtime refuses public channels. */
   readonly privateOnly: boolean
+  /** Told how long each service takes to start. */
+  readonly stopwatch: Stopwatch
 }
 
 export type Services = {
@@ -46,9 +49,10 @@ export type Services = {
 
 /** Starts the services that stand on the database, together; this is the one place that knows what each is given. */
 export async function startServices(options: ServicesOptions): Promise<Services> {
-  const { db, identity, config, clock, logs, mailer, env, dbUrl, isOff } = options
+  const { db, identity, config, clock, logs, mailer, env, dbUrl, isOff, stopwatch } = options
   const apiUrl = config.api.external_url
-  const unless = <T>(name: ServiceName, start: () => T): T | null => (isOff(name) ? null : start())
+  const unless = <T>(name: ServiceName, start: () => T | Promise<T>): Promise<T> | null =>
+    isOff(name) ? null : stopwatch.time(name, start)
 
   const [rest, auth, storage, realtime, functions] = await Promise.all([
     unless('rest', () => createRest({ db, identity, config: config.api, log: logs.logOf('rest') })),

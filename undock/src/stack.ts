@@ -25,6 +25,7 @@ import { createMoments, type StackSnapshot } from './moments.ts'
 import { certificateOf, claim, claimApi, probe, withApiPort } from './ports.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
 import { keptState, passingState } from './state-folders.ts'
+import { createStopwatch } from './stopwatch.ts'
 
 export type StackEvent = OpeningEvent | { readonly kind: 'warning'; readonly warning: ConfigWarning }
 
@@ -53,6 +54,10 @@ export type Stack = {
   readonly config: Config
   readonly origin: ProjectDatabase['origin']
   readonly pending: ProjectDatabase['pending']
+  /** Milliseconds that each part took to start, by its name: `database`, `mail` and the services. */
+  readonly startTimes: ReadonlyMap<string, number>
+  /** Bytes in use now, of this process and of the database within it; null for one that runs elsewhere. */
+  memory(): Promise<{ readonly total: number; readonly database: number | null }>
   /** The time that all services go by. Statements of SQL go by the machine's. */
   readonly clock: TurningClock
   readonly faults: Faults
@@ -71,6 +76,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { ports = 'config', state = 'disk', tell = () => undefined, show = () => undefined } = options
   const workdir = resolve(options.workdir)
   const clock = createTurningClock(parseDuration)
+  const stopwatch = createStopwatch()
   const closers: Array<() => Promise<unknown>> = []
   const closing = <T extends { close(): Promise<unknown> }>(part: T): T => {
     closers.unshift(() => part.close())
@@ -132,18 +138,20 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       if (off.has('mail')) return null
       const { startMail } = await import('./mail/index.ts')
       const { port, smtp_port } = config.local_smtp
-      return startMail({
-        host,
-        httpPort: portOf(port),
-        smtpPort: smtp_port === 0 ? null : portOf(smtp_port),
-        clock,
-        log: logs.logOf('mail'),
-        folder: folders.mail,
-      })
+      return stopwatch.time('mail', () =>
+        startMail({
+          host,
+          httpPort: portOf(port),
+          smtpPort: smtp_port === 0 ? null : portOf(smtp_port),
+          clock,
+          log: logs.logOf('mail'),
+          folder: folders.mail,
+        }),
+      )
     }
     // The services' code is loaded while the engine opens in its own thread.
     const [database, mail, { startServices }, identity] = await Promise.all([
-      open().then(closing),
+      stopwatch.time('database', open).then(closing),
       openInbox().then((inbox) => inbox && closing(inbox)),
       import('./services.ts'),
       createIdentity({ config: config.auth, clock }),
@@ -170,6 +178,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         functionsFolder: join(workdir, 'supabase', 'functions'),
         isOff: (name) => off.has(name),
         privateOnly: settings.realtime.private_only,
+        stopwatch,
       }),
     )
     if (database.origin !== 'kept') await services.seed()
@@ -210,6 +219,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       config,
       origin: database.origin,
       pending: database.pending,
+      startTimes: stopwatch.times,
+      memory: async () => ({ total: process.memoryUsage.rss(), database: await database.memory() }),
       clock,
       faults,
       reset,

@@ -33,17 +33,32 @@ export function showLine({ service, level, message, trace }: LogLine): void {
   console.error(`[${service}] ${message}${trace ? `: ${trace.split('\n', 1)[0]}` : ''}`)
 }
 
-export function tellStarted(stack: Stack, since: number): void {
-  const seconds = ((performance.now() - since) / 1_000).toFixed(2)
-  const memory = Math.round(process.memoryUsage.rss() / 2 ** 20)
-  console.error(`Ready in ${seconds} s, ${memory} MB${originText(stack)}\n\n${prettyStatus(stack)}`)
+export async function tellStarted(stack: Stack, since: number): Promise<void> {
+  const took = performance.now() - since
+  const memory = await stack.memory()
+  console.error(`Ready in ${seconds(took)}, ${megabytes(memory.total)}${originText(stack)}`)
+  console.error(`  ${partsText(stack.startTimes, memory.database)}\n\n${prettyStatus(stack)}`)
   if (stack.pending.length > 0) {
     console.error(
       `\n${stack.pending.length} migration(s) are not applied to the data kept here: ${stack.pending.map(({ path }) => path).join(', ')}\n` +
-        'Apply them with `npx supabase migration up --db-url …`, or begin anew with `undock reset`.',
+        `Apply them with \`npx supabase migration up --db-url ${stack.dbUrl}\`, or begin anew with \`undock reset\`.`,
     )
   }
 }
+
+/** What each part took, the longest first. Services share one process, so of them only the time is known. */
+function partsText(times: Stack['startTimes'], databaseMemory: number | null): string {
+  return [...times]
+    .sort(([, a], [, b]) => b - a)
+    .map(([part, took]) => {
+      const memory = part === 'database' && databaseMemory !== null ? `, ${megabytes(databaseMemory)}` : ''
+      return `${part} ${seconds(took)}${memory}`
+    })
+    .join(' · ')
+}
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1_000).toFixed(2)} s`
+const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
 
 const originText = ({ origin }: Stack): string =>
   ({ kept: ', with the data of last time', snapshot: ', from the snapshot of its migrations', migrated: '' })[origin]

@@ -52,7 +52,7 @@ async function startHere(options: StartOptions): Promise<number> {
     process.send?.({ failed: failureText(error) })
     throw error
   }
-  tellStarted(stack, since)
+  await tellStarted(stack, since)
   process.send?.({ ready: prettyStatus(stack) })
   await signal
   console.error('\nStopping')

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { publicHost } from '../config/public-host.ts'
 import { startAutovacuum } from './autovacuum.ts'
 import { bootstrapSnapshot } from './bootstrap.ts'
 import { openEngine } from './engine/engine.ts'
@@ -63,7 +64,7 @@ async function serve(
     return {
       ...found,
       db,
-      url: `postgresql://postgres:${DATABASE_PASSWORD}@127.0.0.1:${wire.port}/postgres`,
+      url: `postgresql://postgres:${DATABASE_PASSWORD}@${publicHost(options.wire.host)}:${wire.port}/postgres`,
       onReopened: engine.onReopened,
       memory: engine.memory,
       async reset() {

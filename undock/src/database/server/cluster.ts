@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { chownSync, existsSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
+import { publicHost } from '../../config/public-host.ts'
 import { ENGINE_USER } from '../engine/engine-user.ts'
 import { findBinaries } from './binaries.ts'
 import { writeExtensions } from './native-extensions.ts'
@@ -49,6 +50,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   const { folder, host } = options
   makeFolderFor(user, folder)
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(folder, user)
+  // Whoever reaches the host that it listens on may log in; initdb lets this machine alone.
+  writeFileSync(join(folder, 'pg_hba.conf'), 'host all all all scram-sha-256\n')
   const port = options.port || (await freePort(host))
   const child = spawn(postgres, ['-D', folder, ...argumentsOf(parameters(options, port))], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -59,12 +62,11 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     ...user,
   })
   await untilReady(child, options.log)
-  const addressOf = (user: string): string =>
-    `postgresql://${user}:${PASSWORD}@${host === '0.0.0.0' ? '127.0.0.1' : host}:${port}`
+  const addressOf = (user: string, name: string): string => `postgresql://${user}:${PASSWORD}@${name}:${port}`
   return {
     port,
-    address: addressOf(ENGINE_USER),
-    publicAddress: addressOf('postgres'),
+    address: addressOf(ENGINE_USER, host === '0.0.0.0' ? '127.0.0.1' : publicHost(host)),
+    publicAddress: addressOf('postgres', publicHost(host)),
     async close() {
       if (child.exitCode !== null || child.signalCode !== null) return
       const exit = once(child, 'exit')

@@ -9,6 +9,7 @@ const ALLOWED = [
   /^create\s+publication\b[\s\S]*\bfor\s+(?:all\s+tables|tables\s+in\s+schema)\b/i,
   /^(?:alter|drop)\s+publication\b/i,
   /^(?:create|alter|drop)\s+foreign\s+data\s+wrapper\b/i,
+  /^alter\s+extension\b[\s\S]*\bset\s+schema\b/i,
   // Settings of the project's own: `app.settings.secret`, `pgrst.db_schemas`.
   new RegExp(
     String.raw`^alter\s+(?:role|user|database)\s+${NAME}(?:\s+in\s+database\s+${NAME})?\s+(?:set|reset)\s+(?:"[^".]+\.[^"]+"|[\w$]+\.[\w$.]+)`,
@@ -16,7 +17,7 @@ const ALLOWED = [
   ),
 ]
 
-const LIKELY = /event\s+trigger|publication|foreign\s+data\s+wrapper|alter\s+(?:role|user|database)/i
+const LIKELY = /event\s+trigger|publication|alter\s+extension|foreign\s+data\s+wrapper|alter\s+(?:role|user|database)/i
 
 /** Puts a statement that only a superuser may run, and that hosted projects allow, into the hands of one.
  *  @see bootstrap/65_privileged.sql for the other side. */

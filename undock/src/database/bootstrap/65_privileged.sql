@@ -38,6 +38,35 @@ $$;
 create event trigger grant_wrappers on ddl_command_end when tag in ('CREATE EXTENSION')
   execute function _undock.grant_wrappers();
 
+-- What an extension brings belongs to a superuser, who made it in the project's stead; to move an extension to another
+-- schema Postgres asks for the rights to all of it. Those that can be moved go to whoever created them.
+create function _undock.give_members() returns event_trigger
+language plpgsql security definer set search_path = pg_catalog as $$
+declare
+  given text;
+begin
+  for given in
+    select format('alter %s %s owner to %I', member.type, member.identity, r.rolname)
+    from pg_event_trigger_ddl_commands() c
+    join pg_extension x on x.oid = c.objid and x.extrelocatable
+    join pg_roles r on r.oid = x.extowner and not r.rolsuper
+    join pg_depend d on d.refclassid = 'pg_extension'::regclass and d.refobjid = x.oid and d.deptype = 'e'
+    cross join pg_identify_object(d.classid, d.objid, 0) member
+    where c.classid = 'pg_extension'::regclass
+      and member.type in ('function', 'aggregate', 'type', 'domain', 'operator', 'operator class', 'operator family', 'table',
+        'view', 'sequence', 'text search dictionary', 'text search configuration')
+      -- An array's type goes with its elements'.
+      and member.identity not like '%[]'
+      -- Who may read what such a function reads is not for the project to say.
+      and not exists (select from pg_proc p where d.classid = 'pg_proc'::regclass and p.oid = d.objid and p.prosecdef)
+  loop
+    execute given;
+  end loop;
+end
+$$;
+create event trigger give_members on ddl_command_end when tag in ('CREATE EXTENSION')
+  execute function _undock.give_members();
+
 -- A collation of the system that this one has not, as a copy of the nearest that it has.
 create function _undock.provide_collation(name text, nearest text) returns boolean
 language plpgsql security definer set search_path = pg_catalog as $$

@@ -125,6 +125,28 @@ test('a script is run as postgres, who is no superuser but may do what hosted pr
     await expect(apply(migration(`01${index}1`, refused))).rejects.toMatchObject({ cause: { code: '42501' } })
 })
 
+test('extensions move to another schema, as the advice on those in public says; also from within a block', async () => {
+  await apply(
+    migration(
+      '020',
+      `create extension pg_trgm with schema public;
+       create extension citext with schema public;
+       create extension hstore with schema public;
+       create extension unaccent with schema public;
+       do $$ begin
+         alter extension pg_trgm set schema extensions;
+         execute 'alter extension citext set schema extensions';
+         alter extension hstore set schema extensions;
+       end $$;
+       alter extension unaccent set schema extensions;
+       alter extension pgcrypto set schema public;
+       alter extension pgcrypto set schema extensions;`,
+    ),
+  )
+  expect(await rows(sql`select extname from pg_extension where extnamespace = 'public'::regnamespace`)).toEqual([])
+  expect(await rows(sql`select extensions.similarity('word', 'words') > 0.5 as near`)).toEqual([{ near: true }])
+})
+
 test.skipIf(isNative)(
   'collations of languages that the engine has not are made of the nearest, with a warning',
   async () => {

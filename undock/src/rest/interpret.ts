@@ -3,8 +3,10 @@ import type { Plan } from './plan/model.ts'
 import { planRequest } from './plan/plan.ts'
 import { readsTablesOnly } from './plan/tables-only.ts'
 import { wantsPlannedCount } from './request/preferences.ts'
+import { canonicalize, decodePairs } from './request/query-params.ts'
 import { type ApiRequest, type HttpRequest, parseRequest, TELLING_HEADERS } from './request/request.ts'
-import type { StageTimes } from './response/server-timing.ts'
+import { placesOfMarks, type Shape, shapeOf } from './request/shape.ts'
+import { StageTimes } from './response/server-timing.ts'
 import { refuseUnfiltered } from './safe-update.ts'
 import type { Known } from './schema-cache/holder.ts'
 import { plannedCountSql, planSql } from './sql/statement.ts'
@@ -26,16 +28,24 @@ export type Query = {
   readonly isShared: boolean
 }
 
-/** Requests kept, and the longest address that is: some hundred different ones come again and again. */
+/** Shapes kept, and the longest address that is: an application has some hundred that come again and again. */
 const MOST = 500
 const LONGEST = 2_000
 
+/** What was made of a shape, and where its statements take the values. */
+type Template = {
+  readonly made: Interpreted
+  readonly main: Places
+  readonly plannedCount: Places
+}
+type Places = readonly (number | null)[]
+
 /** Takes requests through parsing, planning and SQL. The three are functions of the request and of what is known of the
- *  database, so a read that comes again is answered by what was made of it the first time.
+ *  database, so a read of a shape that comes again is answered by what was made of it the first time.
  *  @throws what parsing and planning refuse, each time anew. */
 export class Interpreter {
   #known: Known | null = null
-  readonly #reads = new Map<string, Interpreted>()
+  readonly #reads = new Map<string, Template>()
 
   interpret(http: HttpRequest, known: Known, isTimezone: (name: string) => boolean, times: StageTimes): Interpreted {
     if (this.#known !== known) {
@@ -44,19 +54,54 @@ export class Interpreter {
     }
     const isKept = (http.method === 'GET' || http.method === 'HEAD') && http.search.length <= LONGEST
     if (!isKept) return interpret(http, known, isTimezone, times)
-    const key = keyOf(http)
+    const shape = shapeOf(http.search)
+    const key = keyOf({ ...http, search: shape.search })
     const kept = this.#reads.get(key)
-    if (kept) return kept
+    if (kept) return filled(kept, shape.values, http.search)
+    // Before anything is kept: what is refused is refused in the words of this request.
     const made = interpret(http, known, isTimezone, times)
+    const template = templateOf(shape, made, () =>
+      interpret({ ...http, search: shape.search }, known, isTimezone, new StageTimes()),
+    )
+    if (!template) return made
     const [oldest] = this.#reads.size >= MOST ? this.#reads.keys() : []
     if (oldest !== undefined) this.#reads.delete(oldest)
-    this.#reads.set(key, made)
+    this.#reads.set(key, template)
     return made
   }
 }
 
+/** @returns null when more than the parameters depends on the values. */
+function templateOf({ values }: Shape, made: Interpreted, make: () => Interpreted): Template | null {
+  if (values.length === 0) return { made, main: [], plannedCount: [] }
+  if (made.plan.kind !== 'read') return null
+  const ofShape = make()
+  const main = placesOfMarks(ofShape.main?.values ?? [])
+  const plannedCount = placesOfMarks((ofShape.main && ofShape.plannedCount?.values) ?? [])
+  return main && plannedCount && { made: ofShape, main, plannedCount }
+}
+
+function filled({ made, main, plannedCount }: Template, values: readonly string[], search: string): Interpreted {
+  if (values.length === 0 || made.main === null) return made
+  const { wish } = made
+  return {
+    ...made,
+    wish: { ...wish, query: { ...wish.query, canonical: canonicalize(decodePairs(search)) } },
+    main: withValues(made.main, main, values),
+    plannedCount: made.plannedCount && withValues(made.plannedCount, plannedCount, values),
+  }
+}
+
+const withValues = ({ text, values }: Statement, places: Places, given: readonly string[]): Statement => ({
+  text,
+  values: values.map((value, index) => {
+    const place = places[index] ?? null
+    return place === null ? value : given[place]
+  }),
+})
+
 /** No part of it can hold a line break. */
-const keyOf = ({ method, path, search, headers }: HttpRequest): string =>
+const keyOf = ({ method, path, search, headers }: Omit<HttpRequest, 'body'>): string =>
   [method, path, search, ...TELLING_HEADERS.map((name) => headers.get(name))].join('\n')
 
 function interpret(

@@ -136,7 +136,7 @@ export function decodePairs(search: string): [name: string, value: string | null
     })
 }
 
-function decode(text: string): string {
+export function decode(text: string): string {
   if (!/[%+]/.test(text)) return text
   const spaced = text.replaceAll('+', ' ')
   try {
@@ -147,7 +147,7 @@ function decode(text: string): string {
   }
 }
 
-const canonicalize = (pairs: readonly (readonly [string, string | null])[]): string =>
+export const canonicalize = (pairs: readonly (readonly [string, string | null])[]): string =>
   [...pairs]
     .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
     .map(([name, value]) => `${encode(name)}=${encode(value ?? '')}`)

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { remount, startOnSmallDisk } from '../support/small-disk.ts'
-import { end, endRunning, startUndock, undock } from '../support/undock.ts'
+import { end, endRunning, startUndock, undock, undockUnprivileged } from '../support/undock.ts'
 import { Acknowledged, clientOf, expectLive, MIXED_PROJECT } from './mixed-load.ts'
 import { randomFrom } from './storage-load.ts'
 
@@ -104,13 +104,61 @@ test('a full disk says so; with room again the database goes on with all that wa
   }
 }, 300_000)
 
-// Root may write everywhere.
-test.skipIf(process.getuid?.() === 0)('a folder that cannot be written says so', async () => {
+test('a full disk on native: what does not fit is refused, and what was acknowledged is there', async (context) => {
+  project = await makeProject({
+    ...PLAIN,
+    'undock.toml': 'engine = "native"',
+    'migrations/2_heaps.sql':
+      'create table public.heaps (body text); alter table public.heaps alter body set storage external;',
+  })
+  const child = await startOnSmallDisk(project, '.', '300m')
+  if (!child) return context.skip('no small file system can be mounted here')
+  const stopped = once(child, 'exit')
+  const client = clientOf(project)
+  try {
+    expect((await client.from('entries').insert({ id: 'kept', body: '' })).error).toBeNull()
+    let full: { code: string } | null = null
+    while (!full) full = (await client.from('heaps').insert({ body: 'a'.repeat(4_000_000) })).error
+    expect(full.code).toMatch(/^(53100|57P0[123])$/)
+    await remount(project, 'size=900m')
+    await expect
+      .poll(async () => (await client.from('entries').select('id').eq('id', 'kept')).data, { timeout: 60_000 })
+      .toEqual([{ id: 'kept' }])
+    await expect
+      .poll(async () => (await client.from('entries').insert({ id: 'after', body: '' })).error, { timeout: 60_000 })
+      .toBeNull()
+    expect((await client.auth.admin.createUser({ email: 'after@example.com' })).error).toBeNull()
+  } finally {
+    child.kill('SIGKILL')
+    await stopped
+  }
+}, 300_000)
+
+test('a folder that cannot be written says so', async (context) => {
   project = await makeProject(PLAIN)
   const folder = join(project.folder, 'supabase')
   await chmod(folder, 0o555)
-  const { code, stderr } = await undock(project, 'start')
+  const outcome = await undockUnprivileged(project, 'start')
   await chmod(folder, 0o755)
-  expect([code, stderr]).toEqual([1, expect.stringContaining('EACCES')])
+  if (!outcome) return context.skip('root may write everywhere')
+  const told = `${join(folder, '.undock')} cannot be used: this user has no right to (EACCES).`
+  expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringContaining(told)])
+  expect(outcome.stderr).not.toContain('    at ')
   expect(await readdir(folder)).not.toContain('.undock')
+})
+
+test('what was kept and can only be read is left as it is', async (context) => {
+  project = await makeProject(PLAIN)
+  const first = await startUndock(project)
+  expect((await clientOf(project).from('entries').insert({ id: 'kept', body: '' })).error).toBeNull()
+  await end(first, 'SIGTERM')
+  const folder = join(project.folder, 'supabase', '.undock')
+  await chmod(folder, 0o555)
+  const outcome = await undockUnprivileged(project, 'start')
+  await chmod(folder, 0o755)
+  if (!outcome) return context.skip('root may write everywhere')
+  expect([outcome.code, outcome.stderr]).toEqual([1, expect.stringContaining('EACCES')])
+  const again = await startUndock(project)
+  expect((await clientOf(project).from('entries').select('id')).data).toEqual([{ id: 'kept' }])
+  await end(again, 'SIGTERM')
 })

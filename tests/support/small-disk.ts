@@ -7,10 +7,11 @@ import type { TestProject } from './project.ts'
 
 const BIN = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url))
 
-/** Starts the stack where it may mount a small file system, and mounts that anew when told. */
+/** Starts the stack where it may mount a small file system, and mounts that anew when told. Who may mount is root there;
+ *  the stack is an ordinary user in a name space within, as Postgres insists. */
 const SCRIPT = `
-mount -t tmpfs -o "size=$SIZE" tmpfs "$FILES" || exit 9
-"$NODE" "$BIN" start &
+mount -t tmpfs -o "size=$SIZE,mode=0777" tmpfs "$FILES" || exit 9
+unshare --user --map-user=1000 --map-group=1000 "$NODE" "$BIN" start &
 while kill -0 $! 2>/dev/null; do
   [ -e "$FLAG" ] && mount -o "remount,$(cat "$FLAG")" "$FILES" && rm "$FLAG"
   sleep 0.1

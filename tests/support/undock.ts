@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import type { TestProject } from './project.ts'
@@ -16,10 +16,22 @@ export async function endRunning(): Promise<void> {
 
 /** Runs one command of undock to its end. */
 export async function undock(project: TestProject, ...args: readonly string[]): Promise<Outcome> {
-  const child = launch(project, args)
+  return outcomeOf(launch(project, args))
+}
+
+async function outcomeOf(child: ChildProcess): Promise<Outcome> {
   const output = collect(child)
   const [code] = (await once(child, 'exit')) as [number | null]
   return { code: code ?? -1, ...(await output) }
+}
+
+/** The same where no right of root counts, even if it is root who asks.
+ *  @returns null where that cannot be had. */
+export async function undockUnprivileged(project: TestProject, ...args: readonly string[]): Promise<Outcome | null> {
+  if (process.getuid?.() !== 0) return undock(project, ...args)
+  const as = ['unshare', '--user', '--map-user=1000', '--map-group=1000'] as const
+  if (spawnSync(as[0], [...as.slice(1), 'true']).status !== 0) return null
+  return outcomeOf(launch(project, args, [], as))
 }
 
 /** `undock start` in the foreground, until it says that it is ready.
@@ -53,8 +65,10 @@ function launch(
   { folder, ports }: TestProject,
   args: readonly string[],
   nodeOptions: readonly string[] = [],
+  as: readonly string[] = [],
 ): ChildProcess {
-  const child = spawn(process.execPath, [...nodeOptions, BIN, ...args], {
+  const [program, ...words] = [...as, process.execPath, ...nodeOptions, BIN, ...args] as [string, ...string[]]
+  const child = spawn(program, words, {
     cwd: folder,
     env: { ...process.env, ...ports },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -13,12 +13,16 @@ type Planned = Job & { readonly when: Schedule; due: Date | null }
 
 /** A timer's longest time, so that a machine that slept finds what was due soon after. */
 const LONGEST_WAIT = 60_000
+/** Milliseconds that the clock may be put right by; one that goes back further has its jobs planned anew, for what was due
+ *  may be days away now. */
+const CORRECTION = 60_000
 
 /** Runs pg_cron's jobs at their time, one after the other, each as its user. A job whose times were missed, because the
  *  machine slept or a test turned the clock, runs once for all of them. @see citusdata/pg_cron src/pg_cron.c */
 export async function startScheduler({ db, clock, log }: BackgroundOptions): Promise<Worker> {
   let jobs = new Map<string, Planned>()
   let timer: NodeJS.Timeout | undefined
+  let latest = clock.now()
   let closed = false
   let work: Promise<void> = Promise.resolve()
   const inOrder = (task: () => Promise<void>): void => {
@@ -66,9 +70,19 @@ export async function startScheduler({ db, clock, log }: BackgroundOptions): Pro
     timer.unref()
   }
 
+  function readClock(): Date {
+    const now = clock.now()
+    if (latest.getTime() - now.getTime() > CORRECTION) {
+      for (const job of jobs.values()) job.due = nextTime(job.when, now)
+      latest = now
+    }
+    if (now > latest) latest = now
+    return now
+  }
+
   async function runDue(): Promise<void> {
     for (const job of [...jobs.values()]) {
-      const now = clock.now()
+      const now = readClock()
       if (closed || !job.due || job.due > now) continue
       // Counted from when it was due, so that jobs of seconds keep their pace.
       const next = nextTime(job.when, job.due)

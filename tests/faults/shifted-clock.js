@@ -1,0 +1,22 @@
+// Loaded with `--import` into every thread of a process: its clock is off by the milliseconds that a file says, from the
+// moment it says them.
+import { readFileSync } from 'node:fs'
+
+const Real = Date
+const LOOK_EVERY = 5
+let offset = 0
+let lookedAt = Number.NEGATIVE_INFINITY
+
+function now() {
+  if (performance.now() - lookedAt > LOOK_EVERY) {
+    lookedAt = performance.now()
+    offset = Number(readFileSync(process.env.SHIFTED_CLOCK, 'utf8'))
+  }
+  return Real.now() + offset
+}
+
+globalThis.Date = new Proxy(Real, {
+  apply: () => new Real(now()).toString(),
+  construct: (_, values, made) => Reflect.construct(Real, values.length > 0 ? values : [now()], made),
+  get: (_, name) => (name === 'now' ? now : Reflect.get(Real, name)),
+})

@@ -5,6 +5,8 @@ const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const given = process.env.PLAYWRIGHT_BASE_URL
 // Not the development server's port: that one may be running, in front of another backend.
 const PORT = 4173
+/** Where the stack is told to look for a company's sign-in (scripts/test.ts). */
+const PROVIDER = process.env.SUPABASE_AUTH_EXTERNAL_KEYCLOAK_URL
 const baseURL = given ?? `http://127.0.0.1:${PORT}`
 
 export default defineConfig({
@@ -44,11 +46,22 @@ export default defineConfig({
   ...(given
     ? {}
     : {
-        webServer: {
-          command: `npx vite build --mode test --logLevel warn && npx vite preview --port ${PORT}`,
-          url: baseURL,
-          reuseExistingServer: false,
-          timeout: 120_000,
-        },
+        webServer: [
+          {
+            command: `npx vite build --mode test --logLevel warn && npx vite preview --port ${PORT}`,
+            url: baseURL,
+            reuseExistingServer: false,
+            timeout: 120_000,
+          },
+          ...(PROVIDER
+            ? [
+                {
+                  command: `"${process.execPath}" tests/e2e/identity-provider.ts ${new URL(PROVIDER).port}`,
+                  url: `${PROVIDER}/.well-known/openid-configuration`,
+                  reuseExistingServer: false,
+                },
+              ]
+            : []),
+        ],
       }),
 })

@@ -19,6 +19,14 @@ const ON_ANY_ENGINE = [
   '--exclude=src/storage/vectors/**',
 ]
 
+/** Turns on a sign-in provider that Playwright starts beside the app. */
+const COMPANY_SIGN_IN = {
+  SUPABASE_AUTH_EXTERNAL_KEYCLOAK_ENABLED: 'true',
+  SUPABASE_AUTH_EXTERNAL_KEYCLOAK_URL: 'http://127.0.0.1:4174/realms/test',
+  SUPABASE_AUTH_EXTERNAL_KEYCLOAK_CLIENT_ID: 'app',
+  SUPABASE_AUTH_EXTERNAL_KEYCLOAK_SECRET: 'idp-secret',
+}
+
 type Check = readonly [name: string, command: readonly [string, string[]], env?: NodeJS.ProcessEnv]
 
 const CHECKS: readonly Check[] = [
@@ -49,7 +57,7 @@ const CHECKS: readonly Check[] = [
   ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],
   ['generated types', inStack(node, 'scripts/types.ts', '--check')],
   ['build', [tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'test']]],
-  ['browser', inStack(tool('playwright'), 'test')],
+  ['browser', inStack(tool('playwright'), 'test'), { ...process.env, ...COMPANY_SIGN_IN }],
 ]
 
 /** Where Vitest says which files failed. */

@@ -40,6 +40,7 @@ const MESSAGES: Record<string, string> = {
   identity_already_exists: msg('That account is linked to somebody already.'),
   single_identity_not_deletable: msg('This is your only way in. Link another one, or set a password first.'),
   manual_linking_disabled: msg('Accounts cannot be linked here.'),
+  access_denied: msg('You were not let in there, or stopped on the way. Try again, or choose another way.'),
   provider_disabled: msg('This way of signing in is not in use here.'),
   reauthentication_needed: msg('It is a while since you signed in. Sign out and in again, then change it.'),
 }

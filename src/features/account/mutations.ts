@@ -2,7 +2,7 @@ import { isAuthApiError } from '@supabase/supabase-js'
 import { mutationOptions } from '@tanstack/react-query'
 import { callbackUrl } from '../../lib/callback-url.ts'
 import { supabase } from '../../lib/supabase.ts'
-import type { ProviderName } from './ways.ts'
+import { type ProviderName, scopesOf } from './ways.ts'
 
 type Credentials = { email: string; password: string }
 type Code = { email: string; token: string; type: 'email' | 'recovery' }
@@ -90,7 +90,8 @@ export const signOut = mutationOptions({
 /** Leaves for the provider, who sends people back to `/auth/callback`. */
 export const signInWithProvider = mutationOptions({
   mutationFn: async ({ provider, next }: { provider: ProviderName; next: string }) => {
-    const { error } = await supabase.auth.signInWithOAuth({ provider, options: { redirectTo: callbackUrl(next) } })
+    const options = { redirectTo: callbackUrl(next), ...scopesOf(provider) }
+    const { error } = await supabase.auth.signInWithOAuth({ provider, options })
     if (error) throw error
   },
 })

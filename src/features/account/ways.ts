@@ -31,6 +31,9 @@ export const PROVIDERS = {
 } as const
 export type ProviderName = keyof typeof PROVIDERS
 
+/** What a provider must be asked for beyond what it gives by itself: Keycloak tells who somebody is with this alone. */
+export const scopesOf = (provider: string): { scopes?: string } => (provider === 'keycloak' ? { scopes: 'openid' } : {})
+
 export const isProvider = (name: string): name is ProviderName => Object.hasOwn(PROVIDERS, name)
 
 /** A passkey belongs to a domain: at a bare address browsers refuse to make one.

@@ -2,6 +2,7 @@ import type { Provider, UserIdentity } from '@supabase/supabase-js'
 import { mutationOptions } from '@tanstack/react-query'
 import { callbackUrl } from '../../lib/callback-url.ts'
 import { supabase } from '../../lib/supabase.ts'
+import { scopesOf } from '../account/ways.ts'
 
 export const enrolTotp = mutationOptions({
   mutationFn: async (name: string) => {
@@ -51,7 +52,7 @@ export const linkIdentity = mutationOptions({
   mutationFn: async (provider: Provider) => {
     const { error } = await supabase.auth.linkIdentity({
       provider,
-      options: { redirectTo: callbackUrl('/settings/security') },
+      options: { redirectTo: callbackUrl('/settings/security'), ...scopesOf(provider) },
     })
     if (error) throw error
   },

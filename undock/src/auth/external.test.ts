@@ -1,84 +1,15 @@
 import { createHash } from 'node:crypto'
-import { createServer, type Server } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { exportJWK, generateKeyPair, SignJWT } from 'jose'
-import Provider from 'oidc-provider'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { startTestAuth, type TestAuth } from '../testing/auth.ts'
+import { type Account, startIdentityProvider } from '../testing/identity-provider.ts'
 
-type Account = { sub: string; email: string; email_verified: boolean; name: string }
-
-/** An identity provider with Keycloak's paths. Whoever `account` names signs in, without a page to click through. */
-async function startProvider() {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
-  const key = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'idp' }
-  const state = {
-    account: { sub: 'sub-1', email: 'ada@idp.test', email_verified: true, name: 'Ada' } as Account,
-    callback: '',
-  }
-  const server: Server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}/realms/test`
-  let handler: ReturnType<Provider['callback']> | null = null
-  const mount = (callback: string) => {
-    const path = '/protocol/openid-connect'
-    const provider = new Provider(issuer, {
-      clients: [
-        {
-          client_id: 'app',
-          client_secret: 'idp-secret',
-          redirect_uris: [callback],
-          token_endpoint_auth_method: 'client_secret_post',
-        },
-      ],
-      routes: {
-        authorization: `${path}/auth`,
-        token: `${path}/token`,
-        userinfo: `${path}/userinfo`,
-        jwks: `${path}/certs`,
-      },
-      scopes: ['openid', 'profile', 'email', 'offline_access'],
-      claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
-      conformIdTokenClaims: false,
-      jwks: { keys: [key] },
-      cookies: { keys: ['a'] },
-      features: { devInteractions: { enabled: false } },
-      pkce: { required: () => false },
-      findAccount: (_context: unknown, id: string) => ({
-        accountId: id,
-        claims: () => ({ ...state.account, sub: id }),
-      }),
-      interactions: {
-        url: (_context: unknown, interaction: { uid: string }) => `${issuer}/interaction/${interaction.uid}`,
-      },
-    })
-    const serve = provider.callback()
-    handler = async (request, response) => {
-      request.url = request.url?.replace('/realms/test', '') ?? '/'
-      if (!request.url.startsWith('/interaction/')) return serve(request, response)
-      const { prompt, params, grantId } = await provider.interactionDetails(request, response)
-      const grant = grantId
-        ? await provider.Grant.find(grantId)
-        : new provider.Grant({ accountId: state.account.sub, clientId: String(params.client_id) })
-      grant?.addOIDCScope(String(params.scope))
-      const result =
-        prompt.name === 'login'
-          ? { login: { accountId: state.account.sub } }
-          : { consent: { grantId: await grant?.save() } }
-      return provider.interactionFinished(request, response, result, { mergeWithLastSubmission: true })
-    }
-  }
-  server.on('request', (request, response) => void handler?.(request, response))
-  const sign = (claims: Record<string, unknown>, kid = 'idp') =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey)
-  return { issuer, state, mount, sign, close: () => new Promise((resolve) => server.close(resolve)) }
-}
-
-let idp: Awaited<ReturnType<typeof startProvider>>
+let account: Account
+let idp: Awaited<ReturnType<typeof startIdentityProvider>>
 let auth: TestAuth
 beforeAll(async () => {
-  idp = await startProvider()
+  // Whoever `account` names signs in, without a page to click through.
+  idp = await startIdentityProvider(async () => account)
   auth = await startTestAuth(`
 [auth]
 site_url = "http://localhost:3000"
@@ -106,7 +37,7 @@ afterAll(async () => {
 let count = 0
 beforeEach(() => {
   count += 1
-  idp.state.account = { sub: `sub-${count}`, email: `ada${count}@idp.test`, email_verified: true, name: 'Ada' }
+  account = { sub: `sub-${count}`, email: `ada${count}@idp.test`, email_verified: true, name: 'Ada' }
 })
 
 /** Follows redirects, with cookies, until they leave both servers. @returns where the person ends */
@@ -148,18 +79,16 @@ describe('an external provider', () => {
     expect(error).toBeNull()
     expect(data.session?.provider_token).toEqual(expect.any(String))
     expect(data.user).toMatchObject({
-      email: idp.state.account.email,
+      email: account.email,
       app_metadata: { provider: 'keycloak', providers: ['keycloak'] },
       user_metadata: {
         name: 'Ada',
         full_name: 'Ada',
         email_verified: true,
         iss: idp.issuer,
-        sub: idp.state.account.sub,
+        sub: account.sub,
       },
-      identities: [
-        { provider: 'keycloak', id: idp.state.account.sub, identity_data: { email: idp.state.account.email } },
-      ],
+      identities: [{ provider: 'keycloak', id: account.sub, identity_data: { email: account.email } }],
     })
     expect((await auth.identity.verify(data.session?.access_token ?? '')).claims.amr).toMatchObject([
       { method: 'oauth' },
@@ -177,7 +106,7 @@ describe('an external provider', () => {
   })
 
   test('links to the account that has the same, proven address', async () => {
-    const { email } = idp.state.account
+    const { email } = account
     const made = await auth
       .client({ secret: true })
       .auth.admin.createUser({ email, password: 'correct horse', email_confirm: true })
@@ -188,9 +117,9 @@ describe('an external provider', () => {
   })
 
   test('does not open an account by an address that it does not vouch for', async () => {
-    const { email } = idp.state.account
+    const { email } = account
     await auth.client({ secret: true }).auth.admin.createUser({ email, password: 'correct horse', email_confirm: true })
-    idp.state.account.email_verified = false
+    account.email_verified = false
     expect(fragmentOf(await follow(await start(auth.client())))).toMatchObject({
       error: 'access_denied',
       error_code: 'provider_email_needs_verification',
@@ -198,7 +127,7 @@ describe('an external provider', () => {
   })
 
   test('takes over an account whose maker never proved the address, without their password', async () => {
-    const { email } = idp.state.account
+    const { email } = account
     await auth.client().auth.signUp({ email, password: 'of someone else', options: { data: { evil: true } } })
     const session = fragmentOf(await follow(await start(auth.client())))
     const { data } = await auth.client().auth.getUser(session.access_token)
@@ -210,15 +139,15 @@ describe('an external provider', () => {
   })
 
   test('accepts an invitation to its address, once, and for that address alone', async () => {
-    const { email } = idp.state.account
+    const { email } = account
     const admin = auth.client({ secret: true }).auth.admin
     const link = await admin.generateLink({ type: 'invite', email })
     const token = link.data.properties?.hashed_token ?? ''
-    const invited = { ...idp.state.account }
-    idp.state.account = { ...invited, sub: `other-${count}`, email: `other${count}@idp.test` }
+    const invited = { ...account }
+    account = { ...invited, sub: `other-${count}`, email: `other${count}@idp.test` }
     const foreign = fragmentOf(await follow(await start(auth.client(), { invite_token: token })))
     expect(foreign.error_description).toBe('Invited email does not match emails from external provider')
-    idp.state.account = invited
+    account = invited
     const session = fragmentOf(await follow(await start(auth.client(), { invite_token: token })))
     const { data } = await auth.client().auth.getUser(session.access_token)
     expect(data.user).toMatchObject({
@@ -232,14 +161,14 @@ describe('an external provider', () => {
   })
 
   test('a new account with an unproven address waits for its mail', async () => {
-    idp.state.account.email_verified = false
+    account.email_verified = false
     const refused = fragmentOf(await follow(await start(auth.client())))
     expect(refused).toMatchObject({
       error: 'access_denied',
       error_code: 'provider_email_needs_verification',
       error_description: 'Unverified email with keycloak. A confirmation email has been sent to your keycloak email',
     })
-    expect(auth.mailTo(idp.state.account.email).subject).toBe('Confirm your email address')
+    expect(auth.mailTo(account.email).subject).toBe('Confirm your email address')
   })
 
   test('what we alone tell the provider cannot be replaced', async () => {
@@ -383,7 +312,7 @@ describe('linking', () => {
     await follow(data.url ?? '')
     expect((await client.auth.getUser()).data.user).toMatchObject({
       is_anonymous: false,
-      email: idp.state.account.email,
+      email: account.email,
     })
   })
 })
@@ -391,14 +320,14 @@ describe('linking', () => {
 describe('ID tokens', () => {
   const token = (claims: Record<string, unknown> = {}, kid?: string) => {
     const now = Math.floor(auth.clock.now().getTime() / 1000)
-    return idp.sign({ iss: idp.issuer, aud: 'app', iat: now, exp: now + 60, ...idp.state.account, ...claims }, kid)
+    return idp.sign({ iss: idp.issuer, aud: 'app', iat: now, exp: now + 60, ...account, ...claims }, kid)
   }
   const hashed = (nonce: string) => createHash('sha256').update(nonce).digest('hex')
   const signIn = async (given: { token: string; nonce?: string }) =>
     auth.client().auth.signInWithIdToken({ provider: 'keycloak', ...given })
 
   test('sign in, with a nonce or without', async () => {
-    expect((await signIn({ token: await token() })).data.user).toMatchObject({ email: idp.state.account.email })
+    expect((await signIn({ token: await token() })).data.user).toMatchObject({ email: account.email })
     expect((await signIn({ token: await token({ nonce: hashed('n') }), nonce: 'n' })).error).toBeNull()
   })
 

@@ -1,0 +1,56 @@
+import type { Page } from '@playwright/test'
+import { expect, PASSWORD, test } from './fixtures.ts'
+
+test.skip(!process.env.SUPABASE_AUTH_EXTERNAL_KEYCLOAK_URL, 'this backend has no sign-in provider')
+
+const answer = async (page: Page, email: string, button: 'Allow' | 'Deny'): Promise<void> => {
+  await page.getByLabel('Company address').fill(email)
+  await page.getByRole('button', { name: button }).click()
+}
+
+test('a company’s sign-in opens an account and the page that was wanted', async ({ page, newAddress }) => {
+  await page.goto('/settings/security')
+  await page.getByRole('button', { name: 'Go on with Keycloak' }).click()
+  await answer(page, newAddress, 'Deny')
+  await expect(page.getByText('You were not let in there, or stopped on the way.')).toBeVisible()
+  await page.goto('/sign-in?next=/settings/security')
+  await page.getByRole('button', { name: 'Go on with Keycloak' }).click()
+  await answer(page, newAddress, 'Allow')
+  await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible()
+  const linked = page.getByRole('list', { name: 'Linked accounts' })
+  await expect(linked.getByText(newAddress)).toBeVisible()
+  // The only way in cannot be taken away.
+  await expect(linked.getByRole('button')).toHaveCount(0)
+})
+
+test('an account elsewhere is linked, opens this one, and is unlinked; one that is somebody’s is not', async ({
+  page,
+  signedIn,
+  another,
+  newAddress,
+}) => {
+  const company = `company-${newAddress}`
+  const linked = page.getByRole('list', { name: 'Linked accounts' })
+  const link = page.getByRole('button', { name: 'Link Keycloak' })
+  await page.goto('/settings/security')
+  await link.click()
+  await answer(page, company, 'Allow')
+  await expect(linked.getByText(company)).toBeVisible()
+  await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Go on with Keycloak' }).click()
+  await expect(page.getByText(`Now: ${signedIn.email}`)).toBeVisible()
+
+  await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).first().click()
+  await page.getByLabel('Email').fill(another.email)
+  await page.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+  await link.click()
+  await expect(page.getByText('That account is linked to somebody already.')).toBeVisible()
+
+  await page.goto('/settings/security')
+  await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).first().click()
+  await page.getByRole('button', { name: 'Go on with Keycloak' }).click()
+  await page.getByRole('button', { name: 'Unlink Keycloak' }).click()
+  await expect(linked.getByText(company)).toHaveCount(0)
+  await expect(linked.getByText(signedIn.email)).toBeVisible()
+})

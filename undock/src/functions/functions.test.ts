@@ -55,6 +55,9 @@ const FILES: Record<string, string> = {
       const tried = await Promise.allSettled([async () => new Deno.Command('ls').output(), async () => Deno.writeTextFile('/etc/undock', 'x')].map((run) => run()))
       return Response.json(tried.map(({ status }) => status))
     })`,
+  'absent/index.ts':
+    'Deno.serve(() => Response.json([Deno.cron, Deno.openKv, EdgeRuntime.userWorkers].map((one) => typeof one)))',
+  'cron/index.ts': "Deno.cron('tidy', '* * * * *', () => {}); Deno.serve(() => new Response('ok'))",
   'later/index.ts': `
     Deno.serve(() => {
       EdgeRuntime.waitUntil(new Promise((done) => setTimeout(done, 80)).then(() => console.log('done afterwards')))
@@ -245,6 +248,7 @@ test('a crash ends its own worker, and the next request gets a new one', async (
 test.each([
   ['syntax', /syntax: [\s\S]*syntax\/index\.ts/],
   ['silent', /silent: [\s\S]*did not call Deno\.serve/],
+  ['cron', /cron: [\s\S]*Deno\.cron is not a function[\s\S]*cron\/index\.ts:1/],
   ['bad-map', /bad-map: .*bad-map\/deno\.json/],
 ])('%s does not boot, and the log says why', async (name, reason) => {
   const response = await call(name)
@@ -257,6 +261,10 @@ test.each([
 
 test('a function can run no programs and write no files but temporary ones', async () => {
   expect(await (await call('forbidden')).json()).toEqual(['rejected', 'rejected'])
+})
+
+test('what a hosted function has not is not there either', async () => {
+  expect(await (await call('absent')).json()).toEqual(['undefined', 'undefined', 'undefined'])
 })
 
 test('work goes on after the answer', async () => {

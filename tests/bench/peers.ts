@@ -27,6 +27,9 @@ export type Peer = {
   /** What a visitor's app sends. */
   readonly publishableKey: string
   readonly secretKey: string
+  readonly pid: number
+  /** Milliseconds from the start of its process to its first answer. */
+  readonly startTime: number
   /** Resident memory of the process and its children, in bytes. */
   memory(): Promise<number>
   stop(): Promise<void>
@@ -74,13 +77,17 @@ secret_key = "${SECRET_KEY}"
 
 async function peer(name: string, child: ChildProcess, port: number, folder: string): Promise<Peer> {
   const url = `http://127.0.0.1:${port}`
+  const started = performance.now()
+  const pid = child.pid as number
   await untilServing(name, child, url)
   return {
     name,
     url,
+    pid,
+    startTime: performance.now() - started,
     publishableKey: PUBLISHABLE_KEY,
     secretKey: SECRET_KEY,
-    memory: () => residentMemory(child.pid as number),
+    memory: () => residentMemory(pid),
     async stop() {
       const end = ended(child)
       child.kill('SIGTERM')
@@ -134,11 +141,20 @@ export const ended = (child: ChildProcess): Promise<number> =>
 
 /** Linux only; NaN elsewhere. */
 export async function residentMemory(pid: number): Promise<number> {
+  const pids = await withDescendants(pid)
+  const sizes = await Promise.all(pids.map(ownMemory))
+  return sizes.reduce((sum, bytes) => sum + bytes, 0)
+}
+
+async function ownMemory(pid: number): Promise<number> {
   const pages = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
-  const own = Number(pages.split(' ')[1] ?? Number.NaN) * 4096
+  return Number(pages.split(' ')[1] ?? Number.NaN) * 4096
+}
+
+/** A process, its children, and theirs. */
+export async function withDescendants(pid: number): Promise<number[]> {
   const children = await childrenOf(pid)
-  const theirs = await Promise.all(children.map(residentMemory))
-  return theirs.reduce((sum, bytes) => sum + bytes, own)
+  return [pid, ...(await Promise.all(children.map(withDescendants))).flat()]
 }
 
 async function childrenOf(pid: number): Promise<number[]> {

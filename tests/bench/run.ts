@@ -30,6 +30,10 @@ const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }
     run: async () => (await import('./rest-growth.ts')).benchGrowth(),
   },
   start: { title: 'Start', run: async () => (await import('./start.ts')).benchStart() },
+  stacks: {
+    title: 'Stacks of test workers',
+    run: async () => (await import('./stacks.ts')).benchStacks(),
+  },
   realtime: {
     title: 'Realtime, clients in a second process',
     run: async () => (await import('./realtime.ts')).benchRealtime(),

@@ -1,0 +1,131 @@
+import { type ChildProcess, fork } from 'node:child_process'
+import { once } from 'node:events'
+import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { ended, startLite, withDescendants } from './peers.ts'
+import { median, megabytes, milliseconds, table } from './table.ts'
+
+const WORKER = fileURLToPath(new URL('stack-worker.ts', import.meta.url))
+const PROJECT = fileURLToPath(new URL('project', import.meta.url))
+const AT_ONCE = [1, 4, 8]
+const RESETS = 3
+
+/** What a test runner's workers wait for: stacks that start and reset at the same time, each in a process of its own, and
+ *  what a project's migrations add to the first start. */
+export async function benchStacks(): Promise<string> {
+  const rows: string[][] = []
+  for (const engine of ['pglite', 'native']) {
+    await together(engine, 1)
+    for (const count of AT_ONCE) rows.push([`undock on ${engine}`, String(count), ...(await together(engine, count))])
+  }
+  for (const count of AT_ONCE) rows.push(['lite on PGlite', String(count), ...(await liteTogether(count))])
+  const head = ['', 'stacks at once', 'ready, slowest', 'reset, median', 'memory of all']
+  return `${table(head, rows)}\n\n${await growth()}`
+}
+
+type Report = { readonly ready: number; readonly resets: readonly number[]; readonly origin: string }
+
+async function together(engine: string, count: number): Promise<string[]> {
+  const workers = Array.from({ length: count }, () => startWorker(PROJECT, engine, RESETS))
+  try {
+    const reports = await Promise.all(workers.map(reportOf))
+    const memory = await Promise.all(workers.map(({ pid }) => memoryOf(pid)))
+    return [
+      milliseconds(Math.max(...reports.map(({ ready }) => ready))),
+      milliseconds(median(reports.flatMap(({ resets }) => resets))),
+      megabytes(sum(memory)),
+    ]
+  } finally {
+    await Promise.all(workers.map(stop))
+  }
+}
+
+async function liteTogether(count: number): Promise<string[]> {
+  const started = await Promise.allSettled(Array.from({ length: count }, () => startLite('pglite')))
+  const peers = started.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+  try {
+    for (const one of started) if (one.status === 'rejected') throw one.reason
+    const memory = await Promise.all(peers.map(({ pid }) => memoryOf(pid)))
+    return [milliseconds(Math.max(...peers.map(({ startTime }) => startTime))), '–', megabytes(sum(memory))]
+  } finally {
+    await Promise.all(peers.map((peer) => peer.stop()))
+  }
+}
+
+/** Each migration makes a table with a key, an index and a policy. */
+async function growth(): Promise<string> {
+  const rows: string[][] = []
+  for (const count of [10, 100, 500]) {
+    const folder = await mkdtemp(join(tmpdir(), 'carrel-bench-'))
+    try {
+      await cp(join(PROJECT, 'supabase'), join(folder, 'supabase'), {
+        recursive: true,
+        filter: (path) => !path.includes('.undock'),
+      })
+      for (let index = 1; index < count; index++) {
+        const path = join(folder, 'supabase', 'migrations', `${20260102000000 + index}_table_${index}.sql`)
+        await writeFile(path, tableNumber(index))
+      }
+      const first = await startAlone(folder, 'migrated')
+      const again = await startAlone(folder, 'snapshot')
+      rows.push([`${count} migrations`, milliseconds(first.ready), milliseconds(again.ready)])
+    } finally {
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+  return table(['undock on pglite, one stack', 'ready, first start', 'ready, further starts'], rows)
+}
+
+const tableNumber = (index: number): string => `
+create table public.table_${index} (
+  id bigint generated always as identity primary key,
+  owner uuid default auth.uid() references auth.users on delete cascade,
+  name text not null
+);
+create index on public.table_${index} (owner);
+alter table public.table_${index} enable row level security;
+create policy "own" on public.table_${index} using (owner = (select auth.uid()));
+`
+
+async function startAlone(workdir: string, origin: string): Promise<Report> {
+  const worker = startWorker(workdir, 'pglite', 0)
+  try {
+    const report = await reportOf(worker)
+    if (report.origin !== origin) throw new Error(`The database came from "${report.origin}", not "${origin}"`)
+    return report
+  } finally {
+    await stop(worker)
+  }
+}
+
+const startWorker = (workdir: string, engine: string, resets: number): ChildProcess =>
+  fork(WORKER, [workdir, engine, String(resets)], { stdio: ['ignore', 'ignore', 'inherit', 'ipc'] })
+
+async function reportOf(worker: ChildProcess): Promise<Report> {
+  const end = ended(worker).then((code) => {
+    throw new Error(`A worker ended with code ${code} before its stack was ready`)
+  })
+  end.catch(() => undefined)
+  const [report] = await Promise.race([once(worker, 'message'), end])
+  return report as Report
+}
+
+async function stop(worker: ChildProcess): Promise<void> {
+  if (worker.connected) worker.send('end')
+  await ended(worker)
+}
+
+/** Bytes of a process and those below it. What several of them share counts once altogether. Linux only; NaN elsewhere. */
+async function memoryOf(pid: number | undefined): Promise<number> {
+  const pids = await withDescendants(pid ?? 0)
+  return sum(await Promise.all(pids.map(proportionalMemory)))
+}
+
+async function proportionalMemory(pid: number): Promise<number> {
+  const rollup = await readFile(`/proc/${pid}/smaps_rollup`, 'utf8').catch(() => '')
+  return Number(/^Pss:\s+(\d+) kB/m.exec(rollup)?.[1] ?? Number.NaN) * 1024
+}
+
+const sum = (numbers: readonly number[]): number => numbers.reduce((total, one) => total + one, 0)

@@ -15,7 +15,7 @@ export class PortInUseError extends Error {
   constructor(port: number, owner: string | null, what: string) {
     super(
       `Port ${port}, for ${what}, is in use${owner ? ` by ${owner}` : ''}.\n` +
-        'End that program, or give this project another port in supabase/config.toml.',
+        'End that program, give this project another port in supabase/config.toml, or take free ones with `--ports free`.',
     )
     this.name = 'PortInUseError'
     this.port = port

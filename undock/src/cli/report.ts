@@ -52,12 +52,14 @@ function partsText(times: Stack['startTimes'], databaseMemory: number | null): s
     .sort(([, a], [, b]) => b - a)
     .map(([part, took]) => {
       const memory = part === 'database' && databaseMemory !== null ? `, ${megabytes(databaseMemory)}` : ''
-      return `${part} ${seconds(took)}${memory}`
+      return `${part} ${duration(took)}${memory}`
     })
     .join(' · ')
 }
 
 const seconds = (milliseconds: number): string => `${(milliseconds / 1_000).toFixed(2)} s`
+const duration = (milliseconds: number): string =>
+  milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : seconds(milliseconds)
 const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
 
 const originText = ({ origin }: Stack): string =>

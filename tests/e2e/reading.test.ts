@@ -1,18 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
-import { expect, fixture, signIn, test } from './fixtures.ts'
-
-async function clean(page: Page, what: string): Promise<void> {
-  // Not within the frame of a snapshot: nothing can run there, the checker included.
-  const { violations } = await new AxeBuilder({ page }).exclude('iframe').analyze()
-  expect
-    .soft(
-      violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
-      what,
-    )
-    .toEqual([])
-}
+import { expectAccessible } from './accessibility.ts'
+import { enter, expect, fixture, test } from './fixtures.ts'
 
 /** Selects words in what is drawn, as dragging over them does. */
 async function select(page: Page, words: string, frame?: string): Promise<void> {
@@ -71,7 +60,7 @@ test('selected words are highlighted and talked about, in a thread that is resol
   // The one who is called answers; a reader may.
   const context = await browser.newContext()
   const tab = await context.newPage()
-  await signIn(tab, another)
+  await enter(tab, another)
   await tab.goto(`/l/${library}/d/${note.id}`)
   await tab.getByRole('button', { name: 'Answer' }).last().click()
   await tab.getByLabel('Your answer').fill('The one who never sleeps.')
@@ -82,7 +71,7 @@ test('selected words are highlighted and talked about, in a thread that is resol
 
   await comments.getByRole('button', { name: 'steady keeper' }).click()
   await expect(page).toHaveURL(/comment=/)
-  await clean(page, 'comments')
+  await expectAccessible(page, 'comments')
   await comments.getByRole('button', { name: 'Resolve' }).click()
   await page.goto(`/l/${library}/d/${note.id}`)
   await expect(comments.getByRole('button', { name: '1 resolved' })).toBeVisible()
@@ -109,7 +98,7 @@ test('a note is edited in place, kept as it is typed, saved as a version, compar
   await page.getByRole('button', { name: 'Edit' }).click()
   await expect(editor).toContainText('The lamp burns. Brightly.')
   await expect(page.getByText('You left this unfinished')).toBeVisible()
-  await clean(page, 'editor')
+  await expectAccessible(page, 'editor')
   await page.getByRole('button', { name: 'Done' }).click()
   await expect(page.locator('.prose')).toHaveText('The lamp burns. Brightly.')
 
@@ -117,7 +106,7 @@ test('a note is edited in place, kept as it is typed, saved as a version, compar
   const dialog = page.getByRole('dialog', { name: 'Versions' })
   await dialog.getByRole('button', { name: /^Version 1/ }).click()
   await expect(dialog.getByRole('region', { name: 'Version 1 and the latest' })).toContainText('Brightly')
-  await clean(page, 'versions')
+  await expectAccessible(page, 'versions')
   await dialog.getByRole('button', { name: 'Restore version 1' }).click()
   await expect(page.locator('.prose')).toHaveText('The lamp burns.')
   await expect(page.getByRole('button', { name: '3 versions' })).toBeVisible()
@@ -192,7 +181,7 @@ test('a PDF is searched, zoomed, walked through by thumbnails, and opens where o
   const kept = page.waitForResponse((response) => response.url().includes('reading_positions') && response.ok())
   await page.getByRole('button', { name: 'Go to page 9' }).click()
   await expect(page.getByLabel('Page', { exact: true })).toHaveValue('9')
-  await clean(page, 'pdf')
+  await expectAccessible(page, 'pdf')
   await kept
   await page.reload()
   await expect(page.getByLabel('Page', { exact: true })).toHaveValue('9', { timeout: 120_000 })
@@ -221,7 +210,7 @@ test('a hostile page is shown as text in a frame that does nothing, and can be r
   await select(page, 'put back into the drawer', 'iframe')
   await page.getByRole('button', { name: 'Highlight' }).click()
   await expect(page.getByText('Highlighted')).toBeVisible()
-  await clean(page, 'snapshot')
+  await expectAccessible(page, 'snapshot')
   expect(foreign).toEqual([])
   expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false)
 })
@@ -241,7 +230,7 @@ test('one follows another reader through a document', async ({ browser, page, si
   await page.goto(`/l/${library}/d/${document}`)
   const context = await browser.newContext()
   const tab = await context.newPage()
-  await signIn(tab, another)
+  await enter(tab, another)
   await tab.goto(`/l/${library}/d/${document}`)
   await tab.getByRole('button', { name: 'Follow Ada Lovelace' }).click({ timeout: 120_000 })
   await page.getByLabel('Page', { exact: true }).fill('7')

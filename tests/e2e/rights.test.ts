@@ -1,5 +1,5 @@
 import { createClient } from '@supabase/supabase-js'
-import { backend, expect, type Person, signIn, test } from './fixtures.ts'
+import { backend, enter, expect, type Person, test } from './fixtures.ts'
 
 async function noteOf(person: Person, library: string, title: string, collection?: string): Promise<string> {
   const note = { library, title, body: `# ${title}\n\nA lamp that is ${title}.` }
@@ -104,7 +104,7 @@ test('a guest sees the one collection that was opened to them, and nothing else'
   const link = await page.getByLabel('Link of the invitation').inputValue({ timeout: 120_000 })
 
   const tab = await (await browser.newContext()).newPage()
-  await signIn(tab, another)
+  await enter(tab, another)
   await tab.goto(link)
   await expect(tab.getByText('opens “Open shelf” in Reading group to you')).toBeVisible()
   await tab.getByRole('button', { name: 'Join' }).click()

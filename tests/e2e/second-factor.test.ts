@@ -1,4 +1,4 @@
-import { expect, signIn, test } from './fixtures.ts'
+import { enter, expect, signIn, test } from './fixtures.ts'
 import { totp } from './totp.ts'
 
 test('a second factor is added, asked for at the next sign-in, and lifts the session', async ({ page, signedIn }) => {
@@ -54,7 +54,8 @@ test('an owner shuts a library behind a second factor: it is out of sight for wh
     .toEqual([])
 
   const tab = await (await browser.newContext()).newPage()
-  await signIn(tab, another)
+  await enter(tab, another)
+  await tab.goto('/')
   await expect(tab.getByText('One library of yours asks for a second factor.')).toBeVisible()
   await expect(tab.getByText('Behind two locks')).toHaveCount(0)
   await tab.goto(`/l/${library.id}`)

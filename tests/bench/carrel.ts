@@ -1,21 +1,29 @@
 import { fileURLToPath } from 'node:url'
 import type { CarrelFigures } from './carrel-figures.ts'
 import { runInside } from './inside.ts'
+import { runOnKept } from './kept.ts'
+import type { SearchFigures } from './search-figures.ts'
 import { milliseconds, table } from './table.ts'
 
 const FIGURES = fileURLToPath(new URL('./carrel-figures.ts', import.meta.url))
+const SEARCH = fileURLToPath(new URL('./search-figures.ts', import.meta.url))
+const SIZES = (process.env.CARREL_PASSAGES ?? '10000,100000').split(',').map(Number)
 
-/** Carrel's own work on a backend in memory: PDFs from upload to the last passage, search among many passages, and how many
- *  of the nearest the vector index finds. CARREL_PASSAGES names the sizes, "10000,100000" for instance. */
+/** Carrel's own work: PDFs from upload to the last passage, on a backend in memory; search among many passages and how many of
+ *  the nearest the vector index finds, on one with its data on disk. CARREL_PASSAGES names the sizes. The first time, a
+ *  hundred thousand take some minutes to put there. */
 export async function benchCarrel(): Promise<string> {
-  const { pages, ingest, book, sizes } = await runInside<CarrelFigures>(FIGURES)
-  const rows = sizes.flatMap(({ passages, searches, recall }) => {
+  const { pages, ingest, book } = await runInside<CarrelFigures>(FIGURES)
+  const sizes: SearchFigures[] = []
+  for (const size of SIZES) sizes.push(await runOnKept(`passages-${size}`, SEARCH, [String(size)]))
+  const rows = sizes.flatMap(({ passages, searches, recall, indexing }) => {
     const sorted = searches.toSorted((a, b) => a - b)
     const at = (share: number): number => sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN
     return [
       [`search among ${passages.toLocaleString('en')} passages, median of ${sorted.length}`, milliseconds(at(0.5))],
       ['the same, p95', milliseconds(at(0.95))],
       ['of the ten nearest passages, found by the HNSW index', `${(recall * 100).toFixed(1)} %`],
+      ...(indexing === null ? [] : [['that index, made at once', `${Math.round(indexing / 1_000)} s`]]),
     ]
   })
   return table(

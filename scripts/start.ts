@@ -1,5 +1,6 @@
 // `npm start`: the backend on this machine and the built app in front of it.
 import { fileURLToPath } from 'node:url'
+import { mailsToInbox } from './mention-mails.ts'
 import { run, start, tool, UNDOCK } from './processes.ts'
 
 const APP_URL = 'http://127.0.0.1:5173'
@@ -8,7 +9,11 @@ const [node, undock] = UNDOCK as [string, string]
 console.log('Building the app …')
 if ((await run(tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'development'])) !== 0) process.exit(1)
 
-const backend = start(node, [undock, 'start', '--workdir', fileURLToPath(new URL('..', import.meta.url))])
+const backend = start(
+  node,
+  [undock, 'start', '--workdir', fileURLToPath(new URL('..', import.meta.url))],
+  mailsToInbox(APP_URL),
+)
 const ended = new Promise<number>((resolve) => backend.on('exit', (code) => resolve(code ?? 0)))
 const up = await Promise.race([ended.then(() => false), untilHealthy()])
 if (!up) process.exit(await ended)

@@ -9,7 +9,9 @@ import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { mailsToInbox, mentionMails } from '../../scripts/mention-mails.ts'
 import type { Database } from '../../types/database.ts'
+import { readProjectConfig } from '../../undock/src/config/project.ts'
 import { type Stack, startStack } from '../../undock/src/stack.ts'
 
 const SUPABASE = fileURLToPath(new URL('../../supabase/', import.meta.url))
@@ -58,9 +60,13 @@ beforeAll(async () => {
   })
   await writeFile(
     join(folder, 'supabase/functions/.env'),
-    `UNFURL_ALLOWED_HOSTS=${host}\nASK_API_URL=${base}/v1\nASK_API_KEY=secret\nASK_MODEL=parrot\nMAIL_SERVER=smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}\nMAIL_FROM=Carrel <carrel@example.org>\nSITE_URL=https://carrel.example\n`,
+    `UNFURL_ALLOWED_HOSTS=${host}\nASK_API_URL=${base}/v1\nASK_API_KEY=secret\nASK_MODEL=parrot\n`,
   )
-  stack = await startStack({ workdir: folder, ports: 'free', state: 'memory' })
+  const mails = mentionMails(
+    `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
+    'https://carrel.example',
+  )
+  stack = await startStack({ workdir: folder, ports: 'free', state: 'memory', env: { ...process.env, ...mails } })
   demo = createClient<Database>(stack.url, PUBLISHABLE_KEY, { auth: { persistSession: false } })
   await demo.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'carrel-demo-library' })
 })
@@ -180,4 +186,14 @@ test('who is called in a comment gets a mail, once, and none after having said s
   await admin.from('profiles').update({ mentions_by_mail: false }).eq('id', mary).throwOnError()
   expect(await (await call())()).toEqual({ mailed: 0 })
   expect(mails).toHaveLength(1)
+})
+
+test('what `npm start` sets leads these mails into its own inbox', () => {
+  const { config } = readProjectConfig(
+    fileURLToPath(new URL('../..', import.meta.url)),
+    mailsToInbox('http://127.0.0.1:5173'),
+  )
+  const { secrets } = config.edge_runtime
+  expect(secrets).toMatchObject({ MAIL_FROM: expect.stringContaining('@'), SITE_URL: config.auth.site_url })
+  expect(new URL(secrets.MAIL_SERVER ?? '').host).toBe(`127.0.0.1:${config.local_smtp.smtp_port}`)
 })

@@ -4,6 +4,8 @@ import { countDocuments, countPages, formatBytes, formatSince } from './format.t
 
 test.each([
   [0, '0 bytes'],
+  [1, '1 byte'],
+  [1024, '1 KB'],
   [999, '999 bytes'],
   [1536, '1.5 KB'],
   [52_428_800, '50 MB'],

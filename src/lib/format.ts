@@ -1,13 +1,14 @@
 import { formattingLocale, t } from './i18n.ts'
 
-const UNITS = ['bytes', 'KB', 'MB', 'GB'] as const
+const UNITS = ['KB', 'MB', 'GB'] as const
 
 /** Sizes as people say them: "512 bytes", "1.5 MB"; 1 MB is 1024 KB, so that the limit of 52 428 800 bytes reads "50 MB". */
 export function formatBytes(bytes: number): string {
-  let [value, unit] = [bytes, 0]
+  if (bytes < 1024) return t('{count, plural, one {# byte} other {# bytes}}', { count: bytes })
+  let [value, unit] = [bytes / 1024, 0]
   while (value >= 1024 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1]
-  const digits = unit === 0 || value >= 100 ? 0 : 1
-  return `${value.toLocaleString(formattingLocale(), { maximumFractionDigits: digits })} ${unit === 0 ? t('bytes') : UNITS[unit]}`
+  const digits = value >= 100 ? 0 : 1
+  return `${value.toLocaleString(formattingLocale(), { maximumFractionDigits: digits })} ${UNITS[unit]}`
 }
 
 const STEPS = [

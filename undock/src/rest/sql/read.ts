@@ -12,7 +12,7 @@ export function readSql(plan: ReadPlan, limit: Sql = limitSql(plan)): Sql {
   const items = [
     ...wanted.map((item) => selectItem(table, item)),
     ...extraSelect(plan, table),
-    ...plan.relationSelect.flatMap(relationItems),
+    ...plan.relationSelect.flatMap((relation) => relationItems(relation, plan)),
   ]
   const conditions = [...plan.where.map((tree) => where(table, tree)), ...plan.joinConditions.map(joinCondition)]
   const filter = conditions.length === 0 ? empty : sql` where ${join(conditions, ' and ')}`
@@ -44,11 +44,23 @@ const extraSelect = ({ spread }: ReadPlan, table: QualifiedName): Sql[] =>
     ? spread.extraSelect.map(({ relation, item }) => selectItem(relation === null ? table : local(relation), item))
     : []
 
-function relationItems(relation: RelationSelect): Sql[] {
+/** Whether an embedded row becomes JSON where it is joined: a quarter less work than from the join's outer side, where each
+ *  row is first put together anew. Its columns are out of reach then. */
+const isJsonInside = (relation: RelationSelect, { order, spread }: ReadPlan): boolean =>
+  relation.kind === 'object' &&
+  !relation.empty &&
+  // There the planner would join in another way, and what nobody ordered would come in another order than upstream's.
+  spread?.kind !== 'to-many' &&
+  order.every((one) => one.relation !== relation.alias)
+
+function relationItems(relation: RelationSelect, plan: ReadPlan): Sql[] {
   const alias = identifier(relation.alias)
   switch (relation.kind) {
-    case 'object':
-      return relation.empty ? [] : [sql`to_jsonb(${alias}.*) as ${identifier(relation.name)}`]
+    case 'object': {
+      if (relation.empty) return []
+      const json = isJsonInside(relation, plan) ? sql`${alias}.${alias}` : sql`to_jsonb(${alias}.*)`
+      return [sql`${json} as ${identifier(relation.name)}`]
+    }
     case 'array':
       return relation.empty ? [] : [sql`coalesce(${alias}.${alias}, '[]') as ${identifier(relation.name)}`]
     case 'spread':
@@ -59,21 +71,23 @@ function relationItems(relation: RelationSelect): Sql[] {
   }
 }
 
-const joins = ({ children, relationSelect }: ReadPlan): Sql =>
+const joins = (plan: ReadPlan): Sql =>
   join(
-    children.flatMap((child, index) => {
-      const relation = relationSelect[index]
-      return relation ? [joinSql(child, relation)] : []
+    plan.children.flatMap((child, index) => {
+      const relation = plan.relationSelect[index]
+      return relation ? [joinSql(child, relation, plan)] : []
     }),
     '',
   )
 
-function joinSql(child: ReadPlan, relation: RelationSelect): Sql {
+function joinSql(child: ReadPlan, relation: RelationSelect, parent: ReadPlan): Sql {
   const alias = identifier(relation.alias)
   const inner = child.join === 'inner'
   const lateral = (subquery: Sql, condition: Sql): Sql =>
     sql`${inner ? sql` inner` : sql` left`} join lateral (${subquery}) as ${alias} on ${condition}`
   const rows = readSql(child)
+  if (isJsonInside(relation, parent))
+    return lateral(sql`select to_jsonb(${alias}) as ${alias} from (${rows}) as ${alias}`, sql`true`)
   const isToMany = relation.kind === 'array' || (relation.kind === 'spread' && child.spread?.kind === 'to-many')
   if (!isToMany) return lateral(rows, sql`true`)
   const spread =

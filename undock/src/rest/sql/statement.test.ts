@@ -30,8 +30,14 @@ describe('reads', () => {
     [
       'with a to-one embed, its filter and a page',
       'GET /books?select=title,authors(name)&authors.name=like.A*&limit=5&offset=2',
-      'select "public"."books"."title", to_jsonb("books_authors_1".*) as "authors" from "public"."books" left join lateral (select "authors_1"."name" from "public"."authors" as "authors_1" where "authors_1"."name" like $1 and "public"."books"."author_id" = "authors_1"."id") as "books_authors_1" on true limit 8',
+      'select "public"."books"."title", "books_authors_1"."books_authors_1" as "authors" from "public"."books" left join lateral (select to_jsonb("books_authors_1") as "books_authors_1" from (select "authors_1"."name" from "public"."authors" as "authors_1" where "authors_1"."name" like $1 and "public"."books"."author_id" = "authors_1"."id") as "books_authors_1") as "books_authors_1" on true limit 8',
       ['A%', 5, 2],
+    ],
+    [
+      'with a to-one embed that it is ordered by',
+      'GET /books?select=authors(name)&order=authors(name)',
+      'select to_jsonb("books_authors_1".*) as "authors" from "public"."books" left join lateral (select "authors_1"."name" from "public"."authors" as "authors_1" where "public"."books"."author_id" = "authors_1"."id") as "books_authors_1" on true order by "books_authors_1"."name"',
+      [],
     ],
     [
       'with an inner to-many embed, ordered',

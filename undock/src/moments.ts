@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { ProjectDatabase } from './database/project-database.ts'
 import { copyFolder, emptyFolders } from './folder-copy.ts'
+import { createTurns } from './kernel/turns.ts'
 import type { MailService } from './mail/index.ts'
 import type { Services } from './services.ts'
 
@@ -31,18 +32,15 @@ export type MomentsOptions = {
 /** Puts database, files and mails of a running stack into another state together, one change after another. The database
  *  goes first: what fails there leaves the rest as it was. */
 export function createMoments({ database, mail, services, storageFolder, passingFolder }: MomentsOptions): Moments {
-  let last: Promise<unknown> = Promise.resolve()
+  const take = createTurns()
   let closed = false
   let snapshots = 0
 
-  function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    const turn = last.then(() => {
+  const inTurn = <T>(work: () => Promise<T>): Promise<T> =>
+    take(async () => {
       if (closed) throw new Error('The stack has been stopped')
       return work()
     })
-    last = turn.catch(() => undefined)
-    return turn
-  }
 
   return {
     reset: () =>
@@ -76,7 +74,7 @@ export function createMoments({ database, mail, services, storageFolder, passing
       }),
     async close() {
       closed = true
-      await last
+      await take(async () => undefined)
     },
   }
 }

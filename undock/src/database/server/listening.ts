@@ -1,4 +1,5 @@
 import pg from 'pg'
+import { createTurns } from '../../kernel/turns.ts'
 import type { Notification } from '../db.ts'
 
 /** Milliseconds between attempts to connect again. */
@@ -23,6 +24,8 @@ export function createListening(
 ): Listening {
   let current: Promise<pg.Client> | null = null
   let closed = false
+  // node-postgres wants one question at a time.
+  const inTurn = createTurns()
 
   async function connect(): Promise<pg.Client> {
     const client = new pg.Client({ connectionString: url(), application_name: 'undock listens', keepAlive: true })
@@ -59,7 +62,8 @@ export function createListening(
     async run(script) {
       current ??= connect()
       try {
-        await (await current).query(script)
+        const client = await current
+        await inTurn(() => client.query(script))
       } catch (error) {
         // A server that could not be reached is tried again with the next call.
         await current?.catch(() => {
@@ -69,7 +73,8 @@ export function createListening(
       }
     },
     async heard() {
-      await (await current)?.query('select')
+      const client = await current
+      if (client) await inTurn(() => client.query('select'))
     },
     rest: end,
     async close() {

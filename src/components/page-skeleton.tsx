@@ -1,10 +1,24 @@
+import { useEffect, useState } from 'react'
 import { t } from '../lib/i18n.ts'
 import { Skeleton } from './skeleton.tsx'
 
+/** Milliseconds after which a person should hear why nothing comes. */
+const LONG = 8_000
+
 /** Stands in for a page that takes longer than a blink to load. */
 export function PageSkeleton() {
+  const [slow, setSlow] = useState(false)
+  useEffect(() => {
+    const timer = setTimeout(() => setSlow(true), LONG)
+    return () => clearTimeout(timer)
+  }, [])
   return (
     <div role="status" aria-label={t('Loading')} className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-8">
+      {slow ? (
+        <p className="mb-6 text-ink-soft text-sm">
+          {t('The library is slow to answer. This goes on by itself; nothing is lost, and you can leave meanwhile.')}
+        </p>
+      ) : null}
       <Skeleton className="h-9 w-64" />
       <Skeleton className="mt-3 h-4 w-96 max-w-full" />
       <div className="mt-10 grid grid-cols-[repeat(auto-fill,minmax(15rem,1fr))] gap-5">

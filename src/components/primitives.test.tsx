@@ -1,4 +1,4 @@
-import { render, screen, waitFor, within } from '@testing-library/react'
+import { act, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { Folder, List } from 'lucide-react'
 import { useState } from 'react'
@@ -12,6 +12,7 @@ import { Field } from './field.tsx'
 import { Input } from './input.tsx'
 import { Menu, MenuChoice, MenuItem } from './menu.tsx'
 import { Notice } from './notice.tsx'
+import { PageSkeleton } from './page-skeleton.tsx'
 import { PasswordInput } from './password-input.tsx'
 import { Progress } from './progress.tsx'
 import { Segmented } from './segmented.tsx'
@@ -235,4 +236,13 @@ test('a skeleton says nothing, a badge what is in it', () => {
   )
   expect(container.querySelector('[aria-hidden]')).toBeTruthy()
   expect(screen.getByText('failed')).toBeTruthy()
+})
+
+test('a page that is long in coming says that the library is slow', () => {
+  vi.useFakeTimers()
+  render(<PageSkeleton />)
+  expect(screen.queryByText(/slow to answer/)).toBeNull()
+  act(() => void vi.advanceTimersByTime(8_000))
+  expect(screen.getByRole('status').textContent).toMatch(/slow to answer/)
+  vi.useRealTimers()
 })

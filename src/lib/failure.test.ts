@@ -1,7 +1,11 @@
 // @vitest-environment node
-import { AuthApiError, AuthRetryableFetchError } from '@supabase/supabase-js'
-import { expect, test } from 'vitest'
+import { AuthApiError, AuthRetryableFetchError, createClient } from '@supabase/supabase-js'
+import { expect, test, vi } from 'vitest'
 import { describeFailure, Refusal } from './failure.ts'
+import { explainInvocation } from './invoke.ts'
+
+// The app's own client has no place here.
+vi.mock('./supabase.ts', () => ({ supabase: null }))
 
 test.each([
   ['a fetch that got nowhere', new TypeError('Failed to fetch'), 'The library does not answer', true],
@@ -64,4 +68,32 @@ test('the hint of a database rule is the advice', () => {
     hint: 'Make someone else an owner first.',
   }
   expect(describeFailure(refusal, true).advice).toBe('Make someone else an owner first.')
+})
+
+test.each([
+  ['a page of somebody else', new Response('<!doctype html><h1>Router</h1>')],
+  ['an answer that breaks off', new Response('[{"id": "1')],
+  ['a gateway’s own page', new Response('<h1>Bad gateway</h1>', { status: 502 })],
+])('%s instead of an answer is a fault of the backend, and is not shown', async (_name, answer) => {
+  const client = createClient('http://127.0.0.1', 'key', {
+    global: { fetch: async () => answer.clone() },
+    auth: { persistSession: false },
+    db: { retry: false },
+  })
+  const asked = [
+    client.from('documents').select().throwOnError(),
+    client.rpc('search_passages').single().throwOnError(),
+    client.storage.from('documents').throwOnError().createSignedUrl('a', 60),
+  ]
+  for (const { reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[]) {
+    expect(describeFailure(reason, true)).toMatchObject({
+      title: 'The library has a problem of its own',
+      worthRetrying: true,
+    })
+  }
+})
+
+test('a function whose answer cannot be read has failed', async () => {
+  const error = await explainInvocation(new SyntaxError('Unexpected token <'))
+  expect(describeFailure(error, true).title).toBe('The library has a problem of its own')
 })

@@ -31,6 +31,9 @@ const Reported = z.object({
 const NOTHING_KNOWN: z.infer<typeof Reported> = { message: '' }
 const UNREACHABLE = /failed to fetch|networkerror|load failed|fetch failed|network request failed/i
 
+/** What the clients throw when they cannot read an answer. */
+const UNREAD = new Set(['StorageUnknownError', 'AuthUnknownError'])
+
 const UNKNOWN = msg('Something went wrong')
 const OFFLINE: Failure = {
   title: msg('You are offline'),
@@ -96,6 +99,7 @@ function recognise(error: unknown, online: boolean): Failure {
   }
   // Only a rule of our own database gives a hint, and it is written for people.
   if (hint && code && !code.startsWith('PGRST')) return { title: message, advice: hint, worthRetrying: false }
+  if (isNonsense(error, code)) return BACKEND_ILL
   if (code === 'PGRST116' || http === 404 || http === 406) return MISSING
   if (code === '42501' || http === 403) return DENIED
   if (code === 'PGRST301' || code === 'PGRST303' || http === 401) return SIGNED_OUT
@@ -107,3 +111,8 @@ function recognise(error: unknown, online: boolean): Failure {
     worthRetrying: false,
   }
 }
+
+/** Whether what came back was no answer of the service that was asked, as when something else listens at its address: what it
+ *  says is for nobody. */
+const isNonsense = (error: unknown, code: string | undefined): boolean =>
+  error instanceof Error && ((error.name === 'PostgrestError' && !code) || UNREAD.has(error.name))

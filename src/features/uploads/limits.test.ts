@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { fileFault, LARGEST_FILE, safeName, typeOf } from './limits.ts'
+import { fileFault, LARGEST_FILE, safeName, titleOf, typeOf } from './limits.ts'
 
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 
@@ -66,4 +66,17 @@ test.each([
   [`${'x'.repeat(300)}.pdf`, `${'x'.repeat(80)}.pdf`],
 ])('%s is stored as %s', (name, stored) => {
   expect(safeName(name)).toBe(stored)
+})
+
+test.each([
+  ['annual-report_2026.final.pdf', 'Annual-report 2026.final'],
+  ['annual-report.pdf', 'Annual report'],
+  ['invoice\u202efdp.txt', 'Invoice fdp'],
+  ['two\nlines\u0000.md', 'Two lines'],
+  ['../../etc/passwd.txt', '../../etc/passwd'],
+  ['<img src=x onerror=alert(1)>.md', '<img src=x onerror=alert(1)>'],
+  [`${'x'.repeat(400)}.pdf`, `X${'x'.repeat(299)}`],
+  ['.pdf', '.pdf'],
+])('%j has the title %j', (name, title) => {
+  expect(titleOf(name)).toBe(title)
 })

@@ -93,3 +93,15 @@ export function safeName(name: string): string {
     .slice(0, 80)
   return `${stem || 'file'}${ending ? `.${ending}` : ''}`
 }
+
+/** A file name as a title: without its ending, with spaces where a program put dashes, and a capital letter.
+ *  Signs that make a line of their own or turn the direction of reading could pass a name off as another. */
+export function titleOf(fileName: string): string {
+  const stem = fileName
+    .replace(/\.[^.]+$/, '')
+    .replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ')
+    .replaceAll(/_+/g, ' ')
+    .trim()
+  const words = stem.includes(' ') ? stem : stem.replaceAll(/-+/g, ' ')
+  return (words.charAt(0).toLocaleUpperCase() + words.slice(1)).slice(0, 300) || fileName
+}

@@ -6,7 +6,7 @@ import { keys } from '../../lib/keys.ts'
 import { forgetWithPerson } from '../../lib/person-data.ts'
 import { supabase } from '../../lib/supabase.ts'
 import { dropUpload, keepUpload, keptUploads } from './kept-uploads.ts'
-import { BEGINNING, fileFault } from './limits.ts'
+import { BEGINNING, fileFault, titleOf } from './limits.ts'
 import { PIECE, sendFile } from './transport.ts'
 import { createUploadQueue, type UploadQueue, type UploadSteps } from './upload-queue.ts'
 
@@ -59,16 +59,6 @@ const steps: UploadSteps = {
 async function sha256(file: File): Promise<string> {
   const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await file.arrayBuffer()))
   return Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
-}
-
-/** A file name as a title: without its ending, with spaces where a program put dashes, and a capital letter. */
-export function titleOf(fileName: string): string {
-  const stem = fileName
-    .replace(/\.[^.]+$/, '')
-    .replaceAll(/_+/g, ' ')
-    .trim()
-  const words = stem.includes(' ') ? stem : stem.replaceAll(/-+/g, ' ')
-  return (words.charAt(0).toLocaleUpperCase() + words.slice(1)).slice(0, 300) || fileName
 }
 
 export const uploads: UploadQueue = createUploadQueue(steps)

@@ -85,3 +85,35 @@ for (const [name, page, readable] of HOSTILE) {
     else await reading.catch((error) => ok(error instanceof Unreadable, String(error)))
   })
 }
+
+/** Sheets with the same words on each. Without a table of objects: readers find them all the same. */
+const pdfOf = (sheets: number, said = sheets) => {
+  const text = 'BT /F1 18 Tf 40 340 Td (The lamp is lit at dusk.) Tj ET'
+  const numbers = Array.from({ length: sheets }, (_, index) => index + 5)
+  const lines = [
+    '%PDF-1.7',
+    '1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj',
+    `2 0 obj <</Type /Pages /Kids [${numbers.map((number) => `${number} 0 R`).join(' ')}] /Count ${said}`,
+    '  /MediaBox [0 0 400 400] /Resources <</Font <</F1 4 0 R>>>>>> endobj',
+    `3 0 obj <</Length ${text.length}>> stream\n${text}\nendstream endobj`,
+    '4 0 obj <</Type /Font /Subtype /Type1 /BaseFont /Helvetica>> endobj',
+    ...numbers.map((number) => `${number} 0 obj <</Type /Page /Parent 2 0 R /Contents 3 0 R>> endobj`),
+    'trailer <</Root 1 0 R>>\n%%EOF',
+  ]
+  return new TextEncoder().encode(lines.join('\n'))
+}
+
+Deno.test('a PDF of more pages than a document has is refused before they are read', async () => {
+  const shares: number[] = []
+  const reading = readFile(pdfOf(5001), 'x.pdf', async (share) => void shares.push(share))
+  await rejects(
+    reading,
+    (error) => error instanceof Unreadable && /has 5001 pages, the limit is 5000\. Split it/.test(error.message),
+  )
+  deepStrictEqual(shares, [])
+})
+
+Deno.test('a PDF that only says that it has a hundred thousand pages is read as what it is', async () => {
+  const { pages, passages } = await readFile(pdfOf(2, 100_000), 'x.pdf')
+  deepStrictEqual([pages, passages[0]?.content.includes('The lamp is lit at dusk.')], [2, true])
+})

@@ -58,6 +58,11 @@ const FILES: Record<string, string> = {
   'absent/index.ts':
     'Deno.serve(() => Response.json([Deno.cron, Deno.openKv, EdgeRuntime.userWorkers].map((one) => typeof one)))',
   'cron/index.ts': "Deno.cron('tidy', '* * * * *', () => {}); Deno.serve(() => new Response('ok'))",
+  'main/index.ts': `
+    import { isMain } from './other.ts'
+    const handler: Deno.ServeHandler = () => Response.json([import.meta.main, isMain])
+    if (import.meta.main) Deno.serve(handler)`,
+  'main/other.ts': 'export const isMain: boolean = import.meta.main',
   'later/index.ts': `
     Deno.serve(() => {
       EdgeRuntime.waitUntil(new Promise((done) => setTimeout(done, 80)).then(() => console.log('done afterwards')))
@@ -277,6 +282,7 @@ test.each([
   ['mapped-otherwise', 'otherwise'],
   ['old-style', 'served'],
   ['with-xhr', '[201,"POST","by xhr","yes"]'],
+  ['main', '[true,false]'],
   ['exported', 'exported'],
   ['renamed', 'renamed'],
   ['ai', 'Supabase.ai.Session: the model "llama" is not available here; "gte-small" is'],

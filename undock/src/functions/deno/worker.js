@@ -1,5 +1,6 @@
 // Runs one function: sets up what hosted functions find around them, then imports the author's entrypoint.
 
+import { registerHooks } from 'node:module'
 import process from 'node:process'
 import { formatWithOptions } from 'node:util'
 
@@ -44,13 +45,31 @@ async function start({ entrypoint, variables, hidden }) {
   globalThis.EdgeRuntime = { waitUntil }
   globalThis.Supabase = { ai: { Session } }
   Deno.serve = serve
+  const asMain = await treatAsMain(entrypoint)
   try {
     const module = await import(entrypoint)
     if (!serving && typeof module.default?.fetch === 'function') serve(module.default)
     if (!serving) throw new Error(`${entrypoint} did not call Deno.serve(), nor does it export a default with fetch()`)
   } catch (error) {
     tell({ type: 'failed', error: error?.stack ?? String(error) })
+  } finally {
+    asMain?.deregister()
   }
+}
+
+/** A hosted function is the main module of its worker; here that is this file. What asks for it is told so: in as many
+ *  characters, or errors would name other places than the author's. */
+async function treatAsMain(entrypoint) {
+  const question = /\bimport\.meta\.main\b/g
+  const source = await Deno.readTextFile(new URL(entrypoint)).catch(() => '')
+  if (!question.test(source)) return null
+  return registerHooks({
+    load(url, context, next) {
+      const loaded = next(url, context)
+      if (url !== entrypoint) return loaded
+      return { ...loaded, source: String(loaded.source).replaceAll(question, (asked) => 'true'.padEnd(asked.length)) }
+    },
+  })
 }
 
 /** `Deno.serve` in all its forms, on a port that only the supervisor knows. The first one serves the function. */

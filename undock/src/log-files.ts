@@ -1,4 +1,4 @@
-import { createWriteStream, mkdirSync, type WriteStream } from 'node:fs'
+import { createWriteStream, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { Log, LogFields } from './kernel/service.ts'
 
@@ -26,29 +26,23 @@ const GATHER = 50
  *  @param folder Null keeps no files.
  *  @param show Sees every line too, for the terminal. */
 export function openLogFiles(folder: string | null, show: (line: LogLine) => void): LogFiles {
-  const streams = new Map<string, WriteStream>()
+  const files = new Map<string, LogFile>()
   if (folder) mkdirSync(folder, { recursive: true })
 
   function write(line: LogLine): void {
     show(line)
     if (!folder) return
-    let stream = streams.get(line.service)
-    if (!stream) {
-      stream = createWriteStream(join(folder, `${line.service}.log`), { flags: 'a' })
+    let file = files.get(line.service)
+    if (!file) {
       // A full disk shall not end the stack: the terminal is told once, the file goes without these lines.
-      stream.once('error', ({ message }) =>
+      file = openLogFile(join(folder, `${line.service}.log`), ({ message }) =>
         show({ ...line, level: 'warn', message: `The log cannot be written: ${message}` }),
       )
-      stream.on('error', () => undefined)
-      streams.set(line.service, stream)
+      files.set(line.service, file)
     }
-    if (line.level === 'info' && stream.writableCorked === 0) {
-      stream.cork()
-      setTimeout(() => stream.uncork(), GATHER)
-    }
-    stream.write(`${JSON.stringify(line)}\n`)
+    file.add(`${JSON.stringify(line)}\n`)
     // What comes next may be the end of the process.
-    if (line.level === 'error') stream.uncork()
+    if (line.level === 'error') file.flush()
   }
 
   return {
@@ -62,7 +56,31 @@ export function openLogFiles(folder: string | null, show: (line: LogLine) => voi
       }
     },
     async close() {
-      await Promise.all([...streams.values()].map((stream) => new Promise((resolve) => stream.end(resolve))))
+      await Promise.all([...files.values()].map((file) => file.close()))
+    },
+  }
+}
+
+type LogFile = { add(line: string): void; flush(): void; close(): Promise<void> }
+
+function openLogFile(path: string, onFirstError: (error: Error) => void): LogFile {
+  const stream = createWriteStream(path, { flags: 'a' })
+  stream.once('error', onFirstError)
+  stream.on('error', () => undefined)
+  let lines = ''
+  const flush = (): void => {
+    if (lines) stream.write(lines)
+    lines = ''
+  }
+  return {
+    add(line) {
+      if (!lines) setTimeout(flush, GATHER)
+      lines += line
+    },
+    flush,
+    close() {
+      flush()
+      return new Promise((resolve) => stream.end(resolve))
     },
   }
 }

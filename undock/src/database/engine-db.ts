@@ -59,7 +59,7 @@ export function createDb(engine: Engine): Db {
     if (batch.end !== 'rollback' && !batch.isolation) {
       const statements = [...before, ...batch.statements]
       const results = batch.isShared
-        ? await shared.join(JSON.stringify(statements), (onSent) => pass(statements, onSent))
+        ? await shared.join(statements, (onSent) => pass(statements, onSent))
         : await pass(statements)
       return results.slice(before.length)
     }
@@ -175,6 +175,16 @@ function settingsStatement(settings: Settings): Statement | null {
   const pairs = Object.entries(others)
   if (role !== undefined) pairs.push(['role', role])
   if (pairs.length === 0) return null
-  const calls = pairs.map((_, index) => `set_config($${2 * index + 1}, $${2 * index + 2}, true) is null`)
-  return { text: `select ${calls.join(' or ')}`, values: pairs.flat() }
+  return { text: settingsText(pairs.length), values: pairs.flat() }
+}
+
+const settingsTexts = new Map<number, string>()
+
+function settingsText(count: number): string {
+  const known = settingsTexts.get(count)
+  if (known) return known
+  const calls = Array.from({ length: count }, (_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, true) is null`)
+  const text = `select ${calls.join(' or ')}`
+  settingsTexts.set(count, text)
+  return text
 }

@@ -5,12 +5,12 @@ import { SharedReads } from './shared-reads.ts'
 const result = (n: number): Result[] => [{ rows: [{ n }], rowCount: 1, command: 'SELECT' }]
 
 /** A read that begins and ends when it is told to. */
-function controlled(reads: SharedReads, key: string) {
+function controlled(reads: SharedReads, text: string, values: readonly unknown[] = []) {
   let begun = false
   let runs = 0
   const end = Promise.withResolvers<Result[]>()
   const ask = (): Promise<Result[]> =>
-    reads.join(key, (onSent) => {
+    reads.join([{ text, values }], (onSent) => {
       runs += 1
       onSent(() => begun)
       return end.promise
@@ -47,4 +47,19 @@ test('a failure is everybody’s who shared it, and nobody else’s', async () =
   const again = controlled(reads, 'a')
   again.end.resolve(result(1))
   expect(await again.ask()).toEqual(result(1))
+})
+
+test.each<[string, [string, unknown[]], [string, unknown[]]]>([
+  ['values', ['a', ['1']], ['a', ['2']]],
+  ['where one value ends', ['a', ['b', 'c']], ['a', ['bc', '']]],
+  ['a number and its text', ['a', [1]], ['a', ['1']]],
+  ['null and its text', ['a', [null]], ['a', ['null']]],
+])('%s makes it another read', async (_, [text, values], [otherText, otherValues]) => {
+  const reads = new SharedReads()
+  const [one, other] = [controlled(reads, text, values), controlled(reads, otherText, otherValues)]
+  const answers = [one.ask(), other.ask()]
+  expect([one.runs(), other.runs()]).toEqual([1, 1])
+  one.end.resolve(result(1))
+  other.end.resolve(result(2))
+  expect(await Promise.all(answers)).toEqual([result(1), result(2)])
 })

@@ -1,3 +1,4 @@
+import type { Statement } from '../kernel/sql.ts'
 import type { Result } from './db.ts'
 
 type SharedRead = { hasBegun: () => boolean; results: Promise<Result[]> }
@@ -7,9 +8,13 @@ type SharedRead = { hasBegun: () => boolean; results: Promise<Result[]> }
 export class SharedReads {
   readonly #latest = new Map<string, SharedRead>()
 
-  /** @param key All that the result depends on, but the data.
+  /** @param statements All that the result depends on, but the data.
    *  @param run Starts the read, and says how to know whether it has begun once it is on its way. */
-  join(key: string, run: (onSent: (hasBegun: () => boolean) => void) => Promise<Result[]>): Promise<Result[]> {
+  join(
+    statements: readonly Statement[],
+    run: (onSent: (hasBegun: () => boolean) => void) => Promise<Result[]>,
+  ): Promise<Result[]> {
+    const key = keyOf(statements)
     const latest = this.#latest.get(key)
     if (latest && !latest.hasBegun()) return latest.results
     const read: SharedRead = { hasBegun: () => false, results: Promise.resolve([]) }
@@ -21,4 +26,13 @@ export class SharedReads {
     this.#latest.set(key, read)
     return read.results
   }
+}
+
+/** With lengths before them, neither texts nor statements can be taken for others. */
+const keyOf = (statements: readonly Statement[]): string =>
+  statements.map(({ text, values }) => [values.length, text, ...values].map(withLength).join('')).join('')
+
+function withLength(value: unknown): string {
+  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
+  return `${typeof value}${text.length}:${text}`
 }

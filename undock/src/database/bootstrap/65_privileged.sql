@@ -55,8 +55,12 @@ begin
     where c.classid = 'pg_extension'::regclass
       and member.type in ('function', 'aggregate', 'type', 'domain', 'operator', 'operator class', 'operator family', 'table',
         'view', 'sequence', 'text search dictionary', 'text search configuration')
-      -- An array's type goes with its elements'.
+      -- An array's type goes with its elements', a row's with its table or view.
       and member.identity not like '%[]'
+      and not exists (
+        select from pg_type t join pg_class k on k.oid = t.typrelid
+        where d.classid = 'pg_type'::regclass and t.oid = d.objid and k.relkind <> 'c'
+      )
       -- Who may read what such a function reads is not for the project to say.
       and not exists (select from pg_proc p where d.classid = 'pg_proc'::regclass and p.oid = d.objid and p.prosecdef)
   loop

@@ -1,7 +1,7 @@
 -- The rules of the product that the database keeps by itself: limits, owners, versions, invitations, links, ingestion, search
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(72);
+select plan(73);
 
 /* Runs one expression as somebody (null: not signed in) and keeps what it did. Returns its value, or the SQLSTATE and the
    words of the refusal; then nothing has been done. */
@@ -58,6 +58,10 @@ select extensions.is((select display_name from public.profiles where id = md5('b
 select extensions.matches(
   pg_temp.done('ann', format('update public.profiles set avatar_path = %L where id = auth.uid()', md5('ben')::uuid || '/x.png')),
   '^23514', 'a picture lies in its person''s own folder');
+
+select extensions.is((select string_agg(id || ' ' || file_size_limit, ', ' order by id) from storage.buckets
+    where id in ('avatars', 'documents') and not exists (select from unnest(allowed_mime_types) t where t ~ 'svg|xml$|script')),
+  'avatars 5242880, documents 52428800', 'files have their limits in the storage too, and none is of a type that runs');
 
 -- Libraries and members
 select extensions.matches(pg_temp.by(null, 'public.create_library(''x'')'), '^42501', 'who is not signed in creates no library');

@@ -54,7 +54,7 @@ export function Factors() {
       {verified.length === 1 ? (
         <Notice tone="info" title={t('Keep a second one ready')}>
           {t(
-            'A lost phone should not lock you out: add another authenticator on another device, or write its key down and keep it where only you look. Without any of them only whoever runs this server can let you in again.',
+            'A lost phone should not lock you out: add another authenticator on another device. Without any of them, and without a key that you wrote down, only whoever runs this server can let you in again.',
           )}
         </Notice>
       ) : null}
@@ -116,6 +116,11 @@ function Enrolment({ taken, onDone }: EnrolmentProps) {
         <p className="text-ink-soft text-sm leading-relaxed">
           {t('Scan this with an authenticator app, or type its key:')}
           <code className="mt-1 block select-all text-ink text-xs [overflow-wrap:anywhere]">{offered.secret}</code>
+        </p>
+        <p className="text-ink-soft text-sm leading-relaxed">
+          {t(
+            'Write the key down and keep it where only you look: it is shown this once, and sets up another device should this one be lost.',
+          )}
         </p>
         <Field label={t('Code that it shows')}>
           {(control) => (

@@ -1,0 +1,40 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
+import { render, screen } from '@testing-library/react'
+import userEvent from '@testing-library/user-event'
+import { expect, test, vi } from 'vitest'
+import { Factors } from './factors.tsx'
+
+const FACTOR = { id: '1', friendly_name: 'Phone', status: 'verified', created_at: '2026-05-01T10:00:00Z' }
+const state = vi.hoisted(() => ({ factors: [] as object[] }))
+// The service is the browser tests' to ask; here it is about what is said.
+vi.mock('./queries.ts', () => ({ factorsQuery: { queryKey: ['factors'], queryFn: async () => state.factors } }))
+vi.mock('./mutations.ts', () => ({
+  enrolTotp: { mutationFn: async () => ({ id: '1', picture: 'data:image/svg+xml,', secret: 'JBSWY3DPEHPK3PXP' }) },
+  confirmTotp: { mutationFn: async () => null },
+  removeFactor: { mutationFn: async () => null },
+}))
+
+const show = () =>
+  render(
+    <QueryClientProvider client={new QueryClient()}>
+      <Factors />
+    </QueryClientProvider>,
+  )
+
+test('who adds an authenticator sees its code and key, and what to do with the key while it can be seen', async () => {
+  show()
+  await userEvent.click(await screen.findByRole('button', { name: 'Add an authenticator' }))
+  expect(await screen.findByRole('img', { name: 'QR code for your authenticator' })).toBeTruthy()
+  expect(screen.getByText('JBSWY3DPEHPK3PXP')).toBeTruthy()
+  expect(screen.getByText(/Write the key down .* shown this once/)).toBeTruthy()
+})
+
+test.each([
+  ['one', [FACTOR], true],
+  ['two', [FACTOR, { ...FACTOR, id: '2' }], false],
+])('who has %s is told of being locked out: %o', async (_name, factors, told) => {
+  state.factors = factors
+  show()
+  expect(await screen.findAllByText('Phone')).toHaveLength(factors.length)
+  expect(screen.queryByText('Keep a second one ready') !== null).toBe(told)
+})

@@ -1,7 +1,7 @@
 -- The rules of the product that the database keeps by itself: limits, owners, versions, invitations, links, ingestion, search
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(73);
+select plan(74);
 
 /* Runs one expression as somebody (null: not signed in) and keeps what it did. Returns its value, or the SQLSTATE and the
    words of the refusal; then nothing has been done. */
@@ -226,7 +226,9 @@ select extensions.is(pg_temp.by(null, '(select row(title, body)::text from publi
 select extensions.is(pg_temp.by(null, '(select title from public.open_share_link(''guess''))'), null, 'a guess opens nothing');
 update public.share_links set revoked_at = now();
 select extensions.is(pg_temp.by(null, '(select title from public.open_share_link((select token from link)))'), null, 'a revoked link opens nothing');
-update public.share_links set revoked_at = null;
+update public.share_links set revoked_at = null, created_at = now() - interval '2 days', expires_at = now() - interval '1 second';
+select extensions.is(pg_temp.by(null, '(select title from public.open_share_link((select token from link)))'), null, 'nor does one whose time is over');
+update public.share_links set expires_at = null;
 update public.documents set deleted_at = now() where id = (select id from note);
 select extensions.is(pg_temp.by(null, '(select title from public.open_share_link((select token from link)))'), null, 'nor does one to the trash');
 select extensions.is(pg_temp.found('ann', '''lens'''), null, 'and what is in the trash is not found');

@@ -29,6 +29,7 @@ test.each([
   ['one byte more', 'big.pdf', LARGEST_FILE + 1, '%PDF-1.7', /may have 50 MB/],
   ['60 MB', 'big.pdf', 62_914_560, '%PDF-1.7', /may have 50 MB, this one has 60 MB\. Split it/],
   ['nothing in it', 'empty.pdf', 0, '', /empty/],
+  ['a drawing that may hold scripts', 'logo.svg', 90, '<svg onload=', /Files that end in \.svg cannot be read/],
   ['a program', 'setup.exe', 10, 'MZ', /Files that end in \.exe cannot be read/],
   ['no ending', 'README', 10, 'hello', /Files without an ending/],
   [

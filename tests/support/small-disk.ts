@@ -34,6 +34,8 @@ export async function startOnSmallDisk(stack: TestProject, part: string, size: s
         FILES: join(stack.folder, 'supabase', '.undock', part),
         SIZE: size,
         FLAG: flagOf(stack),
+        // What root keeps for the native engine belongs to a user that is none there.
+        UNDOCK_CACHE_DIR: join(stack.folder, 'cache'),
         BIN,
         NODE: process.execPath,
       },

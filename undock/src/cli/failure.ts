@@ -27,6 +27,6 @@ export function failureText(error: unknown): string {
   const { code = '', path } = error as NodeJS.ErrnoException
   const reason = REFUSALS[code]
   if (path && reason)
-    return `${path} cannot be used: ${reason} (${code}).\nundock keeps a project's data in supabase/.undock, which it must be able to write.`
+    return `${path} cannot be used: ${reason} (${code}).\nundock must be able to write supabase/.undock and its cache folder; UNDOCK_CACHE_DIR names another.`
   return error.stack ?? error.message
 }

@@ -109,6 +109,24 @@ test('a PDF is read without running what is in it', async ({ page, library }) =>
   expect(foreign).toEqual([])
 })
 
+test('a PDF of more pages than a document has says so, and can be downloaded', async ({ page, library }) => {
+  expect(library).toBeTruthy()
+  const numbers = Array.from({ length: 5001 }, (_, index) => index + 3)
+  const pdf = [
+    '%PDF-1.7',
+    '1 0 obj <</Type /Catalog /Pages 2 0 R>> endobj',
+    `2 0 obj <</Type /Pages /MediaBox [0 0 9 9] /Count 5001 /Kids [${numbers.map((n) => `${n} 0 R`).join(' ')}]>> endobj`,
+    ...numbers.map((n) => `${n} 0 obj <</Type /Page /Parent 2 0 R>> endobj`),
+    'trailer <</Root 1 0 R>>\n%%EOF',
+  ]
+  await page
+    .getByLabel('Files to add')
+    .setInputFiles({ name: 'endless.pdf', mimeType: 'application/pdf', buffer: Buffer.from(pdf.join('\n')) })
+  await page.getByRole('article', { name: 'Endless' }).getByRole('link').first().click()
+  await expect(page.getByText('has more pages than can be shown here')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Download' })).toBeVisible()
+})
+
 test('a document that is not there, and a page that never was', async ({ page, library }) => {
   await page.goto(`/l/${library}/d/7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001`)
   await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()

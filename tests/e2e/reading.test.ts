@@ -1,5 +1,5 @@
 import { readFile } from 'node:fs/promises'
-import type { Page } from '@playwright/test'
+import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { enter, expect, fixture, test } from './fixtures.ts'
 
@@ -237,4 +237,46 @@ test('one follows another reader through a document', async ({ browser, page, si
   await page.keyboard.press('Enter')
   await expect(tab.getByLabel('Page', { exact: true })).toHaveValue('7', { timeout: 120_000 })
   await context.close()
+})
+
+test('a word without end is broken, and cut off nowhere', async ({ page, signedIn, library }) => {
+  const word = 'w'.repeat(200)
+  const { data: note } = await signedIn.client
+    .rpc('add_note', { library, title: word, body: `A ${word} lamp.` })
+    .throwOnError()
+  await signedIn.client
+    .from('collections')
+    .insert({ library_id: library, name: word.slice(0, 60) })
+    .throwOnError()
+  await signedIn.client
+    .from('comments')
+    .insert({ library_id: library, document_id: note.id, body: word })
+    .throwOnError()
+  const email = `${'a'.repeat(50)}@example.org`
+  await signedIn.client.rpc('invite_member', { library, email, role: 'reader' }).throwOnError()
+  const comment = page.getByRole('region', { name: 'Comments' }).getByText(word)
+  const link = page.getByRole('navigation', { name: 'Library' }).getByRole('link', { name: /^w+$/ })
+  const rightOf = (one: Locator) => one.evaluate((element) => element.getBoundingClientRect().right)
+  const expectNothingToTheSide = () =>
+    expect.poll(() => page.evaluate(() => document.documentElement.scrollWidth - innerWidth)).toBeLessThanOrEqual(0)
+
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await comment.waitFor()
+  await link.waitFor()
+  expect(await rightOf(comment)).toBeLessThanOrEqual(await rightOf(page.getByRole('main')))
+  expect(await rightOf(link)).toBeLessThanOrEqual(
+    await rightOf(page.getByRole('complementary', { name: 'This library' })),
+  )
+  await page.setViewportSize({ width: 390, height: 844 })
+  await expectNothingToTheSide()
+
+  await signedIn.client.functions.invoke('ingest', { body: { document_id: note.id } })
+  await page.goto(`/l/${library}/ask`)
+  await page.getByLabel('Your question').fill('Which lamp?')
+  await page.getByRole('button', { name: 'Ask', exact: true }).click()
+  await expect(page.getByRole('article', { name: 'Which lamp?' })).toContainText(word, { timeout: 120_000 })
+  await expectNothingToTheSide()
+  await page.goto(`/l/${library}/members`)
+  await page.getByText(email).waitFor()
+  await expectNothingToTheSide()
 })

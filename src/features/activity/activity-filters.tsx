@@ -28,7 +28,7 @@ export function ActivityFilters({ filter, people, onChange }: ActivityFiltersPro
         {(control) => (
           <Select
             {...control}
-            className="h-9 text-sm sm:w-44"
+            className="h-9 text-sm sm:w-40"
             value={filter.person ?? ''}
             onValue={(person) => onChange({ person: person || undefined })}
             options={[
@@ -42,7 +42,7 @@ export function ActivityFilters({ filter, people, onChange }: ActivityFiltersPro
         {(control) => (
           <Select<Area | ''>
             {...control}
-            className="h-9 text-sm sm:w-44"
+            className="h-9 text-sm sm:w-40"
             value={filter.area ?? ''}
             onValue={(area) => onChange({ area: area || undefined })}
             options={[{ value: '', label: t('Everything') }, ...areas()]}

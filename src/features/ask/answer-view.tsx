@@ -20,7 +20,7 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
     )
   }
   return (
-    <div className="grid gap-4" aria-busy={answer.outcome === null}>
+    <div className="grid grid-cols-1 gap-4" aria-busy={answer.outcome === null}>
       <p aria-live="polite" className="font-serif text-[1.0938rem] leading-[1.75]">
         {answer.sentences.map(({ text, cites, supported }, place) => {
           const here = citations.filter(({ n }) => cites.includes(n))

@@ -29,7 +29,7 @@ type CollectionTreeProps = {
 export function CollectionTree({ library, branches, handlers }: CollectionTreeProps) {
   if (branches.length === 0) return null
   return (
-    <ul className={branches[0]?.depth === 1 ? 'grid gap-0.5' : 'ml-3 border-line border-l pl-1'}>
+    <ul className={branches[0]?.depth === 1 ? 'grid grid-cols-1 gap-0.5' : 'ml-3 border-line border-l pl-1'}>
       {branches.map((branch) => (
         <li key={branch.id}>
           <Entry library={library} branch={branch} handlers={handlers} />

@@ -79,7 +79,7 @@ export function CommentThread(props: CommentThreadProps) {
         </div>
       </div>
       {answers.length > 0 ? (
-        <ul className="mt-3 ml-3.5 grid gap-3 border-line border-l pl-4">
+        <ul className="mt-3 ml-3.5 grid grid-cols-1 gap-3 border-line border-l pl-4">
           {answers.map((answer) => (
             <li key={answer.id} className="flex items-start gap-2.5">
               <Said comment={answer} />

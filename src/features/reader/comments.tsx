@@ -53,7 +53,7 @@ export function Comments({ library, document, person, people, about, open, onAbo
           </Button>
         ) : null}
       </div>
-      <ul className="grid gap-5">
+      <ul className="grid grid-cols-1 gap-5">
         {shown.map((comment) => (
           <CommentThread
             key={comment.id}

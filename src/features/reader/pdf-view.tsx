@@ -21,6 +21,9 @@ type PdfViewProps = ViewProps & PdfPlace & { file: Blob }
 
 export type Opened = { pdf: PDFDocumentProxy; pages: number[]; shape: { width: number; height: number } }
 
+/** As many as are read for search; what claims more is hardly a document, and a browser would long be busy with it. */
+const MOST_PAGES = 5000
+
 /** A PDF as one long column of pages, each drawn when it comes near. */
 export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfViewProps) {
   const column = useRef<HTMLDivElement>(null)
@@ -134,6 +137,10 @@ function useOpened(file: Blob): { opened: Opened | undefined; problem: string | 
         close = () => void task.destroy()
         if (!wanted) return close()
         const pdf = await task.promise
+        if (pdf.numPages > MOST_PAGES) {
+          setProblem(t('This PDF has more pages than can be shown here. Download it and open it elsewhere.'))
+          return
+        }
         const viewport = (await pdf.getPage(1)).getViewport({ scale: 1 })
         if (!wanted) return
         setOpened({

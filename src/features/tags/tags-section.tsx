@@ -45,7 +45,7 @@ export function TagsSection({ library, canEdit, onDocuments }: TagsSectionProps)
       <h2 id="tags" className="eyebrow mb-1 px-2.5">
         {t('Tags')}
       </h2>
-      <ul className="grid gap-0.5">
+      <ul className="grid grid-cols-1 gap-0.5">
         {tags.map((tag) => (
           <li key={tag.id}>
             <Entry

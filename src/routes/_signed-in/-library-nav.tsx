@@ -82,10 +82,10 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
   return (
     <nav
       aria-label={t('Library')}
-      className="mt-4 grid gap-6"
+      className="mt-4 grid grid-cols-1 gap-6"
       onClickCapture={({ target }) => target instanceof Element && target.closest('a') && onGo?.()}
     >
-      <ul className="grid gap-0.5">
+      <ul className="grid grid-cols-1 gap-0.5">
         <li>
           <Link
             to="/l/$library"

@@ -52,7 +52,7 @@ function Activity() {
   }, [seen, newest, isFiltered, library, mark])
 
   return (
-    <div className="mx-auto grid w-full max-w-3xl gap-6 px-4 py-6 sm:px-8">
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
       <PageHeading title={t('Activity')}>
         {t('What happened here, and who did it. Nothing is ever taken out.')}
       </PageHeading>

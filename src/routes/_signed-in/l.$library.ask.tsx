@@ -77,8 +77,8 @@ function Ask() {
     ({ outcome }) => outcome === 'quoted',
   )
   return (
-    <div className="mx-auto grid w-full max-w-6xl gap-x-10 gap-y-8 px-4 py-6 sm:px-8 xl:grid-cols-[minmax(0,1fr)_15rem]">
-      <div className="mx-auto grid w-full max-w-3xl content-start gap-8">
+    <div className="mx-auto grid w-full max-w-6xl grid-cols-1 gap-x-10 gap-y-8 px-4 py-6 sm:px-8 xl:grid-cols-[minmax(0,1fr)_15rem]">
+      <div className="mx-auto grid w-full max-w-3xl grid-cols-1 content-start gap-8">
         <div className="flex flex-wrap items-center justify-between gap-3">
           <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{t('Ask')}</h1>
           {quotes ? (
@@ -140,7 +140,7 @@ function Ask() {
 
 function Exchange({ library, question, answer }: { library: string; question: string; answer: Answer }) {
   return (
-    <article aria-label={question} className="grid gap-4">
+    <article aria-label={question} className="grid grid-cols-1 gap-4">
       <h2 className="font-semibold font-serif text-xl leading-snug">{question}</h2>
       {answer.outcome !== null || answer.sentences.length > 0 ? <AnswerView library={library} answer={answer} /> : null}
     </article>

@@ -118,7 +118,7 @@ function Reader() {
       : undefined
 
   return (
-    <div className="mx-auto grid w-full max-w-[84rem] gap-x-10 px-4 py-6 sm:px-8 xl:grid-cols-[minmax(0,1fr)_19rem]">
+    <div className="mx-auto grid w-full max-w-[84rem] grid-cols-1 gap-x-10 px-4 py-6 sm:px-8 xl:grid-cols-[minmax(0,1fr)_19rem]">
       <article className={isPdf ? 'min-w-0' : 'mx-auto w-full min-w-0 max-w-[44rem]'}>
         <DocumentHeader
           library={library}
@@ -152,7 +152,7 @@ function Reader() {
       </article>
       <aside
         aria-label={t('About this document')}
-        className="mt-10 grid content-start gap-8 border-line border-t pt-6 xl:sticky xl:top-20 xl:mt-0 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:border-t-0 xl:border-l xl:pt-0 xl:pl-6"
+        className="mt-10 grid grid-cols-1 content-start gap-8 border-line border-t pt-6 xl:sticky xl:top-20 xl:mt-0 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:border-t-0 xl:border-l xl:pt-0 xl:pl-6"
       >
         {passage ? <PassageCard passage={passage} /> : null}
         <Comments

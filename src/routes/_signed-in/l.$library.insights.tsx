@@ -42,7 +42,7 @@ function InsightsPage() {
   const models = Object.entries(insights.models).map(([name, count]) => ({ name, count }))
 
   return (
-    <div className="mx-auto grid w-full max-w-5xl gap-6 px-4 py-6 sm:px-8">
+    <div className="mx-auto grid w-full max-w-5xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
       <PageHeading title={t('Insights')}>{t('This library in numbers, as far as you may see it.')}</PageHeading>
       {insights.documents === 0 ? (
         <EmptyState icon={ChartNoAxesColumn} title={t('Nothing to draw yet')}>

@@ -38,7 +38,7 @@ function LibrarySettings() {
     await queryClient.invalidateQueries({ queryKey: keys.libraries })
   }
   return (
-    <div className="mx-auto grid w-full max-w-3xl gap-8 px-4 py-6 sm:px-8">
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-8 px-4 py-6 sm:px-8">
       <PageHeading title={t('Settings')}>{library.name}</PageHeading>
       {role === 'owner' ? (
         <div>

@@ -55,7 +55,7 @@ function Trash() {
     },
   })
   return (
-    <div className="mx-auto grid w-full max-w-4xl gap-6 px-4 py-6 sm:px-8">
+    <div className="mx-auto grid w-full max-w-4xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
       <div className="flex flex-wrap items-end justify-between gap-3">
         <div>
           <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{t('Trash')}</h1>

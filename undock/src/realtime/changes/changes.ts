@@ -1,6 +1,7 @@
 import type { Db } from '../../database/db.ts'
 import type { Claims, Log } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
+import { createTurns } from '../../kernel/turns.ts'
 import { Feed } from './feed.ts'
 import { type ChangeListener, Subscriptions } from './subscriptions.ts'
 
@@ -27,7 +28,8 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
   let warned: ReadonlySet<string> = new Set()
   let published = await readPublication()
   let timer: NodeJS.Timeout | null = null
-  let turn: Promise<void> = Promise.resolve()
+  // What an older look at the publication found must not replace what a newer one did.
+  const inTurn = createTurns()
 
   async function apply(listener: ChangeListener): Promise<void> {
     const wanted = listeners.get(listener)
@@ -35,13 +37,6 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
     await subscriptions.set(listener, wanted.wishes, wanted.claims)
     // It may have left in the meantime.
     if (!listeners.has(listener)) await subscriptions.delete(listener)
-  }
-
-  /** One after the other: what an older look at the publication found must not replace what a newer one did. */
-  function inTurn(work: () => Promise<void>): Promise<void> {
-    const done = turn.then(work)
-    turn = done.catch(() => undefined)
-    return done
   }
 
   async function applyAll(): Promise<void> {
@@ -101,7 +96,7 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
     },
     async close() {
       listeners.clear()
-      await Promise.all([stopChanges(), stopPublication(), turn])
+      await Promise.all([stopChanges(), stopPublication(), inTurn(async () => undefined)])
       if (timer) clearTimeout(timer)
       await feed.idle()
       await subscriptions.clear()

@@ -91,6 +91,8 @@ export async function enter(page: Page, { email, password }: Pick<Person, 'email
   const written: { name: string; value: string }[] = []
   const client = createServerClient(backend.url, backend.publishable, {
     cookies: { getAll: () => [], setAll: (cookies) => void written.push(...cookies) },
+    // Among the sessions it is listed by its browser.
+    global: { headers: { 'user-agent': await page.evaluate(() => navigator.userAgent) } },
   })
   const { error } = await client.auth.signInWithPassword({ email, password })
   if (error) throw error

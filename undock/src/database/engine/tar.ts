@@ -20,3 +20,35 @@ export function* readTar(tar: Buffer): Generator<TarEntry> {
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK
   }
 }
+
+/** A tar of these, as pieces in their order: what `readTar` reads.
+ *  @throws {RangeError} at a path of more than 100 bytes. */
+export function* writeTar(entries: Iterable<{ readonly path: string; readonly bytes: Uint8Array | null }>) {
+  for (const { path, bytes } of entries) {
+    yield header(path, bytes)
+    if (bytes === null) continue
+    yield bytes
+    yield Buffer.alloc((BLOCK - (bytes.length % BLOCK)) % BLOCK)
+  }
+  yield Buffer.alloc(2 * BLOCK)
+}
+
+function header(path: string, bytes: Uint8Array | null): Buffer {
+  const block = Buffer.alloc(BLOCK)
+  if (Buffer.byteLength(path) > 100) throw new RangeError(`A path is too long for a snapshot: ${path}`)
+  const octal = (value: number, at: number, length: number): void => {
+    block.write(value.toString(8).padStart(length - 1, '0'), at)
+  }
+  block.write(path, 0)
+  octal(bytes === null ? 0o700 : 0o600, 100, 8)
+  octal(0, 108, 8)
+  octal(0, 116, 8)
+  octal(bytes?.length ?? 0, 124, 12)
+  octal(0, 136, 12)
+  block.write('        ', 148)
+  block.write(bytes === null ? '5' : '0', 156)
+  block.write('ustar\x0000', 257)
+  const sum = block.reduce((total, byte) => total + byte, 0)
+  block.write(`${sum.toString(8).padStart(6, '0')}\0 `, 148)
+  return block
+}

@@ -1,4 +1,4 @@
-import { readFile, writeFile } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -7,7 +7,7 @@ import { PGlite } from '@electric-sql/pglite'
 import { extensions } from './extensions.ts'
 import type { FromWorker, Job, Opening, OpenOptions, Reply, ToWorker, WorkerOptions } from './messages.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
-import { SnapshotMemory, unpackSnapshot } from './snapshot-files.ts'
+import { packSnapshot, SnapshotMemory, unpackSnapshot } from './snapshot-files.ts'
 
 // The worker is a pipe: protocol bytes in, protocol bytes out. All decisions are made on the main side, so that
 // nothing here can delay the next statement.
@@ -102,7 +102,7 @@ function exchange(database: PGlite, bytes: Uint8Array): Reply {
 
 async function answer(database: PGlite, job: Exclude<Job, { kind: 'exchange' }>): Promise<Reply> {
   if (job.kind === 'dump') {
-    await writeFile(job.path, (await database.dumpDataDir('none')).stream())
+    packSnapshot(database, job.path)
   } else await database.close()
   return { kind: 'done', bytes: new Uint8Array() }
 }

@@ -115,5 +115,8 @@ async function prepare(options: ProjectDatabaseOptions): Promise<{ path: string;
   }
 }
 
-const open = ({ statementLimit, waitLimit }: ProjectDatabaseOptions, folder: string | null, snapshot: string | null) =>
-  openEngine({ folder, snapshot, statementLimit, waitLimit })
+const open = (
+  { dataFolder, statementLimit, waitLimit }: ProjectDatabaseOptions,
+  folder: string | null,
+  snapshot: string | null,
+) => openEngine({ folder, snapshot, statementLimit, waitLimit, isBrief: dataFolder === null })

@@ -29,7 +29,7 @@ export async function openTestDatabase(script = ''): Promise<TestDatabase> {
 /** The same on the embedded engine, for tests of what it alone does. */
 export async function openEmbeddedTestDatabase(script = ''): Promise<TestDatabase & { engine: EmbeddedEngine }> {
   const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
-  const engine = await openEngine({ folder: null, snapshot: path, ...LIMITS })
+  const engine = await openEngine({ folder: null, snapshot: path, isBrief: true, ...LIMITS })
   const db = createDb(engine)
   // As migrations run: without a limit.
   if (script) await engine.administer((session) => runScript(session, script))

@@ -27,6 +27,9 @@ export type EngineOptions = OpenOptions & {
   readonly statementLimit: number
   /** Milliseconds a request waits for its turn. */
   readonly waitLimit: number
+  /** See `WorkerOptions`. One that works for another engine of the same process is of that one's kind: programs are the
+   *  same for all of a process. */
+  readonly isBrief?: boolean
 }
 
 type Pending = {
@@ -55,7 +58,8 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   // In the order in which the worker answers.
   const pending: Pending[] = []
   let outbox: Job[] = []
-  let opened = await startWorker(options)
+  const { isBrief = false } = options
+  let opened = await startWorker(options, isBrief)
   let watchdog: NodeJS.Timeout | undefined
   let reopening: Promise<void> | null = null
   let outage: Outage | null = null
@@ -118,7 +122,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     reopening = opened.worker
       .terminate()
       .then(prepare)
-      .then((snapshot) => startWorker({ folder: options.folder, snapshot }))
+      .then((snapshot) => startWorker({ folder: options.folder, snapshot }, isBrief))
       .then((started) => {
         opened = started
         attend(started.worker)
@@ -240,8 +244,8 @@ async function asProjectUser<T>(session: Session, work: (session: Session) => Pr
   }
 }
 
-function startWorker({ folder, snapshot }: OpenOptions): Promise<Opened> {
-  const worker = takeWorker({ isBrief: folder === null })
+function startWorker({ folder, snapshot }: OpenOptions, isBrief: boolean): Promise<Opened> {
+  const worker = takeWorker({ isBrief })
   const begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
   worker.postMessage({ folder, snapshot, begun } satisfies Opening)
   return new Promise((resolve, reject) => {
@@ -249,7 +253,7 @@ function startWorker({ folder, snapshot }: OpenOptions): Promise<Opened> {
     worker.once('message', (message: FromWorker) => {
       worker.off('error', reject)
       if (message.kind === 'ready') {
-        shareProgram(message.program)
+        shareProgram({ isBrief }, message.program)
         return resolve({ worker, begun, given: 0 })
       }
       const reason = message.kind === 'unopened' ? message.message : message.kind

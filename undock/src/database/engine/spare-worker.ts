@@ -8,16 +8,17 @@ const THREAD_STACK = 256
 
 type Options = Pick<WorkerOptions, 'isBrief'>
 
-let program: WebAssembly.Module | null = null
+// A program that was compiled to be there at once never becomes one that is fast in the long run.
+const programs = new Map<Options['isBrief'], WebAssembly.Module>()
 
-/** Gives what one worker has compiled to those that are started later. */
-export function shareProgram(compiled: WebAssembly.Module): void {
-  program ??= compiled
+/** Gives what one worker has compiled to those of its kind that are started later. */
+export function shareProgram({ isBrief }: Options, program: WebAssembly.Module): void {
+  if (!programs.has(isBrief)) programs.set(isBrief, program)
 }
 
 const start = (options: Options): Worker =>
   new Worker(new URL('./worker-entry.js', import.meta.url), {
-    workerData: { ...options, program } satisfies WorkerOptions,
+    workerData: { ...options, program: programs.get(options.isBrief) ?? null } satisfies WorkerOptions,
     resourceLimits: { stackSizeMb: THREAD_STACK },
   })
 

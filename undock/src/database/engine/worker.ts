@@ -30,7 +30,7 @@ const startParams = [
 const { isBrief, program } = workerData as WorkerOptions
 const FLAGS = isBrief
   ? ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']
-  : ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--wasm-tiering-budget=1000000000']
+  : ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--wasm-tiering-budget=100000000']
 for (const flag of FLAGS) setFlagsFromString(flag)
 
 const require = createRequire(import.meta.url)

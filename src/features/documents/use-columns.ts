@@ -1,16 +1,16 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** As many columns of at least this width, with these gaps, as fit into an element; measured before it is painted.
+/** As many columns of at least this width, with these gaps, as measure into an element; measured before it is painted.
  *  All in CSS pixels. */
 export function useColumns(element: RefObject<HTMLElement | null>, narrowest: number, gap: number): number {
   const [columns, setColumns] = useState(1)
   // Before the first paint: a column more afterwards would move everything.
   useLayoutEffect(() => {
     if (!element.current) return
-    const fit = (width: number) => setColumns(Math.max(1, Math.floor((width + gap) / (narrowest + gap))))
-    fit(element.current.getBoundingClientRect().width)
+    const measure = (width: number) => setColumns(Math.max(1, Math.floor((width + gap) / (narrowest + gap))))
+    measure(element.current.getBoundingClientRect().width)
     const observer = new ResizeObserver(([entry]) => {
-      if (entry) fit(entry.contentRect.width)
+      if (entry) measure(entry.contentRect.width)
     })
     observer.observe(element.current)
     return () => observer.disconnect()

@@ -1,6 +1,6 @@
 import { type RefObject, useLayoutEffect, useState } from 'react'
 
-/** As many columns of at least this width, with these gaps, as measure into an element; measured before it is painted.
+/** As many columns of at least this width, with these gaps, as fit into an element; measured before it is painted.
  *  All in CSS pixels. */
 export function useColumns(element: RefObject<HTMLElement | null>, narrowest: number, gap: number): number {
   const [columns, setColumns] = useState(1)

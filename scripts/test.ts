@@ -15,7 +15,7 @@ const undock = UNDOCK[1] as string
  *  embedded engine only. */
 const ON_ANY_ENGINE = [
   ...['rest', 'auth', 'storage', 'realtime'].map((part) => `undock/src/${part}/`),
-  ...['engine-db', 'bootstrap', 'migrations/apply'].map((name) => `undock/src/database/${name}.test.ts`),
+  ...['bootstrap', 'migrations/apply'].map((name) => `undock/src/database/${name}.test.ts`),
   '--exclude=src/storage/vectors/**',
 ]
 

@@ -129,6 +129,9 @@ test('twenty levels and no more: the menu says so before, the database says why 
   await nav.getByRole('button', { name: 'Actions for the collection Level 20' }).click()
   await expect(page.getByRole('menuitem', { name: 'New collection inside…' })).toBeDisabled()
   await page.keyboard.press('Escape')
+  // However deep, there is room for a name.
+  const deepest = await nav.getByText('Level 20').boundingBox()
+  expect(deepest?.width).toBeGreaterThan(45)
   await nav.getByRole('link', { name: 'Other' }).dragTo(nav.getByRole('link', { name: 'Level 20' }))
   await expect(page.getByText('Collections can be nested 20 deep.')).toBeVisible()
   await nav.getByRole('link', { name: 'Level 1', exact: true }).dragTo(nav.getByRole('link', { name: 'Level 3' }))

@@ -29,7 +29,7 @@ type CollectionTreeProps = {
 export function CollectionTree({ library, branches, handlers }: CollectionTreeProps) {
   if (branches.length === 0) return null
   return (
-    <ul className={branches[0]?.depth === 1 ? 'grid grid-cols-1 gap-0.5' : 'ml-3 border-line border-l pl-1'}>
+    <ul className={indentOf(branches[0]?.depth ?? 1)}>
       {branches.map((branch) => (
         <li key={branch.id}>
           <Entry library={library} branch={branch} handlers={handlers} />
@@ -41,6 +41,12 @@ export function CollectionTree({ library, branches, handlers }: CollectionTreePr
 }
 
 type EntryProps = { library: string; branch: Branch; handlers: CollectionHandlers | null }
+
+/** Twenty levels leave room for a name: the deep ones take less of it. */
+function indentOf(depth: number): string {
+  if (depth === 1) return 'grid grid-cols-1 gap-0.5'
+  return depth <= 4 ? 'ml-3 border-line border-l pl-1' : 'ml-px border-line border-l'
+}
 
 function Entry({ library, branch, handlers }: EntryProps) {
   const place = useDropPlace(

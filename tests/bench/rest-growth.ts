@@ -1,7 +1,7 @@
 import { holdSchemaCache } from '../../undock/src/rest/schema-cache/holder.ts'
 import { openTestDatabase } from '../../undock/src/testing/database.ts'
 import { startUndock } from './peers.ts'
-import { LIST_WITH_EMBED, load, READ_BY_KEY } from './rest.ts'
+import { LISTS_WITH_EMBED, load, READ_BY_KEY } from './rest.ts'
 import { milliseconds, rate, table } from './table.ts'
 
 const CONNECTIONS = 16
@@ -30,10 +30,10 @@ async function growRows(): Promise<string> {
     let rows = 0
     for (const size of ROWS) {
       for (; rows < size; rows = Math.min(size, rows + PART)) await grow(rows, Math.min(size, rows + PART))
-      const rates = [await load(peer, READ_BY_KEY, CONNECTIONS), await load(peer, LIST_WITH_EMBED, CONNECTIONS)]
+      const rates = [await load(peer, READ_BY_KEY, CONNECTIONS), await load(peer, LISTS_WITH_EMBED, CONNECTIONS)]
       lines.push([`${size.toLocaleString('en')} rows`, ...rates.map((one) => (one === null ? '–' : rate(one)))])
     }
-    return table(['', READ_BY_KEY.name, LIST_WITH_EMBED.name], lines)
+    return table(['', READ_BY_KEY.name, LISTS_WITH_EMBED.name], lines)
   } finally {
     await peer.stop()
   }

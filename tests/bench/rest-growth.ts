@@ -55,20 +55,32 @@ async function growTables(): Promise<string> {
       silent,
     )
     const first = await cpu(() => holder.current())
-    const change = async (column: number): Promise<number> => {
-      await db.exec(`alter table public.t1 add column more_${column} int`)
+    const after = async (script: string): Promise<number> => {
+      await db.exec(script)
       return cpu(() => holder.current())
     }
-    await change(0)
-    const changed = Math.min(await change(1), await change(2), await change(3))
-    await db.exec(`notify pgrst, 'reload schema'`)
-    const everything = await cpu(() => holder.current())
+    const RELOAD = `notify pgrst, 'reload schema'`
+    const columns = []
+    for (const column of [1, 2, 3, 4]) columns.push(await after(`alter table public.t1 add column more_${column} int`))
+    const withFunction = await after('create function public.one() returns int language sql return 1')
+    const nothingNew = Math.min(await after(RELOAD), await after(RELOAD), await after(RELOAD))
+    const everything = await after('create schema more; alter function public.one() set schema more')
     await holder.close()
     await close()
-    lines.push([`${size.toLocaleString('en')} tables`, ...[first, changed, everything].map(milliseconds)])
+    lines.push([
+      `${size.toLocaleString('en')} tables`,
+      ...[first, Math.min(...columns), withFunction, nothingNew, everything].map(milliseconds),
+    ])
   }
   return table(
-    ['CPU time', 'schema cache, first load', 'after DDL on one table', "after `notify pgrst, 'reload schema'`"],
+    [
+      'CPU time',
+      'schema cache, first load',
+      'after DDL on one table',
+      'after a function is made',
+      "after `notify pgrst, 'reload schema'`",
+      'after a function changed its schema',
+    ],
     lines,
   )
 }

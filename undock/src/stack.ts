@@ -23,6 +23,7 @@ import { type LogLine, openLogFiles } from './log-files.ts'
 import type { MailService } from './mail/index.ts'
 import { createMoments, type StackSnapshot } from './moments.ts'
 import { certificateOf, claim, claimApi, probe, withApiPort } from './ports.ts'
+import { RELOAD_ANEW } from './rest/schema-cache/notices.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
 import { keptState, passingState } from './state-folders.ts'
 import { createStopwatch } from './stopwatch.ts'
@@ -159,7 +160,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const { db, url: dbUrl } = database
     // It may be another one now: nobody may go on with what they knew of the old.
     database.onReopened(() => {
-      db.exec("notify pgrst, 'reload schema'").catch((error: unknown) =>
+      db.exec(`notify pgrst, '${RELOAD_ANEW}'`).catch((error: unknown) =>
         logs.logOf('database').error('The Data API was not told that the database was opened anew', error),
       )
     })

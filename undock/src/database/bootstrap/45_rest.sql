@@ -1,8 +1,8 @@
 -- What the Data API needs in the database: to be told when the schema changed. Run once as superuser on a new cluster.
 
 -- Any DDL may change what the API's schema cache holds; temporary objects never do, and neither do rights, policies and
--- triggers. Where tables and views are all that changed, the notice names them by their oids. A partition changes what its
--- parent is, so it is left to be read with everything.
+-- triggers. Where tables and views are all that changed, the notice names them by their oids. Functions and types change
+-- nothing else when they are made, nor do functions when they are dropped. A partition changes what its parent is, so it is left to be read with everything.
 create or replace function extensions.pgrst_ddl_watch() returns event_trigger
 language plpgsql
 set search_path = ''
@@ -14,6 +14,9 @@ begin
     when count(*) = 0 then null
     when bool_and(c.classid = 'pg_catalog.pg_class'::regclass and r.relkind <> 'p' and not r.relispartition)
       and count(*) < 200 then 'reload relations ' || string_agg(distinct c.objid::text, ',')
+    when bool_and(c.command_tag in (
+        'CREATE AGGREGATE', 'CREATE CAST', 'CREATE DOMAIN', 'CREATE FUNCTION', 'CREATE SCHEMA', 'CREATE TYPE'
+      )) then 'reload functions'
     else 'reload schema' end
   into notice
   from pg_event_trigger_ddl_commands() c
@@ -43,6 +46,7 @@ begin
         when o.classid = 'pg_catalog.pg_class'::regclass then o.objid
         when o.object_type = 'table constraint'
           then to_regclass(format('%I.%I', o.address_names[1], o.address_names[2]))::oid end::text, ','), '0')
+    when bool_and(o.classid = 'pg_catalog.pg_proc'::regclass) then 'reload functions'
     else 'reload schema' end
   into notice
   from pg_event_trigger_dropped_objects() o

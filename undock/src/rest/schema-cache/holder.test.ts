@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Db, Settings } from '../../database/db.ts'
+import type { Batch, Db } from '../../database/db.ts'
 import type { Log } from '../../kernel/service.ts'
 import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
 import { type ApiConfig, mergeSettings } from '../settings.ts'
@@ -11,8 +11,8 @@ const silent: Log = { info: () => undefined, warn: () => undefined, error: () =>
 
 let database: TestDatabase
 let holder: SchemaCacheHolder
-/** What was read: of how many statements each crossing was made. */
-const crossings: number[] = []
+type Reading = 'relations' | 'functions' | 'everything'
+const readings: Reading[] = []
 
 beforeAll(async () => {
   database = await openTestDatabase(`
@@ -27,7 +27,7 @@ beforeAll(async () => {
   const watched: Db = {
     ...database.db,
     run: (batch) => {
-      if ((batch.settings as Settings | undefined)?.search_path === '') crossings.push(batch.statements.length)
+      if (batch.settings?.search_path === '') readings.push(readingOf(batch))
       return database.db.run(batch)
     },
   }
@@ -39,8 +39,14 @@ afterAll(async () => {
   await database.close()
 })
 
-const RELATIONS_ONLY = [4]
-const EVERYTHING = [7]
+function readingOf({ statements }: Batch): Reading {
+  if (!statements.some(({ text }) => text.includes('::pg_catalog.oid[]'))) return 'everything'
+  return statements.some(({ text }) => text.includes('p.provolatile')) ? 'functions' : 'relations'
+}
+
+const RELATIONS_ONLY: readonly Reading[] = ['relations']
+const FUNCTIONS: readonly Reading[] = ['functions']
+const EVERYTHING: readonly Reading[] = ['everything']
 
 test.each([
   ['a table', 'create table public.reviews (id int primary key, book_id int references public.books)', RELATIONS_ONLY],
@@ -76,8 +82,47 @@ test.each([
     "create table public.y2026 partition of public.years for values from ('2026-01-01') to ('2027-01-01')",
     EVERYTHING,
   ],
-  ['a function', 'create function public.one() returns int language sql as $$ select 1 $$', EVERYTHING],
-  ['an enum', "create type public.mood as enum ('calm')", EVERYTHING],
+  ['a function', 'create function public.one() returns int language sql as $$ select 1 $$', FUNCTIONS],
+  ['an overload', 'create function public.one(a int) returns int language sql as $$ select a $$', FUNCTIONS],
+  [
+    'a computed relationship',
+    `create function public.first_spare(public.authors) returns setof public.spare rows 1 language sql stable
+       as 'select * from public.spare limit 1'`,
+    FUNCTIONS,
+  ],
+  ['a function goes', 'drop function public.one(int)', FUNCTIONS],
+  [
+    'a function and a table',
+    `create function public.two() returns int language sql as 'select 2'; create table public.pair (id int primary key)`,
+    FUNCTIONS,
+  ],
+  ['a function changes its name', 'alter function public.two() rename to deux', EVERYTHING],
+  [
+    'a media type and what makes it',
+    `create domain public."text/lines" as text;
+     create function public.line(text, public.spare) returns public."text/lines" language sql as 'select $1';
+     create aggregate public.lines(public.spare) (sfunc = public.line, stype = public."text/lines", initcond = '')`,
+    FUNCTIONS,
+  ],
+  ['what makes it goes', 'drop aggregate public.lines(public.spare)', FUNCTIONS],
+  ['a reload is asked for, and nothing has changed', "notify pgrst, 'reload schema'", []],
+  [
+    'a reload is asked for after what no trigger saw',
+    `set session_replication_role = replica;
+     create table public.unseen (id int primary key);
+     reset session_replication_role;
+     notify pgrst, 'reload schema'`,
+    EVERYTHING,
+  ],
+  ['it is another database', "notify pgrst, 'reload anew'", EVERYTHING],
+  [
+    'how a domain is shown',
+    `create domain public.shade as int;
+     create function public.json(public.shade) returns json language sql as $$ select to_json('#' || $1) $$;
+     create cast (public.shade as json) with function public.json(public.shade) as implicit`,
+    FUNCTIONS,
+  ],
+  ['an enum', "create type public.mood as enum ('calm')", FUNCTIONS],
   [
     'an enum in use grows',
     "alter table public.spare add column mood public.mood; alter type public.mood add value 'wild'",
@@ -93,10 +138,10 @@ test.each([
   ['rights alone', 'revoke select on public.spare from anon', []],
   ['a temporary table', 'create temporary table passing (id int)', []],
 ])('%s', async (_name, script, read) => {
-  crossings.length = 0
+  readings.length = 0
   await database.db.exec(script)
   const { cache, settings } = await holder.current()
-  expect(crossings).toEqual(read)
+  expect(readings).toEqual(read)
   const { cache: fresh } = await loadSchemaCache(database.db, settings)
   expect(cache).toEqual(fresh)
   expect([...cache.tables.keys()]).toEqual([...fresh.tables.keys()])

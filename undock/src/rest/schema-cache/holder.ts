@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import type { Db, Settings } from '../../database/db.ts'
 import type { Log } from '../../kernel/service.ts'
 import { restError } from '../errors.ts'
@@ -8,8 +9,9 @@ import {
   type RestSettings,
   type RoleSettings,
 } from '../settings.ts'
-import { type Catalogue, loadSchemaCache, updateSchemaCache } from './load.ts'
+import { type Catalogue, isCurrent, loadSchemaCache, updateSchemaCache } from './load.ts'
 import type { SchemaCache } from './model.ts'
+import { CHANNEL, readNotice, type Stale, together } from './notices.ts'
 
 /** All that is known of the database between two reloads. */
 export type Known = {
@@ -26,13 +28,7 @@ export type SchemaCacheHolder = {
   close(): Promise<void>
 }
 
-/** The channel on which `notify pgrst, 'reload schema'` asks for a reload; 45_rest.sql makes DDL do so by itself, and
- *  names the relations where nothing else has changed. */
-const CHANNEL = 'pgrst'
-const RELOADS = new Set(['', 'reload schema', 'reload config'])
-const RELATIONS = /^reload relations ([\d,]+)$/
-
-/** More than these are read sooner with all others. */
+/** More relations than these are read sooner with all others. */
 const FEW = 200
 
 /** Loads the cache and keeps it in step with the database. The first load goes on while the rest of the stack starts;
@@ -40,20 +36,16 @@ const FEW = 200
 export async function holdSchemaCache(db: Db, config: ApiConfig, log: Log): Promise<SchemaCacheHolder> {
   const unlisten = await db.listen(CHANNEL, (payload) => {
     // Loaded by the next request, once for however many statements a migration has.
-    if (RELOADS.has(payload)) stale = 'all'
-    else if (stale !== 'all') {
-      const relations = RELATIONS.exec(payload)?.[1]
-      if (relations !== undefined) stale = new Set([...(stale ?? []), ...relations.split(',')])
-    }
+    stale = together(stale, readNotice(payload))
   })
-  let stale: ReadonlySet<string> | 'all' | null = null
+  let stale: Stale | null = null
   let catalogue: Catalogue | null = null
   let known: Known | null = null
-  let loading = reload('all')
+  let loading = reload('anew')
   loading.catch(() => undefined)
 
-  async function load(changed: ReadonlySet<string> | 'all'): Promise<Known> {
-    if (known !== null && catalogue !== null && changed !== 'all' && changed.size <= FEW) {
+  async function load(changed: Stale): Promise<Known> {
+    if (known !== null && catalogue !== null && typeof changed === 'object' && changed.relations.size <= FEW) {
       const updated = await updateSchemaCache(db, known.settings, catalogue, changed)
       if (updated !== null) {
         catalogue = updated.catalogue
@@ -62,18 +54,23 @@ export async function holdSchemaCache(db: Db, config: ApiConfig, log: Log): Prom
     }
     const { overrides, session, roles } = await loadDatabaseSettings(db)
     const settings = mergeSettings(config, overrides)
+    const around = { settings, sessionSettings: session, roleSettings: roles }
+    if (known !== null && catalogue !== null && changed === 'unknown' && isDeepStrictEqual(settings, known.settings)) {
+      if (await isCurrent(db, catalogue)) return { ...around, cache: known.cache }
+    }
     const loaded = await loadSchemaCache(db, settings)
     catalogue = loaded.catalogue
-    return { settings, sessionSettings: session, roleSettings: roles, cache: loaded.cache }
+    return { ...around, cache: loaded.cache }
   }
 
-  async function reload(changed: ReadonlySet<string> | 'all'): Promise<Known> {
+  async function reload(changed: Stale): Promise<Known> {
     try {
       const loaded = await load(changed)
       known = loaded
       return loaded
     } catch (error) {
-      stale = 'all'
+      catalogue = null
+      stale ??= 'unknown'
       log.error('The schema cache could not be loaded', error)
       throw restError('PGRST002', [], { cause: error })
     }
@@ -85,10 +82,8 @@ export async function holdSchemaCache(db: Db, config: ApiConfig, log: Log): Prom
         const changed = stale
         stale = null
         // After the one that is under way, whose catalogue this one goes on from.
-        loading = loading.then(
-          () => reload(changed),
-          () => reload('all'),
-        )
+        const next = (): Promise<Known> => reload(changed)
+        loading = loading.then(next, next)
       }
       return loading
     },

@@ -4,9 +4,11 @@ import type { RestSettings } from '../settings.ts'
 import { type ComputedRow, computedRelationshipsQuery, type KeyRow, keysQuery, toComputedRelationship } from './keys.ts'
 import { type MediaHandlerRow, mediaHandlersQuery, toMediaHandlers } from './media-handlers.ts'
 import { keyOf, representationKey, type SchemaCache, sameName, type Table } from './model.ts'
+import type { Changes } from './notices.ts'
 import { buildRelationships } from './relationships.ts'
 import { compareRoutines, type RoutineRow, routinesQuery, toRoutine } from './routines.ts'
 import { type Only, type TableRow, tablesQuery, toTable } from './tables.ts'
+import { type VersionRow, versionQuery } from './version.ts'
 import { toView, traceViewKeys, type ViewKey, type ViewRow, type ViewTree, viewsQuery } from './view-lineage.ts'
 
 /** Implicit casts between a domain and json or text: how a project shows and reads values of that domain. */
@@ -23,6 +25,8 @@ type RepresentationRow = { readonly source: string; readonly target: string; rea
 
 /** What the catalogue said, as far as it is needed when a part of it changes. */
 export type Catalogue = {
+  /** Of before the rest was read: what changed meanwhile is found by the next comparison. */
+  readonly version: string
   readonly tables: ReadonlyMap<string, TableRow>
   readonly keys: readonly KeyRow[]
   readonly views: ReadonlyMap<string, ViewRow>
@@ -35,83 +39,109 @@ export type Loaded = { readonly catalogue: Catalogue; readonly cache: SchemaCach
 /** Reads from the catalogue what the planner must know. One crossing; the search path is empty so that every type
  *  prints with its schema. */
 export async function loadSchemaCache(db: Db, settings: RestSettings): Promise<Loaded> {
-  const { schemas, hoistedSettings } = settings
-  const { rowsOf, relations } = await read(db, settings, null, [
-    routinesQuery(schemas),
-    representationsQuery,
-    mediaHandlersQuery(schemas),
-  ])
-  const routines = rowsOf<RoutineRow>(4).map((row) => toRoutine(row, hoistedSettings))
-  const others = {
-    routines: new Map(
-      [...Map.groupBy(routines, keyOf)].map(([key, overloads]) => [key, overloads.sort(compareRoutines)]),
-    ),
-    representations: new Map(
-      rowsOf<RepresentationRow>(5).map((row) => [representationKey(row.source, row.target), row.function]),
-    ),
-    mediaHandlers: toMediaHandlers(rowsOf<MediaHandlerRow>(6)),
-  }
-  return build({ ...relations, others }, rowsOf<ComputedRow>(3), schemas)
+  const found = await ask(db, { ...general, ...ofRelations(settings, null), ...ofFunctions(settings) })
+  return build({ ...relationsIn(found), others: functionsIn(found, settings) }, found, settings.schemas)
 }
 
-/** Reads again only the relations that changed: with a thousand tables all of them take ten times as long.
- *  @param changed Oids of what was made, altered or dropped.
- *  @returns null when one has another name: what refers to it by its name has to be read, too. */
+/** Reads again only what changed: with a thousand tables all of them take ten times as long.
+ *  @returns null when a relation has another name: what refers to it by its name has to be read, too. */
 export async function updateSchemaCache(
   db: Db,
   settings: RestSettings,
   { tables, keys, views, others }: Catalogue,
-  changed: ReadonlySet<string>,
+  { relations, functions }: Changes,
 ): Promise<Loaded | null> {
-  const { rowsOf, relations } = await read(db, settings, [...changed], [])
-  const isRenamed = [...relations.tables].some(([id, row]) => {
+  const found = await ask(db, {
+    ...general,
+    ...ofRelations(settings, [...relations]),
+    ...(functions ? ofFunctions(settings) : {}),
+  })
+  const changed = relationsIn(found)
+  const isRenamed = [...changed.tables].some(([id, row]) => {
     const before = tables.get(id)
     return before !== undefined && !sameName(before, row)
   })
   if (isRenamed) return null
-  const isKept = (id: string): boolean => !changed.has(id)
+  const isKept = (id: string): boolean => !relations.has(id)
   const kept = <Row>(rows: ReadonlyMap<string, Row>): [string, Row][] => [...rows].filter(([id]) => isKept(id))
   const catalogue = {
+    version: changed.version,
     tables: new Map(
-      [...kept(tables), ...relations.tables].sort(([, one], [, other]) => (keyOf(one) < keyOf(other) ? -1 : 1)),
+      [...kept(tables), ...changed.tables].sort(([, one], [, other]) => (keyOf(one) < keyOf(other) ? -1 : 1)),
     ),
-    keys: [...keys.filter(({ tableId, foreignId }) => isKept(tableId) && isKept(foreignId)), ...relations.keys],
-    views: new Map([...kept(views), ...relations.views]),
-    others,
+    keys: [...keys.filter(({ tableId, foreignId }) => isKept(tableId) && isKept(foreignId)), ...changed.keys],
+    views: new Map([...kept(views), ...changed.views]),
+    others: functions ? functionsIn(found, settings) : others,
   }
-  return build(catalogue, rowsOf<ComputedRow>(3), settings.schemas)
+  return build(catalogue, found, settings.schemas)
 }
 
-async function read(
-  db: Db,
-  { schemas, extraSearchPath }: RestSettings,
-  only: Only,
-  others: readonly Sql[],
-): Promise<{ rowsOf: <Row>(index: number) => Row[]; relations: Pick<Catalogue, 'tables' | 'keys' | 'views'> }> {
-  const queries = [
-    tablesQuery(schemas, only),
-    keysQuery(only),
-    viewsQuery(schemas, extraSearchPath, only),
-    computedRelationshipsQuery,
-    ...others,
-  ]
-  const results = await db.run({ settings: { search_path: '' }, statements: queries.map(statement) })
-  const rowsOf = <Row>(index: number): Row[] => (results[index]?.rows ?? []) as Row[]
+/** Whether nothing has changed since, whatever it was that should be seen. Only of the same database: another one may have come to
+ *  the same numbers. */
+export async function isCurrent(db: Db, { version }: Catalogue): Promise<boolean> {
+  const { rows } = await db.query<VersionRow>(statement(versionQuery))
+  return rows[0]?.version === version
+}
+
+/** Rows by the name of the query that found them. */
+type Found = Readonly<Record<string, readonly unknown[]>>
+
+const rowsOf = <Row>(found: Found, name: string): readonly Row[] => (found[name] ?? []) as readonly Row[]
+
+async function ask(db: Db, queries: Readonly<Record<string, Sql>>): Promise<Found> {
+  const statements = Object.values(queries).map(statement)
+  const results = await db.run({ settings: { search_path: '' }, statements })
+  return Object.fromEntries(Object.keys(queries).map((name, index) => [name, results[index]?.rows ?? []]))
+}
+
+const general = { version: versionQuery, computed: computedRelationshipsQuery }
+
+const ofRelations = ({ schemas, extraSearchPath }: RestSettings, only: Only) => ({
+  tables: tablesQuery(schemas, only),
+  keys: keysQuery(only),
+  views: viewsQuery(schemas, extraSearchPath, only),
+})
+
+const ofFunctions = ({ schemas }: RestSettings) => ({
+  routines: routinesQuery(schemas),
+  representations: representationsQuery,
+  mediaHandlers: mediaHandlersQuery(schemas),
+})
+
+const relationsIn = (found: Found): Omit<Catalogue, 'others'> => ({
+  version: rowsOf<VersionRow>(found, 'version')[0]?.version ?? '',
+  tables: new Map(rowsOf<TableRow>(found, 'tables').map((row) => [row.id, row])),
+  keys: rowsOf<KeyRow>(found, 'keys'),
+  views: new Map(rowsOf<ViewTree>(found, 'views').map((row) => [row.id, toView(row)])),
+})
+
+function functionsIn(found: Found, { hoistedSettings }: RestSettings): Catalogue['others'] {
+  const routines = rowsOf<RoutineRow>(found, 'routines').map((row) => toRoutine(row, hoistedSettings))
   return {
-    rowsOf,
-    relations: {
-      tables: new Map(rowsOf<TableRow>(0).map((row) => [row.id, row])),
-      keys: rowsOf<KeyRow>(1),
-      views: new Map(rowsOf<ViewTree>(2).map((row) => [row.id, toView(row)])),
-    },
+    routines: new Map(
+      [...Map.groupBy(routines, keyOf)].map(([key, overloads]) => [key, overloads.sort(compareRoutines)]),
+    ),
+    representations: new Map(
+      rowsOf<RepresentationRow>(found, 'representations').map((row) => [
+        representationKey(row.source, row.target),
+        row.function,
+      ]),
+    ),
+    mediaHandlers: toMediaHandlers(rowsOf<MediaHandlerRow>(found, 'mediaHandlers')),
   }
 }
 
-function build(catalogue: Catalogue, computed: readonly ComputedRow[], schemas: readonly string[]): Loaded {
+function build(catalogue: Catalogue, found: Found, schemas: readonly string[]): Loaded {
   const { keys, others } = catalogue
   const viewKeys = traceViewKeys([...catalogue.views.values()], keys)
   const tables = withPrimaryKeys([...catalogue.tables.values()], keys, viewKeys)
-  const relationships = buildRelationships(tables, keys, viewKeys, computed.map(toComputedRelationship), schemas)
+  const relationships = buildRelationships(
+    tables,
+    keys,
+    viewKeys,
+    rowsOf<ComputedRow>(found, 'computed').map(toComputedRelationship),
+    schemas,
+  )
   return { catalogue, cache: { schemas, tables, relationships, ...others } }
 }
 

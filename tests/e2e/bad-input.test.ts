@@ -85,6 +85,17 @@ test('a stopped backend is said, and once it is back the screen goes on', async 
   await expect(page.getByRole('heading', { name: 'Insights' })).toBeVisible()
 })
 
+test('a search that nobody answers says so, and goes on', async ({ page, library }) => {
+  await page.goto(`/l/${library}/search`)
+  await page.getByRole('heading', { name: 'Find the passage' }).waitFor()
+  await page.route(`${backend.url}/rest/**`, (route) => route.abort('connectionrefused'))
+  await page.getByRole('searchbox').fill('lamp')
+  await expect(page.getByRole('heading', { name: 'The library does not answer' })).toBeVisible()
+  await page.unroute(`${backend.url}/rest/**`)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'No passage says that' })).toBeVisible()
+})
+
 test('a PDF is read without running what is in it', async ({ page, library }) => {
   expect(library).toBeTruthy()
   const foreign: string[] = []

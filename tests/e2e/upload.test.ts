@@ -4,17 +4,17 @@ import { join } from 'node:path'
 import { expect, test } from './fixtures.ts'
 
 const MEGABYTE = 1024 * 1024
+const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
 test('a large upload pauses, survives the loss of the network, and arrives', async ({ page, context, library }) => {
   expect(library).toBeTruthy()
   const line = await context.newCDPSession(page)
   const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 4 * MEGABYTE }
   await line.send('Network.emulateNetworkConditions', slow)
-  const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
   await page.getByLabel('Files to add').setInputFiles({
     name: 'chart.png',
     mimeType: 'image/png',
-    buffer: Buffer.concat([signature, Buffer.alloc(20 * MEGABYTE)]),
+    buffer: Buffer.concat([PNG_SIGNATURE, Buffer.alloc(20 * MEGABYTE)]),
   })
 
   const uploads = page.getByRole('region', { name: 'Uploads' })
@@ -27,6 +27,24 @@ test('a large upload pauses, survives the loss of the network, and arrives', asy
   await context.setOffline(false)
   await expect(uploads.getByText('On the shelf')).toBeVisible({ timeout: 120_000 })
   await expect(page.getByRole('article', { name: 'Chart' })).toBeVisible()
+})
+
+test('of a small file, too, one sees how much has gone, and can stop it', async ({ page, context, library }) => {
+  expect(library).toBeTruthy()
+  const line = await context.newCDPSession(page)
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: MEGABYTE / 2 }
+  await line.send('Network.emulateNetworkConditions', slow)
+  await page.getByLabel('Files to add').setInputFiles({
+    name: 'chart.png',
+    mimeType: 'image/png',
+    buffer: Buffer.concat([PNG_SIGNATURE, Buffer.alloc(5 * MEGABYTE)]),
+  })
+  const uploads = page.getByRole('region', { name: 'Uploads' })
+  await expect(uploads.getByText(/ of 5 MB · .*\/s/)).toBeVisible()
+  const broken = page.waitForEvent('requestfailed', (request) => request.url().includes('/storage/v1/object/'))
+  await uploads.getByRole('button', { name: 'Cancel chart.png' }).click()
+  await broken
+  await expect(uploads).toBeHidden()
 })
 
 test('a picture of oneself is chosen, shown, and taken away', async ({ page, signedIn }) => {

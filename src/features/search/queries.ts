@@ -14,6 +14,8 @@ const Embedded = z.object({ model: z.string(), embedding: z.nullable(z.array(z.n
 export const modelQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.library(library), 'model'],
+    // Who searches waits for it, and can do without.
+    retry: false,
     queryFn: async ({ signal }) => {
       const { data } = await supabase.rpc('library_insights', { library }).abortSignal(signal).throwOnError()
       const { models } = Insights.parse(data)

@@ -5,6 +5,7 @@ import type { Db } from './database/db.ts'
 import { createFunctions } from './functions/index.ts'
 import type { UpgradeHandler } from './gateway/server.ts'
 import type { Identity } from './identity/identity.ts'
+import { allDone } from './kernel/all-done.ts'
 import type { Mailer } from './kernel/mailer.ts'
 import type { Clock, Service } from './kernel/service.ts'
 import type { LogFiles } from './log-files.ts'
@@ -54,7 +55,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
   const unless = <T>(name: ServiceName, start: () => T | Promise<T>): Promise<T> | null =>
     isOff(name) ? null : stopwatch.time(name, start)
 
-  const [rest, auth, storage, realtime, functions] = await Promise.all([
+  const starting = [
     unless('rest', () => createRest({ db, identity, config: config.api, log: logs.logOf('rest') })),
     unless('auth', () =>
       createAuth({ db, identity, config: config.auth, apiUrl, mailer, clock, log: logs.logOf('auth') }),
@@ -90,7 +91,11 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         log: logs.logOf('functions'),
       }),
     ),
-  ])
+  ] as const
+  const [rest, auth, storage, realtime, functions] = await allDone(starting).catch(async (error: unknown) => {
+    for (const part of await Promise.allSettled(starting)) if (part.status === 'fulfilled') await part.value?.close()
+    throw error
+  })
   const started = { rest, auth, storage, realtime, functions }
   return {
     handlers: present(started, (part) => part.handle),

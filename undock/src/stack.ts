@@ -17,6 +17,7 @@ import { createFaults, type Faults } from './faults.ts'
 import { createGateway } from './gateway/gateway.ts'
 import { createIdentity } from './identity/create-identity.ts'
 import type { Identity } from './identity/identity.ts'
+import { allDone } from './kernel/all-done.ts'
 import type { Mailer } from './kernel/mailer.ts'
 import { createTurningClock, type TurningClock } from './kernel/turning-clock.ts'
 import { type LogLine, openLogFiles } from './log-files.ts'
@@ -151,7 +152,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       )
     }
     // The services' code is loaded while the engine opens in its own thread.
-    const [database, mail, { startServices }, identity] = await Promise.all([
+    const [database, mail, { startServices }, identity] = await allDone([
       stopwatch.time('database', open).then(closing),
       openInbox().then((inbox) => inbox && closing(inbox)),
       import('./services.ts'),

@@ -1,4 +1,5 @@
 import { DatabaseError } from 'pg-protocol'
+import { isSenderGone } from '../kernel/arrival.ts'
 import type { Log } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { authError, OAUTH_SHAPE } from './errors.ts'
@@ -19,7 +20,7 @@ export function renderError(thrown: unknown, request: Request, requestId: string
     if (raised) return new Response(JSON.stringify(raised.body), { status: raised.status, headers })
   }
   const error = thrown instanceof ServiceError ? thrown : authError('unexpected', [], { cause: thrown })
-  if (error.status >= 500) log.error(`auth: ${error.message}`, error.cause ?? error, { requestId })
+  if (error.status >= 500 && !isSenderGone(cause)) log.error(`auth: ${error.message}`, cause ?? error, { requestId })
   for (const [name, value] of Object.entries(error.headers)) headers.set(name, value)
   if (error.details === OAUTH_SHAPE) {
     const body = { error: error.code, error_description: error.message }

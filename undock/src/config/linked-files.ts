@@ -1,3 +1,4 @@
+import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { z } from 'zod'
 import type { SigningKey } from './config.ts'
@@ -41,10 +42,25 @@ export function readLinkedFiles(project: Project): Linked {
   const parsed = keys === undefined ? undefined : SigningKeys.safeParse(parseJson(keys))
   if (parsed?.success === false)
     problems.push({ path, message: 'must name a JSON file with a list of EC (ES256) or RSA (RS256) keys' })
+  const fault = parsed?.data && faultOfKeys(parsed.data)
+  if (fault) problems.push({ path, message: fault })
   return {
     project: { ...project, auth: { ...auth, email: { ...auth.email, template, notification } } },
     signingKeys: (parsed?.data ?? []) as SigningKey[],
     problems,
+  }
+}
+
+/** The first key signs, so it has to be a private one; the others need only verify. */
+function faultOfKeys(keys: readonly JsonWebKey[]): string | undefined {
+  for (const [index, key] of keys.entries()) {
+    const [kind, create] =
+      index === 0 ? (['private', createPrivateKey] as const) : (['public', createPublicKey] as const)
+    try {
+      create({ key, format: 'jwk' })
+    } catch {
+      return `names a list whose key ${index + 1} is no ${kind} key; \`supabase gen signing-key\` makes one that is`
+    }
   }
 }
 

@@ -1,9 +1,16 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { ConfigError } from './fault.ts'
 import { readProjectConfig } from './project.ts'
+
+const SIGNING_KEY = {
+  ...generateKeyPairSync('ec', { namedCurve: 'P-256' }).privateKey.export({ format: 'jwk' }),
+  alg: 'ES256',
+  kid: 'one',
+}
 
 let folder: string
 beforeEach(() => {
@@ -75,13 +82,13 @@ enabled = true
 content_path = "./templates/changed.html"
 [functions.hello]
 `,
-    'supabase/keys.json': '[{"kty":"EC","alg":"ES256","kid":"one","crv":"P-256"}]',
+    'supabase/keys.json': JSON.stringify([SIGNING_KEY]),
     'supabase/templates/invite.html': '<p>{{ .ConfirmationURL }}</p>',
     'supabase/templates/changed.html': '<p>changed</p>',
     'supabase/functions/hello/deno.json': '{}',
   })
   const { config } = readProjectConfig(folder, {})
-  expect(config.auth.signing_keys).toEqual([{ kty: 'EC', alg: 'ES256', kid: 'one', crv: 'P-256' }])
+  expect(config.auth.signing_keys).toEqual([SIGNING_KEY])
   expect(config.auth.email.template.invite).toEqual({
     subject: 'Come in',
     content: '<p>{{ .ConfirmationURL }}</p>',
@@ -89,6 +96,26 @@ content_path = "./templates/changed.html"
   })
   expect(config.auth.email.notification.password_changed?.content).toBe('<p>changed</p>')
   expect(config.functions.hello?.import_map).toBe(join(folder, 'supabase/functions/hello/deno.json'))
+})
+
+test('keys that cannot do what they are for are refused', () => {
+  const { d: _secret, ...verifying } = SIGNING_KEY
+  const keysFault = (...keys: unknown[]): unknown => {
+    write({
+      'supabase/config.toml': '[auth]\nsigning_keys_path = "./keys.json"',
+      'supabase/keys.json': JSON.stringify(keys),
+    })
+    try {
+      return readProjectConfig(folder, {}).config.auth.signing_keys.length
+    } catch (error) {
+      return (error as ConfigError).message
+    }
+  }
+  expect(keysFault(verifying)).toMatch(
+    /signing_keys_path names a list whose key 1 is no private key; .*gen signing-key/,
+  )
+  expect(keysFault(SIGNING_KEY, verifying)).toBe(2)
+  expect(keysFault(SIGNING_KEY, { ...verifying, x: 'AAAA' })).toMatch('key 2 is no public key')
 })
 
 test('faults of both files come in one error', () => {

@@ -11,3 +11,7 @@ export const arrivedBy = (request: Request, stream: Readable): Request => {
 
 /** Undefined for a request that came by no socket. */
 export const arrivalOf = (request: Request): Readable | undefined => arrivals.get(request)
+
+/** Whether a request could not be read because its sender went away: no fault of anybody, and nobody is left to tell. */
+export const isSenderGone = (error: unknown): boolean =>
+  error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { type Identity, TokenError } from '../identity/identity.ts'
+import { isSenderGone } from '../kernel/arrival.ts'
 import type { Clock, Log, Principal, Service } from '../kernel/service.ts'
 import { type Authorization, UNASKED } from './authorization.ts'
 import type { Channel } from './channel.ts'
@@ -41,7 +42,7 @@ export function createHttp(deps: HttpDeps): Service {
     } catch (error) {
       if (error instanceof TokenError) return message(401, 'Unauthorized')
       if (error instanceof URIError || error instanceof SyntaxError) return message(400, 'Bad Request')
-      deps.log.error('A broadcast failed', error, { requestId })
+      if (!isSenderGone(error)) deps.log.error('A broadcast failed', error, { requestId })
       return message(500, 'Internal Server Error')
     }
   }

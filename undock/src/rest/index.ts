@@ -1,5 +1,6 @@
 import type { Batch, Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
+import { isSenderGone } from '../kernel/arrival.ts'
 import type { Log, Service } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { type Statement, sql, statement } from '../kernel/sql.ts'
@@ -103,7 +104,7 @@ export async function createRest({
   function refusal(error: unknown, isSomebody: boolean, requestId: string): ServiceError {
     if (error instanceof ServiceError) return error
     if (isPostgresError(error)) return fromPostgres(error, isSomebody)
-    log.error('A request to the Data API failed', error, { requestId })
+    if (!isSenderGone(error)) log.error('A request to the Data API failed', error, { requestId })
     return restError('PGRSTX00', [])
   }
 

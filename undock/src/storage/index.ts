@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
+import { isSenderGone } from '../kernel/arrival.ts'
 import type { Clock, Log, RequestContext, Service } from '../kernel/service.ts'
 import { bucketRoutes } from './bucket-routes.ts'
 import { applyConfiguredBuckets } from './buckets.ts'
@@ -112,7 +113,7 @@ const STARTING: Caller = asService({
 function refusalOf(thrown: unknown, request: Request, { requestId }: RequestContext, log: Log): StorageError {
   const error = fromSystem(thrown)
   const refusal = error instanceof StorageError ? error : storageError('InternalError', { error: 'Internal' })
-  if (refusal.status >= 500) {
+  if (refusal.status >= 500 && !isSenderGone(thrown)) {
     log.error('storage: request failed', thrown, {
       requestId,
       method: request.method,

@@ -1,0 +1,24 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { expect, test } from 'vitest'
+import { isSenderGone } from './arrival.ts'
+
+test('a sender that goes away in the midst of a body is told from what goes wrong here', async () => {
+  const { promise: thrown, resolve } = Promise.withResolvers<unknown>()
+  const server = createServer(
+    getRequestListener(async (request) => {
+      await request.arrayBuffer().catch(resolve)
+      return new Response()
+    }),
+  ).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const socket = connect((server.address() as AddressInfo).port, '127.0.0.1')
+  await once(socket, 'connect')
+  socket.write('POST / HTTP/1.1\r\nhost: localhost\r\ncontent-length: 100\r\n\r\nhalf', () => socket.destroy())
+  expect(isSenderGone(await thrown)).toBe(true)
+  expect(isSenderGone(Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' }))).toBe(false)
+  expect(isSenderGone(new Error('aborted'))).toBe(false)
+  server.close()
+})

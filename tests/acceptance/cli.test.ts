@@ -8,7 +8,7 @@ import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
-import { end, endRunning, startUndock, undock } from '../support/undock.ts'
+import { end, endRunning, launch, startUndock, undock, untilSaid } from '../support/undock.ts'
 
 const CONFIG = 'project_id = "cli"\n[edge_runtime]\nenabled = false\n'
 const NOTES = `create table public.notes (id bigint generated always as identity primary key, body text not null);`
@@ -145,6 +145,16 @@ test('--detach runs in the background until stop; its log says what each part to
   ).toEqual(['auth', 'database, N MB', 'mail', 'realtime', 'rest', 'storage'])
   await client(made).from('notes').select().throwOnError()
   expect((await undock(made, 'stop')).code).toBe(0)
+})
+
+test('whoever asks a long start to end is told how to end it at once', async () => {
+  const made = await project({ 'migrations/2_long.sql': 'select pg_sleep(100);' })
+  const child = launch(made, ['start'])
+  await untilSaid(child, 'applying supabase/migrations/2_long.sql')
+  child.kill('SIGINT')
+  await untilSaid(child, 'once more ends it at once')
+  child.kill('SIGINT')
+  expect(await once(child, 'exit')).toEqual([130, null])
 })
 
 test('a second start on the same folder says who runs it', async () => {

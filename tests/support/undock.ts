@@ -43,15 +43,20 @@ export async function startUndock(
   nodeOptions: readonly string[] = [],
 ): Promise<ChildProcess> {
   const child = launch(project, ['start', ...flags], nodeOptions)
-  await new Promise<void>((resolve, reject) => {
+  await untilSaid(child, 'Ready in')
+  return child
+}
+
+/** Waits for words on the standard error of a command. */
+export function untilSaid(child: ChildProcess, words: string): Promise<void> {
+  return new Promise((resolve, reject) => {
     let told = ''
     child.stderr?.on('data', (chunk) => {
       told += chunk
-      if (told.includes('Ready in')) resolve()
+      if (told.includes(words)) resolve()
     })
-    child.once('exit', (code) => reject(new Error(`undock start ended with code ${code}: ${told}`)))
+    child.once('exit', (code) => reject(new Error(`undock ended with code ${code}: ${told}`)))
   })
-  return child
 }
 
 export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
@@ -61,7 +66,8 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await exit
 }
 
-function launch(
+/** Begins a command of undock. */
+export function launch(
   { folder, ports }: TestProject,
   args: readonly string[],
   nodeOptions: readonly string[] = [],

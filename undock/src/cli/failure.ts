@@ -8,6 +8,7 @@ const FOR_PEOPLE = new Set([
   'KeptDataError',
   'NoBinariesError',
   'UnreachableFolderError',
+  'UnreachableServerError',
   'ClusterError',
   'NotRunningError',
 ])

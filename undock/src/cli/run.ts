@@ -4,6 +4,7 @@ import { findWorkdir, parse, parsePorts, UsageError } from './arguments.ts'
 import { prepareCommand } from './command.ts'
 import { commandEnvironment } from './environment.ts'
 import { showLine, tellEvent } from './report.ts'
+import { ENDING_SOON } from './signals.ts'
 
 const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const
 
@@ -21,14 +22,18 @@ export async function run(args: readonly string[]): Promise<number> {
   const command = prepareCommand(words)
   // A signal ends the command; the stack ends when the command has.
   const received: NodeJS.Signals[] = []
+  let isStarting = true
   for (const signal of SIGNALS) {
     process.on(signal, () => {
+      if (isStarting && received.length > 0) process.exit(128 + constants.signals[signal])
       received.push(signal)
       command.kill(signal)
+      if (isStarting) console.error(ENDING_SOON)
     })
   }
   try {
     const stack = await startStack({ workdir, ports, state: 'memory', tell: tellEvent, show: showLine })
+    isStarting = false
     try {
       if (received[0]) return 128 + constants.signals[received[0]]
       return await command.run(commandEnvironment(stack))

@@ -1,3 +1,6 @@
+/** Said to whoever asks a command to end that is still starting. */
+export const ENDING_SOON = '\nEnding as soon as everything has started; once more ends it at once'
+
 /** Resolves with the first signal that asks this process to end. A second one ends it at once. */
 export function untilSignal(): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {

@@ -7,7 +7,7 @@ import { stateFolder } from '../state-folders.ts'
 import { findWorkdir, parse, parseExclude, parsePorts } from './arguments.ts'
 import { failureText } from './failure.ts'
 import { prettyStatus, showLine, tellEvent, tellStarted } from './report.ts'
-import { untilSignal } from './signals.ts'
+import { ENDING_SOON, untilSignal } from './signals.ts'
 
 /** `undock start`: the project's backend until Ctrl-C, or in the background. */
 export async function start(args: readonly string[]): Promise<number> {
@@ -43,6 +43,8 @@ type StartOptions = Required<Pick<StackOptions, 'workdir' | 'exclude' | 'ports' 
 
 async function startHere(options: StartOptions): Promise<number> {
   const signal = untilSignal()
+  let isStarting = true
+  void signal.then(() => isStarting && console.error(ENDING_SOON))
   const since = performance.now()
   console.error(`Starting the backend of ${options.workdir}`)
   let stack: Stack
@@ -52,6 +54,7 @@ async function startHere(options: StartOptions): Promise<number> {
     process.send?.({ failed: failureText(error) })
     throw error
   }
+  isStarting = false
   await tellStarted(stack, since)
   process.send?.({ ready: prettyStatus(stack) })
   await signal

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { createSecureContext } from 'node:tls'
 import { z } from 'zod'
 import type { SigningKey } from './config.ts'
 import type { Problem } from './rules.ts'
@@ -23,8 +24,11 @@ export function readLinkedFiles(project: Project): Linked {
   }
 
   if (api.enabled && api.tls.enabled) {
-    if (api.tls.cert_path) read(api.tls.cert_path, 'api', 'tls', 'cert_path')
-    if (api.tls.key_path) read(api.tls.key_path, 'api', 'tls', 'key_path')
+    const { cert_path, key_path } = api.tls
+    const cert = cert_path && read(cert_path, 'api', 'tls', 'cert_path')
+    const key = key_path && read(key_path, 'api', 'tls', 'key_path')
+    const fault = cert && key && faultOfCertificate(cert, key)
+    if (fault) problems.push({ path: ['api', 'tls', 'cert_path'], message: fault })
   }
   if (!auth.enabled) return { project, signingKeys: [], problems }
 
@@ -48,6 +52,15 @@ export function readLinkedFiles(project: Project): Linked {
     project: { ...project, auth: { ...auth, email: { ...auth.email, template, notification } } },
     signingKeys: (parsed?.data ?? []) as SigningKey[],
     problems,
+  }
+}
+
+function faultOfCertificate(cert: string, key: string): string | undefined {
+  try {
+    createSecureContext({ cert, key })
+    return undefined
+  } catch (error) {
+    return `and key_path name files that are no certificate with its key, in PEM: ${(error as Error).message}`
   }
 }
 

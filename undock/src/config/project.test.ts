@@ -118,6 +118,15 @@ test('keys that cannot do what they are for are refused', () => {
   expect(keysFault(SIGNING_KEY, { ...verifying, x: 'AAAA' })).toMatch('key 2 is no public key')
 })
 
+test('a certificate that is none is refused', () => {
+  write({
+    'supabase/config.toml': '[api.tls]\nenabled = true\ncert_path = "./c.pem"\nkey_path = "./k.pem"',
+    'supabase/c.pem': 'no certificate',
+    'supabase/k.pem': 'no key',
+  })
+  expect(() => readProjectConfig(folder, {})).toThrow('config.toml:3: api.tls.cert_path and key_path name files that')
+})
+
 test('faults of both files come in one error', () => {
   write({
     'supabase/config.toml': 'projekt_id = "x"',

@@ -50,6 +50,22 @@ export type ProjectDatabase = {
 /** The password of `supabase start`. */
 export const DATABASE_PASSWORD = 'postgres'
 
+/** The server that the settings name is not there, or lets nobody in. */
+export class UnreachableServerError extends Error {
+  override readonly name = 'UnreachableServerError'
+
+  /** @param url May hold a password, which is not told. */
+  constructor(url: string, cause: unknown) {
+    const { host, pathname } = new URL(url)
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    super(
+      `No session could be opened with the database at ${host}${pathname}: ${reason}\n` +
+        'Start that server, or correct its address: --db-url, UNDOCK_DATABASE_URL, or database_url in supabase/undock.toml.',
+      { cause },
+    )
+  }
+}
+
 /** The data of last time cannot be opened. It is left as it is. */
 export class KeptDataError extends Error {
   override readonly name = 'KeptDataError'

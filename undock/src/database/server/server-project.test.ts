@@ -183,3 +183,13 @@ describe('a server by its address', () => {
     await second.close()
   })
 })
+
+test('a server that is not there is named, without its password', async () => {
+  const opening = openProjectDatabase(await optionsOf('gone', { url: 'postgresql://me:hidden@127.0.0.1:1/app' }, {}))
+  const error: Error = await opening.then(
+    () => expect.unreachable(),
+    (thrown) => thrown,
+  )
+  expect(error.message).toContain('the database at 127.0.0.1:1/app: connect ECONNREFUSED')
+  expect(error.message).not.toContain('hidden')
+})

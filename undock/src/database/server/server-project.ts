@@ -5,7 +5,12 @@ import { createDb } from '../engine-db.ts'
 import { pendingMigrations } from '../migrations/apply.ts'
 import { nativeFolder } from '../native-folder.ts'
 import { hashOf, migrationsOf, type ProjectContent, readContent } from '../project-content.ts'
-import { KeptDataError, type ProjectDatabase, type ProjectDatabaseOptions } from '../project-database.ts'
+import {
+  KeptDataError,
+  type ProjectDatabase,
+  type ProjectDatabaseOptions,
+  UnreachableServerError,
+} from '../project-database.ts'
 import { bootstrapServer, serverKey } from './bootstrap-server.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { openDatabases } from './databases.ts'
@@ -17,7 +22,7 @@ const COMPLETE = 'undock.complete'
 const DATABASE = 'postgres'
 
 /** A project's database on a Postgres server.
- *  @throws {ScriptError | KeptDataError | ClusterError} */
+ *  @throws {ScriptError | KeptDataError | ClusterError | UnreachableServerError} */
 export function openServerProject(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
   return typeof options.engine === 'object' ? openByUrl(options, options.engine.url) : openNative(options)
 }
@@ -82,7 +87,9 @@ async function openByUrl(options: ProjectDatabaseOptions, url: string): Promise<
   const database = decodeURIComponent(new URL(url).pathname.slice(1)) || DATABASE
   const urlOf = (name: string): string => Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href
   const maintenance = database === DATABASE ? 'template1' : DATABASE
-  const engine = await openServerEngine({ ...options, url })
+  const engine = await openServerEngine({ ...options, url }).catch((cause: unknown) => {
+    throw new UnreachableServerError(url, cause)
+  })
   let isKept = true
   try {
     isKept = await hasHistory(engine)

@@ -7,8 +7,13 @@ import { t } from '../lib/i18n.ts'
 import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
+type FailureViewProps = Pick<ErrorComponentProps, 'error'> & {
+  /** Whoever came by a link need not have an account. */
+  isPublic?: boolean
+}
+
 /** What any screen turns into when it fails: what happened, what to do, a way to try again and a way out. */
-export function FailureView({ error }: ErrorComponentProps) {
+export function FailureView({ error, isPublic = false }: FailureViewProps) {
   const router = useRouter()
   const { reset } = useQueryErrorResetBoundary()
   const failure = describeFailure(error)
@@ -38,9 +43,11 @@ export function FailureView({ error }: ErrorComponentProps) {
               <RotateCw aria-hidden />
               {t('Try again')}
             </Button>
-            <Button asChild>
-              <Link to="/">{t('My libraries')}</Link>
-            </Button>
+            {isPublic ? null : (
+              <Button asChild>
+                <Link to="/">{t('My libraries')}</Link>
+              </Button>
+            )}
           </>
         }
       >

@@ -3,6 +3,7 @@ import { createFileRoute, Link, redirect, useNavigate } from '@tanstack/react-ro
 import { useSyncExternalStore } from 'react'
 import { Button } from '../components/button.tsx'
 import { FailureNotice } from '../components/failure-notice.tsx'
+import { FailureView } from '../components/failure-view.tsx'
 import { Notice } from '../components/notice.tsx'
 import { AccountFrame } from '../features/account/account-frame.tsx'
 import { owesSecondFactor } from '../features/account/second-factor.ts'
@@ -24,6 +25,11 @@ export const Route = createFileRoute('/invite/$token')({
   },
   loader: ({ context, params }) => context.queryClient.query(invitationQuery(params.token)),
   component: Invitation,
+  errorComponent: ({ error }) => (
+    <AccountFrame title={t('Invitation')}>
+      <FailureView error={error} isPublic />
+    </AccountFrame>
+  ),
 })
 
 function Invitation() {

@@ -85,6 +85,22 @@ test('a stopped backend is said, and once it is back the screen goes on', async 
   await expect(page.getByRole('heading', { name: 'Insights' })).toBeVisible()
 })
 
+test('links that nobody answers say so, without sending anybody to libraries they may not have', async ({ page }) => {
+  await page.route(`${backend.url}/rest/**`, (route) => route.abort('connectionrefused'))
+  for (const [path, around] of [
+    ['/s/none', 'Shared with you, to read'],
+    ['/invite/none', 'Invitation'],
+  ] as const) {
+    await page.goto(path)
+    await expect(page.getByRole('heading', { name: 'The library does not answer' })).toBeVisible()
+    await expect(page.getByText(around, { exact: true })).toBeVisible()
+    await expect(page.getByRole('link', { name: 'My libraries' })).toHaveCount(0)
+  }
+  await page.unroute(`${backend.url}/rest/**`)
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('heading', { name: 'This invitation is not there' })).toBeVisible()
+})
+
 test('a search that nobody answers says so, and goes on', async ({ page, library }) => {
   await page.goto(`/l/${library}/search`)
   await page.getByRole('heading', { name: 'Find the passage' }).waitFor()

@@ -70,6 +70,7 @@ try {
   const signInPage = await audit('sign-in page', `${address}/sign-in`)
   const library = await fill()
   const page = await signIn(context)
+  await forgetFiles(page)
   const shelf = await audit(`shelf, ${DOCUMENTS.toLocaleString('en')} documents`, `${address}/l/${library}`)
   await page.goto(`${address}/l/${library}`)
   await page.getByRole('list', { name: 'Documents' }).getByRole('article').first().waitFor()
@@ -90,6 +91,17 @@ async function freePort(): Promise<number> {
   const bound = probe.address()
   await new Promise((resolve) => probe.close(resolve))
   return typeof bound === 'object' ? (bound?.port ?? 0) : 0
+}
+
+/** The next page is loaded as if for the first time, but for the session. */
+async function forgetFiles(page: Page): Promise<void> {
+  await page.evaluate(async () => {
+    for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister()
+    for (const name of await caches.keys()) await caches.delete(name)
+  })
+  const session = await context.newCDPSession(page)
+  await session.send('Network.clearBrowserCache')
+  await session.detach()
 }
 
 /** With whoever is signed in there: the browser keeps its cookies. */

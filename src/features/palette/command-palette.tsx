@@ -1,9 +1,10 @@
 import { Command } from 'cmdk'
-import type { LucideIcon } from 'lucide-react'
+import { type LucideIcon, Search } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useState } from 'react'
 import { useFocusReturn } from '../../components/focus-return.ts'
 import { t } from '../../lib/i18n.ts'
+import { matching } from './matching.ts'
 
 export type PaletteAction = { id: string; label: string; hint?: string; icon: LucideIcon; run: () => void }
 export type PaletteGroup = { heading: string; actions: readonly PaletteAction[] }
@@ -12,7 +13,7 @@ type CommandPaletteProps = {
   open: boolean
   onOpenChange: (open: boolean) => void
   groups: readonly PaletteGroup[]
-  /** Offered for whatever was typed, when there is a library to search. */
+  /** Offered for whatever was typed, after what is called that, when there is a library to search. */
   onSearch: ((words: string) => void) | undefined
 }
 
@@ -38,7 +39,7 @@ export function CommandPalette({ open, onOpenChange, groups, onSearch }: Command
           className="fixed top-[12dvh] left-1/2 z-50 w-[min(36rem,calc(100vw-2rem))] -translate-x-1/2 animate-rise overflow-hidden rounded-xl border border-line bg-surface shadow-lift outline-none"
         >
           <Radix.Title className="sr-only">{t('Go to or do')}</Radix.Title>
-          <Command label={t('Go to or do')} loop>
+          <Command label={t('Go to or do')} loop shouldFilter={false}>
             <Command.Input
               value={words}
               onValueChange={setWords}
@@ -49,17 +50,7 @@ export function CommandPalette({ open, onOpenChange, groups, onSearch }: Command
               <Command.Empty className="px-3 py-8 text-center text-ink-soft text-sm">
                 {t('Nothing is called that.')}
               </Command.Empty>
-              {onSearch && words.trim() ? (
-                <Command.Item
-                  forceMount
-                  value={`search ${words}`}
-                  onSelect={() => close(() => onSearch(words.trim()))}
-                  className={ITEM}
-                >
-                  {t('Search this library for “{words}”', { words: words.trim() })}
-                </Command.Item>
-              ) : null}
-              {groups.map(({ heading, actions }) => (
+              {matching(groups, words).map(({ heading, actions }) => (
                 <Command.Group
                   key={heading}
                   heading={heading}
@@ -74,6 +65,16 @@ export function CommandPalette({ open, onOpenChange, groups, onSearch }: Command
                   ))}
                 </Command.Group>
               ))}
+              {onSearch && words.trim() ? (
+                <Command.Item
+                  value={`search ${words}`}
+                  onSelect={() => close(() => onSearch(words.trim()))}
+                  className={ITEM}
+                >
+                  <Search aria-hidden />
+                  {t('Search this library for “{words}”', { words: words.trim() })}
+                </Command.Item>
+              ) : null}
             </Command.List>
           </Command>
         </Radix.Content>

@@ -1,0 +1,27 @@
+import { expect, test } from 'vitest'
+import { matching } from './matching.ts'
+
+const GROUPS = [
+  { heading: 'Libraries', actions: [{ label: 'My libraries' }, { label: 'Lighthouse papers' }] },
+  { heading: 'Settings', actions: [{ label: 'Profile' }, { label: 'Light theme' }, { label: 'Keyboard shortcuts' }] },
+]
+const labels = (words: string, groups = GROUPS) =>
+  matching(groups, words).map(({ heading, actions }) => [heading, ...actions.map(({ label }) => label)])
+
+test('what begins with the words goes before what has their letters somewhere, also among groups', () => {
+  expect(labels('light')).toEqual([
+    ['Libraries', 'Lighthouse papers'],
+    ['Settings', 'Light theme'],
+  ])
+  expect(labels(' profile ')).toEqual([['Settings', 'Profile']])
+  expect(labels('shortcuts')).toEqual([['Settings', 'Keyboard shortcuts']])
+  expect(labels('nothing of this')).toEqual([])
+})
+
+test('without words everything is offered, but no more of a group than is drawn at once', () => {
+  expect(labels('').map(([heading]) => heading)).toEqual(['Libraries', 'Settings'])
+  const many = [{ heading: 'Many', actions: Array.from({ length: 200 }, (_, n) => ({ label: `Lamp ${n}` })) }]
+  expect(labels('', many)[0]).toHaveLength(21)
+  expect(labels('lamp', many)[0]).toHaveLength(21)
+  expect(labels('lamp 199', many)[0]?.[1]).toBe('Lamp 199')
+})

@@ -9,6 +9,7 @@ import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { firstLoad } from './scripts/vite/first-load.ts'
 import { messages } from './scripts/vite/messages.ts'
+import { shelfPreload } from './scripts/vite/shelf-preload.ts'
 
 const LOCAL = { host: '127.0.0.1', port: 5173, strictPort: true }
 
@@ -89,24 +90,56 @@ function requireBackend(): Plugin {
 const VENDOR =
   /node_modules[\\/](react|react-dom|scheduler|zod|clsx|@lingui|@supabase[\\/](?!realtime-js|phoenix)[\w-]+|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/
 const SOURCE = fileURLToPath(new URL('src/', import.meta.url))
+/** Split off by the router's plugin: each imports the component that its page shows. */
+const SHELF = ['_signed-in', '_signed-in/l.$library', '_signed-in/l.$library.index'].map(routeFile)
 
-type Modules = { getModuleInfo(id: string): { importedIds: readonly string[] } | null }
+function routeFile(name: string): string {
+  return `${SOURCE}routes/${name}.tsx`
+}
 
-/** Tells the modules of ours that come with the entry, whatever page is opened. */
-function neededAtOnce(): (id: string, modules: Modules) => boolean {
-  const needed = new Set<string>()
-  return (id, modules) => {
-    if (needed.size === 0) {
-      needed.add(`${SOURCE}main.tsx`)
-      // A set hands out what is added to it while it is gone through.
-      for (const from of needed) {
-        for (const to of modules.getModuleInfo(from)?.importedIds ?? []) if (to.startsWith(SOURCE)) needed.add(to)
-      }
+type ModuleInfo = { readonly importedIds: readonly string[]; readonly dynamicallyImportedIds: readonly string[] }
+type Modules = { getModuleInfo(id: string): ModuleInfo | null }
+
+/** All that is loaded with these modules, whatever happens then. */
+function withTheirs(starts: readonly string[], modules: Modules): ReadonlySet<string> {
+  const needed = new Set(starts)
+  // A set hands out what is added to it while it is gone through.
+  for (const from of needed) for (const to of modules.getModuleInfo(from)?.importedIds ?? []) needed.add(to)
+  return needed
+}
+
+const pagesOf = (routes: readonly string[], modules: Modules): string[] =>
+  routes.flatMap((route) => modules.getModuleInfo(route)?.dynamicallyImportedIds ?? [])
+
+/** Libraries of which visitors' pages use a part. How far their barrels are used is known only after the splitting, so these are
+ *  told apart by name. */
+const ICONS = /node_modules[\\/]lucide-react[\\/]/
+const FOR_VISITORS = /node_modules[\\/]@radix-ui[\\/]react-(slot|compose-refs)[\\/]/
+
+/** Which file a module belongs in, so that a page is loaded with few of them: `app` and `icons` come with every page, `shelf` with
+ *  every page of who is signed in. */
+function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'shelf' | null {
+  let known: { app: ReadonlySet<string>; shelf: ReadonlySet<string>; visited: ReadonlySet<string> } | undefined
+  const lookUp = (modules: Modules) => {
+    const app = withTheirs([`${SOURCE}main.tsx`], modules)
+    const routes = [...app].filter((from) => from.startsWith(`${SOURCE}routes/`))
+    const forVisitors = routes.filter((route) => !route.startsWith(`${SOURCE}routes/_signed-in`))
+    return {
+      app,
+      shelf: withTheirs(pagesOf(SHELF, modules), modules),
+      visited: withTheirs(pagesOf(forVisitors, modules), modules),
     }
-    return needed.has(id)
+  }
+  return (id, modules) => {
+    known ??= lookUp(modules)
+    if (ICONS.test(id)) return 'icons'
+    const isOurs = id.startsWith(SOURCE)
+    if (isOurs && known.app.has(id)) return 'app'
+    if (!known.shelf.has(id)) return null
+    return (isOurs ? known.visited.has(id) : FOR_VISITORS.test(id)) ? null : 'shelf'
   }
 }
-const isNeededAtOnce = neededAtOnce()
+const file = fileOf()
 
 export default defineConfig({
   plugins: [
@@ -126,6 +159,7 @@ export default defineConfig({
     pdfjsAssets(),
     serviceWorker(),
     firstLoad(),
+    shelfPreload(),
   ],
   server: LOCAL,
   preview: LOCAL,
@@ -134,12 +168,18 @@ export default defineConfig({
     sourcemap: true,
     rolldownOptions: {
       output: {
-        // What every page needs comes in two files, others' code and ours: on a slow line each file costs a round trip, and
-        // many small ones compress badly.
+        // What every page needs comes in two files, others' code and ours, and what the shelf needs in one more: on a slow line
+        // each file costs a round trip, and many small ones compress badly.
         codeSplitting: {
           groups: [
             { name: 'vendor', test: VENDOR },
-            { debugName: 'app', name: (id, modules) => (isNeededAtOnce(id, modules) ? 'app' : null) },
+            { debugName: 'app', name: (id, modules) => (file(id, modules) === 'app' ? 'app' : null) },
+            {
+              debugName: 'icons and shelf',
+              name: file,
+              // What visitors' pages need as well would come along.
+              includeDependenciesRecursively: false,
+            },
           ],
         },
       },

@@ -20,7 +20,7 @@ export const createAppRouter = (context: RouterContext) =>
     defaultPreload: 'intent',
     // Query decides how old is too old; the router keeps nothing of its own.
     defaultPreloadStaleTime: 0,
-    defaultPendingMs: 250,
+    defaultPendingMs: 600,
     defaultPendingMinMs: 300,
     scrollRestoration: true,
     defaultErrorComponent: FailureView,

@@ -1,12 +1,17 @@
 import type { Statement } from '../kernel/sql.ts'
 import type { Result } from './db.ts'
 
-type SharedRead = { hasBegun: () => boolean; results: Promise<Result[]> }
+type SharedRead = {
+  readonly statements: readonly Statement[]
+  hasBegun: () => boolean
+  results: Promise<Result[]>
+}
 
 /** Runs a read once for all who ask the same before it has begun: each sees everything that was acknowledged before it
  *  asked, as if it had run alone. */
 export class SharedReads {
-  readonly #latest = new Map<string, SharedRead>()
+  /** Those under way, by the text of their last statement. */
+  readonly #running = new Map<string, Set<SharedRead>>()
 
   /** @param statements All that the result depends on, but the data.
    *  @param run Starts the read, and says how to know whether it has begun once it is on its way. */
@@ -14,25 +19,31 @@ export class SharedReads {
     statements: readonly Statement[],
     run: (onSent: (hasBegun: () => boolean) => void) => Promise<Result[]>,
   ): Promise<Result[]> {
-    const key = keyOf(statements)
-    const latest = this.#latest.get(key)
-    if (latest && !latest.hasBegun()) return latest.results
-    const read: SharedRead = { hasBegun: () => false, results: Promise.resolve([]) }
+    const text = statements.at(-1)?.text ?? ''
+    const running = this.#running.get(text) ?? new Set()
+    for (const read of running) if (!read.hasBegun() && areSame(read.statements, statements)) return read.results
+    const read: SharedRead = { statements, hasBegun: () => false, results: Promise.resolve([]) }
+    this.#running.set(text, running.add(read))
     read.results = run((hasBegun) => {
       read.hasBegun = hasBegun
     }).finally(() => {
-      if (this.#latest.get(key) === read) this.#latest.delete(key)
+      running.delete(read)
+      if (running.size === 0 && this.#running.get(text) === running) this.#running.delete(text)
     })
-    this.#latest.set(key, read)
     return read.results
   }
 }
 
-/** With lengths before them, neither texts nor statements can be taken for others. */
-const keyOf = (statements: readonly Statement[]): string =>
-  statements.map(({ text, values }) => [values.length, text, ...values].map(withLength).join('')).join('')
+/** The last statement is looked at first: it is where requests differ. */
+const areSame = (one: readonly Statement[], other: readonly Statement[]): boolean =>
+  one.length === other.length &&
+  one.every((_, index) => isSame(one.at(-1 - index) as Statement, other.at(-1 - index) as Statement))
 
-function withLength(value: unknown): string {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  return `${typeof value}${text.length}:${text}`
-}
+const isSame = (one: Statement, other: Statement): boolean =>
+  one.text === other.text &&
+  one.values.length === other.values.length &&
+  one.values.every((value, index) => isSameValue(value, other.values[index]))
+
+const isSameValue = (one: unknown, other: unknown): boolean =>
+  one === other ||
+  (typeof one === 'object' && typeof other === 'object' && JSON.stringify(one) === JSON.stringify(other))

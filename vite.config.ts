@@ -117,8 +117,8 @@ const ICONS = /node_modules[\\/]lucide-react[\\/]/
 const FOR_VISITORS = /node_modules[\\/]@radix-ui[\\/]react-(slot|compose-refs)[\\/]/
 
 /** Which file a module belongs in, so that a page is loaded with few of them: `app` and `icons` come with every page, `shelf` with
- *  every page of who is signed in. */
-function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'shelf' | null {
+ *  every page of who is signed in, `shared` with those and with visitors' pages. */
+function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'shared' | 'shelf' | null {
   let known: { app: ReadonlySet<string>; shelf: ReadonlySet<string>; visited: ReadonlySet<string> } | undefined
   const lookUp = (modules: Modules) => {
     const app = withTheirs([`${SOURCE}main.tsx`], modules)
@@ -136,7 +136,8 @@ function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'shelf' |
     const isOurs = id.startsWith(SOURCE)
     if (isOurs && known.app.has(id)) return 'app'
     if (!known.shelf.has(id)) return null
-    return (isOurs ? known.visited.has(id) : FOR_VISITORS.test(id)) ? null : 'shelf'
+    if (isOurs) return known.visited.has(id) ? 'shared' : 'shelf'
+    return FOR_VISITORS.test(id) ? null : 'shelf'
   }
 }
 const file = fileOf()
@@ -175,7 +176,7 @@ export default defineConfig({
             { name: 'vendor', test: VENDOR },
             { debugName: 'app', name: (id, modules) => (file(id, modules) === 'app' ? 'app' : null) },
             {
-              debugName: 'icons and shelf',
+              debugName: 'icons, shared and shelf',
               name: file,
               // What visitors' pages need as well would come along.
               includeDependenciesRecursively: false,

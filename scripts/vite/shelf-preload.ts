@@ -1,7 +1,7 @@
 import type { Plugin } from 'vite'
 
 /** Files that every page of who is signed in needs beside those of the first page. */
-const WANTED = new Set(['shelf', 'icons'])
+const WANTED = new Set(['shelf', 'shared', 'icons'])
 
 /** Has these files asked for with the first ones by whoever has a session, instead of when the first ones have run. */
 export function shelfPreload(): Plugin {

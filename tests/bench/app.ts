@@ -13,10 +13,20 @@ export async function benchApp(): Promise<string> {
   const { pages, documents, frames, longTasks, interactions } = await runInside<AppFigures>(FIGURES)
   const sorted = interactions.toSorted((a, b) => a - b)
   const audits = table(
-    ['Lighthouse, desktop', 'performance', 'accessibility', 'best practices', 'SEO', 'LCP', 'JavaScript, compressed'],
-    pages.map(({ name, scores, lcp, script }) => [
+    [
+      'Lighthouse, desktop',
+      'performance',
+      'accessibility',
+      'best practices',
+      'SEO',
+      'LCP here',
+      'LCP, 10 Mbit/s simulated',
+      'JavaScript, compressed',
+    ],
+    pages.map(({ name, scores, lcp, observedLcp, script }) => [
       name,
       ...scores.map((score) => String(Math.round(score * 100))),
+      milliseconds(observedLcp),
       milliseconds(lcp),
       `${Math.round(script / 1000)} KB`,
     ]),

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type RequestOptions, request } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createClient } from '@supabase/supabase-js'
@@ -177,6 +178,16 @@ test('a port in use is told, with who uses it', async () => {
   ])
   expect(stderr).toContain('--ports free')
   if (process.platform === 'linux') expect(stderr).toContain(`process ${process.pid} (`)
+})
+
+test('a part that cannot start ends the start, though the database is still being opened', async () => {
+  const taken = createServer().listen(0, '127.0.0.1')
+  cleaning.push(async () => taken.close())
+  await once(taken, 'listening')
+  const { port } = taken.address() as AddressInfo
+  const made = await project({ 'config.toml': `${CONFIG}[local_smtp]\nsmtp_port = ${port}\n` })
+  const { code, stderr } = await undock(made, 'start')
+  expect([code, stderr]).toEqual([1, expect.stringContaining(String(port))])
 })
 
 test.each<[string, Record<string, string>, string]>([

@@ -73,6 +73,7 @@ try {
   await first.goto(`${address}/sign-in`)
   await first.getByRole('heading', { name: 'Welcome back' }).waitFor()
   await forgetFiles(first)
+  await first.close()
   const signInPage = await audit('sign-in page', `${address}/sign-in`)
   const library = await fill()
   const page = await signIn(context)

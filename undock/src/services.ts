@@ -41,6 +41,8 @@ export type Services = {
   readonly upgrades: Readonly<Record<string, UpgradeHandler>>
   /** Files that the project's buckets begin with: part of the seed. */
   seed(): Promise<void>
+  /** After the database was opened again: it may be another one, and nobody may go on with what they knew of the old. */
+  afterReopening(): void
   /** After the database was replaced by one that begins anew. */
   afterReset(): Promise<void>
   /** After the database was replaced by one of another moment. */
@@ -102,6 +104,9 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     upgrades: present({ realtime, functions }, (part) => part.upgrade),
     async seed() {
       await storage?.seed()
+    },
+    afterReopening() {
+      rest?.forget()
     },
     async afterReset() {
       await realtime?.restore()

@@ -24,7 +24,6 @@ import { type LogLine, openLogFiles } from './log-files.ts'
 import type { MailService } from './mail/index.ts'
 import { createMoments, type StackSnapshot } from './moments.ts'
 import { certificateOf, claim, claimApi, probe, withApiPort } from './ports.ts'
-import { RELOAD_ANEW } from './rest/schema-cache/notices.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
 import { keptState, passingState } from './state-folders.ts'
 import { createStopwatch } from './stopwatch.ts'
@@ -159,12 +158,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       createIdentity({ config: config.auth, clock }),
     ])
     const { db, url: dbUrl } = database
-    // It may be another one now: nobody may go on with what they knew of the old.
-    database.onReopened(() => {
-      db.exec(`notify pgrst, '${RELOAD_ANEW}'`).catch((error: unknown) =>
-        logs.logOf('database').error('The Data API was not told that the database was opened anew', error),
-      )
-    })
     const services = closing(
       await startServices({
         db,
@@ -192,6 +185,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         route: createRoute(config.api.external_url, asked.config.api.port),
       }),
     )
+    database.onReopened(services.afterReopening)
     database.onReopened(background.look)
 
     const { reset, snapshot } = closing(

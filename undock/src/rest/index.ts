@@ -24,12 +24,12 @@ export type RestDeps = { readonly db: Db; readonly identity: Identity; readonly 
 
 /** The Data API: PostgREST 14's answers from a project's own database.
  *  A request goes through four stages, each a function of what the one before it gave. */
-export async function createRest({
-  db,
-  identity,
-  config,
-  log,
-}: RestDeps): Promise<{ handle: Service; close(): Promise<void> }> {
+export async function createRest({ db, identity, config, log }: RestDeps): Promise<{
+  handle: Service
+  /** The database is another one. */
+  forget(): void
+  close(): Promise<void>
+}> {
   const schemas = await holdSchemaCache(db, config, log)
   const timezones = knownTimezones(db)
   const interpreter = new Interpreter()
@@ -108,7 +108,7 @@ export async function createRest({
     return restError('PGRSTX00', [])
   }
 
-  return { handle, close: () => schemas.close() }
+  return { handle, forget: () => schemas.forget(), close: () => schemas.close() }
 }
 
 const BODYLESS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])

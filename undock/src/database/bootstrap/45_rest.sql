@@ -2,7 +2,8 @@
 
 -- Any DDL may change what the API's schema cache holds; temporary objects never do, and neither do rights, policies and
 -- triggers. Where tables and views are all that changed, the notice names them by their oids. Functions and types change
--- nothing else when they are made, nor do functions when they are dropped. A partition changes what its parent is, so it is left to be read with everything.
+-- nothing else when they are made, nor do functions when they are dropped. A partition changes what its parent is, so it is
+-- left to be read with everything.
 create or replace function extensions.pgrst_ddl_watch() returns event_trigger
 language plpgsql
 set search_path = ''

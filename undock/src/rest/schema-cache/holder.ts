@@ -25,6 +25,8 @@ export type Known = {
 export type SchemaCacheHolder = {
   /** What holds now; waits for a reload that has been asked for. */
   current(): Promise<Known>
+  /** Nothing that is known holds any more: it is another database. */
+  forget(): void
   close(): Promise<void>
 }
 
@@ -86,6 +88,9 @@ export async function holdSchemaCache(db: Db, config: ApiConfig, log: Log): Prom
         loading = loading.then(next, next)
       }
       return loading
+    },
+    forget() {
+      stale = 'anew'
     },
     close: () => unlisten(),
   }

@@ -4,8 +4,6 @@ export const CHANNEL = 'pgrst'
 const RELOADS = new Set(['', 'reload schema', 'reload config'])
 const RELATIONS = /^reload relations ([\d,]+)$/
 const FUNCTIONS = 'reload functions'
-/** Sent by the stack when the database is another one. */
-export const RELOAD_ANEW = 'reload anew'
 
 /** What changed since the catalogue was read. */
 export type Changes = {
@@ -19,9 +17,8 @@ export type Changes = {
 export type Stale = Changes | 'unknown' | 'anew'
 
 /** @returns null for what asks for no reload. */
-export function readNotice(payload: string): Stale | null {
+export function readNotice(payload: string): Changes | 'unknown' | null {
   if (RELOADS.has(payload)) return 'unknown'
-  if (payload === RELOAD_ANEW) return 'anew'
   if (payload === FUNCTIONS) return { relations: new Set(), functions: true }
   const relations = RELATIONS.exec(payload)?.[1]
   return relations === undefined ? null : { relations: new Set(relations.split(',')), functions: false }

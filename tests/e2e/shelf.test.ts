@@ -77,3 +77,20 @@ test('the palette goes anywhere by keyboard', async ({ page, library }) => {
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
 })
+
+test('what the shelf needs is asked for with the first files, but only by whoever has a session', async ({
+  page,
+  library,
+}) => {
+  await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort())
+  // With a worker in front of the network the app's own script would come all the same.
+  await page.evaluate(async () => {
+    for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister()
+  })
+  const asked = page.locator('link[rel="modulepreload"][href*="/shelf-"]')
+  await page.goto(`/l/${library}`)
+  await expect(asked).toHaveCount(1)
+  await page.context().clearCookies()
+  await page.goto('/sign-in')
+  await expect(asked).toHaveCount(0)
+})

@@ -1,21 +1,27 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import type { Page } from '@playwright/test'
 import { expect, test } from './fixtures.ts'
 
 const MEGABYTE = 1024 * 1024
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-test('a large upload pauses, survives the loss of the network, and arrives', async ({ page, context, library }) => {
-  expect(library).toBeTruthy()
-  const line = await context.newCDPSession(page)
-  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: 4 * MEGABYTE }
+/** Adds `chart.png` of some bytes on a line that takes so many a second. */
+async function uploadSlowly(page: Page, bytes: number, uploadThroughput: number): Promise<void> {
+  const line = await page.context().newCDPSession(page)
+  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput }
   await line.send('Network.emulateNetworkConditions', slow)
   await page.getByLabel('Files to add').setInputFiles({
     name: 'chart.png',
     mimeType: 'image/png',
-    buffer: Buffer.concat([PNG_SIGNATURE, Buffer.alloc(20 * MEGABYTE)]),
+    buffer: Buffer.concat([PNG_SIGNATURE, Buffer.alloc(bytes)]),
   })
+}
+
+test('a large upload pauses, survives the loss of the network, and arrives', async ({ page, context, library }) => {
+  expect(library).toBeTruthy()
+  await uploadSlowly(page, 20 * MEGABYTE, 4 * MEGABYTE)
 
   const uploads = page.getByRole('region', { name: 'Uploads' })
   await expect(uploads.getByText(/MB of 20 MB/)).toBeVisible()
@@ -29,16 +35,9 @@ test('a large upload pauses, survives the loss of the network, and arrives', asy
   await expect(page.getByRole('article', { name: 'Chart' })).toBeVisible()
 })
 
-test('of a small file, too, one sees how much has gone, and can stop it', async ({ page, context, library }) => {
+test('of a small file, too, one sees how much has gone, and can stop it', async ({ page, library }) => {
   expect(library).toBeTruthy()
-  const line = await context.newCDPSession(page)
-  const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput: MEGABYTE / 2 }
-  await line.send('Network.emulateNetworkConditions', slow)
-  await page.getByLabel('Files to add').setInputFiles({
-    name: 'chart.png',
-    mimeType: 'image/png',
-    buffer: Buffer.concat([PNG_SIGNATURE, Buffer.alloc(5 * MEGABYTE)]),
-  })
+  await uploadSlowly(page, 5 * MEGABYTE, MEGABYTE / 2)
   const uploads = page.getByRole('region', { name: 'Uploads' })
   await expect(uploads.getByText(/ of 5 MB · .*\/s/)).toBeVisible()
   const broken = page.waitForEvent('requestfailed', (request) => request.url().includes('/storage/v1/object/'))

@@ -6,12 +6,25 @@ export type Settings = Readonly<Record<string, string>>
 
 export type Row = Record<string, unknown>
 
+/** A column as a result describes it; `type` is its type's oid, of a domain that of the type below it. */
+export type TextColumn = { readonly name: string; readonly type: number }
+
+/** Rows as Postgres wrote them, for who turns many of them into bytes again. */
+export type TextRows = {
+  readonly columns: readonly TextColumn[]
+  /** One after another the DataRow messages of the protocol: a message's type (1 byte) and length (4), how many values (2),
+   *  and of each value its length (4, -1 for null) and text. What else came between them parts them. */
+  readonly parts: readonly Buffer[]
+}
+
 export type Result<R = Row> = {
   readonly rows: R[]
   /** Rows returned or affected, as the command tag counts them. */
   readonly rowCount: number
   /** The command tag's first word: SELECT, INSERT, UPDATE, … */
   readonly command: string
+  /** Of a statement that wants its rows as text; `rows` is empty then. */
+  readonly text?: TextRows
 }
 
 export type TransactionOptions = {

@@ -141,7 +141,11 @@ async function exchange(session: Session, statements: readonly Statement[], onSe
   onSent?.(session.progress())
   const bytes = await answer
   try {
-    const { results, columns } = decode(bytes, (index) => known[index]?.prepared.columns ?? [])
+    const { results, columns } = decode(
+      bytes,
+      (index) => known[index]?.prepared.columns ?? [],
+      (index) => statements[index]?.asText === true,
+    )
     for (const [index, one] of known.entries()) if (one) one.prepared.columns ??= columns[index] ?? null
     return results
   } catch (error) {

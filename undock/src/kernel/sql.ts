@@ -10,7 +10,12 @@ export type Sql = {
 }
 
 /** What a database engine takes: text with `$1 …` placeholders and the values they stand for. */
-export type Statement = { readonly text: string; readonly values: readonly unknown[] }
+export type Statement = {
+  readonly text: string
+  readonly values: readonly unknown[]
+  /** Whether its rows are wanted as Postgres wrote them, not read. */
+  readonly asText?: boolean
+}
 
 function fragment(chunks: readonly string[], values: readonly unknown[]): Sql {
   return { [MADE_HERE]: true, chunks, values }

@@ -1,8 +1,9 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ServiceError } from '../kernel/service-error.ts'
-import { statement } from '../kernel/sql.ts'
+import { empty, statement } from '../kernel/sql.ts'
 import { planRequest } from './plan/plan.ts'
+import { rowsSql } from './sql/rows.ts'
 import { planSql } from './sql/statement.ts'
 import { LIBRARY, requestOf, settingsWith } from './testing/library.ts'
 import { openRest, type RestHarness } from './testing/service.ts'
@@ -16,7 +17,9 @@ function survive(line: string, body = '', headers: Record<string, string> = {}):
     const settings = settingsWith()
     const request = requestOf(line, { body, headers })
     const plan = planRequest(request, LIBRARY, settings)
-    if (plan.kind !== 'inspect' && plan.kind !== 'info') statement(planSql(plan, request, 1000))
+    if (plan.kind === 'inspect' || plan.kind === 'info') return
+    statement(planSql(plan, request, 1000))
+    statement(rowsSql(plan, request, 1000)?.rows ?? empty)
   } catch (error) {
     expect(error).toBeInstanceOf(ServiceError)
     expect((error as ServiceError).status).toBeLessThan(500)

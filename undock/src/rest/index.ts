@@ -1,4 +1,4 @@
-import type { Batch, Db } from '../database/db.ts'
+import type { Batch, Db, Result } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import { isSenderGone } from '../kernel/arrival.ts'
 import type { Log, Service } from '../kernel/service.ts'
@@ -8,15 +8,18 @@ import { authenticate } from './authentication.ts'
 import { accessOf, type Caller, preRequestStatement, transactionSettings } from './context.ts'
 import { restError } from './errors.ts'
 import { type Interpreted, Interpreter, type Query } from './interpret.ts'
-import { wantedTimezone } from './request/preferences.ts'
+import { wantedTimezone, wantsCount } from './request/preferences.ts'
 import type { ApiRequest, HttpRequest } from './request/request.ts'
 import { fromPostgres, isPostgresError, notSingle } from './response/database-error.ts'
+import { jsonRows } from './response/json-rows.ts'
 import { describeApi } from './response/openapi/describe.ts'
 import { type Rendered, renderError, renderExplain, renderInfo, renderResult, toResponse } from './response/response.ts'
 import { StageTimes } from './response/server-timing.ts'
 import { holdSchemaCache, type Known } from './schema-cache/holder.ts'
+import type { JsonTypes } from './schema-cache/json-types.ts'
 import type { ApiConfig } from './settings.ts'
-import type { StatementRow } from './sql/statement.ts'
+import type { RowsShape } from './sql/rows.ts'
+import { RESPONSE_COLUMNS, type StatementRow } from './sql/statement.ts'
 
 const PREFIX = '/rest/v1'
 
@@ -52,8 +55,11 @@ export async function createRest({ db, identity, config, log }: RestDeps): Promi
       times.end('jwt')
       const http = await readHttp(request)
       const isTimezone = await timezones(wantedTimezone(http.headers.get('prefer')))
-      const interpreted = interpreter.interpret(http, known, isTimezone, times)
-      const rendered = await answer(interpreted, { principal, headers: http.headers }, known, times)
+      const caller = { principal, headers: http.headers }
+      const ask = (): Promise<Rendered | null> =>
+        answer(interpreter.interpret(http, known, isTimezone, times), caller, known, times)
+      // The second time Postgres makes the JSON that could not be made here.
+      const rendered = (await ask()) ?? ((await ask()) as Rendered)
       times.end('response')
       if (!known.settings.serverTiming) return finish(rendered)
       return finish({ ...rendered, headers: [...rendered.headers, ['server-timing', times.header()]] })
@@ -62,19 +68,21 @@ export async function createRest({ db, identity, config, log }: RestDeps): Promi
     }
   }
 
-  async function answer(interpreted: Interpreted, caller: Caller, known: Known, times: StageTimes): Promise<Rendered> {
+  /** @returns null when it has to be interpreted and asked again. */
+  async function answer(
+    interpreted: Interpreted,
+    caller: Caller,
+    known: Known,
+    times: StageTimes,
+  ): Promise<Rendered | null> {
     if (interpreted.main !== null) return query(interpreted, caller, known, times)
     const { plan, wish } = interpreted
     return plan.kind === 'info' ? renderInfo(plan.allow) : describeApi(plan, wish, caller, known, db, times)
   }
 
-  async function query(
-    { wish, plan, main, plannedCount, isShared }: Query,
-    caller: Caller,
-    known: Known,
-    times: StageTimes,
-  ): Promise<Rendered> {
-    const { settings, roleSettings } = known
+  async function query(asked: Query, caller: Caller, known: Known, times: StageTimes): Promise<Rendered | null> {
+    const { wish, plan, main, rows, plannedCount, isShared } = asked
+    const { settings, roleSettings, cache } = known
     const { transaction } = wish.preferences
     const rollback = transaction === 'rollback' || (settings.rollbackAll && transaction !== 'commit')
     const before = [
@@ -86,7 +94,13 @@ export async function createRest({ db, identity, config, log }: RestDeps): Promi
     const batch: Batch = {
       settings: transactionSettings(caller, wish, plan, known),
       access: accessOf(plan),
-      statements: [...before, main, ...(plannedCount ? [plannedCount] : []), ...(rollback ? [CHECK_CONSTRAINTS] : [])],
+      statements: [
+        ...before,
+        main,
+        ...(rows ? [RESPONSE_SETTINGS] : []),
+        ...(plannedCount ? [plannedCount] : []),
+        ...(rollback ? [CHECK_CONSTRAINTS] : []),
+      ],
       isShared,
       end: rollback ? 'rollback' : 'commit',
       ...(isolation ? { isolation } : {}),
@@ -95,9 +109,13 @@ export async function createRest({ db, identity, config, log }: RestDeps): Promi
     times.end('transaction')
     if (plan.media.kind === 'plan')
       return renderExplain(plan, wish, explainText((results[0]?.rows ?? []) as ExplainRow[]))
-    const row = results[0]?.rows[0] as StatementRow
+    const row = rows ? rowOf(results, rows, wish, cache.jsonTypes) : (results[0]?.rows[0] as StatementRow)
+    if (row === null) {
+      interpreter.refuseRows(asked)
+      return null
+    }
     if (plan.kind === 'read' && plan.media.kind === 'object' && row.page !== '1') throw notSingle(row.page)
-    const planned = plannedCount ? plannedRows((results[1]?.rows ?? []) as ExplainRow[]) : null
+    const planned = plannedCount ? plannedRows((results[rows ? 2 : 1]?.rows ?? []) as ExplainRow[]) : null
     return renderResult(plan, wish, row, totalOf(row, planned, wish, settings.maxRows))
   }
 
@@ -131,6 +149,27 @@ const PLAN_AS_SERVER: Statement = {
   text: `select set_config(name, boot_val, true) from pg_catalog.pg_settings
     where source = 'command line' and name in ('max_parallel_workers', 'max_parallel_workers_per_gather')`,
   values: [],
+}
+
+/** What the database has to say about the response beside the rows. */
+const RESPONSE_SETTINGS: Statement = {
+  text: `select ${RESPONSE_COLUMNS}`,
+  values: [],
+}
+
+/** The row that the statement would have given, had Postgres made the body.
+ *  @returns null when it has to. */
+function rowOf(
+  [found, told]: readonly Result[],
+  shape: RowsShape,
+  { preferences }: ApiRequest,
+  types: JsonTypes,
+): StatementRow | null {
+  const body = found?.text ? jsonRows(found.text, shape, types) : null
+  if (!found || body === null) return null
+  const page = String(found.rowCount)
+  const settings = told?.rows[0] as Pick<StatementRow, 'response_headers' | 'response_status'>
+  return { ...settings, total: wantsCount(preferences) ? page : null, page, body }
 }
 
 type ExplainRow = { readonly 'QUERY PLAN': unknown }

@@ -9,6 +9,7 @@ import { placesOfMarks, type Shape, shapeOf } from './request/shape.ts'
 import { StageTimes } from './response/server-timing.ts'
 import { refuseUnfiltered } from './safe-update.ts'
 import type { Known } from './schema-cache/holder.ts'
+import { type RowsShape, rowsSql } from './sql/rows.ts'
 import { plannedCountSql, planSql } from './sql/statement.ts'
 
 export type QueryPlan = Exclude<Plan, { kind: 'info' | 'inspect' }>
@@ -22,6 +23,8 @@ export type Query = {
   readonly wish: ApiRequest
   readonly plan: QueryPlan
   readonly main: Statement
+  /** Where `main` gives the rows as they are, and not the body of the response. */
+  readonly rows: RowsShape | null
   /** Asks how many rows the planner expects, where the request wants that. */
   readonly plannedCount: Statement | null
   /** Whether all who ask for the same at once may be given one result. */
@@ -46,28 +49,38 @@ type Places = readonly (number | null)[]
 export class Interpreter {
   #known: Known | null = null
   readonly #reads = new Map<string, Template>()
+  /** Statements whose rows have to be made JSON of by Postgres. */
+  readonly #refused = new Set<string>()
 
   interpret(http: HttpRequest, known: Known, isTimezone: (name: string) => boolean, times: StageTimes): Interpreted {
     if (this.#known !== known) {
       this.#known = known
       this.#reads.clear()
+      this.#refused.clear()
     }
     const isKept = (http.method === 'GET' || http.method === 'HEAD') && http.search.length <= LONGEST
-    if (!isKept) return interpret(http, known, isTimezone, times)
+    if (!isKept) return interpret(http, known, isTimezone, this.#refused, times)
     const shape = shapeOf(http.search)
     const key = keyOf({ ...http, search: shape.search })
     const kept = this.#reads.get(key)
     if (kept) return filled(kept, shape.values, http.search)
     // Before anything is kept: what is refused is refused in the words of this request.
-    const made = interpret(http, known, isTimezone, times)
+    const made = interpret(http, known, isTimezone, this.#refused, times)
     const template = templateOf(shape, made, () =>
-      interpret({ ...http, search: shape.search }, known, isTimezone, new StageTimes()),
+      interpret({ ...http, search: shape.search }, known, isTimezone, this.#refused, new StageTimes()),
     )
     if (!template) return made
     const [oldest] = this.#reads.size >= MOST ? this.#reads.keys() : []
     if (oldest !== undefined) this.#reads.delete(oldest)
     this.#reads.set(key, template)
     return made
+  }
+
+  /** The rows of this statement cannot be made JSON of here: whoever asks so again is given another one. */
+  refuseRows({ main }: Query): void {
+    if (this.#refused.size >= MOST) this.#refused.clear()
+    this.#refused.add(main.text)
+    this.#reads.clear()
   }
 }
 
@@ -92,9 +105,9 @@ function filled({ made, main, plannedCount }: Template, values: readonly string[
   }
 }
 
-const withValues = ({ text, values }: Statement, places: Places, given: readonly string[]): Statement => ({
-  text,
-  values: values.map((value, index) => {
+const withValues = (one: Statement, places: Places, given: readonly string[]): Statement => ({
+  ...one,
+  values: one.values.map((value, index) => {
     const place = places[index] ?? null
     return place === null ? value : given[place]
   }),
@@ -108,6 +121,7 @@ function interpret(
   http: HttpRequest,
   known: Known,
   isTimezone: (name: string) => boolean,
+  refused: ReadonlySet<string>,
   times: StageTimes,
 ): Interpreted {
   const { settings, cache } = known
@@ -118,10 +132,14 @@ function interpret(
   times.end('plan')
   if (plan.kind === 'info' || plan.kind === 'inspect') return { wish, plan, main: null }
   const countsByPlan = plan.kind === 'read' && plan.media.kind !== 'plan' && wantsPlannedCount(wish.preferences)
+  const asRows = rowsSql(plan, wish, settings.maxRows)
+  const rows = asRows && { ...statement(asRows.rows), asText: true }
+  const isRows = rows !== null && !refused.has(rows.text)
   return {
     wish,
     plan,
-    main: statement(planSql(plan, wish, settings.maxRows)),
+    main: isRows ? rows : statement(planSql(plan, wish, settings.maxRows)),
+    rows: isRows ? (asRows?.shape ?? null) : null,
     plannedCount: countsByPlan ? statement(plannedCountSql(plan)) : null,
     isShared: settings.preRequest === null && readsTablesOnly(plan, cache),
   }

@@ -139,6 +139,27 @@ describe('reading', () => {
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
+  test('whose rows cannot be made JSON of here is asked for again, and is the same', async () => {
+    for (let time = 0; time < 2; time++) {
+      const { data } = await rest.anon.from('pots').select().throwOnError()
+      expect(data).toEqual([{ id: 1, size: { height: 2, name: 'tall' } }])
+    }
+    await rest.db.exec("insert into eras values (2, '2026-01-02')")
+    const years = () => rest.anon.from('eras').select('day').order('id').throwOnError()
+    expect((await years()).data).toEqual([{ day: '2026-01-02' }])
+    await rest.db.exec("insert into eras values (1, '0044-03-15 BC')")
+    expect((await years()).data).toEqual([{ day: '0044-03-15 BC' }, { day: '2026-01-02' }])
+  })
+
+  test('what a view says of the response holds', async () => {
+    const response = await rest.fetch('/brews')
+    expect([response.status, response.headers.get('x-pot'), await response.json()]).toEqual([
+      418,
+      'tea',
+      [{ teapot: 1 }],
+    ])
+  })
+
   test('nulls are left out when asked', async () => {
     const response = await rest.fetch('/books?select=id,data&id=eq.2', {
       headers: { accept: 'application/vnd.pgrst.array+json;nulls=stripped' },

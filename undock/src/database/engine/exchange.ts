@@ -2,15 +2,15 @@ import { DatabaseError, serialize } from 'pg-protocol'
 import type { BackendMessage } from 'pg-protocol/dist/messages.js'
 import { Parser } from 'pg-protocol/dist/parser.js'
 import type { Statement } from '../../kernel/sql.ts'
-import type { Result, Row } from '../db.ts'
+import type { Result, Row, TextColumn } from '../db.ts'
 import type { Prepared } from './prepared.ts'
 import { fromText, toParameter } from './values.ts'
 
 /** The state after an exchange: idle, in a transaction, or in one that failed. */
 export type TransactionStatus = 'I' | 'T' | 'E'
 
-/** A column of a result: its name, and the type that its text is read as. */
-export type Column = { readonly name: string; readonly parse: (text: string) => unknown }
+/** A column of a result, and how a value of its type is read. */
+export type Column = TextColumn & { readonly parse: (text: string) => unknown }
 
 export type Answer = {
   readonly results: Result[]
@@ -35,66 +35,119 @@ export const encodePrepare = (name: string, text: string): Buffer => serialize.p
 export const encodeForget = (name: string): Buffer => serialize.close({ type: 'S', name })
 export const encodeScript = (script: string): Buffer => serialize.query(script)
 
-type Field = { readonly name: string; readonly dataTypeID: number }
-
 /** Reads a whole response.
  *  @param columnsOf The columns of a result, by its position, that was not asked to describe itself.
+ *  @param isText Whether a result, by its position, is wanted as Postgres wrote it.
  *  @throws {DatabaseError} the first error in it, with the transaction status it left as `transactionStatus`. */
-export function decode(bytes: Uint8Array, columnsOf: (index: number) => readonly Column[] = () => []): Answer {
+export function decode(
+  bytes: Uint8Array,
+  columnsOf: (index: number) => readonly Column[] = () => [],
+  isText: (index: number) => boolean = () => false,
+): Answer {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const results: Result[] = []
+  const columns: (readonly Column[] | undefined)[] = []
   let failure: DatabaseError | null = null
   let status: TransactionStatus = 'I'
-  const columns: (readonly Column[] | undefined)[] = []
   let described: readonly Column[] | undefined
   let rows: Row[] = []
-  new Parser().parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), (message: BackendMessage) => {
-    switch (message.name) {
-      case 'rowDescription':
-        described = fieldsOf(message).map(({ name, dataTypeID }) => ({ name, parse: fromText(dataTypeID) }))
+  let parts: Part[] = []
+  for (let at = 0; at + HEADER <= buffer.length; ) {
+    const body = at + HEADER
+    const end = at + 1 + buffer.readUInt32BE(at + 1)
+    switch (buffer[at]) {
+      case ROW_DESCRIPTION:
+        described = readColumns(buffer, body)
         break
-      case 'noData':
+      case NO_DATA:
         described = []
         break
-      case 'dataRow': {
-        const row: Row = {}
-        const fields = described ?? columnsOf(results.length)
-        valuesOf(message).forEach((value, index) => {
-          const field = fields[index]
-          if (field) row[field.name] = value === null ? null : field.parse(value)
-        })
-        rows.push(row)
+      case DATA_ROW:
+        if (isText(results.length)) parts = withMessage(parts, at, end)
+        else rows.push(readRow(buffer, body, described ?? columnsOf(results.length)))
         break
-      }
-      case 'commandComplete':
+      case COMMAND_COMPLETE: {
+        const result = { rows, ...readTag(buffer.toString('latin1', body, end - 1)) }
+        const text = isText(results.length) && {
+          columns: described ?? columnsOf(results.length),
+          parts: parts.map(({ start, end }) => buffer.subarray(start, end)),
+        }
+        results.push(text ? { ...result, text } : result)
         columns.push(described)
-        results.push({ rows, ...readTag(textOf(message)) })
         rows = []
+        parts = []
         described = undefined
         break
-      case 'emptyQuery':
+      }
+      case EMPTY_QUERY:
         columns.push(undefined)
         results.push({ rows: [], rowCount: 0, command: '' })
         break
-      case 'readyForQuery':
-        status = statusOf(message)
+      case READY_FOR_QUERY:
+        status = String.fromCharCode(buffer[body] ?? 0) as TransactionStatus
         break
-      case 'error':
-        if (message instanceof DatabaseError) failure ??= message
+      case ERROR:
+        failure ??= readError(buffer.subarray(at, end))
         break
       default:
     }
-  })
-  if (failure) throw Object.assign(failure as DatabaseError, { transactionStatus: status })
+    at = end
+  }
+  if (failure) throw Object.assign(failure, { transactionStatus: status })
   return { results, columns, status }
 }
 
-// pg-protocol types its messages by name only; these read the fields that each name has.
-const fieldsOf = (message: BackendMessage): Field[] => (message as BackendMessage & { fields: Field[] }).fields
-const valuesOf = (message: BackendMessage): Array<string | null> =>
-  (message as BackendMessage & { fields: Array<string | null> }).fields
-const textOf = (message: BackendMessage): string => (message as BackendMessage & { text: string }).text
-const statusOf = (message: BackendMessage): TransactionStatus =>
-  (message as BackendMessage & { status: TransactionStatus }).status
+/** A message's type and its length, which counts itself. */
+const HEADER = 5
+const ROW_DESCRIPTION = 'T'.charCodeAt(0)
+const NO_DATA = 'n'.charCodeAt(0)
+const DATA_ROW = 'D'.charCodeAt(0)
+const COMMAND_COMPLETE = 'C'.charCodeAt(0)
+const EMPTY_QUERY = 'I'.charCodeAt(0)
+const READY_FOR_QUERY = 'Z'.charCodeAt(0)
+const ERROR = 'E'.charCodeAt(0)
+
+/** Where messages lie that follow each other. */
+type Part = { readonly start: number; readonly end: number }
+
+const withMessage = (parts: Part[], start: number, end: number): Part[] => {
+  const last = parts.at(-1)
+  return last?.end === start ? [...parts.slice(0, -1), { start: last.start, end }] : [...parts, { start, end }]
+}
+
+/** Of each column its name, with a zero after it, and 18 bytes, of which the seventh to tenth are its type. */
+function readColumns(buffer: Buffer, body: number): Column[] {
+  const columns: Column[] = []
+  let at = body + 2
+  for (let left = buffer.readUInt16BE(body); left > 0; left--) {
+    const end = buffer.indexOf(0, at)
+    const type = buffer.readUInt32BE(end + 7)
+    columns.push({ name: buffer.toString('utf8', at, end), type, parse: fromText(type) })
+    at = end + 19
+  }
+  return columns
+}
+
+function readRow(buffer: Buffer, body: number, columns: readonly Column[]): Row {
+  const row: Row = {}
+  let at = body + 2
+  for (const { name, parse } of columns) {
+    const length = buffer.readInt32BE(at)
+    at += 4
+    row[name] = length < 0 ? null : parse(buffer.toString('utf8', at, at + length))
+    if (length > 0) at += length
+  }
+  return row
+}
+
+/** The parser of node-postgres makes its `DatabaseError` of the message. */
+function readError(message: Buffer): DatabaseError | null {
+  let error: DatabaseError | null = null
+  new Parser().parse(message, (read: BackendMessage) => {
+    if (read instanceof DatabaseError) error = read
+  })
+  return error
+}
 
 /** "INSERT 0 3" and "SELECT 3" both count in their last word. */
 function readTag(tag: string): { command: string; rowCount: number } {

@@ -1,6 +1,7 @@
 import type { Db } from '../../database/db.ts'
 import { type Sql, sql, statement } from '../../kernel/sql.ts'
 import type { RestSettings } from '../settings.ts'
+import { type JsonTypeRow, jsonTypesQuery, toJsonTypes } from './json-types.ts'
 import { type ComputedRow, computedRelationshipsQuery, type KeyRow, keysQuery, toComputedRelationship } from './keys.ts'
 import { type MediaHandlerRow, mediaHandlersQuery, toMediaHandlers } from './media-handlers.ts'
 import { keyOf, representationKey, type SchemaCache, sameName, type Table } from './model.ts'
@@ -31,7 +32,7 @@ export type Catalogue = {
   readonly keys: readonly KeyRow[]
   readonly views: ReadonlyMap<string, ViewRow>
   /** What does not belong to a relation. */
-  readonly others: Pick<SchemaCache, 'routines' | 'representations' | 'mediaHandlers'>
+  readonly others: Pick<SchemaCache, 'routines' | 'representations' | 'mediaHandlers' | 'jsonTypes'>
 }
 
 export type Loaded = { readonly catalogue: Catalogue; readonly cache: SchemaCache }
@@ -105,6 +106,7 @@ const ofRelations = ({ schemas, extraSearchPath }: RestSettings, only: Only) => 
 const ofFunctions = ({ schemas }: RestSettings) => ({
   routines: routinesQuery(schemas),
   representations: representationsQuery,
+  jsonTypes: jsonTypesQuery,
   mediaHandlers: mediaHandlersQuery(schemas),
 })
 
@@ -127,6 +129,7 @@ function functionsIn(found: Found, { hoistedSettings }: RestSettings): Catalogue
         row.function,
       ]),
     ),
+    jsonTypes: toJsonTypes(rowsOf<JsonTypeRow>(found, 'jsonTypes')),
     mediaHandlers: toMediaHandlers(rowsOf<MediaHandlerRow>(found, 'mediaHandlers')),
   }
 }

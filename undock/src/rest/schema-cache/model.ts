@@ -1,4 +1,5 @@
 import type { MediaType } from '../media-type.ts'
+import type { JsonTypes } from './json-types.ts'
 
 /** A name with its schema; without one (`''`) it is a name of our own making, such as an alias. */
 export type QualifiedName = { readonly schema: string; readonly name: string }
@@ -127,6 +128,7 @@ export type SchemaCache = {
   /** The function that turns one type into another, by `representationKey`. */
   readonly representations: ReadonlyMap<string, string>
   readonly mediaHandlers: ReadonlyMap<string, ResolvedHandler>
+  readonly jsonTypes: JsonTypes
 }
 
 const SEPARATOR = '\u0000'

@@ -4,19 +4,27 @@ import { isAllRows, limitOf, offsetOf } from '../range.ts'
 import type { QualifiedName } from '../schema-cache/model.ts'
 import { aggregated, as, column, field, local, orderBy, qualified, selectItem } from './fields.ts'
 import { joinCondition, where } from './filters.ts'
+import { EMBED_BEGINS, EMBED_ENDS, hasAggregates } from './flat-embeds.ts'
 
-/** The rows of a resource, with what is embedded in it joined laterally. */
-export function readSql(plan: ReadPlan, limit: Sql = limitSql(plan)): Sql {
+/** The rows of a resource, with what is embedded in it joined laterally.
+ *  @param flat Embedded rows that are wanted as columns, not as JSON. */
+export function readSql(
+  plan: ReadPlan,
+  limit: Sql = limitSql(plan),
+  flat: ReadonlySet<RelationSelect> = new Set(),
+): Sql {
   const table = tableName(plan)
   const wanted = plan.select.length === 0 && plan.children.length === 0 ? [plainSelect(unknownField('*'))] : plan.select
   const items = [
     ...wanted.map((item) => selectItem(table, item)),
     ...extraSelect(plan, table),
-    ...plan.relationSelect.flatMap((relation) => relationItems(relation, plan)),
+    ...plan.relationSelect.flatMap((relation, index) =>
+      flat.has(relation) ? flatItems(relation, plan.relationSelect[index + 1], flat) : relationItems(relation, plan),
+    ),
   ]
   const conditions = [...plan.where.map((tree) => where(table, tree)), ...plan.joinConditions.map(joinCondition)]
   const filter = conditions.length === 0 ? empty : sql` where ${join(conditions, ' and ')}`
-  return sql`select ${join(items)}${fromSql(plan)}${joins(plan)}${filter}${groupBy(plan, table)}${orderBy(table, plan.order)}${limit}`
+  return sql`select ${join(items)}${fromSql(plan)}${joins(plan, flat)}${filter}${groupBy(plan, table)}${orderBy(table, plan.order)}${limit}`
 }
 
 /** What columns of this resource are qualified with. */
@@ -71,21 +79,33 @@ function relationItems(relation: RelationSelect, plan: ReadPlan): Sql[] {
   }
 }
 
-const joins = (plan: ReadPlan): Sql =>
+/** @param next What stands after it. */
+const flatItems = (
+  { alias }: RelationSelect,
+  next: RelationSelect | undefined,
+  flat: ReadonlySet<RelationSelect>,
+): Sql[] => [sql`${identifier(alias)}.*`, ...(next && !flat.has(next) ? [sql`null as ${identifier(EMBED_ENDS)}`] : [])]
+
+const joins = (plan: ReadPlan, flat: ReadonlySet<RelationSelect>): Sql =>
   join(
     plan.children.flatMap((child, index) => {
       const relation = plan.relationSelect[index]
-      return relation ? [joinSql(child, relation, plan)] : []
+      return relation ? [joinSql(child, relation, plan, flat.has(relation))] : []
     }),
     '',
   )
 
-function joinSql(child: ReadPlan, relation: RelationSelect, parent: ReadPlan): Sql {
+function joinSql(child: ReadPlan, relation: RelationSelect, parent: ReadPlan, isFlat: boolean): Sql {
   const alias = identifier(relation.alias)
   const inner = child.join === 'inner'
   const lateral = (subquery: Sql, condition: Sql): Sql =>
     sql`${inner ? sql` inner` : sql` left`} join lateral (${subquery}) as ${alias} on ${condition}`
   const rows = readSql(child)
+  if (isFlat && relation.kind === 'object')
+    return lateral(
+      sql`select true as ${identifier(EMBED_BEGINS + relation.name)}, ${alias}.* from (${rows}) as ${alias}`,
+      sql`true`,
+    )
   if (isJsonInside(relation, parent))
     return lateral(sql`select to_jsonb(${alias}) as ${alias} from (${rows}) as ${alias}`, sql`true`)
   const isToMany = relation.kind === 'array' || (relation.kind === 'spread' && child.spread?.kind === 'to-many')
@@ -105,11 +125,9 @@ function spreadArray(alias: string, spread: ReadPlan['spread'], one: SpreadField
   return sql`coalesce(jsonb_agg(${column(local(alias), one.name)}${order}), '[]') as ${identifier(one.alias ?? one.name)}`
 }
 
-function groupBy({ select, relationSelect }: ReadPlan, table: QualifiedName): Sql {
-  const aggregates =
-    select.some(({ aggregate }) => aggregate !== null) ||
-    relationSelect.some((one) => one.kind === 'spread' && one.fields.some(({ aggregate }) => aggregate !== null))
-  if (!aggregates) return empty
+function groupBy(plan: ReadPlan, table: QualifiedName): Sql {
+  if (!hasAggregates(plan)) return empty
+  const { select, relationSelect } = plan
   const own = select
     .filter(({ aggregate }) => aggregate === null)
     .map((item) => (item.alias === null ? field(table, item.field) : identifier(item.alias)))

@@ -3,16 +3,23 @@ import { describe, expect, test } from 'vitest'
 import { type Statement, statement } from '../../kernel/sql.ts'
 import { planRequest } from '../plan/plan.ts'
 import { LIBRARY, requestOf, settingsWith } from '../testing/library.ts'
+import { rowsSql } from './rows.ts'
 import { planSql } from './statement.ts'
 
 type Given = NonNullable<Parameters<typeof requestOf>[1]>
 
-function compile(line: string, given: Given = {}): Statement {
+/** The whole response from Postgres, or its rows. */
+type Form = 'body' | 'rows'
+
+function compile(line: string, given: Given = {}, form: Form = 'body'): Statement {
   const { settings = settingsWith({ db_aggregates_enabled: 'true' }) } = given
   const request = requestOf(line, { ...given, settings })
   const plan = planRequest(request, LIBRARY, settings)
   if (plan.kind === 'inspect' || plan.kind === 'info') throw new Error('no query')
-  return statement(planSql(plan, request, settings.maxRows))
+  if (form === 'body') return statement(planSql(plan, request, settings.maxRows))
+  const asRows = rowsSql(plan, request, settings.maxRows)
+  if (asRows === null) throw new Error('no rows')
+  return statement(asRows.rows)
 }
 
 /** What does the work: the text of the first CTE. */
@@ -210,10 +217,12 @@ describe('nothing that a client sends becomes SQL text', () => {
   const parameter = (text: string): string => encodeURIComponent(text)
   const quoted = (name: string): string => parameter(`"${name.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`)
 
-  test('values: the text is the same whatever they are', () => {
+  test.each<Form>(['body', 'rows'])('values: the text of a %s is the same whatever they are', (form) => {
     const shape = (value: string): Statement =>
       compile(
         `GET /books?title=eq.${parameter(value)}&author_id=not.in.(${quoted(value)})&data->a=like.${parameter(value)}&title=fts.${parameter(value)}&id=isdistinct.${parameter(value)}`,
+        {},
+        form,
       )
     const { text } = shape('x')
     fc.assert(
@@ -226,12 +235,14 @@ describe('nothing that a client sends becomes SQL text', () => {
     )
   })
 
-  test('names: they stay inside their quotes', () => {
+  test.each<Form>(['body', 'rows'])('names: in a %s they stay inside their quotes', (form) => {
     fc.assert(
       fc.property(marked, (name) => {
         const column = quoted(name)
         const { text } = compile(
-          `GET /books?select=${column}:title,${column},data->${column}&order=${column}&${column}=eq.1`,
+          `GET /books?select=${column}:title,${column},data->${column},${column}:authors(${column}:name)&order=${column}&${column}=eq.1`,
+          {},
+          form,
         )
         expect(text).toContain(MARK)
         expect(text.replaceAll(QUOTED, '')).not.toContain(MARK)

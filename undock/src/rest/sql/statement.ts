@@ -87,10 +87,14 @@ const PAGE = sql`pg_catalog.count(*)`
 const COUNTED = sql`(select pg_catalog.count(*) from pgrst_source_count)`
 const NOT_COUNTED = sql`null::bigint`
 
+/** What functions, policies and views may have set. */
+export const RESPONSE_COLUMNS =
+  "nullif(current_setting('response.headers', true), '') as response_headers, nullif(current_setting('response.status', true), '') as response_status"
+
 type Columns = { total: Sql; page: Sql; body: Sql; location?: Sql; inserted?: Sql }
 
 const row = ({ total, page, body, location, inserted }: Columns): Sql =>
-  sql`select ${total} as total, ${page} as page, ${location ? sql`${location} as location, ` : empty}${body} as body, nullif(current_setting('response.headers', true), '') as response_headers, nullif(current_setting('response.status', true), '') as response_status${inserted ? sql`, ${inserted} as inserted` : empty}`
+  sql`select ${total} as total, ${page} as page, ${location ? sql`${location} as location, ` : empty}${body} as body, ${keyword(RESPONSE_COLUMNS)}${inserted ? sql`, ${inserted} as inserted` : empty}`
 
 /** What the number of rows must be, lest the whole request be undone. */
 export function guardOf(plan: QueryPlan, { handling, maxAffected }: Preferences): Guard | null {

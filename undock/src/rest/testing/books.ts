@@ -35,6 +35,11 @@ begin
   perform set_config('response.status', '418', true), set_config('response.headers', '[{"X-Pot": "tea"}]', true);
   return 1;
 end $$;
+create view public.brews as select public.teapot();
+create type public.size as (height int, name text);
+create table public.pots (id int primary key, size public.size);
+insert into public.pots values (1, (2, 'tall'));
+create table public.eras (id int primary key, day date);
 create function public.custom_error() returns int language plpgsql as $$
 begin
   raise sqlstate 'PT402' using message = 'Payment Required', detail = 'Quota exceeded', hint = 'Upgrade';

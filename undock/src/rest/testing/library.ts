@@ -1,5 +1,6 @@
 import type { ApiRequest } from '../request/request.ts'
 import { parseRequest } from '../request/request.ts'
+import { toJsonTypes } from '../schema-cache/json-types.ts'
 import type { KeyRow } from '../schema-cache/keys.ts'
 import { toMediaHandlers } from '../schema-cache/media-handlers.ts'
 import { type Column, keyOf, type Routine, type SchemaCache, type Table } from '../schema-cache/model.ts'
@@ -96,6 +97,10 @@ export const LIBRARY: SchemaCache = {
   routines: new Map([[keyOf(SEARCH), [SEARCH]]]),
   representations: new Map(),
   mediaHandlers: toMediaHandlers([]),
+  jsonTypes: toJsonTypes([
+    { oid: 23, name: 'int4', array: false },
+    { oid: 25, name: 'text', array: false },
+  ]),
 }
 
 const CONFIG: ApiConfig = { schemas: ['public'], extra_search_path: ['public', 'extensions'], max_rows: 0 }

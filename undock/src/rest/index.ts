@@ -157,6 +157,17 @@ const RESPONSE_SETTINGS: Statement = {
   values: [],
 }
 
+/** Those who share a read have asked for the same body of it. */
+const bodies = new WeakMap<Result, Buffer | null>()
+
+function bodyOf(found: Result, shape: RowsShape, types: JsonTypes): Buffer | null {
+  const known = bodies.get(found)
+  if (known !== undefined) return known
+  const body = found.text ? jsonRows(found.text, shape, types) : null
+  bodies.set(found, body)
+  return body
+}
+
 /** The row that the statement would have given, had Postgres made the body.
  *  @returns null when it has to. */
 function rowOf(
@@ -165,7 +176,7 @@ function rowOf(
   { preferences }: ApiRequest,
   types: JsonTypes,
 ): StatementRow | null {
-  const body = found?.text ? jsonRows(found.text, shape, types) : null
+  const body = found ? bodyOf(found, shape, types) : null
   if (!found || body === null) return null
   const page = String(found.rowCount)
   const settings = told?.rows[0] as Pick<StatementRow, 'response_headers' | 'response_status'>

@@ -6,8 +6,10 @@ import type { Engine, Session } from '../session.ts'
 import { ENGINE_USER } from './engine-user.ts'
 import { engineDown, engineLost, statementTimeout } from './errors.ts'
 import { readAsides } from './frames.ts'
-import type { FromWorker, Job, Opening, OpenOptions } from './messages.ts'
+import { Mailbox } from './mailbox.ts'
+import type { FromWorker, Job, Opening, OpenOptions, Reply, ToWorker } from './messages.ts'
 import { PreparedStatements } from './prepared.ts'
+import { Solitude } from './solitude.ts'
 import { shareProgram, takeWorker } from './spare-worker.ts'
 import { Turnstile } from './turnstile.ts'
 
@@ -42,8 +44,8 @@ type Pending = {
 /** An opening that failed, and what it begins from. */
 type Outage = { readonly error: Error; readonly at: number; readonly prepare: () => Promise<string | null> }
 
-/** A worker with its cluster open, how many jobs it was given, and how many of them have begun. */
-type Opened = { readonly worker: Worker; readonly begun: Opening['begun']; given: number }
+/** A worker with its cluster open, and how many jobs it was given. */
+type Opened = { readonly worker: Worker; readonly mailbox: Mailbox; given: number }
 
 /** Milliseconds between two tries to open what could not be opened. */
 const BETWEEN_TRIES = 1_000
@@ -57,7 +59,10 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   const prepared = new PreparedStatements()
   // In the order in which the worker answers.
   const pending: Pending[] = []
+  const solitude = new Solitude()
   let outbox: Job[] = []
+  // Whether the worker was last told to.
+  let staysAwake = false
   const { isBrief = false } = options
   let opened = await startWorker(options, isBrief)
   let watchdog: NodeJS.Timeout | undefined
@@ -69,14 +74,13 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   attend(opened.worker)
 
   function attend(started: Worker): void {
-    started.on('message', settle)
+    started.on('message', (message: FromWorker) => message.kind === 'replies' && settle(message.replies))
     started.on('error', (error) => lose(started, `The database engine stopped: ${error.message}`))
     started.on('exit', () => lose(started, 'The database engine stopped'))
   }
 
-  function settle(message: FromWorker): void {
-    if (message.kind !== 'replies') return
-    for (const reply of message.replies) {
+  function settle(replies: readonly Reply[]): void {
+    for (const reply of replies) {
       const head = pending.shift()
       const broken = reply.kind === 'failed' ? reply.message : head?.kind === 'exchange' ? tell(reply.bytes) : null
       if (reply.kind === 'failed') head?.reject(engineLost(reply.message))
@@ -147,44 +151,64 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     if (outage) throw engineDown(outage.error.message)
   }
 
-  async function post(job: Job, limit: number | null): Promise<Uint8Array> {
+  async function post(job: Job, limit: number | null, isPass = false): Promise<Uint8Array> {
     // Without a turn of the event loop where none is needed: jobs are run in the order in which they are posted.
     if (reopening || outage) await whenOpen()
     if (closed) throw engineLost('The database is closed')
     return new Promise((resolve, reject) => {
+      if (isPass) solitude.note(pending.length)
       pending.push({ kind: job.kind, limit, resolve, reject })
-      outbox.push(job)
       opened.given += 1
+      if (isPass && solitude.mayWait && isTaken(job)) return
+      outbox.push(job)
       // Waking the worker costs more than a small query: it gets all that this turn of the event loop brings at once.
       if (outbox.length === 1) setImmediate(flush)
     })
   }
 
+  /** @returns whether the worker got the one job there is by way of the mailbox. */
+  function isTaken(job: Job): boolean {
+    if (job.kind !== 'exchange') return false
+    const reply = opened.mailbox.exchange(job.bytes)
+    if (reply instanceof Uint8Array) {
+      solitude.succeed()
+      settle([{ kind: 'done', bytes: reply }])
+    } else if (reply === 'later') {
+      solitude.fail()
+      watchHead()
+    } else if (staysAwake) solitude.fail()
+    staysAwake = reply !== 'unseen'
+    return staysAwake
+  }
+
   function flush(): void {
     if (outbox.length === 0) return
-    opened.worker.postMessage(outbox)
+    const jobs = outbox.map(onItsOwn)
+    staysAwake = solitude.isBusy
+    opened.worker.postMessage({ jobs, staysAwake } satisfies ToWorker)
+    opened.mailbox.call()
     outbox = []
     if (!watchdog) watchHead()
   }
 
   function progress(): () => boolean {
-    const { begun, given } = opened
-    // The shared number goes on below zero after 2^31 jobs; their distance stays right.
-    return () => ((Atomics.load(begun, 0) - given) | 0) >= 0
+    const { mailbox, given } = opened
+    // The number goes on below zero after 2^31 jobs; their distance stays right.
+    return () => ((mailbox.begun - given) | 0) >= 0
   }
 
-  const session = (limit: number | null): Session => ({
+  const session = (limit: number | null, isPass = false): Session => ({
     prepared,
     progress,
-    // A copy of its own: a small Buffer is a piece of a pool of 64 KB, all of which would cross over.
-    exchange: (bytes) => post({ kind: 'exchange', bytes: new Uint8Array(bytes) }, limit),
+    exchange: (bytes) => post({ kind: 'exchange', bytes }, limit, isPass),
   })
   const limited = session(options.statementLimit)
+  const passing = session(options.statementLimit, true)
   const exclusive = <T>(work: (session: Session) => Promise<T>) => turnstile.enter(true, () => work(limited))
 
   return {
     // These go to the worker without waiting for each other's answers, so that it always has the next one at hand.
-    pass: (work) => turnstile.enter(false, () => work(limited)),
+    pass: (work) => turnstile.enter(false, () => work(passing)),
     exclusive,
     administer: (work) => turnstile.enter(true, () => asProjectUser(session(null), work)),
     attend: (script) => exclusive((one) => runScript(one, script)),
@@ -233,6 +257,9 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   }
 }
 
+/** A small Buffer is a piece of a pool of 64 KB, all of which would cross over. */
+const onItsOwn = (job: Job): Job => (job.kind === 'exchange' ? { ...job, bytes: new Uint8Array(job.bytes) } : job)
+
 async function asProjectUser<T>(session: Session, work: (session: Session) => Promise<T>): Promise<T> {
   try {
     await runScript(session, 'set session authorization postgres')
@@ -246,15 +273,15 @@ async function asProjectUser<T>(session: Session, work: (session: Session) => Pr
 
 function startWorker({ folder, snapshot }: OpenOptions, isBrief: boolean): Promise<Opened> {
   const worker = takeWorker({ isBrief })
-  const begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  worker.postMessage({ folder, snapshot, begun } satisfies Opening)
+  const mailbox = new Mailbox()
+  worker.postMessage({ folder, snapshot, mailbox: mailbox.memory } satisfies Opening)
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
     worker.once('message', (message: FromWorker) => {
       worker.off('error', reject)
       if (message.kind === 'ready') {
         shareProgram({ isBrief }, message.program)
-        return resolve({ worker, begun, given: 0 })
+        return resolve({ worker, mailbox, given: 0 })
       }
       const reason = message.kind === 'unopened' ? message.message : message.kind
       worker.terminate().then(() => reject(new Error(`The database could not be opened: ${reason}`)), reject)

@@ -16,8 +16,7 @@ export type OpenOptions = {
 
 /** The first message to a worker. */
 export type Opening = OpenOptions & {
-  /** One number: how many jobs have begun, told by the worker as it goes and read by the main thread at any time. */
-  readonly begun: Int32Array<SharedArrayBuffer>
+  readonly mailbox: SharedArrayBuffer
 }
 
 /** One thing asked of the worker. */
@@ -28,7 +27,11 @@ export type Job =
   | { readonly kind: 'close' }
 
 /** Main thread → worker: jobs that came up together travel together, for each crossing costs as much as a small query. */
-export type ToWorker = readonly Job[]
+export type ToWorker = {
+  readonly jobs: readonly Job[]
+  /** Whether another job is likely to come in a moment, by the mailbox. */
+  readonly staysAwake: boolean
+}
 
 export type Reply =
   | { readonly kind: 'done'; readonly bytes: Uint8Array }

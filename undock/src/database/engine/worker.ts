@@ -5,6 +5,7 @@ import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite } from '@electric-sql/pglite'
 import { extensions } from './extensions.ts'
+import { Mailbox } from './mailbox.ts'
 import type { FromWorker, Job, Opening, OpenOptions, Reply, ToWorker, WorkerOptions } from './messages.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
 import { packSnapshot, SnapshotMemory, unpackSnapshot } from './snapshot-files.ts'
@@ -95,9 +96,9 @@ const LARGE_RESPONSE = 4 * 1024 * 1024
 
 const response = new Response()
 
-function exchange(database: PGlite, bytes: Uint8Array): Reply {
+function exchange(database: PGlite, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
   database.execProtocolRawSync(bytes)
-  return { kind: 'done', bytes: response.take() }
+  return response.take()
 }
 
 async function answer(database: PGlite, job: Exclude<Job, { kind: 'exchange' }>): Promise<Reply> {
@@ -115,13 +116,13 @@ function send(replies: Reply[]): void {
 /** Milliseconds that a finished job's reply may wait for those behind it. */
 const PATIENCE = 1
 
-async function work(database: PGlite, jobs: ToWorker, begun: Opening['begun']): Promise<void> {
+async function work(database: PGlite, { jobs, staysAwake }: ToWorker, mailbox: Mailbox): Promise<void> {
   let replies: Reply[] = []
   let since = performance.now()
   for (const job of jobs) {
-    Atomics.add(begun, 0, 1)
+    mailbox.begin()
     try {
-      replies.push(job.kind === 'exchange' ? exchange(database, job.bytes) : await answer(database, job))
+      replies.push(job.kind === 'exchange' ? done(exchange(database, job.bytes)) : await answer(database, job))
     } catch (error) {
       replies.push({ kind: 'failed', message: textOf(error) })
     }
@@ -132,13 +133,29 @@ async function work(database: PGlite, jobs: ToWorker, begun: Opening['begun']): 
     }
   }
   if (replies.length > 0) send(replies)
+  if (staysAwake) serve(database, mailbox)
 }
 
+/** Those that come by the mailbox. One that fails outside of Postgres' own errors ends it. */
+function serve(database: PGlite, mailbox: Mailbox): void {
+  try {
+    mailbox.serve(
+      (bytes) => exchange(database, bytes),
+      (bytes) => send([done(bytes)]),
+    )
+  } catch (error) {
+    send([{ kind: 'failed', message: textOf(error) }])
+  }
+}
+
+const done = (bytes: Uint8Array<ArrayBuffer>): Reply => ({ kind: 'done', bytes })
+
 // The first message says what to open.
-port.once('message', async ({ begun, ...options }: Opening) => {
+port.once('message', async ({ mailbox, ...options }: Opening) => {
   try {
     const database = await open(options)
-    port.on('message', (jobs: ToWorker) => void work(database, jobs, begun))
+    const shared = new Mailbox(mailbox)
+    port.on('message', (given: ToWorker) => void work(database, given, shared))
     port.postMessage({ kind: 'ready', program: await compiling } satisfies FromWorker)
   } catch (error) {
     port.postMessage({ kind: 'unopened', message: textOf(error) } satisfies FromWorker)

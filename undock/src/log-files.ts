@@ -40,7 +40,7 @@ export function openLogFiles(folder: string | null, show: (line: LogLine) => voi
       )
       files.set(line.service, file)
     }
-    file.add(`${JSON.stringify(line)}\n`)
+    file.add(line)
     // What comes next may be the end of the process.
     if (line.level === 'error') file.flush()
   }
@@ -61,21 +61,21 @@ export function openLogFiles(folder: string | null, show: (line: LogLine) => voi
   }
 }
 
-type LogFile = { add(line: string): void; flush(): void; close(): Promise<void> }
+type LogFile = { add(line: LogLine): void; flush(): void; close(): Promise<void> }
 
 function openLogFile(path: string, onFirstError: (error: Error) => void): LogFile {
   const stream = createWriteStream(path, { flags: 'a' })
   stream.once('error', onFirstError)
   stream.on('error', () => undefined)
-  let lines = ''
+  let lines: LogLine[] = []
   const flush = (): void => {
-    if (lines) stream.write(lines)
-    lines = ''
+    if (lines.length > 0) stream.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    lines = []
   }
   return {
     add(line) {
-      if (!lines) setTimeout(flush, GATHER)
-      lines += line
+      if (lines.length === 0) setTimeout(flush, GATHER)
+      lines.push(line)
     },
     flush,
     close() {

@@ -175,11 +175,10 @@ const settingsOf = ({ settings, access }: TransactionOptions): Settings =>
  *  says nothing: the values set need not come back. `or` goes on from left to right, for none of them is null.
  *  `role` goes last: the new role may lack the right to make the other settings. */
 function settingsStatement(settings: Settings): Statement | null {
-  const { role, ...others } = settings
-  const pairs = Object.entries(others)
-  if (role !== undefined) pairs.push(['role', role])
-  if (pairs.length === 0) return null
-  return { text: settingsText(pairs.length), values: pairs.flat() }
+  const values: string[] = []
+  for (const [name, value] of Object.entries(settings)) if (name !== 'role') values.push(name, value)
+  if (settings.role !== undefined) values.push('role', settings.role)
+  return values.length === 0 ? null : { text: settingsText(values.length / 2), values }
 }
 
 const settingsTexts = new Map<number, string>()

@@ -1,5 +1,5 @@
 import type { Settings } from '../database/db.ts'
-import type { Principal } from '../kernel/service.ts'
+import type { Claims, Principal } from '../kernel/service.ts'
 import { quoteIdentifier, type Statement } from '../kernel/sql.ts'
 import type { Plan } from './plan/model.ts'
 import { headerText } from './request/header-text.ts'
@@ -14,14 +14,12 @@ export function transactionSettings(
   { principal, headers }: Caller,
   request: ApiRequest,
   plan: Plan,
-  { settings, sessionSettings, roleSettings }: Known,
+  known: Known,
 ): Settings {
   const { timezone } = request.preferences
   return {
-    ...sessionSettings,
-    search_path: [request.schema, ...settings.extraSearchPath].map(quoteIdentifier).join(', '),
-    ...roleSettings.get(principal.role)?.settings,
-    'request.jwt.claims': JSON.stringify({ ...principal.claims, role: principal.role }),
+    ...standingSettings(known, request.schema, principal.role),
+    'request.jwt.claims': claimsText(principal),
     'request.method': request.method,
     'request.path': request.path,
     'request.headers': JSON.stringify(plainHeaders(headers)),
@@ -30,6 +28,38 @@ export function transactionSettings(
     ...(plan.kind === 'call' ? plan.call.routine.settings : {}),
     role: principal.role,
   }
+}
+
+const standing = new WeakMap<Known, Map<string, Settings>>()
+
+/** What holds in each request of a role to a schema, until something else is known of the database. */
+function standingSettings(known: Known, schema: string, role: string): Settings {
+  const ofKnown = standing.get(known) ?? new Map<string, Settings>()
+  standing.set(known, ofKnown)
+  const key = `${schema}\0${role}`
+  const kept = ofKnown.get(key)
+  if (kept) return kept
+  const made = {
+    ...known.sessionSettings,
+    search_path: [schema, ...known.settings.extraSearchPath].map(quoteIdentifier).join(', '),
+    ...known.roleSettings.get(role)?.settings,
+  }
+  if (ofKnown.size < MOST_ROLES) ofKnown.set(key, made)
+  return made
+}
+
+/** Tokens may name any role. */
+const MOST_ROLES = 100
+
+const claimsTexts = new WeakMap<Claims, { readonly role: string; readonly text: string }>()
+
+/** The claims of a token that comes again are the same object. */
+function claimsText({ role, claims }: Principal): string {
+  const kept = claimsTexts.get(claims)
+  if (kept?.role === role) return kept.text
+  const text = JSON.stringify({ ...claims, role })
+  claimsTexts.set(claims, { role, text })
+  return text
 }
 
 function plainHeaders(headers: Headers): Record<string, string> {

@@ -31,27 +31,25 @@ const KINDS: ReadonlyMap<string, JsonKind> = new Map([
   ['timestamptz', 'timestamptz'],
 ])
 
-/** Types whose JSON can be told from their text; row types and types with a cast to json of their own are none. */
+/** Types whose JSON can be told from their text, and their arrays; row types and types with a cast to json of their own are none. */
 export const jsonTypesQuery: Sql = sql`
-with scalars as (
-  select t.oid, case when t.typnamespace = 'pg_catalog'::regnamespace then t.typname::text else '' end as name
-  from pg_catalog.pg_type t
-  where t.typtype in ('b', 'e', 'r', 'm') and t.typsubscript <> 'array_subscript_handler'::regproc
-    and not exists (
-      select from pg_catalog.pg_cast c where c.castsource = t.oid and c.casttarget = 'json'::regtype and c.castmethod = 'f'
-    )
-)
-select oid, name, false as array from scalars
-union all
-select a.oid, s.name, true from scalars s join pg_catalog.pg_type a
-  on a.typelem = s.oid and a.typsubscript = 'array_subscript_handler'::regproc`
+select t.oid, t.typarray as array,
+  case when t.typnamespace = 'pg_catalog'::regnamespace then t.typname else '' end as name
+from pg_catalog.pg_type t
+where t.typtype in ('b', 'e', 'r', 'm') and t.typcategory <> 'A' and not exists (
+  select from pg_catalog.pg_cast c where c.castsource = t.oid and c.casttarget = 'json'::regtype and c.castmethod = 'f'
+)`
 
-export type JsonTypeRow = { readonly oid: number; readonly name: string; readonly array: boolean }
+/** @property array The oid of the type of its arrays, or 0. */
+export type JsonTypeRow = { readonly oid: number; readonly array: number; readonly name: string }
 
 export const toJsonTypes = (rows: readonly JsonTypeRow[]): JsonTypes =>
   new Map(
-    rows.map(({ oid, name, array }) => [
-      oid,
-      { kind: KINDS.get(name) ?? 'string', isArray: array, isSameInJsonb: name !== 'json' },
-    ]),
+    rows.flatMap(({ oid, array, name }): [number, JsonType][] => {
+      const type = { kind: KINDS.get(name) ?? 'string', isSameInJsonb: name !== 'json' }
+      return [
+        [oid, { ...type, isArray: false }],
+        [array, { ...type, isArray: true }],
+      ]
+    }),
   )

@@ -98,8 +98,8 @@ export const LIBRARY: SchemaCache = {
   representations: new Map(),
   mediaHandlers: toMediaHandlers([]),
   jsonTypes: toJsonTypes([
-    { oid: 23, name: 'int4', array: false },
-    { oid: 25, name: 'text', array: false },
+    { oid: 23, array: 1007, name: 'int4' },
+    { oid: 25, array: 1009, name: 'text' },
   ]),
 }
 

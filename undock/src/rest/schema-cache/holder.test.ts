@@ -40,8 +40,9 @@ afterAll(async () => {
 })
 
 function readingOf({ statements }: Batch): Reading {
-  if (!statements.some(({ text }) => text.includes('::pg_catalog.oid[]'))) return 'everything'
-  return statements.some(({ text }) => text.includes('p.provolatile')) ? 'functions' : 'relations'
+  const reads = (part: string): boolean => statements.some(({ text }) => text.includes(part))
+  if (reads('pg_catalog.pg_constraint k') && !reads('::pg_catalog.oid[]')) return 'everything'
+  return reads('p.provolatile') ? 'functions' : 'relations'
 }
 
 const RELATIONS_ONLY: readonly Reading[] = ['relations']

@@ -54,7 +54,7 @@ export async function updateSchemaCache(
 ): Promise<Loaded | null> {
   const found = await ask(db, {
     ...general,
-    ...ofRelations(settings, [...relations]),
+    ...(relations.size > 0 ? ofRelations(settings, [...relations]) : {}),
     ...(functions ? ofFunctions(settings) : {}),
   })
   const changed = relationsIn(found)

@@ -9,7 +9,7 @@ export const routinesQuery = (schemas: readonly string[]): Sql => sql`
 with ${DOMAINS}
 select pn.nspname as schema, p.proname as name, obj_description(p.oid, 'pg_proc') as description,
   coalesce(a.parameters, '[]') as parameters,
-  tn.nspname as "typeSchema", coalesce(c.relname, t.typname) as "typeName",
+  tn.nspname as "typeSchema", t.typname as "typeName",
   p.proretset as set,
   t.typtype = 'c' or coalesce(p.proargmodes::text[] && array['t', 'b', 'o'], false) as composite,
   p.provolatile::text as volatility, p.provariadic > 0 as "hasVariadic",
@@ -20,7 +20,6 @@ join pg_catalog.pg_namespace pn on pn.oid = p.pronamespace
 left join domains d on d.oid = p.prorettype
 join pg_catalog.pg_type t on t.oid = coalesce(d.base, p.prorettype)
 join pg_catalog.pg_namespace tn on tn.oid = t.typnamespace
-left join pg_catalog.pg_class c on c.oid = t.typrelid
 left join lateral (
   select json_agg(json_build_object(
       'name', coalesce(p.proargnames[u.position], ''),

@@ -134,7 +134,10 @@ function writeMembers(part: Buffer, places: Int32Array, members: Template, isJso
 const MINUS = '-'.charCodeAt(0)
 const ZERO = '0'.charCodeAt(0)
 const NINE = '9'.charCodeAt(0)
-const T = 't'.charCodeAt(0)
+const LETTER_T = 't'.charCodeAt(0)
+const SPACE = ' '.charCodeAt(0)
+const COLON = ':'.charCodeAt(0)
+const PLUS = '+'.charCodeAt(0)
 
 /** The kinds that most values are of are written without making a string of them. */
 function writeValue(part: Buffer, start: number, end: number, type: JsonType, isJsonb: boolean): boolean {
@@ -148,9 +151,10 @@ function writeValue(part: Buffer, start: number, end: number, type: JsonType, is
       return true
     }
     if (type.kind === 'boolean') {
-      writer.write(part[start] === T ? TRUE : FALSE)
+      writer.write(part[start] === LETTER_T ? TRUE : FALSE)
       return true
     }
+    if (isMoment(type.kind) && writeMoment(part, start, end, type.kind === 'timestamptz')) return true
   }
   const json = jsonOf(type, part.toString('utf8', start, end), isJsonb)
   if (json === null) return false
@@ -158,7 +162,38 @@ function writeValue(part: Buffer, start: number, end: number, type: JsonType, is
   return true
 }
 
-function isNumber(part: Buffer, start: number): boolean {
-  const first = part[part[start] === MINUS ? start + 1 : start] ?? 0
-  return first >= ZERO && first <= NINE
+const isDigit = (byte = 0): boolean => byte >= ZERO && byte <= NINE
+
+const isNumber = (part: Buffer, start: number): boolean => isDigit(part[part[start] === MINUS ? start + 1 : start])
+
+const isMoment = (kind: JsonType['kind']): boolean => kind === 'timestamptz' || kind === 'timestamp'
+
+const QUOTE = bytes('"')
+const TIME_BEGINS = bytes('T')
+const MINUTES = bytes(':00')
+/** Bytes of `2026-01-02` and of `2026-01-02 03:04:05`. */
+const DATE = 10
+const DATE_AND_TIME = 19
+
+/** The moments of our days, as ISO 8601 has them; the rest goes by way of a string.
+ *  @returns false for such. */
+function writeMoment(part: Buffer, start: number, end: number, hasZone: boolean): boolean {
+  const isOfOurDays =
+    end - start >= DATE_AND_TIME &&
+    part[start + 4] === MINUS &&
+    part[start + 7] === MINUS &&
+    part[start + DATE] === SPACE &&
+    part[start + 13] === COLON &&
+    isDigit(part[start]) &&
+    isDigit(part[end - 1])
+  const sign = part[end - 3]
+  const hasHoursOnly = sign === PLUS || sign === MINUS
+  if (!isOfOurDays || (hasZone && !hasHoursOnly)) return false
+  writer.write(QUOTE)
+  writer.write(part, start, start + DATE)
+  writer.write(TIME_BEGINS)
+  writer.write(part, start + DATE + 1, end)
+  if (hasZone) writer.write(MINUTES)
+  writer.write(QUOTE)
+  return true
 }

@@ -53,6 +53,8 @@ const TOKEN = /"((?:[^"\\]|\\.)*)"|([^{},"]+)|[{},]/gsy
 /** An array as Postgres prints it, `{1,NULL,"a b"}`. One that does not begin at 1 says so in front, and is left to Postgres. */
 function arrayOf(kind: JsonKind, text: string, isJsonb: boolean): string | null {
   if (!text.startsWith('{')) return null
+  const inner = text.slice(1, -1)
+  if (inner !== '' && !MARKED.test(inner)) return plainArrayOf(kind, inner, isJsonb)
   let json = ''
   for (const [token, quoted, bare] of text.matchAll(TOKEN)) {
     const value =
@@ -67,6 +69,14 @@ function arrayOf(kind: JsonKind, text: string, isJsonb: boolean): string | null 
     json += value === ',' && isJsonb ? ', ' : value
   }
   return json
+}
+
+/** What an array of one dimension whose values stand bare has none of. */
+const MARKED = /["\\{]/
+
+function plainArrayOf(kind: JsonKind, inner: string, isJsonb: boolean): string | null {
+  const values = inner.split(',').map((bare) => (bare === 'NULL' ? 'null' : scalarOf(kind, bare, isJsonb)))
+  return values.includes(null) ? null : `[${values.join(isJsonb ? ', ' : ',')}]`
 }
 
 const MARKS: Readonly<Record<string, string>> = { '{': '[', '}': ']', ',': ',' }

@@ -64,12 +64,14 @@ async function growTables(): Promise<string> {
     for (const column of [1, 2, 3, 4]) columns.push(await after(`alter table public.t1 add column more_${column} int`))
     const withFunction = await after('create function public.one() returns int language sql return 1')
     const nothingNew = Math.min(await after(RELOAD), await after(RELOAD), await after(RELOAD))
-    const everything = await after('create schema more; alter function public.one() set schema more')
+    await db.exec("create type public.mood as enum ('calm'); alter table public.t1 add column mood public.mood")
+    const withType = await after("alter type public.mood add value 'wild'")
+    const everything = await after('alter table public.t1 rename to first')
     await holder.close()
     await close()
     lines.push([
       `${size.toLocaleString('en')} tables`,
-      ...[first, Math.min(...columns), withFunction, nothingNew, everything].map(milliseconds),
+      ...[first, Math.min(...columns), withFunction, withType, nothingNew, everything].map(milliseconds),
     ])
   }
   return table(
@@ -78,8 +80,9 @@ async function growTables(): Promise<string> {
       'schema cache, first load',
       'after DDL on one table',
       'after a function is made',
+      'after a type in use changed',
       "after `notify pgrst, 'reload schema'`",
-      'after a function changed its schema',
+      'after a table changed its name',
     ],
     lines,
   )

@@ -159,7 +159,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
       if (isPass) solitude.note(pending.length)
       pending.push({ kind: job.kind, limit, resolve, reject })
       opened.given += 1
-      if (isPass && solitude.mayWait && isTaken(job)) return
+      if (isPass && pending.length === 1 && solitude.mayWait && isTaken(job)) return
       outbox.push(job)
       // Waking the worker costs more than a small query: it gets all that this turn of the event loop brings at once.
       if (outbox.length === 1) setImmediate(flush)

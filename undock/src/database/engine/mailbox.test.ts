@@ -30,10 +30,13 @@ type Told = { readonly sent?: number; readonly ended?: string }
 let mailbox: Mailbox
 let worker: Worker
 let told: Told[]
+/** How often the worker was told to serve. */
+let begun: number
 
 beforeEach(async () => {
   mailbox = new Mailbox()
   told = []
+  begun = 0
   const url = new URL(`data:text/javascript,${encodeURIComponent(WORKER)}`)
   worker = new Worker(url, {
     workerData: { memory: mailbox.memory, module: new URL('./mailbox.ts', import.meta.url).href },
@@ -42,6 +45,18 @@ beforeEach(async () => {
   await until((message) => message.ended === 'not begun')
 })
 afterEach(() => worker.terminate())
+
+function serve(): void {
+  begun += 1
+  worker.postMessage('serve')
+}
+
+/** Why each of the times that it served came to an end, once all have. */
+async function ends(): Promise<(string | undefined)[]> {
+  const ended = (): (string | undefined)[] => told.flatMap((message) => (message.ended ? [message.ended] : [])).slice(1)
+  await expect.poll(() => ended().length, { timeout: 10_000 }).toBe(begun)
+  return ended()
+}
 
 const until = (holds: (message: Told) => boolean): Promise<unknown> =>
   expect.poll(() => told.some(holds), { timeout: 10_000 }).toBe(true)
@@ -61,7 +76,7 @@ async function exchange(job: Uint8Array): Promise<Uint8Array | number> {
       return sent().at(-1) as number
     }
     if (performance.now() - asked > 20) {
-      worker.postMessage('serve')
+      serve()
       asked = performance.now()
     }
   }
@@ -89,7 +104,7 @@ test('a job is not taken when nobody watches, or when it has no room', async () 
   expect(mailbox.exchange(jobOf(1))).toBe('unseen')
   await exchange(jobOf(1))
   expect(mailbox.exchange(new Uint8Array(70_000))).toBe('unseen')
-  await until(({ ended }) => ended === 'idle')
+  await ends()
   expect(mailbox.exchange(jobOf(1))).toBe('unseen')
   expect(mailbox.begun).toBe(1)
 })
@@ -104,7 +119,7 @@ test.each([
 test('a job that breaks the worker keeps nobody waiting', async () => {
   const broken = exchange(new Uint8Array([0xff])).catch(() => undefined)
   await until(({ ended }) => ended === 'broken')
-  worker.postMessage('serve')
+  serve()
   // In the place of the message that the engine's worker sends.
   told.push({ sent: 0 })
   await broken
@@ -114,5 +129,5 @@ test('a job that breaks the worker keeps nobody waiting', async () => {
 test('a worker that is called stops watching', async () => {
   await exchange(jobOf(1))
   mailbox.call()
-  await until(({ ended }) => ended === 'idle')
+  expect(await ends()).toContain('idle')
 })

@@ -75,7 +75,7 @@ test.each([
     RELATIONS_ONLY,
   ],
   ['a table that another refers to', 'drop table extra.a cascade', RELATIONS_ONLY],
-  ['a table with its view', 'drop table public.books cascade', EVERYTHING],
+  ['a table with its view and function', 'drop table public.books cascade', FUNCTIONS],
   ['a table changes its name', 'alter table public.reviews rename to opinions', [...RELATIONS_ONLY, ...EVERYTHING]],
   ['a table changes its schema', 'alter table public.opinions set schema extra', [...RELATIONS_ONLY, ...EVERYTHING]],
   [
@@ -97,7 +97,14 @@ test.each([
     `create function public.two() returns int language sql as 'select 2'; create table public.pair (id int primary key)`,
     FUNCTIONS,
   ],
-  ['a function changes its name', 'alter function public.two() rename to deux', EVERYTHING],
+  ['a function changes its name', 'alter function public.two() rename to deux', FUNCTIONS],
+  [
+    'one that a default calls',
+    'alter table public.spare alter column author_id set default public.deux()',
+    RELATIONS_ONLY,
+  ],
+  ['it changes its name', 'alter function public.deux() rename to zwei', FUNCTIONS],
+  ['it goes with the default', 'drop function public.zwei() cascade', FUNCTIONS],
   [
     'a media type and what makes it',
     `create domain public."text/lines" as text;
@@ -126,9 +133,20 @@ test.each([
   [
     'an enum in use grows',
     "alter table public.spare add column mood public.mood; alter type public.mood add value 'wild'",
-    EVERYTHING,
+    FUNCTIONS,
   ],
-  ['a type goes with its column', 'drop type public.mood cascade', EVERYTHING],
+  [
+    'domains over it, and arrays of them',
+    `create domain public.mine as public.mood default 'calm';
+     alter table public.spare add column mine public.mine, add column many public.mine[]`,
+    FUNCTIONS,
+  ],
+  ['it changes its name', 'alter type public.mood rename to humour', FUNCTIONS],
+  ['one of its values does', "alter type public.humour rename value 'calm' to 'still'", FUNCTIONS],
+  ['a domain has another default', "alter domain public.mine set default 'wild'", FUNCTIONS],
+  ['a domain moves', 'alter domain public.mine set schema extra', FUNCTIONS],
+  ['a type goes with its columns', 'drop type public.humour cascade', FUNCTIONS],
+  ['a cast goes', 'drop cast (public.shade as json)', FUNCTIONS],
   ['a schema goes', 'drop schema extra cascade', EVERYTHING],
   [
     'rights and policies',
@@ -136,6 +154,17 @@ test.each([
     RELATIONS_ONLY,
   ],
   ['rights alone', 'revoke select on public.spare from anon', []],
+  [
+    'somebody who may use nothing but a schema',
+    `create role builder;
+     grant usage, create on schema public to builder;
+     set role builder;
+     create table public.built (id int primary key);
+     create type public.built_type as enum ('a');
+     alter type public.built_type add value 'b';
+     reset role`,
+    FUNCTIONS,
+  ],
   ['a temporary table', 'create temporary table passing (id int)', []],
 ])('%s', async (_name, script, read) => {
   readings.length = 0

@@ -56,10 +56,13 @@ export async function createRest({ db, identity, config, log }: RestDeps): Promi
       const http = await readHttp(request)
       const isTimezone = await timezones(wantedTimezone(http.headers.get('prefer')))
       const caller = { principal, headers: http.headers }
-      const ask = (): Promise<Rendered | null> =>
-        answer(interpreter.interpret(http, known, isTimezone, times), caller, known, times)
-      // The second time Postgres makes the JSON that could not be made here.
-      const rendered = (await ask()) ?? ((await ask()) as Rendered)
+      const interpreted = interpreter.interpret(http, known, isTimezone, times)
+      let rendered = await answer(interpreted, caller, known, times)
+      if (rendered === null) {
+        // Postgres makes the JSON that could not be made here.
+        const again = interpreter.interpretAgain(interpreted as Query, http, known, isTimezone, times)
+        rendered = (await answer(again, caller, known, times)) as Rendered
+      }
       times.end('response')
       if (!known.settings.serverTiming) return finish(rendered)
       return finish({ ...rendered, headers: [...rendered.headers, ['server-timing', times.header()]] })
@@ -68,7 +71,7 @@ export async function createRest({ db, identity, config, log }: RestDeps): Promi
     }
   }
 
-  /** @returns null when it has to be interpreted and asked again. */
+  /** @returns null when the rows cannot be made JSON of here. */
   async function answer(
     interpreted: Interpreted,
     caller: Caller,
@@ -80,8 +83,12 @@ export async function createRest({ db, identity, config, log }: RestDeps): Promi
     return plan.kind === 'info' ? renderInfo(plan.allow) : describeApi(plan, wish, caller, known, db, times)
   }
 
-  async function query(asked: Query, caller: Caller, known: Known, times: StageTimes): Promise<Rendered | null> {
-    const { wish, plan, main, rows, plannedCount, isShared } = asked
+  async function query(
+    { wish, plan, main, rows, plannedCount, isShared }: Query,
+    caller: Caller,
+    known: Known,
+    times: StageTimes,
+  ): Promise<Rendered | null> {
     const { settings, roleSettings, cache } = known
     const { transaction } = wish.preferences
     const rollback = transaction === 'rollback' || (settings.rollbackAll && transaction !== 'commit')
@@ -110,10 +117,7 @@ export async function createRest({ db, identity, config, log }: RestDeps): Promi
     if (plan.media.kind === 'plan')
       return renderExplain(plan, wish, explainText((results[0]?.rows ?? []) as ExplainRow[]))
     const row = rows ? rowOf(results, rows, wish, cache.jsonTypes) : (results[0]?.rows[0] as StatementRow)
-    if (row === null) {
-      interpreter.refuseRows(asked)
-      return null
-    }
+    if (row === null) return null
     if (plan.kind === 'read' && plan.media.kind === 'object' && row.page !== '1') throw notSingle(row.page)
     const planned = plannedCount ? plannedRows((results[rows ? 2 : 1]?.rows ?? []) as ExplainRow[]) : null
     return renderResult(plan, wish, row, totalOf(row, planned, wish, settings.maxRows))

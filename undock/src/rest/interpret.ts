@@ -35,6 +35,10 @@ export type Query = {
 const MOST = 500
 const LONGEST = 2_000
 
+/** Which statements belong to it, by their texts. */
+type Statements = Pick<ReadonlySet<string>, 'has'>
+const ALL: Statements = { has: () => true }
+
 /** What was made of a shape, and where its statements take the values. */
 type Template = {
   readonly made: Interpreted
@@ -76,11 +80,19 @@ export class Interpreter {
     return made
   }
 
-  /** The rows of this statement cannot be made JSON of here: whoever asks so again is given another one. */
-  refuseRows({ main }: Query): void {
+  /** The same where the rows of what it was taken for could not be made JSON of here; whoever asks so again is spared it. */
+  interpretAgain(
+    { main }: Query,
+    http: HttpRequest,
+    known: Known,
+    isTimezone: (name: string) => boolean,
+    times: StageTimes,
+  ): Interpreted {
     if (this.#refused.size >= MOST) this.#refused.clear()
     this.#refused.add(main.text)
     this.#reads.clear()
+    // What is remembered goes when something else is known of the database; this request must not depend on it.
+    return interpret(http, known, isTimezone, ALL, times)
   }
 }
 
@@ -121,7 +133,7 @@ function interpret(
   http: HttpRequest,
   known: Known,
   isTimezone: (name: string) => boolean,
-  refused: ReadonlySet<string>,
+  refused: Statements,
   times: StageTimes,
 ): Interpreted {
   const { settings, cache } = known

@@ -20,7 +20,7 @@ describe.runIf(availableParallelism() > 1)('whoever asks one thing after another
     expect(alone(solitude, 20)).toBe(0)
     const waited = alone(solitude, 1_000)
     expect(waited).toBeGreaterThan(850)
-    expect(waited).toBeLessThan(950)
+    expect(waited).toBeLessThan(980)
     expect(solitude.isBusy).toBe(true)
   })
 
@@ -43,7 +43,7 @@ describe.runIf(availableParallelism() > 1)('whoever asks one thing after another
       solitude.fail()
     }
     expect(failures).toBeGreaterThan(5)
-    expect(failures).toBeLessThan(60)
+    expect(failures).toBeLessThan(100)
   })
 
   test('is waited for though it fails now and then', () => {

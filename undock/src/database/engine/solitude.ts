@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 /** Jobs that come one after another before somebody counts as alone. */
 const SURE = 32
 /** One of so many goes as a message, lest whoever comes beside it stay unseen. */
-const SAMPLE = 16
+const SAMPLE = 32
 /** Milliseconds after which another job is not expected soon any more. */
 const SOON = 2.5
 
@@ -14,7 +14,7 @@ const PROVEN = 64
 
 /** Jobs without waiting after it was not worth it; twice as many each time until it is. */
 const LEAST_REST = 32
-const LONGEST_REST = 2_048
+const LONGEST_REST = 512
 
 const HAS_CORES = availableParallelism() > 1
 

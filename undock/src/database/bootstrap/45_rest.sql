@@ -1,9 +1,13 @@
 -- What the Data API needs in the database: to be told when the schema changed. Run once as superuser on a new cluster.
 
--- Tells what changed where that is little: tables and views by their oids, functions and types together. Anything else is read anew.
+-- What follows runs as its owner, a superuser. A search path that does not name pg_temp looks there first for types, so that
+-- whoever runs DDL could put one of their own in the place of ours.
+
+-- Tells what changed where that is little: tables and views by their oids, functions and types together. Anything else is read
+-- anew. Of no rows the arguments are null.
 create or replace function extensions.pgrst_tell(relations oid[], functions boolean, others boolean) returns void
 language plpgsql
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   if others or cardinality(relations) >= 200 then
@@ -23,7 +27,7 @@ $$;
 -- domains and arrays.
 create or replace function extensions.pgrst_described_by(class oid, object oid) returns setof oid
 language sql stable
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
   with recursive dependents(classid, objid) as (
     select class, object
@@ -45,13 +49,13 @@ revoke execute on function extensions.pgrst_tell, extensions.pgrst_described_by 
 -- triggers. A partition changes what its parent is, so it is left to be read with everything.
 create or replace function extensions.pgrst_ddl_watch() returns event_trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform extensions.pgrst_tell(
-    coalesce(array_agg(distinct found.relation) filter (where found.relation is not null), '{}'),
-    coalesce(bool_or(changed.kind = 'function'), false),
-    coalesce(bool_or(changed.kind = 'other'), false)
+    array_agg(distinct found.relation) filter (where found.relation is not null),
+    bool_or(changed.kind = 'function'),
+    bool_or(changed.kind = 'other')
   )
   from (
     select c.classid, c.objid, c.command_tag, case
@@ -79,13 +83,13 @@ $$;
 -- key that it refers to belongs to a table that stays.
 create or replace function extensions.pgrst_drop_watch() returns event_trigger
 language plpgsql security definer
-set search_path = ''
+set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform extensions.pgrst_tell(
-    coalesce(array_agg(distinct dropped.relation) filter (where dropped.relation is not null), '{}'),
-    coalesce(bool_or(dropped.kind = 'function'), false),
-    coalesce(bool_or(dropped.kind = 'other'), false)
+    array_agg(distinct dropped.relation) filter (where dropped.relation is not null),
+    bool_or(dropped.kind = 'function'),
+    bool_or(dropped.kind = 'other')
   )
   from (
     select case

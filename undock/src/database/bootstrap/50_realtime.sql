@@ -321,7 +321,7 @@ grant usage on all sequences in schema _realtime to supabase_realtime_admin;
 
 -- Not as the superuser: to_jsonb may call a cast that the project wrote. UTC is what upstream's stream speaks.
 create function _realtime.capture() returns trigger language plpgsql
-security definer set search_path = '' set timezone = 'UTC'
+security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
 as $$
 begin
   -- The argument is the table that subscribers know: a partition's root where the publication says so.
@@ -358,7 +358,7 @@ create view _realtime.present_capture as
 -- Captures run only where somebody listens: a disabled trigger costs a writer nothing. It is done in the catalog
 -- because ALTER TABLE would wake every event trigger of the project at each subscription.
 create function _realtime.arm_captures() returns void language plpgsql
-security definer set search_path = '' set allow_system_table_mods = on
+security definer set search_path = pg_catalog, pg_temp set allow_system_table_mods = on
 as $$
 declare
   relations oid[];
@@ -379,7 +379,7 @@ begin
 end
 $$;
 
-create function _realtime.subscription_changed() returns trigger language plpgsql security definer set search_path = ''
+create function _realtime.subscription_changed() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform _realtime.arm_captures();
@@ -392,7 +392,7 @@ create trigger subscription_changed after insert or update or delete or truncate
 -- Brings the triggers in step with the publication. They are marked internal, so that \d, pg_dump and diffs
 -- built on them show the project's own triggers only.
 create function _realtime.follow_publication() returns void language plpgsql
-security definer set search_path = '' set allow_system_table_mods = on
+security definer set search_path = pg_catalog, pg_temp set allow_system_table_mods = on
 as $$
 declare
   capture record;
@@ -427,7 +427,7 @@ begin
 end
 $$;
 
-create function _realtime.on_ddl() returns event_trigger language plpgsql security definer set search_path = ''
+create function _realtime.on_ddl() returns event_trigger language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform _realtime.follow_publication();
@@ -457,7 +457,7 @@ create trigger announce_message after insert on realtime.messages for each row
 
 -- One partition a day, named as upstream's: yesterday to three days ahead; those older than 72 hours go.
 create function _realtime.keep_partitions(today date) returns void language plpgsql
-security definer set search_path = '' set client_min_messages = 'warning'
+security definer set search_path = pg_catalog, pg_temp set client_min_messages = 'warning'
 as $$
 declare
   day date;

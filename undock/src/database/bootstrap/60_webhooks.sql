@@ -27,7 +27,7 @@ comment on table supabase_functions.hooks is 'Supabase Functions Hooks: Audit tr
 
 -- Arguments: url, method, headers, params and timeout in milliseconds; the last three may be 'null'.
 create function supabase_functions.http_request() returns trigger
-language plpgsql security definer set search_path = supabase_functions as $$
+language plpgsql security definer set search_path = supabase_functions, pg_temp as $$
 declare
   url constant text := nullif(tg_argv[0], 'null');
   method constant text := nullif(tg_argv[1], 'null');

@@ -21,7 +21,7 @@ grant execute on function _undock.run_privileged(text) to postgres;
 
 -- An extension's foreign data wrappers belong to a superuser; the project makes servers with them.
 create function _undock.grant_wrappers() returns event_trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   name text;
 begin
@@ -41,7 +41,7 @@ create event trigger grant_wrappers on ddl_command_end when tag in ('CREATE EXTE
 -- What an extension brings belongs to a superuser, who made it in the project's stead; to move an extension to another
 -- schema Postgres asks for the rights to all of it. Those that can be moved go to whoever created them.
 create function _undock.give_members() returns event_trigger
-language plpgsql security definer set search_path = pg_catalog as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   given text;
 begin
@@ -73,7 +73,7 @@ create event trigger give_members on ddl_command_end when tag in ('CREATE EXTENS
 
 -- A collation of the system that this one has not, as a copy of the nearest that it has.
 create function _undock.provide_collation(name text, nearest text) returns boolean
-language plpgsql security definer set search_path = pg_catalog as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if exists (select from pg_collation c where c.collname = name) then return false; end if;
   -- Only names that a system would have: the project's own are its own to create.

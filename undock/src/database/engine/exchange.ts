@@ -63,7 +63,7 @@ export function decode(
         described = []
         break
       case DATA_ROW:
-        if (isText(results.length)) parts = withMessage(parts, at, end)
+        if (isText(results.length)) addMessage(parts, at, end)
         else rows.push(readRow(buffer, body, described ?? columnsOf(results.length)))
         break
       case COMMAND_COMPLETE: {
@@ -108,11 +108,12 @@ const READY_FOR_QUERY = 'Z'.charCodeAt(0)
 const ERROR = 'E'.charCodeAt(0)
 
 /** Where messages lie that follow each other. */
-type Part = { readonly start: number; readonly end: number }
+type Part = { readonly start: number; end: number }
 
-const withMessage = (parts: Part[], start: number, end: number): Part[] => {
+function addMessage(parts: Part[], start: number, end: number): void {
   const last = parts.at(-1)
-  return last?.end === start ? [...parts.slice(0, -1), { start: last.start, end }] : [...parts, { start, end }]
+  if (last?.end === start) last.end = end
+  else parts.push({ start, end })
 }
 
 /** Of each column its name, with a zero after it, and 18 bytes, of which the seventh to tenth are its type. */

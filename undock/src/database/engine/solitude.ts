@@ -21,7 +21,7 @@ const HAS_CORES = availableParallelism() > 1
 /** Whether there is a single client that asks one thing at once after another, and cores enough to wait awake for each other.
  *  Then nobody is kept from anything. */
 export class Solitude {
-  #inARow = 0
+  #jobs = 0
   #sureAt = SURE
   #latest = 0
   #isBusy = false
@@ -34,13 +34,13 @@ export class Solitude {
     const now = performance.now()
     this.#isBusy = now - this.#latest < SOON
     this.#latest = now
-    this.#inARow += 1
+    this.#jobs += 1
     if (others > 0) this.#restFor(SURE)
   }
 
   /** Whether the answer to this job may be waited for. */
   get mayWait(): boolean {
-    return this.#isSure && this.#inARow % SAMPLE !== 0
+    return this.#isSure && this.#jobs % SAMPLE !== 0
   }
 
   /** Whether the worker should watch for the next job. */
@@ -49,7 +49,7 @@ export class Solitude {
   }
 
   get #isSure(): boolean {
-    return HAS_CORES && this.#inARow >= this.#sureAt
+    return HAS_CORES && this.#jobs >= this.#sureAt
   }
 
   /** The answer came while it was waited for. */
@@ -68,6 +68,6 @@ export class Solitude {
   }
 
   #restFor(jobs: number): void {
-    this.#sureAt = Math.max(this.#sureAt, this.#inARow + jobs)
+    this.#sureAt = Math.max(this.#sureAt, this.#jobs + jobs)
   }
 }

@@ -14,6 +14,15 @@ const rows = async (text: string) => (await database.db.query({ text, values: []
 const value = async (expression: string) => (await rows(`select ${expression} as value`))[0]?.value
 const asPostgres = (script: string) => database.db.runAs('postgres', script)
 
+test('what runs as a superuser takes no type of the caller for one of ours', async () => {
+  const open = await rows(`
+    select p.oid::regprocedure::text as name from pg_proc p join pg_roles r on r.oid = p.proowner
+    where p.prosecdef and r.rolsuper and not exists (
+      select from unnest(p.proconfig) s where s like 'search\\_path=%' and s ~ 'pg_temp$')`)
+  // It runs what its caller says, in the caller's own search path.
+  expect(open).toEqual([{ name: '_undock.run_privileged(text)' }])
+})
+
 test('postgres can create every one, and drop it again', async () => {
   const other = await openTestDatabase()
   try {

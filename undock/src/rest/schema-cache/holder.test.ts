@@ -165,6 +165,17 @@ test.each([
      reset role`,
     FUNCTIONS,
   ],
+  [
+    'somebody with a type of their own where ours is looked for',
+    `set role builder;
+     create domain pg_temp.regclass as int;
+     create domain pg_temp.oid as int;
+     create table public.built_too (id int primary key);
+     drop table public.built_too;
+     reset role;
+     drop domain pg_temp.regclass, pg_temp.oid`,
+    RELATIONS_ONLY,
+  ],
   ['a temporary table', 'create temporary table passing (id int)', []],
 ])('%s', async (_name, script, read) => {
   readings.length = 0

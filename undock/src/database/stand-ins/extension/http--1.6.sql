@@ -20,7 +20,7 @@ create function http_headers(variadic args text[]) returns http_header[] languag
 $$;
 
 create function _http_exchange(request text) returns text
-language plpgsql volatile security definer set search_path = pg_catalog as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   device constant text := '/dev/undock_http';
 begin
@@ -36,7 +36,7 @@ $$;
 revoke all on function _http_exchange(text) from public;
 
 create function http(request http_request) returns http_response
-language plpgsql volatile security definer set search_path = @extschema@, pg_catalog as $$
+language plpgsql volatile security definer set search_path = @extschema@, pg_catalog, pg_temp as $$
 declare
   answer json := _http_exchange(json_build_object(
     'method', upper(request.method),

@@ -67,7 +67,7 @@ $$;
 
 create function cron._schedule(
   job_name text, schedule text, command text, database text, username text, active boolean
-) returns bigint language plpgsql security definer set search_path = '' as $$
+) returns bigint language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   made bigint;
 begin
@@ -100,7 +100,7 @@ $$;
 
 create function cron._alter_job(
   caller text, job_id bigint, schedule text, command text, database text, username text, active boolean
-) returns void language plpgsql security definer set search_path = '' as $$
+) returns void language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if $3 is not null then perform cron._check_schedule($3); end if;
   update cron.job j set
@@ -126,7 +126,7 @@ create function cron.alter_job(
 $$;
 
 create function cron._unschedule(caller text, job_id bigint, job_name text) returns boolean
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   delete from cron.job j
   where (j.jobid = job_id or (job_id is null and j.jobname = job_name))

@@ -78,7 +78,7 @@ create function net.http_get(
   headers jsonb default '{}',
   timeout_milliseconds integer default 5000
 ) returns bigint
-language sql volatile security definer set search_path = '' as $$
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
   insert into net.http_request_queue (method, url, headers, timeout_milliseconds)
   values ('GET', net._with_params($1, $2), $3, $4)
   returning id
@@ -91,7 +91,7 @@ create function net.http_post(
   headers jsonb default '{"Content-Type": "application/json"}',
   timeout_milliseconds integer default 5000
 ) returns bigint
-language plpgsql volatile security definer set search_path = '' as $$
+language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   content_type text;
   made bigint;
@@ -120,7 +120,7 @@ create function net.http_delete(
   timeout_milliseconds integer default 5000,
   body jsonb default null
 ) returns bigint
-language sql volatile security definer set search_path = '' as $$
+language sql volatile security definer set search_path = pg_catalog, pg_temp as $$
   insert into net.http_request_queue (method, url, headers, body, timeout_milliseconds)
   values ('DELETE', net._with_params($1, $2), $3, convert_to($5::text, 'utf8'), $4)
   returning id

@@ -52,7 +52,7 @@ create function pgsodium.create_key(
   key_context bytea default '\x7067736f6469756d',
   expires timestamptz default null,
   associated_data text default ''
-) returns pgsodium.valid_key language plpgsql security definer set search_path = '' as $$
+) returns pgsodium.valid_key language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   made uuid;
   answer pgsodium.valid_key;

@@ -2,7 +2,7 @@
 -- drawn from one that lies in a file of the cluster's folder, never in a table: no dump and no query shows it.
 -- Facts: supabase/vault, sql/.
 
-create function vault._key() returns bytea language plpgsql security definer set search_path = '' as $$
+create function vault._key() returns bytea language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   -- Relative to the cluster's folder.
   path constant text := 'undock_vault.key';
@@ -21,7 +21,7 @@ end
 $$;
 
 create function vault._part(purpose text) returns bytea
-language sql security definer set search_path = '' as $$
+language sql security definer set search_path = pg_catalog, pg_temp as $$
   select pg_catalog.sha256(vault._key() || pg_catalog.convert_to(purpose, 'utf8'))
 $$;
 
@@ -30,7 +30,7 @@ language sql volatile set search_path = @extschema:pgcrypto@ as $$ select gen_ra
 
 create function vault._crypto_aead_det_encrypt(
   message bytea, additional bytea, key_id bigint, context bytea default 'pgsodium', nonce bytea default null
-) returns bytea language plpgsql security definer set search_path = @extschema:pgcrypto@, pg_catalog as $$
+) returns bytea language plpgsql security definer set search_path = @extschema:pgcrypto@, pg_catalog, pg_temp as $$
 declare
   initial bytea := substr(coalesce(nonce, gen_random_bytes(16)), 1, 16);
   hidden bytea := initial || encrypt_iv(message, vault._part('encryption'), initial, 'aes-cbc/pad:pkcs');
@@ -41,7 +41,7 @@ $$;
 
 create function vault._crypto_aead_det_decrypt(
   message bytea, additional bytea, key_id bigint, context bytea default 'pgsodium', nonce bytea default null
-) returns bytea language plpgsql security definer set search_path = @extschema:pgcrypto@, pg_catalog as $$
+) returns bytea language plpgsql security definer set search_path = @extschema:pgcrypto@, pg_catalog, pg_temp as $$
 declare
   hidden bytea := substr(message, 1, greatest(length(message) - 32, 0));
 begin
@@ -69,7 +69,7 @@ comment on table vault.secrets is 'Table with encrypted `secret` column for stor
 create unique index on vault.secrets using btree (name) where name is not null;
 
 -- Older projects insert and update the table itself and expect it to encrypt.
-create function vault._encrypt_secret() returns trigger language plpgsql security definer set search_path = '' as $$
+create function vault._encrypt_secret() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if tg_op = 'UPDATE' and new.id <> old.id then
     raise exception 'the id of a secret cannot be changed';

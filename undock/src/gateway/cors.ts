@@ -32,6 +32,12 @@ const EXPOSED = [
   'X-Total-Count',
 ].join(', ')
 
+/** They let any page read a response. */
+export const LABELS: readonly (readonly [name: string, value: string])[] = [
+  ['access-control-allow-origin', '*'],
+  ['access-control-expose-headers', EXPOSED],
+]
+
 /** @returns the answer to a browser's preflight, or null when the request is none. */
 export function preflight(request: Request): Response | null {
   if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return null
@@ -48,10 +54,4 @@ export function preflight(request: Request): Response | null {
     headers.set('access-control-allow-private-network', 'true')
   }
   return new Response(null, { status: 200, headers })
-}
-
-/** Lets any page read the response; what the service said itself stays. */
-export function allowOrigin(headers: Headers): void {
-  if (!headers.has('access-control-allow-origin')) headers.set('access-control-allow-origin', '*')
-  if (!headers.has('access-control-expose-headers')) headers.set('access-control-expose-headers', EXPOSED)
 }

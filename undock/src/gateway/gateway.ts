@@ -1,5 +1,6 @@
 import type { RequestContext, Service } from '../kernel/service.ts'
-import { allowOrigin, preflight } from './cors.ts'
+import { splitUrl } from '../kernel/url.ts'
+import { LABELS, preflight } from './cors.ts'
 
 export type AccessEntry = {
   readonly method: string
@@ -20,18 +21,27 @@ export type GatewayOptions = {
   record(entry: AccessEntry): void
 }
 
-export type Gateway = (request: Request, address: string) => Promise<Response>
+/** Where a request came from. */
+export type Arrival = {
+  readonly address: string
+  /** Puts a header on the answer, in whose place the service's own of that name goes. */
+  label(name: string, value: string): void
+}
+
+export type Gateway = (request: Request, arrival: Arrival) => Promise<Response>
 
 const PREFIX = /^\/([a-z-]+)\/v1(?:\/|$)/
 
 /** The one entrance: finds the service by the first path segment, names the request, and lets browsers in. */
 export function createGateway({ services, disabled, record }: GatewayOptions): Gateway {
-  return async (request, address) => {
+  return async (request, { address, label }) => {
     const started = performance.now()
-    const path = pathOf(request.url)
+    const { pathname: path } = splitUrl(request.url)
     const name = serviceName(path)
     const context: RequestContext = { requestId: crypto.randomUUID(), address }
-    const response = label(preflight(request) ?? (await answer(name, request, context)), context.requestId)
+    for (const [header, value] of LABELS) label(header, value)
+    label('sb-request-id', context.requestId)
+    const response = preflight(request) ?? (await answer(name, request, context))
     record({
       method: request.method,
       path,
@@ -53,34 +63,10 @@ export function createGateway({ services, disabled, record }: GatewayOptions): G
   }
 }
 
-/** Puts the gateway's headers on. The headers of a response that came from `fetch` (a function's) refuse that: it gets
- *  others. Nothing else of a response may be looked at here, or the server could no longer write it without a stream. */
-function label(response: Response, requestId: string): Response {
-  const put = ({ headers }: Response): void => {
-    headers.set('sb-request-id', requestId)
-    allowOrigin(headers)
-  }
-  try {
-    put(response)
-    return response
-  } catch {
-    const own = new Response(response.body, response)
-    put(own)
-    return own
-  }
-}
-
 /** The service that a path belongs to, by its first segment; empty when it names none. */
 export function serviceName(path: string): string {
   if (path.startsWith('/.well-known/oauth-authorization-server')) return 'auth'
   return PREFIX.exec(path)?.[1] ?? ''
-}
-
-/** Cheaper than a URL object, which the services make where they need one. */
-function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('://') + 3)
-  const end = url.indexOf('?', start)
-  return end === -1 ? url.slice(start) : url.slice(start, end)
 }
 
 const refuse = (status: number, message: string): Response => Response.json({ message }, { status })

@@ -43,6 +43,26 @@ test.each([
   expect(await post('still here')).toBe('https: still here')
 })
 
+test.each([
+  ['made here', () => new Response('', { headers: { 'Access-Control-Allow-Origin': 'https://own.example' } })],
+  ['passed on from another server', () => fetch('data:,', { headers: {} })],
+])('what a service says itself, in an answer %s, is not overruled by a label', async (_what, service) => {
+  const plain = await listen('127.0.0.1', 0)
+  plain.attach(
+    async (_request, { label }) => {
+      label('access-control-allow-origin', '*')
+      label('content-type', 'text/label')
+      return service()
+    },
+    () => null,
+  )
+  const own = await service()
+  const { headers } = await fetch(`http://127.0.0.1:${plain.port}/`)
+  expect(headers.get('access-control-allow-origin')).toBe(own.headers.get('access-control-allow-origin') ?? '*')
+  expect(headers.get('content-type')).toBe(own.headers.get('content-type') ?? 'text/label')
+  await plain.close()
+})
+
 test('an upgrade is handed on', async () => {
   const socket = connectTls({ port: listener.port, host: '127.0.0.1', ca: certificate.cert })
   socket.write('GET /realtime/v1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')

@@ -3,7 +3,7 @@ import { createServer as createHttpServer, type IncomingMessage, type ServerOpti
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
-import { getRequestListener } from '@hono/node-server'
+import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import { arrivedBy } from '../kernel/arrival.ts'
 import type { Certificate } from './certificate.ts'
 import { type Connections, watchConnections } from './connections.ts'
@@ -32,12 +32,13 @@ export async function listen(host: string, port: number, certificate: Certificat
     attached = resolve
   })
   let upgradeOf: (service: string) => UpgradeHandler | null = () => null
-  const answer = getRequestListener(async (request, { incoming }) =>
-    (await ready)(
-      arrivedBy(request, incoming as IncomingMessage),
-      (incoming as IncomingMessage).socket.remoteAddress ?? '',
-    ),
-  )
+  const answer = getRequestListener(async (request, sides) => {
+    const { incoming, outgoing } = sides as HttpBindings
+    return (await ready)(arrivedBy(request, incoming), {
+      address: incoming.socket.remoteAddress ?? '',
+      label: (name, value) => outgoing.setHeader(name, value),
+    })
+  })
   const server = certificate
     ? createHttpsServer({ ...OPTIONS, ...certificate }, answer)
     : createHttpServer(OPTIONS, answer)

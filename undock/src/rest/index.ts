@@ -4,6 +4,7 @@ import { isSenderGone } from '../kernel/arrival.ts'
 import type { Log, Service } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { type Statement, sql, statement } from '../kernel/sql.ts'
+import { splitUrl } from '../kernel/url.ts'
 import { authenticate } from './authentication.ts'
 import { accessOf, type Caller, preRequestStatement, transactionSettings } from './context.ts'
 import { restError } from './errors.ts'
@@ -136,7 +137,7 @@ export async function createRest({ db, identity, config, log }: RestDeps): Promi
 const BODYLESS = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
 
 async function readHttp(request: Request): Promise<HttpRequest> {
-  const { pathname, search } = new URL(request.url)
+  const { pathname, search } = splitUrl(request.url)
   const path = pathname.startsWith(PREFIX) ? pathname.slice(PREFIX.length) : pathname
   const { method, headers } = request
   // Not `request.body`: to look at it makes the server build a whole Request with a stream.

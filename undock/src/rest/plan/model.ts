@@ -123,7 +123,6 @@ export type ReadPlan = {
   readonly children: readonly ReadPlan[]
 }
 
-/** What a body of JSON is read into. */
 /** Whether it is what a foreign key of a table points to, and all of that is wanted. */
 export const isOneRow = ({ relationship, range }: ReadPlan): boolean =>
   relationship?.kind === 'foreign' && isToOne(relationship) && !relationship.foreignIsView && isAllRows(range)

@@ -143,9 +143,14 @@ function addLogic({ action, query }: ApiRequest, cache: SchemaCache, plan: ReadP
   }))
 }
 
-/** A limit of rows also keeps Postgres from joining embeds in another order than that of the rows. */
-const limitRows = (plan: ReadPlan, most: number): ReadPlan => ({
-  ...plan,
-  range: isOneRow(plan) ? ONE_ROW : keepLimitZero(plan.range, restrict(plan.range, most)),
-  children: plan.children.map((child) => limitRows(child, most)),
-})
+/** What a foreign key points to is one row anyway. Where nobody asks for an order it is limited all the same: that keeps Postgres from
+ *  joining in another order than that of the rows. Elsewhere it is free to join as it sees fit. */
+function limitRows(plan: ReadPlan, most: number, isOrderedAbove = false): ReadPlan {
+  const isOne = isOneRow(plan)
+  const isOrdered = isOne ? isOrderedAbove : plan.order.length > 0
+  return {
+    ...plan,
+    range: isOne ? (isOrdered ? plan.range : ONE_ROW) : keepLimitZero(plan.range, restrict(plan.range, most)),
+    children: plan.children.map((child) => limitRows(child, most, isOrdered)),
+  }
+}

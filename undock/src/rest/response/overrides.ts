@@ -1,10 +1,13 @@
+import { validateHeaderName, validateHeaderValue } from 'node:http'
 import { z } from 'zod'
 import { restError } from '../errors.ts'
+import { asHeader } from '../request/header-text.ts'
 
 const HeaderList = z.array(z.record(z.string(), z.string()).refine((header) => Object.keys(header).length === 1))
 
 /** The setting `response.headers`: a JSON array of objects with one header each.
- *  @throws PGRST111 */
+ *  @throws PGRST111
+ *  @throws {TypeError} for what no header may be. */
 export function parseResponseHeaders(text: string | null): (readonly [name: string, value: string])[] {
   if (text === null) return []
   let value: unknown
@@ -15,7 +18,12 @@ export function parseResponseHeaders(text: string | null): (readonly [name: stri
   }
   const parsed = HeaderList.safeParse(value)
   if (!parsed.success) throw restError('PGRST111', [])
-  return parsed.data.flatMap((header) => Object.entries(header))
+  const headers = parsed.data.flatMap((header) => Object.entries(header))
+  for (const [name, value] of headers) {
+    validateHeaderName(name)
+    validateHeaderValue(name, asHeader(value))
+  }
+  return headers
 }
 
 /** The setting `response.status`: a number, maybe with text behind it.

@@ -187,13 +187,30 @@ const errorBody = ({ code, details, hint, message }: ServiceError): string =>
 /** A body of no bytes is handed on as none, lest the server name a type for it. */
 export function toResponse({ status, statusText, headers, body }: Rendered): Response {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
-  const all = new Headers()
-  for (const [name, value] of headers) all.append(name, asHeader(value))
   const bodyless = status === 204 || status === 205 || status === 304
-  if (bytes !== null && !bodyless) all.set('content-length', String(bytes.byteLength))
+  const all = headersInit(headers, bytes !== null && !bodyless ? bytes.byteLength : null)
   const init = statusText === undefined ? { status, headers: all } : { status, statusText, headers: all }
   return new Response(
     bytes === null || bodyless || bytes.byteLength === 0 ? null : (bytes as Buffer<ArrayBuffer>),
     init,
   )
+}
+
+/** One object where no name comes twice: the server writes it as it is, while to build `Headers` and to read them again
+ *  takes a tenth of a small request. */
+function headersInit(pairs: Rendered['headers'], length: number | null): Record<string, string> | Headers {
+  const all: Record<string, string> = Object.create(null)
+  for (const [name, value] of pairs) {
+    const key = name.toLowerCase()
+    if (key in all) return repeatedHeaders(pairs, length)
+    all[key] = asHeader(value)
+  }
+  if (length !== null) all['content-length'] = String(length)
+  return all
+}
+
+function repeatedHeaders(pairs: Rendered['headers'], length: number | null): Headers {
+  const all = new Headers(pairs.map(([name, value]): [string, string] => [name, asHeader(value)]))
+  if (length !== null) all.set('content-length', String(length))
+  return all
 }

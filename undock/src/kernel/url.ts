@@ -1,0 +1,10 @@
+/** The parts of a request's URL, which is whole and valid already: cheaper than to parse it once more.
+ *  @returns both as they stand there; `search` begins with its question mark, or is empty. */
+export function splitUrl(url: string): { readonly pathname: string; readonly search: string } {
+  const start = url.indexOf('/', url.indexOf('://') + 3)
+  const hash = url.indexOf('#', start)
+  const end = hash === -1 ? url.length : hash
+  const query = url.indexOf('?', start)
+  if (query === -1 || query > end) return { pathname: url.slice(start, end), search: '' }
+  return { pathname: url.slice(start, query), search: query + 1 === end ? '' : url.slice(query, end) }
+}

@@ -1,6 +1,7 @@
 import { keyword, quoteIdentifier, type Statement, sql, statement } from '../kernel/sql.ts'
 import type { Batch, Db, Result, Row, Settings, TransactionOptions } from './db.ts'
 import { decode, encodeScript, encodeStatement, SYNC } from './engine/exchange.ts'
+import type { Prepared } from './engine/prepared.ts'
 import { runScript } from './script.ts'
 import type { Engine, Session } from './session.ts'
 import { SharedReads } from './shared-reads.ts'
@@ -54,7 +55,7 @@ export function createDb(engine: Engine): Db {
     })
 
   async function run(batch: Batch): Promise<Result[]> {
-    const settings = settingsStatement(settingsOf(batch))
+    const settings = settingsStatement(batch)
     const before = settings ? [settings] : []
     if (batch.end !== 'rollback' && !batch.isolation) {
       const statements = [...before, ...batch.statements]
@@ -71,7 +72,7 @@ export function createDb(engine: Engine): Db {
     work: (session: Session) => Promise<T>,
   ): Promise<T> {
     return engine.exclusive(async (session) => {
-      const settings = settingsStatement(settingsOf(options))
+      const settings = settingsStatement(options)
       try {
         await twice(() => exchange(session, [begin(options), ...(settings ? [settings] : [])]))
         const value = await work(session)
@@ -134,7 +135,7 @@ async function exchange(session: Session, statements: readonly Statement[], onSe
   const known = statements.map(({ text }) => prepared.take(text))
   for (const [index, one] of statements.entries()) {
     const its = known[index]
-    messages.push(...(its?.before ?? []), ...encodeStatement(one, its?.prepared ?? null))
+    messages.push(...(its?.before ?? []), ...encode(one, its?.prepared ?? null))
   }
   messages.push(SYNC)
   const answer = session.exchange(Buffer.concat(messages))
@@ -160,6 +161,19 @@ async function exchange(session: Session, statements: readonly Statement[], onSe
   }
 }
 
+type Encoded = { readonly prepared: Prepared; readonly messages: readonly Buffer[] }
+const encoded = new WeakMap<Statement, Encoded>()
+
+/** What is sent for a statement that comes again is put together once. */
+function encode(one: Statement, prepared: Prepared | null): readonly Buffer[] {
+  const isKept = one.isKept === true && prepared !== null && prepared.columns !== null
+  const known = isKept ? encoded.get(one) : undefined
+  if (known && known.prepared === prepared) return known.messages
+  const messages = encodeStatement(one, prepared)
+  if (isKept) encoded.set(one, { prepared, messages })
+  return messages
+}
+
 const COMMIT: Statement = { text: 'commit', values: [] }
 const ROLLBACK: Statement = { text: 'rollback', values: [] }
 
@@ -168,21 +182,30 @@ function begin({ isolation, access }: TransactionOptions): Statement {
   return statement(sql`${keyword(words.join(' '))}`)
 }
 
-const settingsOf = ({ settings, access }: TransactionOptions): Settings =>
-  access === 'read only' ? { ...settings, transaction_read_only: 'on' } : (settings ?? {})
-
-/** One statement for all settings; its text depends on their number alone, so that it stays prepared. Its one column
- *  says nothing: the values set need not come back. `or` goes on from left to right, for none of them is null.
- *  `role` goes last: the new role may lack the right to make the other settings. */
-function settingsStatement(settings: Settings): Statement | null {
-  const values: string[] = []
-  for (const [name, value] of Object.entries(settings)) if (name !== 'role') values.push(name, value)
-  if (settings.role !== undefined) values.push('role', settings.role)
-  return values.length === 0 ? null : { text: settingsText(values.length / 2), values }
+/** By the settings, which are the same object when the same is asked again, and by whether nothing may be written. */
+const settingsStatements = {
+  'read only': new WeakMap<Settings, Statement>(),
+  'read write': new WeakMap<Settings, Statement>(),
 }
+
+/** One statement for all settings. Its one column says nothing: the values set need not come back. */
+function settingsStatement({ settings = NONE, access = 'read write' }: TransactionOptions): Statement | null {
+  const known = settingsStatements[access].get(settings)
+  if (known) return known
+  const { role, ...others } = access === 'read only' ? { ...settings, transaction_read_only: 'on' } : settings
+  // The role goes last: a new one may lack the right to make the other settings.
+  const values = [...Object.entries(others), ...(role === undefined ? [] : [['role', role]])].flat()
+  if (values.length === 0) return null
+  const made = { text: settingsText(values.length / 2), values, isKept: true }
+  settingsStatements[access].set(settings, made)
+  return made
+}
+
+const NONE: Settings = {}
 
 const settingsTexts = new Map<number, string>()
 
+/** It depends on the number of settings alone, so that it stays prepared. `or` goes on from left to right, for none of them is null. */
 function settingsText(count: number): string {
   const known = settingsTexts.get(count)
   if (known) return known

@@ -40,9 +40,10 @@ const areSame = (one: readonly Statement[], other: readonly Statement[]): boolea
   one.every((_, index) => isSame(one.at(-1 - index) as Statement, other.at(-1 - index) as Statement))
 
 const isSame = (one: Statement, other: Statement): boolean =>
-  one.text === other.text &&
-  one.values.length === other.values.length &&
-  one.values.every((value, index) => isSameValue(value, other.values[index]))
+  one === other ||
+  (one.text === other.text &&
+    one.values.length === other.values.length &&
+    one.values.every((value, index) => isSameValue(value, other.values[index])))
 
 const isSameValue = (one: unknown, other: unknown): boolean =>
   one === other ||

@@ -15,6 +15,8 @@ export type Statement = {
   readonly values: readonly unknown[]
   /** Whether its rows are wanted as Postgres wrote them, not read. */
   readonly asText?: boolean
+  /** The same object is run again and again: what is sent for it is kept. */
+  readonly isKept?: boolean
 }
 
 function fragment(chunks: readonly string[], values: readonly unknown[]): Sql {

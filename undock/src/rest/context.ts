@@ -7,59 +7,55 @@ import type { ApiRequest } from './request/request.ts'
 import type { Known } from './schema-cache/holder.ts'
 
 /** Who asks, and what they sent beside their wish. */
-export type Caller = { readonly principal: Principal; readonly headers: Headers }
+export type Caller = {
+  readonly principal: Principal
+  readonly headers: Headers
+  /** The headers as they came, names and values in turn; null when the request came by no socket. */
+  readonly rawHeaders: readonly string[] | null
+}
 
-/** What holds in the transaction of a request: who asks, what was asked, where names are looked for. */
-export function transactionSettings(
-  { principal, headers }: Caller,
-  request: ApiRequest,
-  plan: Plan,
-  known: Known,
-): Settings {
-  const { timezone } = request.preferences
+/** Callers whose settings are remembered, with each of the resources that they ask for. */
+const MOST = 1_000
+
+type Remembered = { readonly claims: Claims; readonly settings: Settings }
+const remembered = new WeakMap<Known, Map<string, Remembered>>()
+
+/** What holds in the transaction of a request: who asks, what was asked, where names are looked for.
+ *  @returns the same object when the same is asked again, so that it need not be written out anew for the database either. */
+export function transactionSettings(caller: Caller, request: ApiRequest, plan: Plan, known: Known): Settings {
+  const { principal, rawHeaders } = caller
+  if (plan.kind === 'call' || rawHeaders === null) return settingsOf(caller, request, plan, known)
+  const ofKnown = remembered.get(known) ?? new Map<string, Remembered>()
+  remembered.set(known, ofKnown)
+  const { schema, method, path, preferences } = request
+  const key = [principal.role, schema, method, path, preferences.timezone, ...rawHeaders].join('\n')
+  const found = ofKnown.get(key)
+  // The claims of a token that comes again are the same object.
+  if (found?.claims === principal.claims) return found.settings
+  const settings = settingsOf(caller, request, plan, known)
+  const [oldest] = ofKnown.size >= MOST ? ofKnown.keys() : []
+  if (oldest !== undefined) ofKnown.delete(oldest)
+  ofKnown.set(key, { claims: principal.claims, settings })
+  return settings
+}
+
+function settingsOf({ principal, headers }: Caller, request: ApiRequest, plan: Plan, known: Known): Settings {
+  const { claims, role } = principal
+  const { schema, method, path, preferences } = request
+  const { timezone } = preferences
   return {
-    ...standingSettings(known, request.schema, principal.role),
-    'request.jwt.claims': claimsText(principal),
-    'request.method': request.method,
-    'request.path': request.path,
+    ...known.sessionSettings,
+    search_path: [schema, ...known.settings.extraSearchPath].map(quoteIdentifier).join(', '),
+    ...known.roleSettings.get(role)?.settings,
+    'request.jwt.claims': JSON.stringify({ ...claims, role }),
+    'request.method': method,
+    'request.path': path,
     'request.headers': JSON.stringify(plainHeaders(headers)),
     'request.cookies': JSON.stringify(parseCookies(headers.get('cookie'))),
     ...(timezone === null ? {} : { timezone }),
     ...(plan.kind === 'call' ? plan.call.routine.settings : {}),
-    role: principal.role,
+    role,
   }
-}
-
-const standing = new WeakMap<Known, Map<string, Settings>>()
-
-/** What holds in each request of a role to a schema, until something else is known of the database. */
-function standingSettings(known: Known, schema: string, role: string): Settings {
-  const ofKnown = standing.get(known) ?? new Map<string, Settings>()
-  standing.set(known, ofKnown)
-  const key = `${schema}\0${role}`
-  const kept = ofKnown.get(key)
-  if (kept) return kept
-  const made = {
-    ...known.sessionSettings,
-    search_path: [schema, ...known.settings.extraSearchPath].map(quoteIdentifier).join(', '),
-    ...known.roleSettings.get(role)?.settings,
-  }
-  if (ofKnown.size < MOST_ROLES) ofKnown.set(key, made)
-  return made
-}
-
-/** Tokens may name any role. */
-const MOST_ROLES = 100
-
-const claimsTexts = new WeakMap<Claims, { readonly role: string; readonly text: string }>()
-
-/** The claims of a token that comes again are the same object. */
-function claimsText({ role, claims }: Principal): string {
-  const kept = claimsTexts.get(claims)
-  if (kept?.role === role) return kept.text
-  const text = JSON.stringify({ ...claims, role })
-  claimsTexts.set(claims, { role, text })
-  return text
 }
 
 function plainHeaders(headers: Headers): Record<string, string> {

@@ -1,6 +1,6 @@
 import type { Batch, Db, Result } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
-import { isSenderGone } from '../kernel/arrival.ts'
+import { arrivalOf, isSenderGone } from '../kernel/arrival.ts'
 import type { Log, Service } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { type Statement, sql, statement } from '../kernel/sql.ts'
@@ -56,7 +56,7 @@ export async function createRest({ db, identity, config, log }: RestDeps): Promi
       times.end('jwt')
       const http = await readHttp(request)
       const isTimezone = await timezones(wantedTimezone(http.headers.get('prefer')))
-      const caller = { principal, headers: http.headers }
+      const caller = { principal, headers: http.headers, rawHeaders: arrivalOf(request)?.rawHeaders ?? null }
       const interpreted = interpreter.interpret(http, known, isTimezone, times)
       let rendered = await answer(interpreted, caller, known, times)
       if (rendered === null) {
@@ -160,6 +160,7 @@ const PLAN_AS_SERVER: Statement = {
 const RESPONSE_SETTINGS: Statement = {
   text: `select ${RESPONSE_COLUMNS}`,
   values: [],
+  isKept: true,
 }
 
 /** Those who share a read have asked for the same body of it. */

@@ -3,9 +3,9 @@ import type { Plan } from './plan/model.ts'
 import { planRequest } from './plan/plan.ts'
 import { readsTablesOnly } from './plan/tables-only.ts'
 import { wantsPlannedCount } from './request/preferences.ts'
-import { canonicalize, decodePairs } from './request/query-params.ts'
+import { encode } from './request/query-params.ts'
 import { type ApiRequest, type HttpRequest, parseRequest, TELLING_HEADERS } from './request/request.ts'
-import { placesOfMarks, type Shape, shapeOf } from './request/shape.ts'
+import { aroundMarks, placesOfMarks, type Shape, shapeOf } from './request/shape.ts'
 import { StageTimes } from './response/server-timing.ts'
 import { refuseUnfiltered } from './safe-update.ts'
 import type { Known } from './schema-cache/holder.ts'
@@ -44,6 +44,8 @@ type Template = {
   readonly made: Interpreted
   readonly main: Places
   readonly plannedCount: Places
+  /** The address as Content-Location has it. */
+  canonical(valueOf: (index: number) => string): string
 }
 type Places = readonly (number | null)[]
 
@@ -67,7 +69,7 @@ export class Interpreter {
     const shape = shapeOf(http.search)
     const key = keyOf({ ...http, search: shape.search })
     const kept = this.#reads.get(key)
-    if (kept) return filled(kept, shape.values, http.search)
+    if (kept) return filled(kept, shape.values)
     // Before anything is kept: what is refused is refused in the words of this request.
     const made = interpret(http, known, isTimezone, this.#refused, times)
     const template = templateOf(shape, made, () =>
@@ -98,20 +100,23 @@ export class Interpreter {
 
 /** @returns null when more than the parameters depends on the values. */
 function templateOf({ values }: Shape, made: Interpreted, make: () => Interpreted): Template | null {
-  if (values.length === 0) return { made, main: [], plannedCount: [] }
+  const { canonical } = made.wish.query
+  if (values.length === 0) return { made, main: [], plannedCount: [], canonical: () => canonical }
   if (made.plan.kind !== 'read') return null
   const ofShape = make()
   const main = placesOfMarks(ofShape.main?.values ?? [])
   const plannedCount = placesOfMarks((ofShape.main && ofShape.plannedCount?.values) ?? [])
-  return main && plannedCount && { made: ofShape, main, plannedCount }
+  return (
+    main && plannedCount && { made: ofShape, main, plannedCount, canonical: aroundMarks(ofShape.wish.query.canonical) }
+  )
 }
 
-function filled({ made, main, plannedCount }: Template, values: readonly string[], search: string): Interpreted {
+function filled({ made, main, plannedCount, canonical }: Template, values: readonly string[]): Interpreted {
   if (values.length === 0 || made.main === null) return made
   const { wish } = made
   return {
     ...made,
-    wish: { ...wish, query: { ...wish.query, canonical: canonicalize(decodePairs(search)) } },
+    wish: { ...wish, query: { ...wish.query, canonical: canonical((index) => encode(values[index] ?? '')) } },
     main: withValues(made.main, main, values),
     plannedCount: made.plannedCount && withValues(made.plannedCount, plannedCount, values),
   }

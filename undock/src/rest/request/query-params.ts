@@ -147,13 +147,14 @@ export function decode(text: string): string {
   }
 }
 
-export const canonicalize = (pairs: readonly (readonly [string, string | null])[]): string =>
+const canonicalize = (pairs: readonly (readonly [string, string | null])[]): string =>
   [...pairs]
     .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
     .map(([name, value]) => `${encode(name)}=${encode(value ?? '')}`)
     .join('&')
 
-const encode = (text: string): string =>
+/** As the canonical parameters have it. */
+export const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`)
 
 function rangesOf(

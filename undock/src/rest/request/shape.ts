@@ -34,6 +34,14 @@ export function shapeOf(search: string): Shape {
   return { search: marked.join('&'), values }
 }
 
+const MARKS = new RegExp(`${MARK}\\.(\\d+)`)
+
+/** A text in which marks stand, as a function of what goes in their places. */
+export function aroundMarks(text: string): (valueOf: (index: number) => string) => string {
+  const pieces = text.split(MARKS)
+  return (valueOf) => pieces.map((piece, index) => (index % 2 === 0 ? piece : valueOf(Number(piece)))).join('')
+}
+
 /** Puts the values where the marks are.
  *  @returns null when a mark is only a part of what stands there: then something was made of the value. */
 export function placesOfMarks(values: readonly unknown[]): readonly (number | null)[] | null {

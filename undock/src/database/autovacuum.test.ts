@@ -1,7 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { sql, statement } from '../kernel/sql.ts'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { type Statement, sql, statement } from '../kernel/sql.ts'
 import { openEmbeddedTestDatabase, type TestDatabase } from '../testing/database.ts'
-import { tidy } from './autovacuum.ts'
+import { startAutovacuum, tidy } from './autovacuum.ts'
 
 let database: TestDatabase
 beforeAll(async () => {
@@ -27,4 +27,40 @@ test('analyzes what has grown, vacuums what has shrunk, and leaves the rest', as
     { relname: 'shrunk', analyzed: true, vacuumed: true, dead: 0 },
     { relname: 'small', analyzed: false, vacuumed: false, dead: 0 },
   ])
+})
+
+test('looks by itself, and at the tables only where something was written', async () => {
+  const { db } = database
+  const asked: string[] = []
+  const watched = {
+    ...db,
+    query: <R>(one: Statement) => {
+      asked.push(one.text)
+      return db.query<R>(one)
+    },
+  }
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+  const autovacuum = startAutovacuum(watched, { info: vi.fn(), warn: vi.fn(), error: expect.unreachable })
+  /** @returns whether the tables were looked at. */
+  const look = async (): Promise<boolean> => {
+    asked.length = 0
+    vi.advanceTimersByTime(5_000)
+    await vi.waitFor(() => expect(asked.some((text) => text.includes('pg_stat_database'))).toBe(true))
+    // Each step of it goes ahead of one of these.
+    for (let step = 0; step < 3; step++) await db.query(statement(sql`select 1`))
+    return asked.some((text) => text.includes('pg_stat_user_tables'))
+  }
+  try {
+    await vi.waitFor(async () => expect(await look()).toBe(false))
+    await db.exec('insert into public.small select i from generate_series(1, 1000) i')
+    expect(await look()).toBe(true)
+    await vi.waitFor(async () => expect(await look()).toBe(false))
+    const { rows } = await db.query(
+      statement(sql`select analyze_count::int as analyzed from pg_stat_user_tables where relname = 'small'`),
+    )
+    expect(rows).toEqual([{ analyzed: 1 }])
+  } finally {
+    await autovacuum.close()
+    vi.useRealTimers()
+  }
 })

@@ -45,7 +45,7 @@ type Template = {
   readonly main: Places
   readonly plannedCount: Places
   /** The address as Content-Location has it. */
-  canonical(valueOf: (index: number) => string): string
+  canonical(textOf: (index: number) => string): string
 }
 type Places = readonly (number | null)[]
 

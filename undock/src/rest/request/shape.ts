@@ -37,9 +37,9 @@ export function shapeOf(search: string): Shape {
 const MARKS = new RegExp(`${MARK}\\.(\\d+)`)
 
 /** A text in which marks stand, as a function of what goes in their places. */
-export function aroundMarks(text: string): (valueOf: (index: number) => string) => string {
+export function aroundMarks(text: string): (textOf: (index: number) => string) => string {
   const pieces = text.split(MARKS)
-  return (valueOf) => pieces.map((piece, index) => (index % 2 === 0 ? piece : valueOf(Number(piece)))).join('')
+  return (textOf) => pieces.map((piece, index) => (index % 2 === 0 ? piece : textOf(Number(piece)))).join('')
 }
 
 /** Puts the values where the marks are.

@@ -171,6 +171,29 @@ describe('an embedded row', () => {
     expect((await embedded(row)).ours).toBeNull()
   })
 
+  test.each([
+    ['of its', 'select 7 as id, true as b', `e.id as "${EMBED_BEGINS}of${EMBED_BEGINS}id", e.b`],
+    ['that is not there', 'select 7 as id, true as b where false', `e.id as "${EMBED_BEGINS}of${EMBED_BEGINS}id", e.b`],
+    [
+      'whose name has what begins it',
+      `select 7 as "a${EMBED_BEGINS}b"`,
+      `e."a${EMBED_BEGINS}b" as "${EMBED_BEGINS}of${EMBED_BEGINS}a${EMBED_BEGINS}b"`,
+    ],
+  ])('is begun by a column %s', async (_, row, columns) => {
+    const { db } = database
+    const [flat, whole] = await db.run({
+      statements: [
+        { text: `select ${columns} from (select 1) s left join lateral (${row}) e on true`, values: [], asText: true },
+        {
+          text: `select json_agg(t)::text as body from (select (select to_jsonb(e) from (${row}) e) as of) t`,
+          values: [],
+        },
+      ],
+    })
+    const made = flat?.text && jsonRows(flat.text, { embeds: 1, isSingle: false }, types)
+    expect(made?.toString()).toBe(whole?.rows[0]?.body)
+  })
+
   test('is not taken for one where a column is called so', async () => {
     expect((await embedded('(select 7 as other)', 0)).ours).toBeNull()
   })

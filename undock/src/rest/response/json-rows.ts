@@ -61,21 +61,28 @@ function templateFor(columns: readonly TextColumn[], shape: RowsShape, types: Js
 }
 
 type Named = { readonly name: string; readonly column: number; readonly type: JsonType }
+type Begun = { readonly name: string; readonly column: number; readonly members: Named[] }
 
 function templateOf(columns: readonly TextColumn[], { embeds }: RowsShape, types: JsonTypes): Template | null {
-  const own: (Named | { readonly name: string; readonly column: number; readonly members: Named[] })[] = []
+  const own: (Named | Begun)[] = []
   let embed: Named[] | null = null
   let begun = 0
   for (const [column, { name, type: oid }] of columns.entries()) {
     const type = types.get(oid)
-    if (name.startsWith(EMBED_BEGINS)) {
+    if (name === EMBED_ENDS) {
+      embed = null
+      continue
+    }
+    const begins = embedIn(name)
+    if (begins) {
       embed = []
       begun += 1
-      own.push({ name: name.slice(EMBED_BEGINS.length), column, members: embed })
-    } else if (name === EMBED_ENDS) {
-      embed = null
-    } else if (!type || (embed !== null && !type.isSameInJsonb)) return null
-    else (embed ?? own).push({ name, column, type })
+      own.push({ name: begins.embed, column, members: embed })
+      if (begins.member === null) continue
+    }
+    if (!type || (embed !== null && !type.isSameInJsonb)) return null
+    const members: (Named | Begun)[] = embed ?? own
+    members.push({ name: begins?.member ?? name, column, type })
   }
   if (begun !== embeds) return null
   const template = own.map((one, index) => {
@@ -84,6 +91,14 @@ function templateOf(columns: readonly TextColumn[], { embeds }: RowsShape, types
     return { before, column: one.column, members: asInJsonb(one.members) }
   })
   return template.every((one) => !('members' in one) || one.members !== null) ? (template as Template) : null
+}
+
+/** @returns the embedded row that a column of this name begins, and what it is called there if it is one of the row's itself. */
+function embedIn(name: string): { readonly embed: string; readonly member: string | null } | null {
+  if (!name.startsWith(EMBED_BEGINS)) return null
+  const end = name.indexOf(EMBED_BEGINS, EMBED_BEGINS.length)
+  if (end === -1) return { embed: name.slice(EMBED_BEGINS.length), member: null }
+  return { embed: name.slice(EMBED_BEGINS.length, end), member: name.slice(end + EMBED_BEGINS.length) }
 }
 
 /** jsonb sorts its keys by length, then by their bytes, and of two that are the same it keeps one.

@@ -4,7 +4,7 @@ import { isAllRows, limitOf, offsetOf } from '../range.ts'
 import type { QualifiedName } from '../schema-cache/model.ts'
 import { aggregated, as, column, field, local, orderBy, qualified, selectItem } from './fields.ts'
 import { joinCondition, where } from './filters.ts'
-import { EMBED_BEGINS, EMBED_ENDS, hasAggregates } from './flat-embeds.ts'
+import { beginsItself, EMBED_BEGINS, EMBED_ENDS, hasAggregates } from './flat-embeds.ts'
 
 /** The rows of a resource, with what is embedded in it joined laterally.
  *  @param flat Embedded rows that are wanted as columns, not as JSON. */
@@ -100,12 +100,13 @@ function joinSql(child: ReadPlan, relation: RelationSelect, parent: ReadPlan, is
   const inner = child.join === 'inner'
   const lateral = (subquery: Sql, condition: Sql): Sql =>
     sql`${inner ? sql` inner` : sql` left`} join lateral (${subquery}) as ${alias} on ${condition}`
+  if (isFlat && relation.kind === 'object') {
+    const begun = beginsItself(child, relation, parent)
+    if (begun) return lateral(readSql(begun), sql`true`)
+    const begins = identifier(EMBED_BEGINS + relation.name)
+    return lateral(sql`select true as ${begins}, ${alias}.* from (${readSql(child)}) as ${alias}`, sql`true`)
+  }
   const rows = readSql(child)
-  if (isFlat && relation.kind === 'object')
-    return lateral(
-      sql`select true as ${identifier(EMBED_BEGINS + relation.name)}, ${alias}.* from (${rows}) as ${alias}`,
-      sql`true`,
-    )
   if (isJsonInside(relation, parent))
     return lateral(sql`select to_jsonb(${alias}) as ${alias} from (${rows}) as ${alias}`, sql`true`)
   const isToMany = relation.kind === 'array' || (relation.kind === 'spread' && child.spread?.kind === 'to-many')

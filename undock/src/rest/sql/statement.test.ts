@@ -101,12 +101,42 @@ describe('reads', () => {
     expect(sourceOf(compile(`GET /tags?limit=9007199254740991`))).not.toMatch(/limit/)
   })
 
-  test('hold embeds to the most rows, a to-one embed to its one', () => {
+  test.each([
+    [
+      'a column that joins it',
+      'authors(name,id)',
+      'select "authors_1"."id" as "\u0001authors\u0001id", "authors_1"."name" from "public"."authors"',
+    ],
+    [
+      'such a column by another name',
+      'a:authors(n:id)',
+      'select "authors_1"."id" as "\u0001a\u0001n" from "public"."authors"',
+    ],
+    [
+      'none of its columns',
+      'authors(name)',
+      'select true as "\u0001authors", "books_authors_1".* from (select "authors_1"."name" from',
+    ],
+    ['none that is cast', 'authors(id::text)', 'select true as "\u0001authors", '],
+    [
+      'none whose name becomes too long',
+      `${'n'.repeat(40)}:authors(${'m'.repeat(40)}:id)`,
+      `select true as "\u0001${'n'.repeat(40)}", `,
+    ],
+    ['none that orders', 'authors(id)&order=authors(id)', 'select true as "\u0001authors", '],
+  ])('an embedded row is begun by %s', (_, select, expected) => {
+    expect(compile(`GET /books?select=${select}`, {}, 'rows').text).toContain(`left join lateral (${expected}`)
+  })
+
+  test('hold embeds to the most rows, a to-one embed to its one, unless the rows are in an order', () => {
     const given = { settings: settingsWith({ db_max_rows: '1000' }) }
     const { text, values } = compile('GET /books?select=authors(books(id))', given)
     expect(text).toContain('where "public"."books"."author_id" = "authors_1"."id" limit 1) as')
     expect(text).toContain('where "authors_1"."id" = "books_2"."author_id" limit $1) as')
     expect(values).toEqual([1000, 1000])
+    const ordered = compile('GET /books?select=authors(books(id))&order=id', given)
+    expect(ordered.text).toContain('where "public"."books"."author_id" = "authors_1"."id") as')
+    expect(ordered.values).toEqual([1000, 1000])
   })
 
   test('answer with one row', () => {

@@ -23,9 +23,10 @@ begin
 end
 $$;
 
--- Relations whose columns or defaults are described by the name or the values of a type or function, also by way of
--- domains and arrays.
-create or replace function extensions.pgrst_described_by(class oid, object oid) returns setof oid
+-- What is described by the name or the values of a type, function or sequence, also by way of domains and arrays: relations by
+-- their columns or defaults, and whether any function is.
+create or replace function extensions.pgrst_described_by(class oid, object oid, out relation oid, out is_function boolean)
+returns setof record
 language sql stable
 set search_path = pg_catalog, pg_temp
 as $$
@@ -36,17 +37,21 @@ as $$
     from dependents d join pg_catalog.pg_depend p on p.refclassid = d.classid and p.refobjid = d.objid
     where d.classid = 'pg_catalog.pg_type'::regclass or d.classid = class and d.objid = object
   )
-  select objid from dependents where classid = 'pg_catalog.pg_class'::regclass
+  select objid, false from dependents where classid = 'pg_catalog.pg_class'::regclass
   union
-  select a.adrelid from dependents d join pg_catalog.pg_attrdef a on a.oid = d.objid
+  select a.adrelid, false from dependents d join pg_catalog.pg_attrdef a on a.oid = d.objid
   where d.classid = 'pg_catalog.pg_attrdef'::regclass
+  union
+  select null, true from dependents where classid = 'pg_catalog.pg_proc'::regclass
 $$;
 
 -- The watches run as their owner: whoever runs DDL need not be able to call these.
 revoke execute on function extensions.pgrst_tell, extensions.pgrst_described_by from public;
 
 -- Any DDL may change what the API's schema cache holds; temporary objects never do, and neither do rights, policies and
--- triggers. A partition changes what its parent is, so it is left to be read with everything.
+-- triggers. What is altered may have another name now, which those are described by that are of a table's row type or take their
+-- numbers from a sequence. A partition that is made changes nothing else; what is altered around partitions is left to be read
+-- with everything.
 create or replace function extensions.pgrst_ddl_watch() returns event_trigger
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -54,12 +59,13 @@ as $$
 begin
   perform extensions.pgrst_tell(
     array_agg(distinct found.relation) filter (where found.relation is not null),
-    bool_or(changed.kind = 'function'),
+    bool_or(changed.kind = 'function' or found.is_function),
     bool_or(changed.kind = 'other')
   )
   from (
-    select c.classid, c.objid, c.command_tag, case
-      when c.classid = 'pg_catalog.pg_class'::regclass and r.relkind <> 'p' and not r.relispartition then 'relation'
+    select c.classid, c.objid, c.command_tag like 'ALTER %' as is_altered, r.relkind, r.reltype, case
+      when c.classid = 'pg_catalog.pg_class'::regclass
+        and (c.command_tag like 'CREATE %' or r.relkind <> 'p' and not r.relispartition) then 'relation'
       when c.command_tag in (
         'CREATE AGGREGATE', 'CREATE CAST', 'CREATE DOMAIN', 'CREATE FUNCTION', 'CREATE SCHEMA', 'CREATE TYPE',
         'ALTER AGGREGATE', 'ALTER DOMAIN', 'ALTER FUNCTION', 'ALTER TYPE'
@@ -71,11 +77,21 @@ begin
       and c.object_type not in ('policy', 'trigger')
   ) changed
   left join lateral (
-    select changed.objid where changed.kind = 'relation'
+    select changed.objid as relation, false as is_function where changed.kind = 'relation'
     union all
-    select extensions.pgrst_described_by(changed.classid, changed.objid)
-    where changed.kind = 'function' and changed.command_tag like 'ALTER %'
-  ) found(relation) on true;
+    select d.relation, d.is_function
+    from (values
+      (changed.classid, changed.objid, changed.kind = 'function' or changed.relkind = 'S'),
+      ('pg_catalog.pg_type'::regclass, changed.reltype, changed.reltype <> 0)
+    ) named(class, object, is_wanted)
+    cross join extensions.pgrst_described_by(named.class, named.object) d
+    where changed.is_altered and named.is_wanted
+    union all
+    -- An identity column's sequence is its table's.
+    select o.refobjid, false from pg_catalog.pg_depend o
+    where changed.is_altered and changed.relkind = 'S' and o.classid = 'pg_catalog.pg_class'::regclass
+      and o.objid = changed.objid and o.refclassid = 'pg_catalog.pg_class'::regclass and o.deptype = 'i'
+  ) found on true;
 end
 $$;
 

@@ -49,10 +49,8 @@ export async function holdSchemaCache(db: Db, config: ApiConfig, log: Log): Prom
   async function load(changed: Stale): Promise<Known> {
     if (known !== null && catalogue !== null && typeof changed === 'object' && changed.relations.size <= FEW) {
       const updated = await updateSchemaCache(db, known.settings, catalogue, changed)
-      if (updated !== null) {
-        catalogue = updated.catalogue
-        return { ...known, cache: updated.cache }
-      }
+      catalogue = updated.catalogue
+      return { ...known, cache: updated.cache }
     }
     const { overrides, session, roles } = await loadDatabaseSettings(db)
     const settings = mergeSettings(config, overrides)

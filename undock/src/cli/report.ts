@@ -14,6 +14,8 @@ function eventText(event: StackEvent): string {
       return 'preparing a fresh Postgres (once on this machine)'
     case 'omitted':
       return `left out: ${event.what}`
+    case 'other-version':
+      return 'warning: the data kept here was made by another version of undock, and lacks what is new in this one; `undock reset` begins anew from migrations and seed'
     case 'migration':
       return `applying ${event.path}`
     case 'seed':

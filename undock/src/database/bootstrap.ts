@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
+import type { Db } from './db.ts'
 import { openEngine } from './engine/engine.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './engine/parameters.ts'
 import { createDb } from './engine-db.ts'
@@ -31,14 +32,32 @@ export function bootstrapScripts(): Script[] {
     .map((name) => ({ name, text: readFileSync(new URL(name, FOLDER), 'utf8') }))
 }
 
+/** Names what makes a database a Supabase project's. */
+export function projectKey(scripts: readonly Script[] = bootstrapScripts()): string {
+  const hash = createHash('sha256')
+  for (const { name, text } of scripts) hash.update(`${name}\n${text}\n`)
+  hash.update(standInsText())
+  return hash.digest('hex').slice(0, 24)
+}
+
+/** A database says itself what made it a project's: as the comment of a schema it goes along with every copy. */
+export const markOf = (key: string): string => `undock ${key}`
+export const setMark = (key: string): string => `comment on schema extensions is '${markOf(key)}'`
+export const MARK = "select obj_description(to_regnamespace('extensions'), 'pg_namespace') as mark"
+
+/** Whether a database that was kept was made a project's by another version of this. */
+export async function isOfOtherVersion(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ mark: string | null }>({ text: MARK, values: [] })
+  return rows[0]?.mark !== markOf(projectKey())
+}
+
 /** Names what the bootstrapped cluster is made of, so that a snapshot is never taken for another's. */
 export function bootstrapKey(scripts: readonly Script[]): string {
   const require = createRequire(import.meta.url)
   const hash = createHash('sha256')
   hash.update(JSON.stringify([INITDB_PARAMETERS, START_SETTINGS]))
   for (const name of ENGINE_PACKAGES) hash.update(`${name}@${versionOf(require.resolve(name), name)}\n`)
-  for (const script of scripts) hash.update(`${script.name}\n${script.text}\n`)
-  hash.update(standInsText())
+  hash.update(setMark(projectKey(scripts)))
   return hash.digest('hex').slice(0, 24)
 }
 
@@ -78,6 +97,7 @@ async function build(scripts: readonly Script[], path: string): Promise<void> {
       }
       await createDb(engine).exec('set session authorization supabase_admin; reset role; reset all')
     }
+    await engine.exclusive((session) => runScript(session, setMark(projectKey(scripts))))
     await engine.dump(path)
   } finally {
     await engine.close()

@@ -3,7 +3,7 @@ import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publicHost } from '../config/public-host.ts'
 import { startAutovacuum } from './autovacuum.ts'
-import { bootstrapSnapshot } from './bootstrap.ts'
+import { bootstrapSnapshot, isOfOtherVersion } from './bootstrap.ts'
 import { openEngine } from './engine/engine.ts'
 import { createDb } from './engine-db.ts'
 import { pendingMigrations } from './migrations/apply.ts'
@@ -29,6 +29,7 @@ export async function openEmbeddedProject(options: ProjectDatabaseOptions): Prom
     const engine = await open(options, dataFolder, null).catch((cause: unknown) => {
       throw new KeptDataError(dataFolder, cause)
     })
+    if (await isOfOtherVersion(createDb(engine))) options.tell({ kind: 'other-version' })
     const pending = await pendingMigrations(engine, await migrationsOf(options))
     return serve(options, engine, { origin: 'kept', pending })
   }

@@ -15,6 +15,8 @@ export type OpeningEvent =
   | { readonly kind: 'migration'; readonly path: string }
   | { readonly kind: 'seed'; readonly path: string }
   | { readonly kind: 'unmatched-seed'; readonly pattern: string }
+  /** What is kept was made by another version of this. */
+  | { readonly kind: 'other-version' }
   /** Something of the scripts was left out or means less here. */
   | { readonly kind: 'script-warning'; readonly text: string }
 

@@ -1,18 +1,8 @@
-import { createHash } from 'node:crypto'
 import { DatabaseError } from 'pg-protocol'
-import { bootstrapScripts, type Script } from '../bootstrap.ts'
+import { bootstrapScripts, MARK, markOf, projectKey, setMark } from '../bootstrap.ts'
 import { decode, encodeScript } from '../engine/exchange.ts'
 import { splitStatements } from '../migrations/split.ts'
 import type { Engine, Session } from '../session.ts'
-import { standInsText } from '../stand-ins/stand-ins.ts'
-
-/** Names what makes a database a Supabase project's. */
-export function serverKey(scripts: readonly Script[] = bootstrapScripts()): string {
-  const hash = createHash('sha256')
-  for (const { name, text } of scripts) hash.update(`${name}\n${text}\n`)
-  hash.update(standInsText())
-  return hash.digest('hex').slice(0, 24)
-}
 
 /** What is there already: roles belong to the whole server, and a database may have been prepared before. */
 const EXISTS = ['42710', '42P06', '42P07', '42723', '42701', '42P16', '42P17']
@@ -23,9 +13,10 @@ const NO_RIGHT = '42501'
  *  @returns what was left out, each with the reason. Empty on a server of our own. */
 export function bootstrapServer(engine: Engine): Promise<string[]> {
   const scripts = bootstrapScripts()
-  const mark = `undock ${serverKey(scripts)}`
+  const key = projectKey(scripts)
   return engine.exclusive(async (session) => {
-    if ((await markOf(session)) === mark) return []
+    const { results } = await run(session, MARK)
+    if (results[0]?.rows[0]?.mark === markOf(key)) return []
     const omitted: string[] = []
     await run(session, 'begin')
     // Two that begin on one server at once would make the same roles.
@@ -39,7 +30,7 @@ export function bootstrapServer(engine: Engine): Promise<string[]> {
       }
       await run(session, 'reset session authorization; reset role')
     }
-    await run(session, `${LOGIN_PASSWORDS}; comment on schema extensions is '${mark}'`)
+    await run(session, `${LOGIN_PASSWORDS}; ${setMark(key)}`)
     await run(session, 'commit')
     return omitted
   })
@@ -83,14 +74,6 @@ function withoutSuperuser(text: string): string | null {
     ? text.replaceAll(/\b(?:superuser|replication|bypassrls)\b/gi, '')
     : text.replace(/\bset\s+session\s+authorization\b/i, 'set role')
   return lesser === text ? null : lesser
-}
-
-async function markOf(session: Session): Promise<unknown> {
-  const { results } = await run(
-    session,
-    "select obj_description(to_regnamespace('extensions'), 'pg_namespace') as mark",
-  )
-  return results[0]?.rows[0]?.mark
 }
 
 const run = async (session: Session, script: string) => decode(await session.exchange(encodeScript(script)))

@@ -2,7 +2,8 @@ import { constants, existsSync } from 'node:fs'
 import { chown, cp, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { bootstrapServer, serverKey } from './bootstrap-server.ts'
+import { projectKey } from '../bootstrap.ts'
+import { bootstrapServer } from './bootstrap-server.ts'
 import { ClusterError, type ClusterOptions, startCluster } from './cluster.ts'
 import { openDatabases } from './databases.ts'
 import { makeFolderFor, ordinaryUser } from './ordinary-user.ts'
@@ -63,10 +64,10 @@ export async function unpackCluster(kept: string, folder: string): Promise<void>
  *  @param tell Called when it has to be made. */
 export async function baseCluster(cacheFolder: string, tell: () => void): Promise<string> {
   const store = openClusterStore(cacheFolder)
-  const known = store.find(serverKey())
+  const known = store.find(projectKey())
   if (known) return known
   tell()
-  return store.add(serverKey(), build)
+  return store.add(projectKey(), build)
 }
 
 /** For a server that is shut down in order at the end, so that copies of its data start without a recovery. */

@@ -57,6 +57,22 @@ const namesOf = async ({ db }: Pick<ProjectDatabase, 'db'>) =>
     ({ name }) => name,
   )
 
+test.each(['pglite', 'native'] as const)('data of another version is told of, on %s', async (engine) => {
+  const options = await optionsOf(`version-${engine}`, engine, { '1_items.sql': MIGRATION })
+  /** @returns what is told when it is opened once more. */
+  const opened = async (work: (project: ProjectDatabase) => Promise<unknown>): Promise<boolean> => {
+    told.length = 0
+    const project = await openProjectDatabase(options)
+    await work(project).finally(project.close)
+    return told.includes('other-version')
+  }
+  const nothing = async () => undefined
+  expect(await opened(nothing)).toBe(false)
+  expect(await opened(({ db }) => db.exec("comment on schema extensions is 'undock of before'"))).toBe(false)
+  expect(await opened((project) => project.reset())).toBe(true)
+  expect(await opened(nothing)).toBe(false)
+})
+
 describe('the native server', () => {
   test('migrates once, keeps its data, and begins anew', async () => {
     const first = await openProjectDatabase(await optionsOf('native', 'native', { '1_items.sql': MIGRATION }))

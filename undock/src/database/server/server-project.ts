@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isOfOtherVersion, projectKey } from '../bootstrap.ts'
 import { createDb } from '../engine-db.ts'
 import { pendingMigrations } from '../migrations/apply.ts'
 import { nativeFolder } from '../native-folder.ts'
@@ -11,7 +12,7 @@ import {
   type ProjectDatabaseOptions,
   UnreachableServerError,
 } from '../project-database.ts'
-import { bootstrapServer, serverKey } from './bootstrap-server.ts'
+import { bootstrapServer } from './bootstrap-server.ts'
 import { type Cluster, startCluster } from './cluster.ts'
 import { openDatabases } from './databases.ts'
 import { baseCluster, FOR_BUILDING, openClusterStore, unpackCluster } from './native-cluster.ts'
@@ -47,6 +48,7 @@ async function openNative(options: ProjectDatabaseOptions): Promise<ProjectDatab
       database: DATABASE,
       owned: true,
     })
+    if (isKept && (await isOfOtherVersion(project.db))) options.tell({ kind: 'other-version' })
     await writeFile(complete, '')
     return {
       ...project,
@@ -158,7 +160,7 @@ async function unpackProject(options: ProjectDatabaseOptions, folder: string): P
   const content = await readContent(options)
   const base = await baseCluster(options.cacheFolder, () => options.tell({ kind: 'bootstrap' }))
   const store = openClusterStore(options.snapshotFolder)
-  const key = hashOf([serverKey(), content.key])
+  const key = hashOf([projectKey(), content.key])
   const known = store.find(key)
   const kept = known ?? (await store.add(key, (work) => buildProject(options, content, base, work)))
   await unpackCluster(kept, folder)

@@ -1,6 +1,7 @@
+import { projectKey } from '../bootstrap.ts'
 import type { ProjectContent } from '../project-content.ts'
 import type { DatabaseSnapshot } from '../project-database.ts'
-import { bootstrapServer, serverKey } from './bootstrap-server.ts'
+import { bootstrapServer } from './bootstrap-server.ts'
 import type { Databases } from './databases.ts'
 import { BASE } from './native-cluster.ts'
 import { describeRoles, restoreRoles } from './role-states.ts'
@@ -36,7 +37,7 @@ export type Switch = {
  *  and what was replaced is dropped afterwards. */
 export function createSwitch(options: SwitchOptions): Switch {
   const { database, prefix, urlOf, waitLimit } = options
-  const [next, old, base] = [`${prefix}next`, `${prefix}old`, `${prefix}base_${serverKey().slice(0, 8)}`]
+  const [next, old, base] = [`${prefix}next`, `${prefix}old`, `${prefix}base_${projectKey().slice(0, 8)}`]
   const templatePrefix = `${prefix}template_`
   let connection: Promise<Databases> | null = null
   /** What `next` is, or is being made, a copy of. */
@@ -120,7 +121,7 @@ export function createSwitch(options: SwitchOptions): Switch {
   return {
     async toContent(content, replace) {
       const all = await databases()
-      const template = `${templatePrefix}${content.key}_${serverKey().slice(0, 8)}`
+      const template = `${templatePrefix}${content.key}_${projectKey().slice(0, 8)}`
       await settled()
       if (!(await all.exists(template))) {
         ahead = null

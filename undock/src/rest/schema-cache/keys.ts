@@ -19,8 +19,19 @@ join pg_catalog.pg_namespace tn on tn.oid = t.relnamespace
 left join pg_catalog.pg_class f on f.oid = k.confrelid
 left join pg_catalog.pg_namespace fn on fn.oid = f.relnamespace
 where k.contype in ('p', 'u', 'f') and tn.nspname not in ('pg_catalog', 'information_schema')
-  and (${isOneOf(sql`k.conrelid`, only)} or ${isOneOf(sql`k.confrelid`, only)})
+  and ${isKeyOf(only)}
 order by k.conrelid, k.conname`
+
+/** Its own and those that refer to it. Of the latter pg_constraint has no index; pg_depend knows them. */
+const isKeyOf = (only: Only): Sql =>
+  only === null
+    ? sql`true`
+    : sql`k.oid in (
+  select o.oid from pg_catalog.pg_constraint o where ${isOneOf(sql`o.conrelid`, only)}
+  union all
+  select d.objid from pg_catalog.pg_depend d where d.classid = 'pg_catalog.pg_constraint'::regclass
+    and d.refclassid = 'pg_catalog.pg_class'::regclass and ${isOneOf(sql`d.refobjid`, only)}
+)`
 
 export type KeyColumn = { readonly number: number; readonly name: string }
 

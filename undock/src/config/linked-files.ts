@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, type JsonWebKey } from 'node:crypto'
+import { createPrivateKey, createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { createSecureContext } from 'node:tls'
 import { z } from 'zod'
@@ -69,12 +69,32 @@ function faultOfKeys(keys: readonly JsonWebKey[]): string | undefined {
   for (const [index, key] of keys.entries()) {
     const [kind, create] =
       index === 0 ? (['private', createPrivateKey] as const) : (['public', createPublicKey] as const)
-    try {
-      create({ key, format: 'jwk' })
-    } catch {
-      return `names a list whose key ${index + 1} is no ${kind} key; \`supabase gen signing-key\` makes one that is`
-    }
+    const fault = faultOfKey(key, kind, create)
+    if (fault) return `names a list whose key ${index + 1} ${fault}; \`supabase gen signing-key\` makes one that is`
   }
+}
+
+/** Of what ES256 and RS256 sign with (RFC 7518). */
+const CURVE = 'prime256v1'
+const LEAST_BITS = 2048
+
+function faultOfKey(
+  key: JsonWebKey,
+  kind: 'private' | 'public',
+  create: typeof createPrivateKey | typeof createPublicKey,
+): string | undefined {
+  let made: KeyObject
+  try {
+    made = create({ key, format: 'jwk' })
+  } catch {
+    return `is no ${kind} key`
+  }
+  const { namedCurve, modulusLength = 0 } = made.asymmetricKeyDetails ?? {}
+  const algorithm = key.kty === 'EC' ? 'ES256' : 'RS256'
+  if (key.alg !== undefined && key.alg !== algorithm) return `is no key for ${key.alg}`
+  if (key.kty === 'EC' ? namedCurve !== CURVE : modulusLength < LEAST_BITS)
+    return `is no key for ${algorithm}, which needs ${key.kty === 'EC' ? 'the curve P-256' : `${LEAST_BITS} bits`}`
+  return undefined
 }
 
 type Mail = { content_path: string; enabled?: boolean; content?: string | undefined }

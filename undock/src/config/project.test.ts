@@ -1,4 +1,4 @@
-import { generateKeyPairSync } from 'node:crypto'
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
@@ -116,6 +116,13 @@ test('keys that cannot do what they are for are refused', () => {
   )
   expect(keysFault(SIGNING_KEY, verifying)).toBe(2)
   expect(keysFault(SIGNING_KEY, { ...verifying, x: 'AAAA' })).toMatch('key 2 is no public key')
+  const made = (pair: { privateKey: KeyObject }) => pair.privateKey.export({ format: 'jwk' })
+  const rsa = (modulusLength: number) => made(generateKeyPairSync('rsa', { modulusLength }))
+  expect(keysFault({ ...SIGNING_KEY, alg: 'RS256' })).toMatch('key 1 is no key for RS256; ')
+  expect(keysFault({ ...rsa(2048), alg: 'ES256' })).toMatch('key 1 is no key for ES256; ')
+  expect(keysFault(rsa(1024))).toMatch('key 1 is no key for RS256, which needs 2048 bits; ')
+  expect(keysFault(made(generateKeyPairSync('ec', { namedCurve: 'P-384' })))).toMatch('which needs the curve P-256; ')
+  expect(keysFault(SIGNING_KEY, rsa(2048))).toBe(2)
 })
 
 test('a certificate that is none is refused', () => {

@@ -12,7 +12,7 @@ import { type Interpreted, Interpreter, type Query } from './interpret.ts'
 import { wantedTimezone, wantsCount } from './request/preferences.ts'
 import type { ApiRequest, HttpRequest } from './request/request.ts'
 import { fromPostgres, isPostgresError, notSingle } from './response/database-error.ts'
-import { jsonRows } from './response/json-rows.ts'
+import { countedRows, jsonRows } from './response/json-rows.ts'
 import { describeApi } from './response/openapi/describe.ts'
 import { type Rendered, renderError, renderExplain, renderInfo, renderResult, toResponse } from './response/response.ts'
 import { StageTimes } from './response/server-timing.ts'
@@ -184,8 +184,12 @@ function rowOf(
 ): StatementRow | null {
   const body = found ? bodyOf(found, shape, types) : null
   if (!found || body === null) return null
-  const page = String(found.rowCount)
   const settings = told?.rows[0] as Pick<StatementRow, 'response_headers' | 'response_status'>
+  if (found.text && shape.isCounted) {
+    const { total, page } = countedRows(found.text, found.rowCount)
+    return { ...settings, total, page: String(page), body }
+  }
+  const page = String(found.rowCount)
   return { ...settings, total: wantsCount(preferences) ? page : null, page, body }
 }
 

@@ -130,6 +130,40 @@ describe('reading', () => {
     ])
   })
 
+  test.each([
+    ['a page', 'select=id&order=id&limit=2', 206, '0-1/3', [{ id: 1 }, { id: 2 }]],
+    ['the last page', 'select=id&order=id&limit=2&offset=2', 206, '2-2/3', [{ id: 3 }]],
+    ['a page beyond the last', 'select=id&order=id&limit=2&offset=3', 206, '*/3', []],
+    ['nothing', 'select=id&id=eq.99&limit=2', 200, '*/0', []],
+    ['no rows of some', 'select=id&limit=0', 206, '*/3', []],
+    ['with an embed', 'select=id,authors(id)&order=id.desc&limit=1', 206, '0-0/3', [{ id: 3, authors: { id: 2 } }]],
+    [
+      'with one that must be there',
+      'select=id,authors!inner(id)&authors.id=eq.2&limit=1',
+      200,
+      '0-0/1',
+      [{ id: 3, authors: { id: 2 } }],
+    ],
+  ])('counted: %s', async (_, search, status, range, rows) => {
+    const response = await rest.fetch(`/books?${search}`, { headers: { prefer: 'count=exact' } })
+    expect([response.status, response.headers.get('content-range'), await response.json()]).toEqual([
+      status,
+      range,
+      rows,
+    ])
+  })
+
+  test('counted: one row', async () => {
+    const headers = { prefer: 'count=exact', accept: 'application/vnd.pgrst.object+json' }
+    const one = await rest.fetch('/books?select=id&id=eq.2&limit=5', { headers })
+    expect([one.headers.get('content-range'), await one.json()]).toEqual(['0-0/1', { id: 2 }])
+    const none = await rest.fetch('/books?select=id&id=eq.99&limit=5', { headers })
+    expect([none.status, await none.json()]).toMatchObject([
+      406,
+      { code: 'PGRST116', details: 'The result contains 0 rows' },
+    ])
+  })
+
   test('the body is what Postgres makes of it, byte for byte', async () => {
     const response = await rest.fetch('/books?select=id,tags(name)&id=in.(1,3)')
     expect(await response.text()).toBe(

@@ -30,7 +30,7 @@ async function both(columns: string, values: readonly unknown[] = [], from = '')
       { text: `select coalesce(json_agg(t), '[]')::text as body from (select ${columns}${from}) t`, values },
     ],
   })
-  const made = ours?.text && jsonRows(ours.text, { embeds: 0, isSingle: false }, types)
+  const made = ours?.text && jsonRows(ours.text, { embeds: 0, isSingle: false, isCounted: false }, types)
   return { ours: made?.toString() ?? null, theirs: theirs?.rows[0]?.body }
 }
 
@@ -111,14 +111,14 @@ test('dates in another style are left to Postgres', async () => {
       settings: { datestyle: style },
       statements: [{ text: `select date '2026-01-02' as a, timestamptz '2026-01-02Z' as b`, values: [], asText: true }],
     })
-    expect(found?.text && jsonRows(found.text, { embeds: 0, isSingle: false }, types)).toBeNull()
+    expect(found?.text && jsonRows(found.text, { embeds: 0, isSingle: false, isCounted: false }, types)).toBeNull()
   }
 })
 
 describe('one row', () => {
   const single = async (text: string) => {
     const [found] = await database.db.run({ statements: [{ text, values: [], asText: true }] })
-    return found?.text && jsonRows(found.text, { embeds: 0, isSingle: true }, types)?.toString()
+    return found?.text && jsonRows(found.text, { embeds: 0, isSingle: true, isCounted: false }, types)?.toString()
   }
 
   test('stands alone', async () => {
@@ -148,7 +148,7 @@ describe('an embedded row', () => {
         },
       ],
     })
-    const made = flat?.text && jsonRows(flat.text, { embeds, isSingle: false }, types)
+    const made = flat?.text && jsonRows(flat.text, { embeds, isSingle: false, isCounted: false }, types)
     return { ours: made?.toString() ?? null, theirs: whole?.rows[0]?.body }
   }
 
@@ -190,7 +190,7 @@ describe('an embedded row', () => {
         },
       ],
     })
-    const made = flat?.text && jsonRows(flat.text, { embeds: 1, isSingle: false }, types)
+    const made = flat?.text && jsonRows(flat.text, { embeds: 1, isSingle: false, isCounted: false }, types)
     expect(made?.toString()).toBe(whole?.rows[0]?.body)
   })
 

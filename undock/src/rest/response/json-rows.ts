@@ -16,8 +16,9 @@ export function jsonRows({ columns, parts }: TextRows, shape: RowsShape, types: 
   if (!shape.isSingle) writer.write(LIST_BEGINS)
   for (const part of parts) {
     for (let at = 0; at < part.length; at += 1 + part.readUInt32BE(at + 1)) {
-      if (count > 0) writer.write(LIST_GOES_ON)
       findValues(part, at + BEFORE_VALUES, places)
+      if (shape.isCounted && isNull(places, THERE)) break
+      if (count > 0) writer.write(LIST_GOES_ON)
       if (!writeMembers(part, places, template, false)) return null
       writer.write(template.length > 0 ? ROW_ENDS : EMPTY_ROW)
       count += 1
@@ -26,6 +27,21 @@ export function jsonRows({ columns, parts }: TextRows, shape: RowsShape, types: 
   }
   writer.write(shape.isSingle ? NULL : LIST_ENDS)
   return writer.take()
+}
+
+/** Of rows that are counted the first two columns say how many there are, and whether there is one here. */
+const TOTAL = 0
+const THERE = 1
+const COUNTED = 2
+
+/** How many rows there are without limit, as they were counted, and how many came.
+ *  @param rows How many messages there are: one without a row of its own where none came. */
+export function countedRows({ columns, parts }: TextRows, rows: number): { total: string; page: number } {
+  const first = parts[0] as Buffer
+  const places = new Int32Array(2 * columns.length)
+  findValues(first, BEFORE_VALUES, places)
+  const total = first.toString('latin1', places[2 * TOTAL], places[2 * TOTAL + 1])
+  return { total, page: isNull(places, THERE) ? 0 : rows }
 }
 
 /** Used by one body at a time: nothing is awaited while it is written. */
@@ -63,11 +79,16 @@ function templateFor(columns: readonly TextColumn[], shape: RowsShape, types: Js
 type Named = { readonly name: string; readonly column: number; readonly type: JsonType }
 type Begun = { readonly name: string; readonly column: number; readonly members: Named[] }
 
-function templateOf(columns: readonly TextColumn[], { embeds }: RowsShape, types: JsonTypes): Template | null {
+function templateOf(
+  columns: readonly TextColumn[],
+  { embeds, isCounted }: RowsShape,
+  types: JsonTypes,
+): Template | null {
   const own: (Named | Begun)[] = []
   let embed: Named[] | null = null
   let begun = 0
   for (const [column, { name, type: oid }] of columns.entries()) {
+    if (isCounted && column < COUNTED) continue
     const type = types.get(oid)
     if (name === EMBED_ENDS) {
       embed = null
@@ -129,14 +150,17 @@ function findValues(part: Buffer, from: number, places: Int32Array): void {
   }
 }
 
+const isNull = (places: Int32Array, column: number): boolean =>
+  (places[2 * column + 1] as number) < (places[2 * column] as number)
+
 /** @returns false where Postgres has to be asked. */
 function writeMembers(part: Buffer, places: Int32Array, members: Template, isJsonb: boolean): boolean {
   for (const member of members) {
     writer.write(member.before)
-    const start = places[2 * member.column] as number
-    const end = places[2 * member.column + 1] as number
-    if (end < start) writer.write(NULL)
+    if (isNull(places, member.column)) writer.write(NULL)
     else if ('type' in member) {
+      const start = places[2 * member.column] as number
+      const end = places[2 * member.column + 1] as number
       if (!writeValue(part, start, end, member.type, isJsonb)) return false
     } else {
       if (!writeMembers(part, places, member.members, true)) return false

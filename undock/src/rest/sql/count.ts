@@ -1,7 +1,19 @@
 import { empty, join, type Sql, sql } from '../../kernel/sql.ts'
 import type { ReadPlan } from '../plan/model.ts'
+import { isAllRows } from '../range.ts'
+import { wantsCount } from '../request/preferences.ts'
+import type { ApiRequest } from '../request/request.ts'
 import { type EmbedTest, joinCondition, where } from './filters.ts'
 import { fromSql, tableName } from './read.ts'
+
+/** How many rows there are without limit, `total`, where the request wants that and a limit may have cut some off.
+ *  An estimate need not be told more than that there are more than the server gives.
+ *  @returns null where the rows that come are all there are, or nobody asks. */
+export function totalSql(plan: ReadPlan, { preferences, range }: ApiRequest, maxRows: number | null): Sql | null {
+  if (!wantsCount(preferences) || (maxRows === null && isAllRows(range))) return null
+  const most = preferences.count === 'estimated' && maxRows !== null ? sql` limit ${maxRows + 1}` : empty
+  return sql`select pg_catalog.count(*) as total from (${countSql(plan)}${most}) pgrst_source_count`
+}
 
 /** The root's rows without limit, for counting: one constant a row, inner joins as EXISTS. */
 export function countSql(plan: ReadPlan): Sql {

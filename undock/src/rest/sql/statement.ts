@@ -1,13 +1,12 @@
 import { empty, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import type { MediaType } from '../media-type.ts'
 import type { Guard, Plan } from '../plan/model.ts'
-import { isAllRows } from '../range.ts'
 import { type Preferences, wantsCount } from '../request/preferences.ts'
 import type { ApiRequest } from '../request/request.ts'
 import { type Routine, returnsSingle } from '../schema-cache/model.ts'
 import { bodySql } from './body.ts'
 import { callSql } from './call.ts'
-import { countSql } from './count.ts'
+import { countSql, totalSql } from './count.ts'
 import { qualified } from './fields.ts'
 import { mutateSql } from './mutate.ts'
 import { limitSql, magnitudeSql, readSql } from './read.ts'
@@ -34,16 +33,13 @@ export function planSql(plan: QueryPlan, request: ApiRequest, maxRows: number | 
   return plan.media.kind === 'plan' ? explained(plan.media, query) : query
 }
 
-function queryOf(plan: QueryPlan, { preferences, range }: ApiRequest, maxRows: number | null): Sql {
+function queryOf(plan: QueryPlan, request: ApiRequest, maxRows: number | null): Sql {
+  const { preferences } = request
   switch (plan.kind) {
     case 'read': {
-      // A separate count is needed only where a limit may have cut rows off.
-      const counts = wantsCount(preferences)
-      const limited = maxRows !== null || !isAllRows(range)
-      const most = preferences.count === 'estimated' && maxRows !== null ? sql` limit ${maxRows + 1}` : empty
-      const counted = counts && limited ? sql`, pgrst_source_count as (${countSql(plan.read)}${most})` : empty
-      const total = counts ? (limited ? COUNTED : PAGE) : NOT_COUNTED
-      return sql`with pgrst_source as (${readSql(plan.read, magnitudeSql(plan.read))})${counted} ${row({ total, page: PAGE, body: bodyOf(plan, null) })} from (select * from pgrst_source${limitSql(plan.read)}) _postgrest_t`
+      const counted = totalSql(plan.read, request, maxRows)
+      const total = counted ? sql`(${counted})` : wantsCount(preferences) ? PAGE : NOT_COUNTED
+      return sql`with pgrst_source as (${readSql(plan.read, magnitudeSql(plan.read))}) ${row({ total, page: PAGE, body: bodyOf(plan, null) })} from (select * from pgrst_source${limitSql(plan.read)}) _postgrest_t`
     }
     case 'mutate': {
       const { mutate, mutation } = plan

@@ -14,8 +14,9 @@ export type Caller = {
   readonly rawHeaders: readonly string[] | null
 }
 
-/** Callers whose settings are remembered, with each of the resources that they ask for. */
-const MOST = 1_000
+/** Callers whose settings are remembered, with each of the resources that they ask for, and the most characters of one. */
+const MOST = 500
+const LONGEST = 4_000
 
 type Remembered = { readonly claims: Claims; readonly settings: Settings }
 const remembered = new WeakMap<Known, Map<string, Remembered>>()
@@ -33,6 +34,7 @@ export function transactionSettings(caller: Caller, request: ApiRequest, plan: P
   // The claims of a token that comes again are the same object.
   if (found?.claims === principal.claims) return found.settings
   const settings = settingsOf(caller, request, plan, known)
+  if (key.length > LONGEST) return settings
   const [oldest] = ofKnown.size >= MOST ? ofKnown.keys() : []
   if (oldest !== undefined) ofKnown.delete(oldest)
   ofKnown.set(key, { claims: principal.claims, settings })

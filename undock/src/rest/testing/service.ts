@@ -1,7 +1,12 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { loadConfig } from '../../config/load.ts'
 import type { Db } from '../../database/db.ts'
 import { createIdentity } from '../../identity/create-identity.ts'
+import { arrivedBy } from '../../kernel/arrival.ts'
 import { type Log, systemClock } from '../../kernel/service.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { createRest } from '../index.ts'
@@ -18,19 +23,21 @@ export type RestHarness = {
 }
 
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-const URL = 'http://undock.test'
 
-/** The Data API over a database of its own, for the official client to talk to without a socket. */
+/** The Data API over a database of its own, on a port of its own, for the official client to talk to. */
 export async function openRest(script: string): Promise<RestHarness> {
   const { config } = loadConfig({ toml: 'project_id = "test"', file: 'config.toml', env: {}, folder: '/' })
   const database = await openTestDatabase(script)
   const identity = await createIdentity({ config: config.auth, clock: systemClock })
   const rest = await createRest({ db: database.db, identity, config: config.api, log: silent })
-  const call = async (input: RequestInfo | URL, init?: RequestInit): Promise<Response> =>
-    rest.handle(new Request(input, init), { requestId: 'test', address: '127.0.0.1' })
+  const answer = getRequestListener((request, { incoming }) =>
+    rest.handle(arrivedBy(request, incoming as IncomingMessage), { requestId: 'test', address: '127.0.0.1' }),
+  )
+  const server = createServer(answer).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   const client = (key: string, token?: string): SupabaseClient =>
-    createClient(URL, key, {
-      global: { fetch: call },
+    createClient(url, key, {
       auth: { persistSession: false, autoRefreshToken: false },
       ...(token === undefined ? {} : { accessToken: async () => token }),
     })
@@ -40,8 +47,10 @@ export async function openRest(script: string): Promise<RestHarness> {
     service: client(identity.keys.secret),
     as: async (claims) => client(identity.keys.publishable, await identity.sign({ aud: 'authenticated', ...claims })),
     fetch: (path, init) =>
-      call(`${URL}/rest/v1${path}`, { ...init, headers: { 'content-type': 'application/json', ...init?.headers } }),
+      fetch(`${url}/rest/v1${path}`, { ...init, headers: { 'content-type': 'application/json', ...init?.headers } }),
     async close() {
+      server.close()
+      server.closeAllConnections()
       await rest.close()
       await database.close()
     },

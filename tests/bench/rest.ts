@@ -4,7 +4,7 @@ import { median, megabytes, rate, ratio, table } from './table.ts'
 
 const ROWS = 1_000
 const PART = 25
-const ROUNDS = 3
+const ROUNDS = 5
 const SECONDS = 1
 const CONNECTIONS = [1, 16, 64]
 /** Connections. Of many that ask for the same at once only one has work done. */

@@ -25,7 +25,7 @@ $$;
 
 -- What is described by the name or the values of a type, function or sequence, also by way of domains and arrays: relations by
 -- their columns or defaults, and whether any function is.
-create or replace function extensions.pgrst_described_by(class oid, object oid, out relation oid, out is_function boolean)
+create or replace function extensions.pgrst_dependents(class oid, object oid, out relation oid, out is_function boolean)
 returns setof record
 language sql stable
 set search_path = pg_catalog, pg_temp
@@ -46,7 +46,7 @@ as $$
 $$;
 
 -- The watches run as their owner: whoever runs DDL need not be able to call these.
-revoke execute on function extensions.pgrst_tell, extensions.pgrst_described_by from public;
+revoke execute on function extensions.pgrst_tell, extensions.pgrst_dependents from public;
 
 -- Any DDL may change what the API's schema cache holds; temporary objects never do, and neither do rights, policies and
 -- triggers. What is altered may have another name now, which those are described by that are of a table's row type or take their
@@ -84,7 +84,7 @@ begin
       (changed.classid, changed.objid, changed.kind = 'function' or changed.relkind = 'S'),
       ('pg_catalog.pg_type'::regclass, changed.reltype, changed.reltype <> 0)
     ) named(class, object, is_wanted)
-    cross join extensions.pgrst_described_by(named.class, named.object) d
+    cross join extensions.pgrst_dependents(named.class, named.object) d
     where changed.is_altered and named.is_wanted
     union all
     -- An identity column's sequence is its table's.

@@ -5,7 +5,7 @@ import { splitStatements } from '../migrations/split.ts'
 import type { Engine, Session } from '../session.ts'
 
 /** What is there already: roles belong to the whole server, and a database may have been prepared before. */
-const EXISTS = ['42710', '42P06', '42P07', '42723', '42701', '42P16', '42P17']
+const EXISTS = ['42710', '42P06', '42P07', '42723', '42701', '42P16', '42P17', '23505']
 const NO_RIGHT = '42501'
 
 /** Prepares a database for a project, statement by statement: what exists stays as it is, what the server or the role

@@ -198,6 +198,32 @@ describe('a server by its address', () => {
     expect(told).toEqual([])
     await second.close()
   })
+
+  test('that another version prepared is prepared once more, over what is there', async () => {
+    const admin = new pg.Client({ connectionString: `${cluster.address}/postgres` })
+    await admin.connect()
+    await admin.query('create database before')
+    await admin.end()
+    const url = `${cluster.address}/before`
+    const options = await optionsOf(
+      'before',
+      { url },
+      { '1_items.sql': 'create table public.items as select 1 as id, $$one$$ as name' },
+    )
+    const first = await openProjectDatabase(options)
+    await first.db.exec("comment on schema extensions is 'undock of before'")
+    await first.close()
+    told.length = 0
+    const again = await openProjectDatabase(options)
+    expect([told, await namesOf(again)]).toEqual([[], ['one']])
+    await again.db.exec('alter table public.items rename to things')
+    const { rows } = await again.db.query({
+      text: "select obj_description('extensions'::regnamespace) <> 'undock of before' as marked",
+      values: [],
+    })
+    expect(rows).toEqual([{ marked: true }])
+    await again.close()
+  })
 })
 
 test('a server that is not there is named, without its password', async () => {

@@ -19,8 +19,8 @@ describe.runIf(availableParallelism() > 1)('whoever asks one thing after another
     const solitude = new Solitude()
     expect(alone(solitude, 20)).toBe(0)
     const waited = alone(solitude, 1_000)
-    expect(waited).toBeGreaterThan(850)
-    expect(waited).toBeLessThan(980)
+    expect(waited).toBeGreaterThan(900)
+    expect(waited).toBeLessThan(990)
     expect(solitude.isBusy).toBe(true)
   })
 

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os'
 /** Jobs that come one after another before somebody counts as alone. */
 const SURE = 32
 /** One of so many goes as a message, lest whoever comes beside it stay unseen. */
-const SAMPLE = 32
+const SAMPLE = 128
 /** Milliseconds after which another job is not expected soon any more. */
 const SOON = 2.5
 

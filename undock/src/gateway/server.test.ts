@@ -45,7 +45,7 @@ test.each([
 
 test.each([
   ['made here', () => new Response('', { headers: { 'Access-Control-Allow-Origin': 'https://own.example' } })],
-  ['passed on from another server', () => fetch('data:,', { headers: {} })],
+  ['passed on from another server', () => fetch('data:,')],
 ])('what a service says itself, in an answer %s, is not overruled by a label', async (_what, service) => {
   const plain = await listen('127.0.0.1', 0)
   plain.attach(

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { expect, test } from 'vitest'
+import { parseResponseHeaders } from './overrides.ts'
 import { type Rendered, toResponse } from './response.ts'
 
 const rendered = (status: number, body: Rendered['body'], headers: Rendered['headers'] = []): Rendered => ({
@@ -45,3 +46,10 @@ test('a header may come twice, a length only once', async () => {
   )
   expect([headers.getSetCookie(), headers.get('content-length')]).toEqual([['a=1', 'b=2'], '4'])
 })
+
+test.each(['[{"x-a": "two\\nlines"}]', '[{"x a": "b"}]'])(
+  '%s, which is no header, never reaches the server',
+  (text) => {
+    expect(() => parseResponseHeaders(text)).toThrow(TypeError)
+  },
+)

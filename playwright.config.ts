@@ -3,21 +3,19 @@ import { defineConfig, devices } from '@playwright/test'
 
 const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const given = process.env.PLAYWRIGHT_BASE_URL
-// Not the development server's port: that one may be running, in front of another backend.
+// A port of its own: the development server may be running on its port, with another backend.
 const PORT = 4173
-/** Where the stack is told to look for a company's sign-in (scripts/test.ts). */
+/** The address where the stack expects a company's sign-in provider (scripts/test.ts). */
 const PROVIDER = process.env.SUPABASE_AUTH_EXTERNAL_KEYCLOAK_URL
 const baseURL = given ?? `http://127.0.0.1:${PORT}`
 
 export default defineConfig({
   testDir: 'tests/e2e',
-  // Each test has a person and a library of its own; the backend is shared.
+  // Each test has its own user and library; all tests share the backend.
   fullyParallel: true,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),
-  // A test that passes the second time only is reported as flaky; on a machine shared with others it does not fail the run.
-  retries: process.env.CI ? 1 : 0,
-  // Generous: a machine that is busy with something else is no fault of the app.
+  // Generous: slowness of a busy machine is not a failure of the app.
   timeout: 180_000,
   expect: { timeout: 30_000 },
   reporter: process.env.CI ? [['dot'], ['html', { open: 'never' }]] : 'list',
@@ -27,10 +25,10 @@ export default defineConfig({
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
     launchOptions: {
-      // Debian's Chromium where it is; else the one that Playwright installs.
+      // Debian's Chromium if it is installed; otherwise the one that Playwright installs.
       ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),
       args: [
-        // Root inside a container has no sandbox to offer.
+        // Inside a container, root has no sandbox.
         ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
         '--disable-gpu',
         '--disable-quic',
@@ -41,8 +39,8 @@ export default defineConfig({
       ],
     },
   },
-  // Where an address is given, somebody else serves the app there. Built here, because the address of the backend, which
-  // `undock run` has just put into the environment, becomes part of the app.
+  // If an address is given, the app is already served there. Otherwise it is built here, because the address of the
+  // backend, which `undock run` has just put into the environment, becomes part of the app.
   ...(given
     ? {}
     : {

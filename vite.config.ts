@@ -41,7 +41,7 @@ function pdfjsAssets(): Plugin {
   }
 }
 
-/** The service worker, with the names of all that the app needs to open without network. */
+/** The service worker, with the names of all files that the app needs to start without network. */
 function serviceWorker(): Plugin {
   return {
     name: 'service-worker',
@@ -58,9 +58,10 @@ function serviceWorker(): Plugin {
   }
 }
 
-const REALTIME_LATER = fileURLToPath(new URL('src/lib/realtime-later.ts', import.meta.url))
+const REALTIME_LATER = fileURLToPath(new URL('src/lib/backend/deferred-realtime.ts', import.meta.url))
 
-/** Builds Supabase's client without its Realtime part, an eighth of it: that is loaded with the first library. */
+/** Builds Supabase's client without its Realtime part, an eighth of its size, which is loaded with the first
+ *  library. */
 function realtimeLater(): Plugin {
   return {
     name: 'realtime-later',
@@ -73,7 +74,7 @@ function realtimeLater(): Plugin {
 
 const REQUIRED = ['VITE_SUPABASE_URL', 'VITE_SUPABASE_PUBLISHABLE_KEY']
 
-/** An app built without knowing its backend would be a blank page: better no build at all. */
+/** An app built without the backend's address would show a blank page, so the build fails. */
 function requireBackend(): Plugin {
   return {
     name: 'require-backend',
@@ -86,11 +87,17 @@ function requireBackend(): Plugin {
   }
 }
 
-/** Libraries that nothing is drawn without. Named, because how far their barrels are used is known only after the splitting. */
+/** Libraries that every page needs, by name, because the used modules of a library are known only after code splitting.
+ *  They are in two files, which browsers load in parallel. */
+const REACT = /node_modules[\\/](react|react-dom|scheduler)[\\/]/
 const VENDOR =
-  /node_modules[\\/](react|react-dom|scheduler|zod|clsx|@lingui|@supabase[\\/](?!realtime-js|phoenix)[\w-]+|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/
+  /node_modules[\\/](zod|clsx|@lingui|@supabase[\\/](?!realtime-js|phoenix)[\w-]+|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/
+/** The note editor, and the languages that it highlights. */
+const EDITOR = /node_modules[\\/]@codemirror[\\/](?!lang-|autocomplete)[\w-]+[\\/]/
+const EDITOR_LANGUAGES =
+  /node_modules[\\/](@lezer[\\/](?!common|highlight|lr)[\w-]+|@codemirror[\\/](lang-[\w-]+|autocomplete))[\\/]/
 const SOURCE = fileURLToPath(new URL('src/', import.meta.url))
-/** Split off by the router's plugin: each imports the component that its page shows. */
+/** Split off by the router's plugin: each of these modules imports the component of its page. */
 const SHELF = ['_signed-in', '_signed-in/l.$library', '_signed-in/l.$library.index'].map(routeFile)
 
 function routeFile(name: string): string {
@@ -100,10 +107,10 @@ function routeFile(name: string): string {
 type ModuleInfo = { readonly importedIds: readonly string[]; readonly dynamicallyImportedIds: readonly string[] }
 type Modules = { getModuleInfo(id: string): ModuleInfo | null }
 
-/** All that is loaded with these modules, whatever happens then. */
+/** All modules that are always loaded with these modules. */
 function withTheirs(starts: readonly string[], modules: Modules): ReadonlySet<string> {
   const needed = new Set(starts)
-  // A set hands out what is added to it while it is gone through.
+  // Iterating over a set also visits elements that are added during the iteration.
   for (const from of needed) for (const to of modules.getModuleInfo(from)?.importedIds ?? []) needed.add(to)
   return needed
 }
@@ -111,13 +118,13 @@ function withTheirs(starts: readonly string[], modules: Modules): ReadonlySet<st
 const pagesOf = (routes: readonly string[], modules: Modules): string[] =>
   routes.flatMap((route) => modules.getModuleInfo(route)?.dynamicallyImportedIds ?? [])
 
-/** Libraries of which visitors' pages use a part. How far their barrels are used is known only after the splitting, so these are
- *  told apart by name. */
+/** Libraries of which visitors' pages use a part. How much of their barrel files is used is known only after code
+ *  splitting, so these modules are listed by name. */
 const ICONS = /node_modules[\\/]lucide-react[\\/]/
 const FOR_VISITORS = /node_modules[\\/]@radix-ui[\\/]react-(slot|compose-refs)[\\/]/
 
-/** Which file a module belongs in, so that a page is loaded with few of them: `app` and `icons` come with every page, `shelf` with
- *  every page of who is signed in, `shared` with those and with visitors' pages. */
+/** The file that a module belongs in, so that each page loads only few files: `app` and `icons` for every page, `shelf`
+ *  for every page of a signed-in user, `shared` for those and visitors' pages. */
 function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'shared' | 'shelf' | null {
   let known: { app: ReadonlySet<string>; shelf: ReadonlySet<string>; visited: ReadonlySet<string> } | undefined
   const lookUp = (modules: Modules) => {
@@ -169,16 +176,19 @@ export default defineConfig({
     sourcemap: true,
     rolldownOptions: {
       output: {
-        // What every page needs comes in two files, others' code and ours, and what the shelf needs in one more: on a slow line
-        // each file costs a round trip, and many small ones compress badly.
+        // Every page needs three files (React, the other libraries and our own code), and the shelf a fourth: on a slow
+        // network each file costs a round trip, and many small files compress badly.
         codeSplitting: {
           groups: [
+            { name: 'react', test: REACT },
             { name: 'vendor', test: VENDOR },
+            { name: 'editor', test: EDITOR },
+            { name: 'editor-languages', test: EDITOR_LANGUAGES },
             { debugName: 'app', name: (id, modules) => (file(id, modules) === 'app' ? 'app' : null) },
             {
               debugName: 'icons, shared and shelf',
               name: file,
-              // What visitors' pages need as well would come along.
+              // Modules that visitors' pages need as well would otherwise be included.
               includeDependenciesRecursively: false,
             },
           ],

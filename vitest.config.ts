@@ -1,8 +1,5 @@
 import { defineConfig } from 'vitest/config'
 
-// On a machine shared with others a test may be slow once; one that is wrong is wrong twice.
-const retry = process.env.CI ? 1 : 0
-
 export default defineConfig({
   test: {
     projects: [
@@ -14,7 +11,6 @@ export default defineConfig({
           environment: 'node',
           pool: 'forks',
           testTimeout: 60_000,
-          retry,
           hookTimeout: 60_000,
         },
       },
@@ -29,7 +25,6 @@ export default defineConfig({
           environment: 'node',
           pool: 'forks',
           testTimeout: 60_000,
-          retry,
           hookTimeout: 120_000,
         },
       },

@@ -1,4 +1,4 @@
-// Where Chromium is: named by CHROMIUM_PATH, the system's, or the one that Playwright downloaded.
+// Finds Chromium: the one that CHROMIUM_PATH names, the system's, or the one that Playwright downloaded.
 import { existsSync, readdirSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ const SYSTEM = [
   'C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe',
 ]
 
-/** @returns {string | null} the path of an executable, 'playwright' when Playwright's own is there, or null. */
+/** @returns {string | null} the path of an executable, 'playwright' for Playwright's own, or null. */
 export function findChromium() {
   const named = process.env.CHROMIUM_PATH
   if (named) return existsSync(named) ? named : null

@@ -1,4 +1,4 @@
-// `npm run dev`: the backend, and the app as Vite's development server with hot reload.
+// `npm run dev`: starts the backend, and the app in Vite's development server with hot reload.
 import { mailsToInbox } from './mention-mails.ts'
 import { ROOT, run, start, tool, UNDOCK } from './processes.ts'
 

@@ -1,5 +1,5 @@
-// Writes tests/fixtures: the demo library's essays as files of every kind that ingestion reads, and of the kinds it must refuse.
-// Run it again after the essays in supabase/seed.sql have changed: node scripts/make-fixtures.ts
+// Writes tests/fixtures: the demo library's essays in every file format that ingestion reads, and in formats it must
+// refuse. Run it again when the essays in supabase/seed.sql have changed: node scripts/make-fixtures.ts
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { PDFDocument, type PDFFont, type PDFPage, StandardFonts } from '@cantoo/pdf-lib'
 import { marked } from 'marked'
@@ -9,7 +9,7 @@ const SEED = new URL('../supabase/seed.sql', import.meta.url)
 
 /** A5 in points; the sizes are chosen so that the six essays fill twenty pages. */
 const PAGE = { width: 420, height: 595, margin: 62, body: 15, leading: 23, heading: 18, title: 26 }
-/** A fixed day, so that the same essays give the same bytes. */
+/** A fixed date, so that the same essays give the same bytes. */
 const MADE = new Date('2026-11-01T09:00:00Z')
 
 type Essay = { readonly title: string; readonly source: string }
@@ -52,7 +52,7 @@ async function typeset(texts: readonly Essay[]): Promise<Uint8Array> {
   return document.save()
 }
 
-/** Sets lines down a page and goes on to the next, with a running head and the page's number. */
+/** Sets lines from top to bottom and continues on new pages, with a running head and the page number. */
 class Flow {
   readonly #document: PDFDocument
   readonly #fonts: Fonts
@@ -75,7 +75,7 @@ class Flow {
   block(text: string, font: PDFFont, size: number): void {
     const leading = (PAGE.leading * size) / PAGE.body
     const lines = wrapped(text, font, size)
-    // A heading stays with the two lines after it.
+    // A heading stays on one page with the two lines after it.
     const needed = size > PAGE.body ? leading * lines.length + PAGE.leading * 2 : PAGE.leading
     let page = this.#page && this.#y - needed > PAGE.margin ? this.#page : this.newPage()
     for (const line of lines) {
@@ -135,7 +135,7 @@ async function write(name: string, content: string | Uint8Array): Promise<void> 
   console.log(`${name} ${content.length}`)
 }
 
-// At the end, because a class is not there before its line has run.
+// At the end of the file, because a class cannot be used before its declaration has run.
 await mkdir(FOLDER, { recursive: true })
 const essays = essaysOf(await readFile(SEED, 'utf8'))
 const pdf = await typeset(essays)
@@ -148,7 +148,7 @@ await write('lighthouse.md', `---\ntitle: Lighthouses\n---\n\n${essay('How a lig
 await write('index-card.html', await webPage(essay('A short history of the index card')))
 await write('paper.txt', plain(essay('Keeping paper for five hundred years').source))
 await write('empty.txt', '')
-// A picture (one pixel) that calls itself a PDF.
+// An image (one pixel) with the file name of a PDF.
 await write(
   'lying.pdf',
   Buffer.from(

@@ -1,19 +1,19 @@
-// `npm run messages`: whether every text of the app, and every one that the backend says to people, is in every catalogue of
-// src/locales, and nothing else is. With --write it adds what is missing, empty, for somebody to fill in, and takes out what is
-// no longer said.
+// `npm run messages`: checks that the catalogues in src/locales contain every text of the app and every text that the
+// backend shows to people, and nothing else. With --write it adds missing texts with empty translations, to be filled
+// in, and removes texts that are no longer used.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { ROOT } from './processes.ts'
 
 const LOCALES = `${ROOT}src/locales/`
 
-/** `t('…')` and `msg('…')`, over several lines as well. Texts are literals: one that is put together could not be found. */
+/** `t('…')` and `msg('…')`, also over several lines. Texts must be literals: a computed text could not be found. */
 const SAID = /(?<![\w.])(?:t|msg)\(\s*('(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")/g
-/** A sentence in an edge function: what it refuses with, or why a document could not be read. Texts with holes in them are in
- *  src/lib/told.ts. */
+/** A sentence in an edge function: the message of a refusal, or why a document could not be read. Texts with parameters
+ *  are in src/domain/backend-messages.ts. */
 const TOLD = /'([A-Z](?:[^'\\\n]|\\.)* (?:[^'\\\n]|\\.)*\.)'/g
-/** For programmers: how a function is called. */
+/** Messages for programmers: how to call a function. */
 const IS_TECHNICAL = /^Send |^Only the project itself|^A question to see|is not JSON\.$/
-/** The same in the database: `raise exception '…'` and its hint, without holes. */
+/** The same in the database: `raise exception '…'` and its hint, without parameters. */
 const RAISED = /(?:raise exception|hint =)\s+'((?:[^'%]|'')*)'/g
 
 const unescaped = (text: string) =>

@@ -3,13 +3,13 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** This repository's undock, run by the Node that runs this script. */
+/** This repository's undock, run by the same Node as this script. */
 export const UNDOCK: readonly [string, ...string[]] = [
   process.execPath,
   fileURLToPath(new URL('../undock/bin/undock.js', import.meta.url)),
 ]
 
-/** A tool of node_modules, by the name of its command. */
+/** A tool in node_modules, by the name of its command. */
 export const tool = (name: string): string => fileURLToPath(new URL(`../node_modules/.bin/${name}`, import.meta.url))
 
 export function start(
@@ -22,13 +22,13 @@ export function start(
   return spawn(command, args, { cwd: ROOT, stdio: [...stdio], env, shell: process.platform === 'win32' })
 }
 
-/** @returns the exit code, 1 when it ended by a signal. */
+/** @returns the exit code; 1 when a signal ended the process. */
 export async function run(command: string, args: readonly string[], env?: NodeJS.ProcessEnv): Promise<number> {
   return await ended(start(command, args, env))
 }
 
-/** As `run`, and `end` is the last part of what it printed: at most `KEPT` characters. On a terminal nothing is kept, so
- *  that the command sees the terminal. */
+/** Like `run`, but also returns `end`, the last `KEPT` characters of the output. On a terminal nothing is captured, so
+ *  that the command writes to the terminal directly. */
 export async function runKept(
   command: string,
   args: readonly string[],
@@ -57,7 +57,7 @@ function ended(child: ChildProcess): Promise<number> {
     child.on('exit', (code) => {
       const end = () => resolve(code ?? 1)
       child.on('close', end)
-      // Its pipes stay open as long as a process that it left behind holds them.
+      // The pipes stay open as long as any process that the command left behind holds them.
       setTimeout(end, 2_000).unref()
     })
   })

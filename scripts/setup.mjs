@@ -1,5 +1,5 @@
-// Runs before `npm start` and `npm test`, on whatever Node started npm (20 or newer), with nothing installed yet:
-// brings the packages, and with --browser a Chromium, and says what it does. When all is there it takes a moment.
+// Runs before `npm start` and `npm test`, on any Node that started npm (20 or newer), before anything is installed:
+// installs the packages, and with --browser a Chromium, and reports each step. When all is installed, it ends at once.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -19,9 +19,8 @@ if (process.argv.includes('--browser')) installBrowser()
 function installPackages() {
   const present = existsSync(stamp) ? readFileSync(stamp, 'utf8') : ''
   if (present === lockHash() && existsSync(`${root}node_modules/.bin`)) return
-  say('Installing the packages that package-lock.json names (npm install) …')
-  // Not `npm ci`: it refuses a lockfile that lacks a binary for another platform, which some registries do not carry.
-  run('npm', ['install', '--no-audit', '--no-fund', '--loglevel=error'])
+  say('Installing the packages that package-lock.json names (npm ci) …')
+  run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, lockHash())
 }

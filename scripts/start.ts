@@ -1,4 +1,4 @@
-// `npm start`: the backend on this machine and the built app in front of it.
+// `npm start`: starts the backend on this machine and serves the built app.
 import { fileURLToPath } from 'node:url'
 import { mailsToInbox } from './mention-mails.ts'
 import { run, start, tool, UNDOCK } from './processes.ts'
@@ -25,14 +25,14 @@ Carrel is at ${APP_URL}
   or sign up: the confirmation mail arrives at http://127.0.0.1:54324
 Ctrl-C ends everything; what you put in stays.
 `)
-// The terminal's Ctrl-C reaches all three; this one waits for the backend to close its files.
+// The terminal's Ctrl-C reaches all three processes; this one waits until the backend has closed its files.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => backend.kill(signal))
 app.on('exit', () => backend.kill('SIGTERM'))
 const code = await ended
 app.kill('SIGTERM')
 process.exit(code)
 
-/** True once the backend answers. It prints what it does meanwhile. */
+/** True once the backend responds. It prints its progress in the meantime. */
 async function untilHealthy(): Promise<boolean> {
   for (;;) {
     const answered = await fetch('http://127.0.0.1:54321/undock/v1/health').then(

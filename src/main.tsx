@@ -3,20 +3,21 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
-import { chosenLanguage, useLanguage, watchAppearance } from './lib/appearance.ts'
-import { speak } from './lib/i18n.ts'
-import { keepForOffline } from './lib/offline.ts'
-import { createQueryClient } from './lib/query-client.ts'
-import { createSessionStore } from './lib/session.ts'
-import { carryOutSessionEffects } from './lib/session-effects.ts'
-import { supabase } from './lib/supabase.ts'
+import { isPersisted } from './domain/keys.ts'
+import { supabase } from './lib/backend/supabase.ts'
+import { switchLanguage } from './lib/i18n/i18n.ts'
+import { persistQueries } from './lib/offline/query-persistence.ts'
+import { createSessionStore } from './lib/session/session-store.ts'
+import { chosenLanguage, useLanguage, watchAppearance } from './lib/ui/appearance.ts'
+import { createQueryClient } from './query-client.ts'
 import { createAppRouter } from './router.tsx'
+import { applySessionEffects } from './session-effects.ts'
 
 const queryClient = createQueryClient()
 const session = createSessionStore(supabase.auth, localStorage)
-const router = createAppRouter({ queryClient, session, restore: keepForOffline(queryClient) })
+const router = createAppRouter({ queryClient, session, restore: persistQueries({ queryClient, isPersisted }) })
 
-carryOutSessionEffects(session, queryClient, () => void router.invalidate())
+applySessionEffects(session, queryClient, () => void router.invalidate())
 watchAppearance()
 
 const root = document.getElementById('root')
@@ -26,7 +27,7 @@ function App() {
   return <RouterProvider key={useLanguage()} router={router} />
 }
 
-await speak(chosenLanguage())
+await switchLanguage(chosenLanguage())
 createRoot(root).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
@@ -35,5 +36,5 @@ createRoot(root).render(
   </StrictMode>,
 )
 
-// Where it is refused (no TLS, a private window) the app works all the same, but only with network.
+// Without a service worker (no TLS, a private window) the app still works, but only with network.
 if (import.meta.env.PROD) void navigator.serviceWorker?.register('/sw.js').catch(() => {})

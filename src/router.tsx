@@ -3,13 +3,13 @@ import { createRouter } from '@tanstack/react-router'
 import { FailureView } from './components/failure-view.tsx'
 import { NotFoundView } from './components/not-found-view.tsx'
 import { PageSkeleton } from './components/page-skeleton.tsx'
-import type { SessionStore } from './lib/session.ts'
+import type { SessionStore } from './lib/session/session-store.ts'
 import { routeTree } from './route-tree.gen.ts'
 
 export type RouterContext = {
   queryClient: QueryClient
   session: SessionStore
-  /** Brings back what this person has read before. */
+  /** Restores the answers that this browser stored for a person. */
   restore: (person: string) => Promise<void>
 }
 
@@ -18,7 +18,7 @@ export const createAppRouter = (context: RouterContext) =>
     routeTree,
     context,
     defaultPreload: 'intent',
-    // Query decides how old is too old; the router keeps nothing of its own.
+    // TanStack Query decides when data is stale; the router caches nothing.
     defaultPreloadStaleTime: 0,
     defaultPendingMs: 600,
     defaultPendingMinMs: 300,

@@ -1,12 +1,12 @@
 import { gzipSync } from 'node:zlib'
 import type { Plugin, Rollup } from 'vite'
 
-/** Bytes of JavaScript, compressed with gzip, that a first visit may cost: the sign-in page. */
+/** The maximum size of the JavaScript for a first visit to the sign-in page, in bytes after gzip. */
 const LIMIT = 200_000
 const FIRST_PAGE = /routes\/_visitor\/sign-in\.tsx/
 
-/** Fails the build when the first page needs more JavaScript than LIMIT: the entry and that page's own part, with all that
- *  they import statically. */
+/** Fails the build when the first page needs more JavaScript than LIMIT: the entry and the page's own chunk, with all
+ *  their static imports. */
 export function firstLoad(): Plugin {
   return {
     name: 'first-load',
@@ -29,7 +29,7 @@ export function firstLoad(): Plugin {
 
 function staticGraph(start: readonly Rollup.OutputChunk[], bundle: Rollup.OutputBundle): Set<Rollup.OutputChunk> {
   const reached = new Set(start)
-  // A set hands out what is added to it while it is gone through.
+  // Iterating over a set also visits elements that are added during the iteration.
   for (const { imports } of reached) {
     for (const name of imports) {
       const chunk = bundle[name]

@@ -4,11 +4,11 @@ import type { Plugin } from 'vite'
 
 const LOCALES = new URL('../../src/locales/', import.meta.url)
 const NAME = /^virtual:messages\/(\w+)$/
-/** Forms of a number or choices: "{count, plural, …}". Plain holes ("{name}") the app reads itself. */
+/** Messages with plural or choice forms: "{count, plural, …}". The app itself fills in plain parameters ("{name}"). */
 const HAS_FORMS = /\{\s*\w+\s*,/
 
-/** The catalogues as `virtual:messages/de`, so that the app need not carry a parser of ICU messages: what has forms comes
- *  compiled. `virtual:messages/en` has these only, all others stand in the code as they are. */
+/** Provides the catalogues as `virtual:messages/de`, with plural and choice forms compiled, so that the app contains no
+ *  parser of ICU messages. `virtual:messages/en` contains only these forms; all other texts are in the code itself. */
 export function messages(): Plugin {
   return {
     name: 'messages',
@@ -34,7 +34,7 @@ function catalogueOf(this: Loading, language: string): Record<string, string> {
   return JSON.parse(readFileSync(file, 'utf8'))
 }
 
-/** Every text is in every catalogue (`npm run messages`), so any of them names them all. */
+/** Every text is in every catalogue (`npm run messages`), so any of them lists all texts. */
 function english(this: Loading): Record<string, string> {
   const texts = Object.keys(catalogueOf.call(this, 'de')).filter((text) => HAS_FORMS.test(text))
   return Object.fromEntries(texts.map((text) => [text, text]))

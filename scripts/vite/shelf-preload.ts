@@ -1,9 +1,10 @@
 import type { Plugin } from 'vite'
 
-/** Files that every page of who is signed in needs beside those of the first page. */
+/** Files that every page of a signed-in user needs in addition to those of the first page. */
 const WANTED = new Set(['shelf', 'shared', 'icons'])
 
-/** Has these files asked for with the first ones by whoever has a session, instead of when the first ones have run. */
+/** Preloads these files together with the first ones if there is a session, instead of after the first ones have
+ *  run. */
 export function shelfPreload(): Plugin {
   return {
     name: 'shelf-preload',

@@ -1,9 +1,9 @@
 import { Avatar as Radix } from 'radix-ui'
-import { classNames } from '../lib/class-names.ts'
+import { classNames } from '../lib/ui/class-names.ts'
 
 const HUES = [163, 35, 75, 250, 320, 200, 110, 285]
 
-/** Two letters that stand for a name: first and last word, or the first two letters of a single word. */
+/** The initials of a name: of its first and last word, or the first two letters of a single word. */
 export function initialsOf(name: string): string {
   const words = name
     .trim()
@@ -22,7 +22,7 @@ function hueOf(name: string): number {
 
 type AvatarProps = { name: string; src?: string | null | undefined; className?: string; decorative?: boolean }
 
-/** @param decorative The name stands beside it in words, so it is not read out twice. */
+/** @param decorative The name stands beside the picture as text, so screen readers skip the picture. */
 export function Avatar({ name, src, className, decorative }: AvatarProps) {
   const hue = hueOf(name)
   return (
@@ -35,7 +35,7 @@ export function Avatar({ name, src, className, decorative }: AvatarProps) {
       style={{ backgroundColor: `oklch(0.87 0.055 ${hue})`, color: `oklch(0.32 0.07 ${hue})` }}
     >
       {src ? <Radix.Image src={src} alt="" className="size-full object-cover" /> : null}
-      {/* Drawn, not written: initials are a picture of the name, and no label that anybody would say. */}
+      {/* Drawn by CSS, so that initials are not part of the page's text. */}
       <Radix.Fallback data-initials={initialsOf(name)} className="before:content-[attr(data-initials)]" />
     </Radix.Root>
   )

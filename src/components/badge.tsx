@@ -1,6 +1,6 @@
 import { cva, type VariantProps } from 'class-variance-authority'
 import type { ComponentProps } from 'react'
-import { classNames } from '../lib/class-names.ts'
+import { classNames } from '../lib/ui/class-names.ts'
 
 const style = cva(
   'inline-flex items-center gap-1.5 rounded-full px-2 py-0.5 font-medium text-xs [&_svg]:size-3 [&_svg]:shrink-0',

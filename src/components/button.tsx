@@ -2,10 +2,10 @@ import { cva, type VariantProps } from 'class-variance-authority'
 import { LoaderCircle } from 'lucide-react'
 import { Slot } from 'radix-ui'
 import type { ComponentProps } from 'react'
-import { classNames } from '../lib/class-names.ts'
+import { classNames } from '../lib/ui/class-names.ts'
 
 const style = cva(
-  'inline-flex shrink-0 select-none items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium transition-colors duration-150 disabled:cursor-not-allowed disabled:opacity-55 [&_svg]:size-4 [&_svg]:shrink-0',
+  'inline-flex shrink-0 select-none items-center justify-center gap-2 whitespace-nowrap rounded-md font-medium transition-colors duration-150 aria-disabled:cursor-not-allowed [&_svg]:size-4 [&_svg]:shrink-0',
   {
     variants: {
       look: {
@@ -27,9 +27,21 @@ const style = cva(
 
 type ButtonProps = ComponentProps<'button'> & VariantProps<typeof style> & { asChild?: boolean; busy?: boolean }
 
-/** @param busy The action is under way: pressing again does nothing, and assistive technology is told.
- *  @param asChild Lends its looks to the one child, a link for instance. */
-export function Button({ look, size, asChild, busy, className, type, children, onClick, ...props }: ButtonProps) {
+/** @param busy The action is under way: pressing again does nothing, and screen readers announce it.
+ *  @param disabled Pressing does nothing, but the button keeps the focus.
+ *  @param asChild Gives its looks to its only child, for example a link. */
+export function Button({
+  look,
+  size,
+  asChild,
+  busy,
+  disabled,
+  className,
+  type,
+  children,
+  onClick,
+  ...props
+}: ButtonProps) {
   const classes = classNames(style({ look, size }), className)
   if (asChild) {
     return (
@@ -38,14 +50,15 @@ export function Button({ look, size, asChild, busy, className, type, children, o
       </Slot.Root>
     )
   }
+  const inert = busy || disabled
   return (
     <button
       type={type ?? 'button'}
-      className={classes}
+      className={disabled ? classNames(classes, 'opacity-55') : classes}
       aria-busy={busy || undefined}
-      // aria-disabled rather than disabled while busy: a disabled button drops the keyboard focus it holds.
-      aria-disabled={busy || undefined}
-      onClick={busy ? (event) => event.preventDefault() : onClick}
+      // aria-disabled rather than disabled: a disabled button drops the keyboard focus it holds.
+      aria-disabled={inert || undefined}
+      onClick={inert ? (event) => event.preventDefault() : onClick}
       {...props}
     >
       {busy ? <LoaderCircle aria-hidden className="animate-spin" /> : null}

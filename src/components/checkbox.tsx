@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { classNames } from '../lib/class-names.ts'
+import { classNames } from '../lib/ui/class-names.ts'
 
 /** A native checkbox in the app's colours. Give it an `aria-label` where no label stands beside it. */
 export function Checkbox({ className, ...props }: Omit<ComponentProps<'input'>, 'type'>) {

@@ -1,10 +1,10 @@
 import { Check, Copy } from 'lucide-react'
 import { useState } from 'react'
-import { t } from '../lib/i18n.ts'
+import { t } from '../lib/i18n/i18n.ts'
 import { Button } from './button.tsx'
 import { Input } from './input.tsx'
 
-/** A text to take away, selected as a whole, with a button that copies it. */
+/** A read-only text with a button that copies it. Focusing the field selects all of it. */
 export function CopyField({ label, value }: { label: string; value: string }) {
   const [copied, setCopied] = useState(false)
   const copy = async () => {
@@ -12,7 +12,7 @@ export function CopyField({ label, value }: { label: string; value: string }) {
       await navigator.clipboard.writeText(value)
       setCopied(true)
     } catch {
-      // Not every browser lets a page write there: the text stands selected, ready for the keyboard.
+      // Some browsers refuse to write to the clipboard. A person can still select the text and copy it.
       setCopied(false)
     }
   }

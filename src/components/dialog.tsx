@@ -1,8 +1,8 @@
 import { X } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
-import { classNames } from '../lib/class-names.ts'
-import { t } from '../lib/i18n.ts'
+import { t } from '../lib/i18n/i18n.ts'
+import { classNames } from '../lib/ui/class-names.ts'
 import { Button } from './button.tsx'
 import { useFocusReturn } from './focus-return.ts'
 
@@ -23,7 +23,7 @@ const SHAPE = {
   drawer: 'animate-slide-in inset-y-0 left-0 w-[min(20rem,85vw)] border-r p-4',
 }
 
-/** Holds the focus while open, gives it back on closing, and closes on Escape. */
+/** Traps the focus while it is open, returns it when it closes, and closes on Escape. */
 export function Dialog({ open, onOpenChange, title, description, shape = 'panel', className, children }: DialogProps) {
   const focusReturn = useFocusReturn()
   return (

@@ -1,7 +1,7 @@
-import { describeFailure } from '../lib/failure.ts'
+import { describeFailure } from '../domain/failure.ts'
 import { Notice } from './notice.tsx'
 
-/** What went wrong with what the form above or below was to do; nothing as long as nothing did. */
+/** Explains the error of a form, if there is one. */
 export function FailureNotice({ error }: { error: unknown }) {
   if (!error) return null
   const { title, advice } = describeFailure(error)

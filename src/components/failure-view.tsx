@@ -2,17 +2,17 @@ import { useQueryErrorResetBoundary } from '@tanstack/react-query'
 import { type ErrorComponentProps, Link, useRouter } from '@tanstack/react-router'
 import { CloudOff, Compass, RotateCw } from 'lucide-react'
 import { useEffect, useEffectEvent } from 'react'
-import { describeFailure } from '../lib/failure.ts'
-import { t } from '../lib/i18n.ts'
+import { describeFailure } from '../domain/failure.ts'
+import { t } from '../lib/i18n/i18n.ts'
 import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 
 type FailureViewProps = Pick<ErrorComponentProps, 'error'> & {
-  /** Whoever came by a link need not have an account. */
+  /** The visitor may have no account, so there is no link to the libraries. */
   isPublic?: boolean
 }
 
-/** What any screen turns into when it fails: what happened, what to do, a way to try again and a way out. */
+/** Replaces a screen that failed: it says what happened and what to do, and offers to try again or to leave. */
 export function FailureView({ error, isPublic = false }: FailureViewProps) {
   const router = useRouter()
   const { reset } = useQueryErrorResetBoundary()

@@ -1,6 +1,6 @@
 import { useRef } from 'react'
 
-/** For dialogs that something other than a trigger of their own opens: gives the focus back to where it was. */
+/** For dialogs without a trigger of their own: returns the focus to the element that had it before. */
 export function useFocusReturn() {
   const before = useRef<HTMLElement>(null)
   return {

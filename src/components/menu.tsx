@@ -1,7 +1,7 @@
 import { Check } from 'lucide-react'
 import { DropdownMenu as Radix } from 'radix-ui'
 import type { ComponentProps, ReactNode } from 'react'
-import { classNames } from '../lib/class-names.ts'
+import { classNames } from '../lib/ui/class-names.ts'
 
 type MenuProps = { trigger: ReactNode; label?: string; align?: 'start' | 'end'; children: ReactNode }
 

@@ -1,5 +1,5 @@
 import { type FormEvent, useId, useState } from 'react'
-import { t } from '../lib/i18n.ts'
+import { t } from '../lib/i18n/i18n.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
 import { Field } from './field.tsx'
@@ -15,7 +15,7 @@ type NameDialogProps = {
   onClose: () => void
 }
 
-/** Asks for one name; what is to be done with it is the caller's. Mounted while it is open. */
+/** Asks for one name and hands it to the caller. Mounted while it is open. */
 export function NameDialog({ title, label, initial, longest, action, onName, onClose }: NameDialogProps) {
   const [name, setName] = useState(initial)
   const form = useId()

@@ -1,6 +1,6 @@
 import { CircleAlert, CircleCheck, Info } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { classNames } from '../lib/class-names.ts'
+import { classNames } from '../lib/ui/class-names.ts'
 
 const TONE = {
   error: { icon: CircleAlert, role: 'alert', style: 'bg-danger-soft text-danger' },

@@ -1,28 +1,28 @@
 import { onlineManager, useMutationState } from '@tanstack/react-query'
 import { CloudOff } from 'lucide-react'
 import { useEffect, useSyncExternalStore } from 'react'
-import { t } from '../lib/i18n.ts'
-import { isWritten } from '../lib/outbox.ts'
+import { t } from '../lib/i18n/i18n.ts'
+import { isOfflineMutation } from '../lib/offline/outbox.ts'
 
 const subscribe = (listener: () => void) => onlineManager.subscribe(listener)
 const isOnline = () => onlineManager.isOnline()
 
-/** Without network: says that what was read stays readable, and how much of what was done waits to go. */
+/** Without network, says that opened documents stay readable, and how many changes wait to be sent. */
 export function OfflineNotice() {
   const online = useSyncExternalStore(subscribe, isOnline)
   const paused = useMutationState({
     filters: { predicate: ({ state }) => state.isPaused },
-    select: ({ options }) => isWritten(options.mutationKey),
+    select: ({ options }) => isOfflineMutation(options.mutationKey),
   })
   const waiting = paused.length
-  const passing = paused.includes(false)
+  const hasEphemeral = paused.includes(false)
   useEffect(() => {
-    if (!passing) return
-    // Not all that waits outlives the page: closing it now takes a second thought.
+    if (!hasEphemeral) return
+    // A change that would be lost with the page waits: the browser asks before it closes the page.
     const ask = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', ask)
     return () => removeEventListener('beforeunload', ask)
-  }, [passing])
+  }, [hasEphemeral])
   if (online) return null
   return (
     <p

@@ -1,11 +1,11 @@
 import { useEffect, useState } from 'react'
-import { t } from '../lib/i18n.ts'
+import { t } from '../lib/i18n/i18n.ts'
 import { Skeleton } from './skeleton.tsx'
 
-/** Milliseconds after which a person should hear why nothing comes. */
+/** Milliseconds after which the page explains why nothing has appeared. */
 const LONG = 8_000
 
-/** Stands in for a page that takes longer than a blink to load. */
+/** A placeholder for a page that takes a noticeable time to load. */
 export function PageSkeleton() {
   const [slow, setSlow] = useState(false)
   useEffect(() => {
@@ -16,7 +16,7 @@ export function PageSkeleton() {
     <div role="status" aria-label={t('Loading')} className="mx-auto w-full max-w-6xl px-4 py-10 sm:px-8">
       {slow ? (
         <p className="mb-6 text-ink-soft text-sm">
-          {t('The library is slow to answer. This goes on by itself; nothing is lost, and you can leave meanwhile.')}
+          {t('The server is slow to answer. Loading continues; nothing is lost, and you can leave this page.')}
         </p>
       ) : null}
       <Skeleton className="h-9 w-64" />

@@ -1,10 +1,10 @@
 import { Eye, EyeOff } from 'lucide-react'
 import { type ComponentProps, useState } from 'react'
-import { classNames } from '../lib/class-names.ts'
-import { t } from '../lib/i18n.ts'
+import { t } from '../lib/i18n/i18n.ts'
+import { classNames } from '../lib/ui/class-names.ts'
 import { Input } from './input.tsx'
 
-/** A password that can be shown, so that a typing error is found before it is sent. */
+/** A password field with a button that shows what was typed. */
 export function PasswordInput({ className, ...props }: Omit<ComponentProps<'input'>, 'type'>) {
   const [shown, setShown] = useState(false)
   const Icon = shown ? EyeOff : Eye

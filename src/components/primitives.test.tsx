@@ -30,6 +30,27 @@ vi.hoisted(() => {
   Element.prototype.hasPointerCapture = () => false
 })
 
+test('a disabled button keeps its focus and submits nothing', async () => {
+  const submit = vi.fn((event: { preventDefault: () => void }) => event.preventDefault())
+  const form = (disabled: boolean) => (
+    <form onSubmit={submit}>
+      <input aria-label="Word" />
+      <Button type="submit" disabled={disabled}>
+        Add
+      </Button>
+    </form>
+  )
+  const { rerender } = render(form(false))
+  const button = screen.getByRole('button', { name: 'Add' })
+  await userEvent.click(button)
+  rerender(form(true))
+  expect(document.activeElement).toBe(button)
+  await userEvent.click(button)
+  await userEvent.type(screen.getByLabelText('Word'), '{Enter}')
+  expect(submit).toHaveBeenCalledOnce()
+  expect(button.getAttribute('aria-disabled')).toBe('true')
+})
+
 test('a busy button keeps its focus and does nothing', async () => {
   const act = vi.fn()
   const { rerender } = render(<Button onClick={act}>Save</Button>)
@@ -48,7 +69,7 @@ test('a busy button keeps its focus and does nothing', async () => {
   expect(button.getAttribute('aria-busy')).toBe('true')
 })
 
-test('a busy button does not send its form', async () => {
+test('a busy button does not submit its form', async () => {
   const send = vi.fn((event: { preventDefault(): void }) => event.preventDefault())
   render(
     <form onSubmit={send}>
@@ -61,7 +82,7 @@ test('a busy button does not send its form', async () => {
   expect(send).not.toHaveBeenCalled()
 })
 
-test('a button lends its looks to a link', () => {
+test('a link can look like a button', () => {
   render(
     <Button asChild>
       <a href="/there">Go</a>
@@ -70,7 +91,7 @@ test('a button lends its looks to a link', () => {
   expect(screen.getByRole('link', { name: 'Go' }).className).toContain('inline-flex')
 })
 
-test('a field ties label, hint and error to its control', () => {
+test('a field associates label, hint and error with its control', () => {
   render(
     <Field label="Email" hint="We write to it." error="That is no address.">
       {(control) => <Input {...control} />}
@@ -115,7 +136,7 @@ test('a dialog has a name and a description, closes on Escape and gives the focu
   await waitFor(() => expect(document.activeElement).toBe(opener))
 })
 
-test('a menu is walked and chosen from by keyboard', async () => {
+test('a menu is navigated and chosen from by keyboard', async () => {
   const act = vi.fn()
   render(
     <Menu trigger={<Button>Actions</Button>}>
@@ -130,7 +151,7 @@ test('a menu is walked and chosen from by keyboard', async () => {
   expect(act.mock.calls).toEqual([['delete']])
 })
 
-test('a choice in a menu says which one stands', async () => {
+test('a choice in a menu marks the current value', async () => {
   const choose = vi.fn()
   render(
     <Menu trigger={<Button>Order</Button>}>
@@ -150,7 +171,7 @@ test('a choice in a menu says which one stands', async () => {
   expect(choose.mock.calls).toEqual([['newest']])
 })
 
-test('of a segmented choice one always stands', async () => {
+test('a segmented choice always has one selected value', async () => {
   const choose = vi.fn()
   render(
     <Segmented
@@ -200,7 +221,7 @@ test.each([
   expect(initialsOf(name)).toBe(initials)
 })
 
-test('an avatar is a picture with a name, unless the name stands beside it', () => {
+test('an avatar is an image with a name, unless the name is shown next to it', () => {
   const { rerender } = render(<Avatar name="Ada Lovelace" />)
   expect(screen.getByRole('img', { name: 'Ada Lovelace' }).innerHTML).toContain('data-initials="AL"')
   rerender(<Avatar name="Ada Lovelace" decorative />)
@@ -227,7 +248,7 @@ test('an empty state has a heading and its way out', () => {
   expect(screen.getByRole('button', { name: 'Choose files' })).toBeTruthy()
 })
 
-test('a skeleton says nothing, a badge what is in it', () => {
+test('a skeleton is not announced, a badge is announced with its text', () => {
   const { container } = render(
     <>
       <Skeleton />
@@ -238,7 +259,7 @@ test('a skeleton says nothing, a badge what is in it', () => {
   expect(screen.getByText('failed')).toBeTruthy()
 })
 
-test('a page that is long in coming says that the library is slow', () => {
+test('a page that loads slowly says that the library is slow', () => {
   vi.useFakeTimers()
   render(<PageSkeleton />)
   expect(screen.queryByText(/slow to answer/)).toBeNull()

@@ -1,5 +1,5 @@
 import { Progress as Radix } from 'radix-ui'
-import { classNames } from '../lib/class-names.ts'
+import { classNames } from '../lib/ui/class-names.ts'
 
 /** @param value 0 to 1; `null` while the extent is not known. */
 export function Progress({ value, label, className }: { value: number | null; label: string; className?: string }) {

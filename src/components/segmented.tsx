@@ -8,10 +8,10 @@ type SegmentedProps<Value extends string> = {
   options: readonly { value: Value; label: string; icon: LucideIcon; iconOnly?: boolean }[]
 }
 
-/** One of a few: always exactly one is pressed. */
+/** A choice between a few options. Exactly one is pressed at any time. */
 export function Segmented<Value extends string>({ label, value, onChange, options }: SegmentedProps<Value>) {
   const choose = (chosen: string) => {
-    // Radix reports '' when the pressed one is pressed again; it stays pressed.
+    // Radix reports '' when the pressed option is pressed again. It stays pressed.
     const option = options.find((candidate) => candidate.value === chosen)
     if (option) onChange(option.value)
   }

@@ -1,5 +1,5 @@
 import type { ComponentProps } from 'react'
-import { classNames } from '../lib/class-names.ts'
+import { classNames } from '../lib/ui/class-names.ts'
 import { CONTROL } from './input.tsx'
 
 type SelectProps<Value extends string> = Omit<ComponentProps<'select'>, 'value' | 'onChange'> & {
@@ -8,7 +8,7 @@ type SelectProps<Value extends string> = Omit<ComponentProps<'select'>, 'value' 
   options: readonly { value: Value; label: string }[]
 }
 
-/** One of a list, chosen in the system's own way: by wheel on a phone, by typing on a keyboard. */
+/** A native select: it opens the system's own picker on a phone and supports typing on a keyboard. */
 export function Select<Value extends string>({ value, onValue, options, className, ...props }: SelectProps<Value>) {
   return (
     <select

@@ -1,16 +1,16 @@
 import { useEffect } from 'react'
 import { Toaster, toast } from 'sonner'
-import { useAppearance } from '../lib/appearance.ts'
-import { showMessages } from '../lib/toast.ts'
+import { useAppearance } from '../lib/ui/appearance.ts'
+import { attachToaster } from '../lib/ui/toast.ts'
 
 const LASTS_MS = 7000
 
-/** Where short messages appear, over every screen. */
+/** Draws the toasts, over every screen. */
 export function Toasts() {
   const { theme } = useAppearance()
   useEffect(
     () =>
-      showMessages(({ title, failed, ...rest }) => {
+      attachToaster(({ title, failed, ...rest }) => {
         if (failed) toast.error(title, rest)
         else toast(title, rest)
       }),

@@ -1,7 +1,7 @@
 import { Tooltip as Radix } from 'radix-ui'
 import type { ReactNode } from 'react'
 
-/** Says what an icon does, and its shortcut. A help for the eye only: the trigger still needs its own name. */
+/** Shows what an icon does, and its shortcut. The trigger still needs an accessible name of its own. */
 export function Tooltip({ text, shortcut, children }: { text: string; shortcut?: string; children: ReactNode }) {
   return (
     <Radix.Provider delayDuration={400}>

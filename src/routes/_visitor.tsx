@@ -1,10 +1,11 @@
 import { createFileRoute, Outlet, redirect } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { nextPath } from '../lib/next-path.ts'
+import { lenient } from '../lib/lenient.ts'
+import { nextPath } from '../lib/session/next-path.ts'
 
-/** The screens before signing in. Whoever is signed in already goes on to where they were headed. */
+/** The screens for visitors. A person who is signed in is redirected to where they were going. */
 export const Route = createFileRoute('/_visitor')({
-  validateSearch: z.object({ next: z.catch(z.optional(z.string()), undefined) }),
+  validateSearch: z.object({ next: lenient(z.string()) }),
   beforeLoad: ({ context, search }) => {
     const state = context.session.get()
     if (state.status === 'signed-out') return

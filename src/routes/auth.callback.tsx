@@ -3,10 +3,10 @@ import { Button } from '../components/button.tsx'
 import { Notice } from '../components/notice.tsx'
 import { AccountFrame } from '../features/account/account-frame.tsx'
 import { type CallbackOutcome, CallbackSearch, finishCallback } from '../features/account/callback.ts'
-import { t } from '../lib/i18n.ts'
-import { usePageTitle } from '../lib/page-title.ts'
+import { t } from '../lib/i18n/i18n.ts'
+import { usePageTitle } from '../lib/ui/page-title.ts'
 
-/** Where mailed links and sign-in providers come back to. */
+/** The page that mailed links and sign-in providers return to. */
 export const Route = createFileRoute('/auth/callback')({
   validateSearch: CallbackSearch,
   loaderDeps: ({ search }) => search,
@@ -21,7 +21,7 @@ export const Route = createFileRoute('/auth/callback')({
 
 const finished = new Map<string, Promise<CallbackOutcome>>()
 
-/** A code works once, but this loader runs again: signing in, which it does itself, makes every guard decide anew. */
+/** A code works once, but this loader runs twice: it signs in, which makes every guard run again. */
 function finishOnce(address: string, finish: () => Promise<CallbackOutcome>): Promise<CallbackOutcome> {
   const outcome = finished.get(address) ?? finish()
   finished.set(address, outcome)

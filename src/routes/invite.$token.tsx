@@ -1,140 +1,24 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
-import { createFileRoute, Link, redirect, useNavigate } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
-import { Button } from '../components/button.tsx'
-import { FailureNotice } from '../components/failure-notice.tsx'
+import { createFileRoute, redirect } from '@tanstack/react-router'
 import { FailureView } from '../components/failure-view.tsx'
-import { Notice } from '../components/notice.tsx'
 import { AccountFrame } from '../features/account/account-frame.tsx'
-import { owesSecondFactor } from '../features/account/second-factor.ts'
-import { SignOutButton } from '../features/account/sign-out-button.tsx'
-import { acceptInvitation } from '../features/libraries/mutations.ts'
+import { needsSecondFactor } from '../features/account/second-factor.ts'
 import { invitationQuery } from '../features/libraries/queries.ts'
-import { formatDate } from '../lib/format.ts'
-import { t } from '../lib/i18n.ts'
-import { keys } from '../lib/keys.ts'
-import { usePageTitle } from '../lib/page-title.ts'
+import { t } from '../lib/i18n/i18n.ts'
+import { InvitationScreen } from '../screens/invitation/invitation-screen.tsx'
 
-/** Behind the link of an invitation: for visitors, for whom it is made out to, and for whoever else got hold of it. */
+/** The page behind the link of an invitation: for visitors, for the invited person, and for anybody else who has the link. */
 export const Route = createFileRoute('/invite/$token')({
   beforeLoad: async ({ context, location }) => {
     const state = context.session.get()
     if (state.status === 'signed-out') return
     if (state.recovering) throw redirect({ to: '/reset-password' })
-    if (await owesSecondFactor()) throw redirect({ to: '/verify', search: { next: location.href } })
+    if (await needsSecondFactor()) throw redirect({ to: '/verify', search: { next: location.href } })
   },
   loader: ({ context, params }) => context.queryClient.query(invitationQuery(params.token)),
-  component: Invitation,
+  component: InvitationScreen,
   errorComponent: ({ error }) => (
     <AccountFrame title={t('Invitation')}>
       <FailureView error={error} isPublic />
     </AccountFrame>
   ),
 })
-
-function Invitation() {
-  const { token } = Route.useParams()
-  const { session } = Route.useRouteContext()
-  const invitation = Route.useLoaderData()
-  const state = useSyncExternalStore(session.subscribe, session.get)
-  const navigate = useNavigate()
-  const queryClient = useQueryClient()
-  usePageTitle(t('Invitation'))
-  const acceptance = useMutation({
-    ...acceptInvitation,
-    onSuccess: async (library) => {
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: keys.libraries }),
-        queryClient.invalidateQueries({ queryKey: keys.invitations }),
-      ])
-      await navigate({ to: '/l/$library', params: { library } })
-    },
-  })
-  if (!invitation) {
-    return (
-      <AccountFrame title={t('This invitation is not there')}>
-        <Notice tone="error">
-          {t('It was withdrawn or replaced by a newer one, or the link is incomplete. Ask whoever invited you.')}
-        </Notice>
-        <HomeLink />
-      </AccountFrame>
-    )
-  }
-  const email = state.status === 'signed-in' ? state.session.user.email : undefined
-  const isMine = email?.toLowerCase() === invitation.email
-  const values = { who: invitation.invited_by ?? t('Somebody'), library: invitation.library_name }
-  const offer = invitation.collection_name
-    ? t('{who} opens “{collection}” in {library} to you.', { ...values, collection: invitation.collection_name })
-    : {
-        guest: '',
-        reader: t('{who} invites you to read and comment in {library}.', values),
-        editor: t('{who} invites you to read, add and change in {library}.', values),
-        owner: t('{who} invites you to own {library} together.', values),
-      }[invitation.role]
-
-  if (invitation.state !== 'open') {
-    return (
-      <AccountFrame title={invitation.library_name}>
-        <Notice tone="info">
-          {invitation.state === 'accepted'
-            ? t('This invitation has been used. It works once.')
-            : t('This invitation expired on {date}. Ask for a new one.', { date: formatDate(invitation.expires_at) })}
-        </Notice>
-        <HomeLink />
-      </AccountFrame>
-    )
-  }
-  return (
-    <AccountFrame title={invitation.library_name} lead={offer}>
-      <div className="grid gap-5">
-        <FailureNotice error={acceptance.error} />
-        {email === undefined ? (
-          <>
-            <p className="text-ink-soft text-sm leading-relaxed">
-              {t('It is made out to {email}. Sign in with that address, or create an account for it.', {
-                email: invitation.email,
-              })}
-            </p>
-            <div className="grid gap-2">
-              <Button look="primary" asChild>
-                <Link to="/sign-in" search={{ next: `/invite/${token}` }}>
-                  {t('Sign in')}
-                </Link>
-              </Button>
-              <Button asChild>
-                <Link to="/sign-up" search={{ next: `/invite/${token}` }}>
-                  {t('Create an account')}
-                </Link>
-              </Button>
-            </div>
-          </>
-        ) : isMine ? (
-          <Button look="primary" busy={acceptance.isPending} onClick={() => acceptance.mutate(invitation.id)}>
-            {t('Join')}
-          </Button>
-        ) : (
-          <>
-            <Notice tone="info">
-              {t('It is made out to {wanted}, and you are signed in as {email}.', {
-                wanted: invitation.email,
-                email,
-              })}
-            </Notice>
-            <SignOutButton>{t('Sign out and use the other address')}</SignOutButton>
-          </>
-        )}
-        <p className="text-ink-faint text-xs">
-          {t('Good until {date}, once.', { date: formatDate(invitation.expires_at) })}
-        </p>
-      </div>
-    </AccountFrame>
-  )
-}
-
-function HomeLink() {
-  return (
-    <Button asChild className="mt-6">
-      <Link to="/">{t('My libraries')}</Link>
-    </Button>
-  )
-}

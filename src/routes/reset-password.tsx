@@ -1,31 +1,13 @@
-import { createFileRoute, redirect, useNavigate } from '@tanstack/react-router'
-import { AccountFrame } from '../features/account/account-frame.tsx'
-import { NewPasswordForm } from '../features/account/new-password-form.tsx'
-import { owesSecondFactor } from '../features/account/second-factor.ts'
-import { SignOutButton } from '../features/account/sign-out-button.tsx'
-import { t } from '../lib/i18n.ts'
-import { usePageTitle } from '../lib/page-title.ts'
+import { createFileRoute, redirect } from '@tanstack/react-router'
+import { needsSecondFactor } from '../features/account/second-factor.ts'
+import { ResetPasswordScreen } from '../screens/account/reset-password-screen.tsx'
 
-/** Where a recovery link ends. Until a new password is set, every other screen leads back here. */
+/** The page that a recovery link opens. Until a new password is set, every other screen redirects here. */
 export const Route = createFileRoute('/reset-password')({
   beforeLoad: async ({ context }) => {
     const state = context.session.get()
     if (state.status === 'signed-out') throw redirect({ to: '/recover' })
-    if (!state.recovering) throw redirect({ to: (await owesSecondFactor()) ? '/verify' : '/settings/security' })
+    if (!state.recovering) throw redirect({ to: (await needsSecondFactor()) ? '/verify' : '/settings/security' })
   },
-  component: ResetPassword,
+  component: ResetPasswordScreen,
 })
-
-function ResetPassword() {
-  const navigate = useNavigate()
-  usePageTitle(t('Set a new password'))
-  return (
-    <AccountFrame
-      title={t('Set a new password')}
-      lead={t('Then you are signed in, here and in every open tab.')}
-      footer={<SignOutButton look="quiet">{t('Leave without changing it')}</SignOutButton>}
-    >
-      <NewPasswordForm label={t('Save and go on')} onDone={() => void navigate({ to: '/' })} />
-    </AccountFrame>
-  )
-}

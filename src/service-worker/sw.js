@@ -1,5 +1,5 @@
-// Lets the app itself open without network. What people read is kept by the app (src/lib/offline.ts): nothing from the backend
-// passes through here. `FILES` and `VERSION` are put in by the build (vite.config.ts).
+// Lets the app itself open without network. The app stores the backend's answers (src/lib/offline/): none of them passes through
+// here. The build defines `FILES` and `VERSION` (vite.config.ts).
 /* global FILES, VERSION */
 const CACHE = `carrel-${VERSION}`
 const PAGE = '/'
@@ -31,11 +31,11 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (request.mode === 'navigate') event.respondWith(page(request))
-  // Their names carry a hash of what is in them: what is kept never grows old.
+  // Their names contain a hash of their content, so a cached file never becomes stale.
   else if (pathname.startsWith('/assets/') || pathname.startsWith('/pdfjs/')) event.respondWith(asset(request))
 })
 
-/** The newest page where there is a network, the kept one where there is none. */
+/** The newest page or, without network, the cached one. */
 async function page(request) {
   const cache = await caches.open(CACHE)
   try {
@@ -45,17 +45,17 @@ async function page(request) {
     }
     return response
   } catch (error) {
-    const kept = await cache.match(PAGE, { ignoreVary: true })
-    if (kept) return kept
+    const cached = await cache.match(PAGE, { ignoreVary: true })
+    if (cached) return cached
     throw error
   }
 }
 
 async function asset(request) {
   const cache = await caches.open(CACHE)
-  // Some servers vary by Origin, which module scripts send and this worker's own requests do not: the bytes are the same.
-  const kept = await cache.match(request, { ignoreVary: true })
-  if (kept) return kept
+  // Some servers vary by Origin, which module scripts send and this worker does not. The bytes are the same.
+  const cached = await cache.match(request, { ignoreVary: true })
+  if (cached) return cached
   const response = await fetch(request)
   if (response.ok) await cache.put(request, response.clone())
   return response

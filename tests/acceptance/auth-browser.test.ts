@@ -43,7 +43,7 @@ const APP = `<!doctype html><title>app</title><script src="/supabase.js"></scrip
   globalThis.events = []
   client.auth.onAuthStateChange((event) => events.push(event))
 </script>`
-/** For what happens in its own time in a page, on a machine that is busy. */
+/** The time limit for events in a page on a busy machine. */
 const PATIENCE = { timeout: 30_000 }
 const PASSWORD = 'four unrelated lamps'
 
@@ -71,7 +71,7 @@ beforeAll(async () => {
   undock = await startUndock(project)
   browser = await chromium.launch({
     ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),
-    // Root inside a container has no sandbox to offer.
+    // Inside a container, root has no sandbox.
     args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   })
 })
@@ -83,11 +83,11 @@ afterAll(async () => {
   await project?.remove()
 })
 
-/** What runs in the page finds there. */
+/** The globals that code in the page uses. */
 declare const client: SupabaseClient
 declare const events: string[]
 
-/** A page of the app, as every load of it finds itself: the published client, its session kept in localStorage. */
+/** Opens a page of the app in the state after a load: with the published client, its session kept in localStorage. */
 async function openApp(context: BrowserContext, flowType: 'implicit' | 'pkce' = 'pkce'): Promise<Page> {
   const options = { auth: { flowType, experimental: { passkey: true } } }
   await context.addInitScript((settings) => Object.assign(globalThis, { settings }), { url: api, key: KEY, options })
@@ -96,7 +96,7 @@ async function openApp(context: BrowserContext, flowType: 'implicit' | 'pkce' = 
   return page
 }
 
-/** Signs somebody up in a page. @returns their id */
+/** Signs up a user in a page. @returns the user's id */
 const signUp = (page: Page, email: string): Promise<string> =>
   page.evaluate(
     async ({ email, password }) => {
@@ -107,7 +107,7 @@ const signUp = (page: Page, email: string): Promise<string> =>
     { email, password: PASSWORD },
   )
 
-test('a session outlives a reload, is refreshed by two tabs at once, and its claims are checked in the page', async () => {
+test('a session survives a reload, two tabs refresh it at once, and the page verifies its claims', async () => {
   const context = await browser.newContext()
   const page = await openApp(context)
   const id = await signUp(page, 'tabs@example.org')
@@ -123,7 +123,7 @@ test('a session outlives a reload, is refreshed by two tabs at once, and its cla
   })
   expect(claims).toEqual({ header: { alg: 'RS256', kid: 'browser', typ: 'JWT' }, sub: id, role: 'authenticated' })
   expect(asked).toEqual(['/auth/v1/.well-known/jwks.json'])
-  // Of two tabs that refresh at once the client may drop one answer; neither may lose the session for it.
+  // When two tabs refresh at once, the client may drop one response; neither tab may lose the session for that.
   const refresh = (tab: Page) =>
     tab.evaluate(async () => (await client.auth.refreshSession()).error?.name ?? 'refreshed')
   for (const outcome of await Promise.all([refresh(page), refresh(second), refresh(page)]))
@@ -135,7 +135,7 @@ test('a session outlives a reload, is refreshed by two tabs at once, and its cla
   await context.close()
 })
 
-test.each(['pkce', 'implicit'] as const)('the link of a mail signs in, flow %s', async (flow) => {
+test.each(['pkce', 'implicit'] as const)('the link in a mail signs in, with flow %s', async (flow) => {
   const context = await browser.newContext()
   const page = await openApp(context, flow)
   const email = `${flow}@example.org`
@@ -153,14 +153,14 @@ test.each(['pkce', 'implicit'] as const)('the link of a mail signs in, flow %s',
     return { email: data.session?.user.email, path: location.pathname }
   })
   expect(signedIn).toEqual({ email, path: '/welcome' })
-  // The client takes out of the address what signs in.
+  // The client removes the credentials from the page's address.
   await expect.poll(() => page.url(), PATIENCE).not.toMatch(/code=|access_token=/)
   await page.goto(link)
   expect(new URL(page.url()).hash + new URL(page.url()).search).toContain('error_code=otp_expired')
   await context.close()
 })
 
-test('a forgotten password is set anew after PASSWORD_RECOVERY', async () => {
+test('a forgotten password is reset after PASSWORD_RECOVERY', async () => {
   const context = await browser.newContext()
   const page = await openApp(context)
   const email = 'forgetful@example.org'
@@ -189,7 +189,7 @@ test('a forgotten password is set anew after PASSWORD_RECOVERY', async () => {
   await context.close()
 })
 
-test('an app that counts raises the session to aal2', async () => {
+test('an authenticator app (TOTP) raises the session to aal2', async () => {
   const context = await browser.newContext()
   const page = await openApp(context)
   await signUp(page, 'counting@example.org')
@@ -214,7 +214,7 @@ test('an app that counts raises the session to aal2', async () => {
   await context.close()
 })
 
-test("the browser's own authenticator: a passkey, then a security key as second factor", async () => {
+test("the browser's own authenticator registers a passkey, then serves as second factor", async () => {
   const context = await browser.newContext()
   const page = await openApp(context)
   const devtools = await context.newCDPSession(page)
@@ -241,7 +241,7 @@ test("the browser's own authenticator: a passkey, then a security key as second 
     return signedIn.data?.user?.id
   })
   expect(signedIn).toBe(id)
-  // The client asks for a key of its own kind as second factor.
+  // For the second factor, the client requests a security key (a roaming authenticator).
   await plug('usb')
   const outcome = await page.evaluate(async () => {
     const factor = await client.auth.mfa.webauthn.register({ friendlyName: 'key' })

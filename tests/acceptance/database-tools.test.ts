@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Stack, startStack } from '../../undock/src/stack.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 const run = promisify(execFile)
@@ -44,14 +44,14 @@ describe('the Supabase CLI', () => {
   }
   const rows = (query: string) => supabase('db', 'query', query, '--read-only')
 
-  test('db push applies what is pending, and nothing twice', async () => {
+  test('db push applies pending migrations, and none twice', async () => {
     await supabase('db', 'push', '--yes')
     expect(await rows('select title from books')).toContain('one; two')
     expect(await rows("select evtname from pg_event_trigger where evtname = 'noted'")).toContain('noted')
     await supabase('db', 'push', '--yes')
   })
 
-  test('migration up, list and repair', async () => {
+  test('migration up, list and repair work', async () => {
     await project.write('migrations/20260102000000_more.sql', 'create table public.more (id int);')
     await supabase('migration', 'up', '--yes')
     expect(await rows("select to_regclass('public.more') as made")).toContain('more')
@@ -82,7 +82,7 @@ describe('the Supabase CLI', () => {
     120_000,
   )
 
-  test('db reset begins anew from migrations and seed', async () => {
+  test('db reset recreates the database from migrations and seed', async () => {
     await project.write('seed.sql', "insert into public.books values (2, 'seeded');")
     await supabase('db', 'query', "insert into books values (3, 'gone')", '--yes')
     await supabase('db', 'reset', '--yes')
@@ -105,8 +105,8 @@ describe('Drizzle Kit', () => {
     return stdout
   }
 
-  test('push, which then finds nothing to change, and pull', async () => {
-    // Its schema lies in no project that drizzle-orm is installed in.
+  test('push leaves nothing to change for a second push, and pull reads the schema', async () => {
+    // Its schema file is in no project where drizzle-orm is installed.
     await project.write('../schema.ts', SCHEMA.replace('drizzle-orm/pg-core', resolve('drizzle-orm/pg-core')))
     await project.write(
       '../drizzle.config.json',

@@ -28,7 +28,7 @@ afterAll(async () => {
   await project?.remove()
 })
 
-test('what the database has beyond the migrations becomes a migration, nothing of the platform among it', async () => {
+test('db diff makes a migration from manual changes, without objects of the platform', async () => {
   const none = await undock(project, 'db', 'diff')
   expect([none.code, none.stdout]).toEqual([0, ''])
   await client.query(`alter table public.items add column done boolean not null default false;
@@ -40,12 +40,12 @@ test('what the database has beyond the migrations becomes a migration, nothing o
   const text = await readFile(join(folder, name), 'utf8')
   expect(text).toContain('ALTER TABLE "public"."items" ADD COLUMN "done" boolean NOT NULL DEFAULT false')
   expect(text).not.toMatch(/undock|_realtime|pgrst|"auth"|"storage"/)
-  // The migrations now make what is there.
+  // The migrations now create what the database contains.
   const again = await undock(project, 'db', 'diff')
   expect([again.code, again.stdout]).toEqual([0, ''])
 })
 
-test('structure, rows and roles are dumped apart, and make the same again', async () => {
+test('schema, rows and roles are dumped separately, and restore the same database', async () => {
   const schema = await undock(project, 'db', 'dump')
   expect(schema.code).toBe(0)
   expect(schema.stdout).toContain('CREATE TABLE IF NOT EXISTS "public"."items"')

@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 import { createClient, type FunctionsHttpError, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../types/database.ts'
-import { type Stack, startStack } from '../../undock/src/stack.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => stack?.stop())
 
-/** Uploads a fixture as the app does, and registers it. */
+/** Uploads and registers a fixture as the app does. */
 async function addFile(name: string): Promise<string> {
   const document = randomUUID()
   const path = `${READING_ROOM}/${document}/${randomUUID()}/${name}`
@@ -45,7 +45,7 @@ const documentRow = async (id: string) =>
       .throwOnError()
   ).data
 
-test('a PDF is read page by page, told of on the channel, and found', async () => {
+test('a PDF is read page by page, reported on the channel, and found by search', async () => {
   await demo.realtime.setAuth()
   const states: string[] = []
   const channel = demo
@@ -73,7 +73,7 @@ test('a PDF is read page by page, told of on the channel, and found', async () =
   await demo.removeChannel(channel)
 })
 
-test('reading again keeps the passages and their ids', async () => {
+test('reading a document again keeps the passages and their ids', async () => {
   const document = await addFile('lighthouse.md')
   const ids = async () =>
     (await demo.from('passages').select('id').eq('document_id', document).order('ordinal').throwOnError()).data.map(
@@ -99,12 +99,12 @@ test.each([
   expect(await documentRow(document)).toMatchObject({ state: 'failed', state_message: expect.stringMatching(message) })
 })
 
-test('for whoever may not edit the document it is not there', async () => {
+test('a user who may not edit the document gets 404', async () => {
   const refusal = (await ingest(randomUUID())).error as FunctionsHttpError
   expect(refusal.context.status).toBe(404)
 })
 
-test('without a language model the database makes the vectors', async () => {
+test('without a language model the database computes the vectors', async () => {
   const { data } = await demo.functions.invoke('embed', { body: { text: 'lens' } })
   expect(['lexical-384-v1', 'gte-small']).toContain(data.model)
 })

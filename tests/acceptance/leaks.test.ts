@@ -1,11 +1,11 @@
-// A hostile client: for everybody who could be on the other side of a line, everything that could cross it. It knows every id
-// there is, as somebody who was a member yesterday would, and asks for all of it through the official client.
+// A hostile client tests, for every kind of outsider, everything that could leak. It knows all ids, as a former member
+// would, and requests all data through the official client.
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Database } from '../../types/database.ts'
-import { type Stack, startStack } from '../../undock/src/stack.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 import { totp } from '../e2e/totp.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
@@ -23,12 +23,12 @@ type Library = {
 
 let stack: Stack
 let service: Client
-/** Asks for no second factor, and one that does. */
+/** One library that does not require a second factor, and one that does. */
 let plain: Library
 let locked: Library
 const people: Record<string, Client> = {}
 
-/** What each person may have of each library: everything, the one open collection, or nothing. */
+/** How much of each library each person may see: everything, the one open collection, or nothing. */
 const MATRIX = [
   ['nobody', 'plain', 'nothing'],
   ['nobody', 'locked', 'nothing'],
@@ -145,7 +145,7 @@ beforeAll(async () => {
   people.stranger = await signIn('stranger')
   people.reader = await signIn('reader')
   people.guest = await signIn('guest')
-  // Signed in while still an owner: the token outlives the membership.
+  // Signed in while still an owner: the token is valid longer than the membership.
   people['former member'] = await signIn('former')
   await service
     .from('members')
@@ -161,7 +161,7 @@ beforeAll(async () => {
   if (lifted.error) throw lifted.error
   people['owner with two factors'] = strong
   await strong.from('libraries').update({ require_second_factor: true }).eq('id', locked.id).throwOnError()
-  // Enrolling ends sessions that have only the first factor; this one is begun after it, and stops at the first.
+  // Enrolling ends sessions without the second factor; this one begins afterwards, and has only the first factor.
   people['owner with one factor'] = await signIn('owner')
 }, 120_000)
 afterAll(() => stack?.stop())
@@ -181,14 +181,14 @@ const TABLES = [
   'activity',
 ] as const
 
-/** Rows of a library that a person sees, and how many the service says there are: neither may tell more than the other. */
+/** The rows of a library that a person sees, and their number according to the service: the two must agree. */
 async function look(client: Client, table: (typeof TABLES)[number], library: string) {
   const { data, count } = await client.from(table).select('library_id', { count: 'exact' }).eq('library_id', library)
   const head = await client.from(table).select('library_id', { count: 'exact', head: true }).eq('library_id', library)
   return { rows: data?.length ?? 0, count: count ?? 0, head: head.count ?? 0 }
 }
 
-/** All that can be had of one document and its file, each as what came of it. */
+/** Requests everything about one document and its file. @returns the result of each request */
 async function reachFor(client: Client, library: string, shelf: Library['open']) {
   const files = client.storage.from('documents')
   const [row, passages, found, related, audience, download, signed, listed, info, opened] = await Promise.all([
@@ -241,11 +241,11 @@ const ALL = {
   info: true,
 }
 
-describe.each(MATRIX)('%s before the %s library', (person, which, extent) => {
+describe.each(MATRIX)('for %s, the %s library', (person, which, extent) => {
   const client = () => people[person] as Client
   const library = () => (which === 'plain' ? plain : locked)
 
-  test('rows and counts', async () => {
+  test('shows only the permitted rows and counts', async () => {
     const { data: itself } = await client().from('libraries').select('id').eq('id', library().id)
     expect(itself?.length ?? 0).toBe(extent === 'nothing' ? 0 : 1)
     for (const table of TABLES) {
@@ -258,19 +258,19 @@ describe.each(MATRIX)('%s before the %s library', (person, which, extent) => {
     expect(documents).toBe(extent === 'everything' ? 4 : 2)
   })
 
-  test('documents, passages, search, files and their addresses', async () => {
+  test('gives out documents, passages, search results, files and signed addresses only as permitted', async () => {
     const { id, open: openShelf, closed } = library()
     const reached = { open: await reachFor(client(), id, openShelf), closed: await reachFor(client(), id, closed) }
     const expected = { everything: [ALL, ALL], 'the open collection': [ALL, NOTHING], nothing: [NOTHING, NOTHING] }[
       extent
     ]
     const [expectedOpen, expectedClosed] = expected
-    // A member is told of what is near; a guest only of what is theirs.
+    // A member is told about similar passages; a guest only about those in the guest's collection.
     expect(reached.open).toEqual({ ...expectedOpen, closedIsNear: extent === 'everything' })
     expect(reached.closed).toEqual(expectedClosed)
   })
 
-  test('search over the whole library, and its numbers', async () => {
+  test('search and its statistics cover only what is permitted', async () => {
     const { data: hits } = await client().rpc('search_passages', { library: library().id, query: WORD })
     expect(hits?.length ?? 0).toBe({ everything: 2, 'the open collection': 1, nothing: 0 }[extent])
     const { data: insights } = await client().rpc('library_insights', { library: library().id })
@@ -280,7 +280,7 @@ describe.each(MATRIX)('%s before the %s library', (person, which, extent) => {
     expect(read ?? []).toEqual([])
   })
 
-  test('the channel', async () => {
+  test('lets only members join the channel', async () => {
     const channel = client().channel(`library:${library().id}`, { config: { private: true } })
     const heard: unknown[] = []
     channel.on('broadcast', { event: 'ingest' }, ({ payload }) => heard.push(payload))
@@ -295,7 +295,7 @@ describe.each(MATRIX)('%s before the %s library', (person, which, extent) => {
   })
 })
 
-test('changes of rows reach nobody over a channel of their own naming', async () => {
+test('row changes reach nobody through a channel with an arbitrary name', async () => {
   const heard: string[] = []
   const listeners = await Promise.all(
     ['stranger', 'former member', 'guest', 'reader'].map(async (person) => {
@@ -328,9 +328,9 @@ test('changes of rows reach nobody over a channel of their own naming', async ()
   await Promise.all(listeners.map(({ client, channel }) => client.removeChannel(channel)))
 })
 
-describe('writing across the line', () => {
+describe('outsiders', () => {
   const outsiders = ['nobody', 'stranger', 'former member', 'guest', 'owner with one factor'] as const
-  test.each(outsiders)('%s changes nothing in the locked library', async (person) => {
+  test.each(outsiders)('%s cannot change anything in the locked library', async (person) => {
     const client = people[person] as Client
     const before = await service
       .from('documents')
@@ -369,7 +369,7 @@ describe('writing across the line', () => {
     expect(await kept?.text()).toBe(`${WORD} in a file`)
   })
 
-  test('functions run for nobody who may not', async () => {
+  test('cannot run functions on the library', async () => {
     for (const person of outsiders) {
       const client = people[person] as Client
       const { error } = await client.functions.invoke('ingest', { body: { document_id: locked.closed.note } })
@@ -380,7 +380,7 @@ describe('writing across the line', () => {
   })
 })
 
-test('a signed address says nothing after what it was for is gone from its holder', async () => {
+test('a signed address is useless once its holder has lost access', async () => {
   const owner = people['owner with two factors'] as Client
   const { data } = await owner.storage.from('documents').createSignedUrl(plain.closed.path, 60)
   const address = data?.signedUrl ?? ''
@@ -391,7 +391,7 @@ test('a signed address says nothing after what it was for is gone from its holde
   expect((await fetch(address.replace(/token=[^.]+/, 'token=eyJhbGciOiJub25lIn0'))).ok).toBe(false)
 })
 
-test('guessing tokens and ids tells nothing', async () => {
+test('guessing tokens and ids reveals nothing', async () => {
   const visitor = people.nobody as Client
   const answers = await Promise.all([
     visitor.rpc('open_share_link', { token: 'x' }),
@@ -404,6 +404,6 @@ test('guessing tokens and ids tells nothing', async () => {
   const { data: invitations } = await service.from('invitations').select('id').throwOnError()
   const tries = [...(invitations ?? []).map(({ id }) => id), randomUUID()]
   const refusals = await Promise.all(tries.map((invitation) => stranger.rpc('accept_invitation', { invitation })))
-  // One answer for an invitation of somebody else's and for one that never was.
+  // An invitation for another address and one that never existed give the same response.
   expect(new Set(refusals.map(({ error }) => `${error?.code} ${error?.message}`)).size).toBe(1)
 })

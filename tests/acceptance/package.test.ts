@@ -8,8 +8,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 const execute = promisify(execFile)
 const INSTALLING = 300_000
 
-// What somebody has who installs the package into a project that `supabase init` made: no workspace, no sources, and
-// whichever Node starts npm.
+// The environment of a user who installs the package into a project of `supabase init`: no workspace, no sources, and
+// any Node that starts npm.
 let folder: string
 let manifest: string
 const inProject = (command: string, ...args: readonly string[]) => execute(command, args, { cwd: folder })
@@ -27,7 +27,7 @@ beforeAll(async () => {
 }, INSTALLING)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
-test('the installed command gives a fresh project a backend', async () => {
+test('the installed command starts a backend for a new project', async () => {
   const script = `
     const { SUPABASE_URL, SUPABASE_SECRET_KEY: apikey } = process.env
     const answers = await Promise.all(['/rest/v1/', '/auth/v1/settings', '/storage/v1/bucket'].map((path) =>
@@ -50,7 +50,7 @@ test('the installed library starts a stack', async () => {
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/m)
 })
 
-test('nothing of the repository is left changed by packing', async () => {
+test('packing leaves the repository unchanged', async () => {
   expect(await readFile('undock/package.json', 'utf8')).toBe(manifest)
   expect(await readdir('undock')).not.toEqual(expect.arrayContaining(['dist']))
 })

@@ -4,7 +4,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { Client } from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../types/database.ts'
-import { type Stack, startStack } from '../../undock/src/stack.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
@@ -41,7 +41,7 @@ async function addFile(name: string): Promise<{ document: string; path: string }
 const isStored = async (path: string): Promise<boolean> =>
   (await service.storage.from('documents').download(path)).error === null
 
-test('after thirty days in the trash a document goes, and its file with it; all else stays', async () => {
+test('a document is deleted with its file after thirty days in the trash, and nothing else is', async () => {
   const [old, recent, kept] = [await addFile('old.txt'), await addFile('recent.txt'), await addFile('kept.txt')]
   const givenUp = `${READING_ROOM}/${randomUUID()}/${randomUUID()}/given-up.txt`
   const running = `${READING_ROOM}/${randomUUID()}/${randomUUID()}/running.txt`
@@ -67,7 +67,7 @@ test('after thirty days in the trash a document goes, and its file with it; all 
   expect(again.data).toEqual({ documents: 0, files: 0 })
 })
 
-test('the nightly job is there where the platform has a scheduler, and harmless where it has none', async () => {
+test('the nightly job is scheduled where the platform has a scheduler, and harmless where not', async () => {
   const { rows } = await database.query("select to_regclass('cron.job') is not null as scheduled")
   if (rows[0].scheduled) {
     const jobs = await database.query("select schedule, command from cron.job where jobname = 'purge'")

@@ -1,4 +1,4 @@
-// What Carrel's functions reach elsewhere: pages that links point to, answers of a language model, mailboxes.
+// Carrel's functions that contact other servers: linked pages, a language model, a mail server.
 import { cp, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
@@ -12,7 +12,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { mailsToInbox, mentionMails } from '../../scripts/mention-mails.ts'
 import type { Database } from '../../types/database.ts'
 import { readProjectConfig } from '../../undock/src/config/project.ts'
-import { type Stack, startStack } from '../../undock/src/stack.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 
 const SUPABASE = fileURLToPath(new URL('../../supabase/', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
@@ -27,14 +27,14 @@ let base: string
 let folder: string
 let stack: Stack
 let demo: SupabaseClient<Database>
-/** Mails that have arrived, as they were sent. */
+/** The mails that have arrived, as they were sent. */
 const mails: string[] = []
 const smtp = new SMTPServer({
   authOptional: true,
   disabledCommands: ['STARTTLS'],
   onData: (stream, _session, done) => void text(stream).then((mail) => done(void mails.push(mail))),
 })
-/** What the model says next; null refuses. */
+/** The model's next answer; null refuses the request. */
 let said: string | null = null
 
 beforeAll(async () => {
@@ -91,7 +91,7 @@ async function keepLink(url: string) {
   return { id: link.id, outcome, row }
 }
 
-test('a link is kept as a readable page under its own title, and found', async () => {
+test('a link is stored as a readable page under its own title, and found by search', async () => {
   const { id, outcome, row } = await keepLink(`${base}/old`)
   expect(outcome).toMatchObject({ state: 'ready', message: null })
   expect(row).toMatchObject({ title: 'On harbours', state: 'ready', version: { mime_type: 'text/html' } })
@@ -105,12 +105,39 @@ test('a link is kept as a readable page under its own title, and found', async (
   expect(hits[0]?.document_id).toBe(id)
 })
 
-test('a redirect into the network is refused, said on the card, and can be tried again', async () => {
+test('a redirect to a private address is refused and shown on the card, and can be retried', async () => {
   const { id, outcome, row } = await keepLink(`${base}/inside`)
   expect(outcome).toMatchObject({ state: 'failed', message: expect.stringMatching(/not on the public internet/) })
   expect(row).toMatchObject({ state: 'failed', version: null })
   const { data } = await demo.functions.invoke('unfurl', { body: { document_id: id } })
   expect(data).toMatchObject({ state: 'failed' })
+})
+
+test('an invalid address ends as failed, with the reason', async () => {
+  const { outcome, row } = await keepLink('http://[::::]:8080/')
+  expect(outcome).toMatchObject({ state: 'failed', message: expect.stringMatching(/no address of a web page/) })
+  expect(row).toMatchObject({ state: 'failed', state_message: expect.stringMatching(/no address of a web page/) })
+})
+
+test('ids are accepted in every form that the database accepts', async () => {
+  const [document, version] = ['12345678-1234-f234-0234-000000000001', '12345678-1234-f234-0234-000000000002']
+  await demo
+    .from('documents')
+    .insert({ id: document, library_id: READING_ROOM, kind: 'note', title: 'Odd id' })
+    .throwOnError()
+  await demo
+    .from('versions')
+    .insert({
+      id: version,
+      library_id: READING_ROOM,
+      document_id: document,
+      body: 'Some words.',
+      mime_type: '',
+      size_bytes: 0,
+    } as never)
+    .throwOnError()
+  const { data } = await demo.functions.invoke('ingest', { body: { document_id: document } })
+  expect(data).toMatchObject({ state: 'ready', version_id: version })
 })
 
 type Told = { type: string; sentence?: object; outcome?: string; model?: string | null; message?: string }
@@ -123,7 +150,7 @@ async function ask(question: string): Promise<Told[]> {
     .map((event) => JSON.parse(event.slice(5)) as Told)
 }
 
-test('a model answers sentence by sentence; what no passage says is marked', async () => {
+test('a model answers sentence by sentence, and unsupported sentences are marked', async () => {
   said = 'Every harbour has a light at its entrance [1]. Dragons live in all of them.'
   const told = await ask('What does every harbour have at its entrance?')
   expect(told.map(({ type }) => type)).toEqual(['sources', 'sentence', 'sentence', 'done'])
@@ -132,27 +159,27 @@ test('a model answers sentence by sentence; what no passage says is marked', asy
   expect(told[3]).toMatchObject({ outcome: 'answered', model: 'parrot' })
 })
 
-test('a model that finds nothing says that it is not in the library', async () => {
+test('when a model finds no answer, the result is that it is not in the library', async () => {
   said = 'NOT_IN_LIBRARY'
   const told = await ask('What does every harbour have at its entrance?')
   expect(told.map(({ type, outcome }) => outcome ?? type)).toEqual(['sources', 'not_found'])
 })
 
-test('a model that is out of order is said, and the library is quoted instead', async () => {
+test('when the model fails, this is reported and the library is quoted instead', async () => {
   said = null
   const told = await ask('What does every harbour have at its entrance?')
   expect(told.at(1)).toEqual({ type: 'notice', message: 'The model does not answer; these are quotes.' })
   expect(told.at(-1)).toMatchObject({ outcome: 'quoted', model: null })
 })
 
-test('who is not a member is told that there is no such library', async () => {
+test('a non-member is told that the library does not exist', async () => {
   const { error } = await demo.functions.invoke('ask', {
     body: { library_id: 'de300000-0000-4000-8000-00000000ffff', question: 'Anything?' },
   })
   expect(error?.context).toMatchObject({ status: 404 })
 })
 
-test('who is called in a comment gets a mail, once, and none after having said so', async () => {
+test('a mentioned member gets one mail, and none after opting out', async () => {
   const admin = createClient<Database>(stack.url, SECRET_KEY, { auth: { persistSession: false } })
   const { data: made } = await admin.auth.admin.createUser({ email: 'mary@example.org', email_confirm: true })
   const mary = made.user?.id ?? ''
@@ -188,7 +215,7 @@ test('who is called in a comment gets a mail, once, and none after having said s
   expect(mails).toHaveLength(1)
 })
 
-test('what `npm start` sets leads these mails into its own inbox', () => {
+test('the settings of `npm start` send these mails to its own inbox', () => {
   const { config } = readProjectConfig(
     fileURLToPath(new URL('../..', import.meta.url)),
     mailsToInbox('http://127.0.0.1:5173'),

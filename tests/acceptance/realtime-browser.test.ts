@@ -28,7 +28,7 @@ beforeAll(async () => {
   undock = await startUndock(project)
   browser = await chromium.launch({
     ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),
-    // Root inside a container has no sandbox to offer.
+    // Inside a container, root has no sandbox.
     args: ['--disable-gpu', ...(process.getuid?.() === 0 ? ['--no-sandbox'] : [])],
   })
 })
@@ -38,10 +38,10 @@ afterAll(async () => {
   await project?.remove()
 })
 
-/** What runs in the page finds there. */
+/** The globals that code in the page uses. */
 declare const supabase: { createClient: typeof CreateClient }
 
-/** A page of another origin than the API's, with the published client in it. */
+/** Opens a page of an origin other than the API's, with the published client. */
 async function openPage(): Promise<{ page: Page; faults: string[]; where: { url: string; key: string } }> {
   const page = await browser.newPage()
   const faults: string[] = []

@@ -7,7 +7,7 @@ import { makeProject, type TestProject } from '../support/project.ts'
 
 const execute = promisify(execFile)
 
-/** Steps of the example that its runner has others for: the packages are there already, and nothing fails. */
+/** Steps of the example that are not run here: the packages are installed already, and nothing fails. */
 const NOT_HERE = ['npm ci', 'npx undock logs']
 
 const ASK = (url: string, key: string) => `
@@ -44,12 +44,12 @@ beforeAll(async () => {
   ])
 })
 afterAll(async () => {
-  // Where a step failed, the one that stops the stack was not reached.
+  // After a failed step, the step that stops the stack was not reached.
   await step('npx undock stop').catch(() => undefined)
   await project.remove()
 }, 120_000)
 
-test('the example for GitHub Actions runs as it stands', async () => {
+test('the example for GitHub Actions runs unchanged', async () => {
   let told = ''
   for (const one of steps.filter((candidate) => !NOT_HERE.includes(candidate))) told += (await step(one)).stdout
   expect(told).toContain('asked SUPABASE_URL')
@@ -57,8 +57,8 @@ test('the example for GitHub Actions runs as it stands', async () => {
   expect(steps).toEqual(expect.arrayContaining(NOT_HERE))
 }, 900_000)
 
-/** One step as the runner does it: in a shell that ends at the first error, with what earlier steps put into the file
- *  of variables. */
+/** Runs one step like GitHub's runner: in a shell that ends at the first error, with the variables that earlier steps
+ *  wrote to the environment file. */
 async function step(command: string) {
   const file = join(project.folder, 'github-env')
   const lines = (await readFile(file, 'utf8')).split('\n').filter(Boolean)

@@ -1,4 +1,4 @@
-// Run by app.ts inside `undock run`: builds the app for that backend, serves it compressed and looks at it in Chromium.
+// Run by app.ts inside `undock run`: builds the app for that backend, serves it compressed and measures it in Chromium.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -16,9 +16,9 @@ import { serveApp } from './app-server.ts'
 export type AppFigures = {
   readonly pages: readonly PageFigures[]
   readonly documents: number
-  /** Milliseconds between two frames, while the shelf is scrolled. */
+  /** Milliseconds between two frames while the shelf is scrolled. */
   readonly frames: readonly number[]
-  /** Milliseconds of each task longer than 50 ms meanwhile. */
+  /** Milliseconds of each task longer than 50 ms during the scrolling. */
   readonly longTasks: readonly number[]
   /** Milliseconds from an input to the frame that shows its effect. */
   readonly interactions: readonly number[]
@@ -27,13 +27,13 @@ export type PageFigures = {
   readonly name: string
   /** 0 to 1: performance, accessibility, best practices, SEO. */
   readonly scores: readonly number[]
-  /** Largest contentful paint, in milliseconds, on the line that Lighthouse simulates (10 Mbit/s, 40 ms). */
+  /** Largest contentful paint in milliseconds, on the network that Lighthouse simulates (10 Mbit/s, 40 ms). */
   readonly lcp: number
-  /** The same as it was here. */
+  /** The same, as measured on this machine without simulation. */
   readonly observedLcp: number
-  /** Bytes of JavaScript, compressed. */
+  /** Bytes of JavaScript after compression. */
   readonly script: number
-  /** Audits that cost points, for whoever wants to mend them. */
+  /** Audits that reduce the score, as hints for improvements. */
   readonly faults: readonly string[]
 }
 
@@ -41,7 +41,7 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const DOCUMENTS = 10_000
 const SCROLLED_FRAMES = 600
-/** CSS pixels a frame: a fast flick. */
+/** CSS pixels per frame: a fast flick. */
 const STEP = 40
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 const READER = { email: 'demo@carrel.local', password: 'carrel-demo-library' }
@@ -100,7 +100,7 @@ async function freePort(): Promise<number> {
   return typeof bound === 'object' ? (bound?.port ?? 0) : 0
 }
 
-/** The next page is loaded as if for the first time, but for the session; the browser and the server of its files are warm. */
+/** The next page is loaded as on a first visit, except for the session; browser and file server are warm. */
 async function forgetFiles(page: Page): Promise<void> {
   await page.evaluate(async () => {
     for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister()
@@ -111,7 +111,7 @@ async function forgetFiles(page: Page): Promise<void> {
   await session.detach()
 }
 
-/** With whoever is signed in there: the browser keeps its cookies. */
+/** Opens a page as the signed-in user: the browser keeps its cookies. */
 async function audit(name: string, url: string): Promise<PageFigures> {
   const flags = { port: debugPort, disableStorageReset: true, logLevel: 'error', onlyCategories: CATEGORIES } as const
   const { lhr } = (await lighthouse(url, { ...flags, onlyCategories: CATEGORIES }, desktopConfig)) ?? {}
@@ -135,14 +135,14 @@ async function audit(name: string, url: string): Promise<PageFigures> {
   }
 }
 
-/** A library of many documents, put into the tables directly: through the app it would take minutes. */
+/** Inserts a library of many documents directly into the tables: through the app it would take minutes. */
 async function fill(): Promise<string> {
   const person = createClient<Database>(process.env.SUPABASE_URL ?? '', process.env.SUPABASE_PUBLISHABLE_KEY ?? '')
   const { data } = await person.auth.signInWithPassword(READER)
   const { data: library } = await person.rpc('create_library', { name: 'Many' }).throwOnError()
   const database = new pg.Client({ connectionString: process.env.SUPABASE_DB_URL })
   await database.connect()
-  // Without triggers, of which some tell the world of each.
+  // Without triggers, some of which send a notification for each row.
   await database.query('set session_replication_role = replica')
   await database.query(
     `insert into public.documents (library_id, kind, title, mime_type, size_bytes, page_count, state, created_by, created_at)
@@ -188,7 +188,7 @@ function scroll(page: Page): Promise<{ frames: number[]; longTasks: number[] }> 
   )
 }
 
-/** What people do on a shelf, with mouse and keys. */
+/** Typical actions on a shelf, with mouse and keys. */
 async function interact(page: Page): Promise<number[]> {
   await page.evaluate(() => {
     const durations: Record<number, number> = {}
@@ -198,7 +198,7 @@ async function interact(page: Page): Promise<number[]> {
         durations[entry.interactionId] = Math.max(durations[entry.interactionId] ?? 0, entry.duration)
       }
       Object.assign(window, { durations })
-      // 16 ms is the least that may be asked for.
+      // 16 ms is the smallest value that may be requested.
     }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
     Object.assign(window, { durations })
   })
@@ -213,7 +213,7 @@ async function interact(page: Page): Promise<number[]> {
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('combobox').pressSequentially('lamps')
   await page.keyboard.press('Escape')
-  // Events are told of with the frame after them.
+  // Events are reported with the frame after them.
   await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100))))
   return page.evaluate(() => Object.values((window as unknown as { durations: Record<number, number> }).durations))
 }

@@ -14,8 +14,8 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** Serves a built app as static hosts do: compressed, what has a hash in its name for good, and the app for every other
- *  address. */
+/** Serves a built app as static hosts do: compressed, with permanent caching of files with a hash in their name, and
+ *  with the app's page at every other address. */
 export async function serveApp(folder: string): Promise<{ address: string; server: Server }> {
   const compressed = new Map<string, Buffer>()
   const server = createServer((request, response) => {

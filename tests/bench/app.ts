@@ -4,11 +4,11 @@ import { runInside } from './inside.ts'
 import { milliseconds, table } from './table.ts'
 
 const FIGURES = fileURLToPath(new URL('./app-figures.ts', import.meta.url))
-/** Milliseconds of a frame at 60 a second, with what a timer may be off by. */
+/** Milliseconds of a frame at 60 frames a second, plus the inaccuracy of timers. */
 const FRAME = 17.5
 
-/** The built app in Chromium: Lighthouse on the page of who is not signed in and on a large shelf, frames while that is
- *  scrolled, and how long an input takes to show. */
+/** Measures the built app in Chromium: Lighthouse on the sign-in page and on a large shelf, frame times while that
+ *  shelf is scrolled, and the time from an input to its visible effect. */
 export async function benchApp(): Promise<string> {
   const { pages, documents, frames, longTasks, interactions } = await runInside<AppFigures>(FIGURES)
   const sorted = interactions.toSorted((a, b) => a - b)

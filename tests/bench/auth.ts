@@ -26,7 +26,7 @@ const MEASURES: readonly Measure[] = [
   {
     name: 'refresh a session',
     async request(peer) {
-      // One session a connection, each going on with the token that the answer brought.
+      // Each connection has one session and continues with the token of the last response.
       const sessions = await Promise.all(Array.from({ length: CONNECTIONS }, () => newUser(peer)))
       const tokens = sessions.map(({ session }) => session.refresh_token)
       return {
@@ -53,7 +53,7 @@ const MEASURES: readonly Measure[] = [
   },
 ]
 
-/** Requests a second of Auth beside lite's on the same engine; each peer in turn within each round. */
+/** Requests a second of Auth compared with lite's on the same engine; the peers take turns within each round. */
 export async function benchAuth(): Promise<string> {
   const peers = [await startUndock(), await startLite('pglite')]
   try {

@@ -1,4 +1,5 @@
-// Run by carrel.ts inside `undock run`: does what Carrel does, through the official client, and prints its figures.
+// Run by carrel.ts inside `undock run`: performs Carrel's operations through the official client and prints the
+// figures.
 import { readFile } from 'node:fs/promises'
 import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { createClient } from '@supabase/supabase-js'
@@ -27,7 +28,7 @@ const book = await ingestPdf(await makeBook())
 const figures: CarrelFigures = { pages, ingest, book }
 console.log(JSON.stringify(figures))
 
-/** A book of plain pages, each with a heading and some thirty lines. */
+/** A book of plain pages, each with a heading and about thirty lines. */
 async function makeBook(): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.TimesRoman)

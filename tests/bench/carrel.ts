@@ -9,9 +9,9 @@ const FIGURES = fileURLToPath(new URL('./carrel-figures.ts', import.meta.url))
 const SEARCH = fileURLToPath(new URL('./search-figures.ts', import.meta.url))
 const SIZES = (process.env.CARREL_PASSAGES ?? '10000,100000').split(',').map(Number)
 
-/** Carrel's own work: PDFs from upload to the last passage, on a backend in memory; search among many passages and how many of
- *  the nearest the vector index finds, on one with its data on disk. CARREL_PASSAGES names the sizes. The first time, a
- *  hundred thousand take some minutes to put there. */
+/** Carrel's own operations: PDFs from upload to the last passage, on a backend in memory; search among many passages,
+ *  and how many of the nearest the vector index finds, on a backend with its data on disk. CARREL_PASSAGES names the
+ *  numbers of passages. On the first run, inserting a hundred thousand takes some minutes. */
 export async function benchCarrel(): Promise<string> {
   const { pages, ingest, book } = await runInside<CarrelFigures>(FIGURES)
   const sizes: SearchFigures[] = []

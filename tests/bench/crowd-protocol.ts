@@ -5,16 +5,16 @@ export type CrowdOrder = {
     readonly url: string
     readonly apikey: string
     readonly count: number
-    /** Of the join. */
+    /** Parameters of the join. */
     readonly config: object
-    /** Access tokens, given out in turn. */
+    /** Access tokens, assigned to the sockets in turn. */
     readonly tokens?: readonly string[]
-    /** Waits until row changes are listened to, not only for the join's answer. */
+    /** Whether to wait until row changes are subscribed, not only for the join's reply. */
     readonly untilSystem?: boolean
   }
-  /** One of them sends. @param interval Milliseconds between two messages. */
+  /** One of the sockets sends. @param interval Milliseconds between two messages. */
   readonly broadcast: { readonly do: 'broadcast'; readonly messages: number; readonly interval: number }
-  /** What is counted from now on. */
+  /** The messages that are counted from now on. */
   readonly expect: { readonly do: 'expect'; readonly deliveries: number }
   /** @param since Milliseconds since the epoch. */
   readonly figures: { readonly do: 'figures'; readonly since: number }

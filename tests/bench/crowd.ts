@@ -1,13 +1,14 @@
-// A process of sockets that listen to one topic and time what reaches them. Driven by messages of its parent.
+// A process with many sockets that join one topic and time the messages they receive. Its parent controls it by
+// messages.
 import { openRealtimeSocket, type RealtimeSocket } from '../support/realtime-socket.ts'
 import type { CrowdCommand, CrowdFigures, CrowdOrder } from './crowd-protocol.ts'
 
 const TOPIC = 'realtime:crowd'
-/** Sockets that are opened at a time. */
+/** The number of sockets that are opened at a time. */
 const TOGETHER = 100
-/** Milliseconds between two such groups at least: the server takes 2,500 joins a second. */
+/** Minimum of milliseconds between two such groups: the server accepts 2,500 joins a second. */
 const GROUP_TIME = 50
-/** Milliseconds without any further delivery after which the rest is given up. */
+/** Milliseconds without a delivery after which the missing ones are given up. */
 const PATIENCE = 20_000
 
 const crowd: RealtimeSocket[] = []
@@ -19,7 +20,7 @@ let wake: () => void = () => {}
 const now = (): number => performance.timeOrigin + performance.now()
 const started = 'sent_at":'
 
-/** Every message carries the time at which it was sent. */
+/** Every message contains the time when it was sent. */
 function hear(text: string): void {
   const at = text.indexOf(started)
   if (at < 0) return
@@ -57,7 +58,7 @@ function expect(deliveries: number): void {
   expected = deliveries
 }
 
-/** Waits for what is expected. */
+/** Waits for the expected messages. */
 async function figures(since: number): Promise<CrowdFigures> {
   lastAt = now()
   await new Promise<void>((resolve) => {
@@ -84,7 +85,7 @@ async function broadcast({ messages, interval }: CrowdOrder['broadcast']): Promi
   return figures(since)
 }
 
-/** All track at once; everyone has to learn of everyone. */
+/** All sockets track their presence at once, and each must receive the presence of all others. */
 async function storm(): Promise<CrowdFigures> {
   const since = now()
   const sawAll = crowd.map(

@@ -1,4 +1,4 @@
-// A plain Node file server, to measure storage against: PUT writes a file, GET answers it, nothing else is done.
+// A plain Node file server as a baseline for storage: PUT writes a file, GET returns it, and it does nothing else.
 import { createReadStream, createWriteStream } from 'node:fs'
 import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { createServer } from 'node:http'

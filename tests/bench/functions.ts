@@ -18,7 +18,7 @@ const WITH_CLIENT = `import { createClient } from 'jsr:@supabase/supabase-js@2'
 const supabase = createClient(Deno.env.get('SUPABASE_URL')!, Deno.env.get('SUPABASE_ANON_KEY')!)
 Deno.serve(async (req) => Response.json({ message: 'Hello ' + (await req.json()).name, has: Boolean(supabase.from) }))`
 
-/** Through the gateway with the published client: the first call of functions that nobody has called, then further ones. */
+/** Calls functions through the gateway with the published client: first calls of functions, then further calls. */
 export async function benchFunctions(): Promise<string> {
   const files: Record<string, string> = { 'config.toml': CONFIG }
   for (let n = 0; n < COLD; n++) {
@@ -31,7 +31,7 @@ export async function benchFunctions(): Promise<string> {
     const { functions } = createClient(`http://127.0.0.1:${project.ports.SUPABASE_API_PORT}`, KEY, {
       auth: { persistSession: false },
     })
-    // Deno itself starts ahead of need, and packages are fetched once.
+    // Deno itself is started in advance, and packages are downloaded only once.
     await invoke(functions, 'plain-0')
     await invoke(functions, 'client-0')
     const rows: string[][] = []

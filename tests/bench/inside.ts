@@ -5,7 +5,7 @@ import { ended } from './peers.ts'
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const UNDOCK = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url))
 
-/** Runs a script on a backend of Carrel's in memory and reads the figures that its last line is, as JSON. */
+/** Runs a script on a backend of Carrel in memory and parses its last line, JSON, as the figures. */
 export async function runInside<Figures>(script: string): Promise<Figures> {
   const words = [UNDOCK, 'run', '--workdir', ROOT, '--', process.execPath, script]
   const child = spawn(process.execPath, words, { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -17,8 +17,8 @@ const Status = z.object({
   SECRET_KEY: z.string(),
 })
 
-/** Runs a script on a backend of Carrel's with its data on disk, as `npm start` has it, and reads the figures that its last
- *  line is, as JSON. The folder stays, for what takes minutes to put there; with other migrations it is another one. */
+/** Runs a script on a backend of Carrel with its data on disk, as `npm start` does, and parses its last line, JSON, as
+ *  the figures. The folder is kept, because inserting the data takes minutes; other migrations use another folder. */
 export async function runOnKept<Figures>(name: string, script: string, words: readonly string[]): Promise<Figures> {
   const folder = `${KEPT}${name}-${versionOfMigrations()}`
   for (const part of ['config.toml', 'seed.sql', 'migrations'])
@@ -57,7 +57,7 @@ function undock(...words: string[]): string {
   const { status, stdout } = spawnSync(process.execPath, [UNDOCK, ...words], {
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'inherit'],
-    // An index over many rows takes longer than a statement may.
+    // Building an index over many rows takes longer than the statement timeout.
     env: { ...process.env, UNDOCK_LIMITS_STATEMENT_TIMEOUT: '0' },
   })
   if (status !== 0) throw new Error(`undock ${words[0]} failed`)

@@ -11,7 +11,7 @@ const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
 const PATIENCE = 60_000
 
-/** Lite on SQLite has no functions, so these are not in the project that all share. */
+/** Lite on SQLite has no functions, so these are not in the project that all peers share. */
 const FUNCTIONS = `
 create function public.add(a int, b int) returns int language sql immutable as 'select a + b';
 create function public.grow(from_id int, to_id int) returns void language sql as $$
@@ -20,33 +20,35 @@ create function public.grow(from_id int, to_id int) returns void language sql as
 $$;
 `
 
-/** A backend that is measured: in a process of its own, on a free port, with the project of this folder. */
+/** A backend to be measured: in a process of its own, on a free port, with the project of this folder. */
 export type Peer = {
   readonly name: string
   readonly url: string
-  /** What a visitor's app sends. */
+  /** The headers of a visitor's requests. */
   readonly publishableKey: string
   readonly secretKey: string
   readonly pid: number
-  /** Milliseconds from the start of its process to its first answer. */
+  /** Milliseconds from the start of its process to its first response. */
   readonly startTime: number
   /** Resident memory of the process and its children, in bytes. */
   memory(): Promise<number>
   stop(): Promise<void>
 }
 
-export async function startUndock(): Promise<Peer> {
+/** @param settings Settings of undock.toml. */
+export async function startUndock(settings = '', name = 'undock'): Promise<Peer> {
   const port = await freePort()
   const folder = await copyProject()
   await writeFile(join(folder, 'supabase', 'migrations', '20260102000000_create_functions.sql'), FUNCTIONS)
+  await writeFile(join(folder, 'supabase', 'undock.toml'), settings)
   const child = spawn(process.execPath, [here('../../undock/bin/undock.js'), 'start', '--workdir', folder], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: { ...process.env, ...(await freePorts(port)) },
   })
-  return peer('undock', child, port, folder)
+  return peer(name, child, port, folder)
 }
 
-/** @param driver As lite's config names it. */
+/** @param driver The name in lite's config. */
 export async function startLite(driver: 'sqlite-postgres' | 'pglite'): Promise<Peer> {
   const port = await freePort()
   const folder = await copyProject()
@@ -151,7 +153,7 @@ async function ownMemory(pid: number): Promise<number> {
   return Number(pages.split(' ')[1] ?? Number.NaN) * 4096
 }
 
-/** A process, its children, and theirs. */
+/** The ids of a process and all its descendants. */
 export async function withDescendants(pid: number): Promise<number[]> {
   const children = await childrenOf(pid)
   return [pid, ...(await Promise.all(children.map(withDescendants))).flat()]

@@ -30,13 +30,13 @@ alter publication supabase_realtime add table public.changes;
 const PLAIN = { broadcast: {}, postgres_changes: [] }
 const WITH_PRESENCE = { broadcast: {}, presence: { enabled: true }, postgres_changes: [] }
 const WITH_CHANGES = { broadcast: {}, postgres_changes: [{ event: 'INSERT', schema: 'public', table: 'changes' }] }
-/** Milliseconds between two broadcasts whose way is timed: each is delivered before the next is sent. */
+/** Milliseconds between two timed broadcasts: each is delivered before the next one is sent. */
 const CALM = 250
 const CALM_MESSAGES = 20
 const BURST_MESSAGES = 100
 
-/** Clients in a second process on the same machine, so what they cost is part of the times; the processor time is the
- *  server's alone. */
+/** The clients run in a second process on the same machine, so their cost is part of the times; the processor time is
+ *  that of the server alone. */
 export async function benchRealtime(): Promise<string> {
   const rows: string[][] = []
   for (const sockets of [1_000, 5_000]) rows.push(...(await measure(() => crowdRows(sockets))))
@@ -53,7 +53,7 @@ type Server = {
 }
 let server: Server
 
-/** A stack and a crowd of its own for each measurement. */
+/** Each measurement has a stack and clients of its own. */
 async function measure<T>(work: () => Promise<T>): Promise<T> {
   const project = await makeProject({ 'config.toml': CONFIG, 'migrations/1_changes.sql': SCHEMA })
   const inspected = await freePort()
@@ -92,7 +92,7 @@ const join = (count: number, config: object, tokens: readonly string[] = []) =>
     untilSystem: config === WITH_CHANGES,
   })
 
-/** @returns a row of what `work` tells, and the server's processor time. */
+/** @returns a row with the result of `work` and the server's processor time. */
 async function timed(name: string, work: () => Promise<CrowdFigures | null>): Promise<string[]> {
   const before = await server.inspector.processorTime()
   const figures = await work()

@@ -1,4 +1,4 @@
-import { holdSchemaCache } from '../../undock/src/rest/schema-cache/holder.ts'
+import { createCatalogLoader } from '../../undock/src/rest/schema-cache/catalog-loader.ts'
 import { openTestDatabase } from '../../undock/src/testing/database.ts'
 import { startUndock } from './peers.ts'
 import { LISTS_WITH_EMBED, load, READ_BY_KEY } from './rest.ts'
@@ -6,11 +6,12 @@ import { milliseconds, rate, table } from './table.ts'
 
 const CONNECTIONS = 16
 const ROWS = [1_000, 100_000, 1_000_000]
-/** Rows that one call inserts, which must not run into the statement limit. */
+/** Rows that one call inserts, few enough for the statement timeout. */
 const PART = 100_000
 const TABLES = [10, 100, 1_000]
 
-/** The same reads of more and more rows, and what the schema cache costs with more and more tables. */
+/** The same reads with an increasing number of rows, and the cost of the schema cache with an increasing number of
+ *  tables. */
 export async function benchGrowth(): Promise<string> {
   return [await growRows(), await growTables()].join('\n\n')
 }
@@ -39,7 +40,7 @@ async function growRows(): Promise<string> {
   }
 }
 
-/** In CPU time of the whole process, which other work on the machine disturbs less than the clock. */
+/** CPU time of the whole process, which other load on the machine disturbs less than elapsed time. */
 async function growTables(): Promise<string> {
   const silent = { info: () => undefined, warn: () => undefined, error: () => undefined }
   const lines: string[][] = []
@@ -49,15 +50,15 @@ async function growTables(): Promise<string> {
       const tables = Array.from({ length: Math.min(50, size - at) }, (_, index) => tableNumber(at + index))
       await db.exec(tables.join('\n'))
     }
-    const holder = await holdSchemaCache(
+    const loader = await createCatalogLoader(
       db,
       { schemas: ['public'], extra_search_path: ['public', 'extensions'], max_rows: 0 },
       silent,
     )
-    const first = await cpu(() => holder.current())
+    const first = await cpu(() => loader.current())
     const after = async (script: string): Promise<number> => {
       await db.exec(script)
-      return cpu(() => holder.current())
+      return cpu(() => loader.current())
     }
     const RELOAD = `notify pgrst, 'reload schema'`
     const columns = []
@@ -67,7 +68,7 @@ async function growTables(): Promise<string> {
     await db.exec("create type public.mood as enum ('calm'); alter table public.t1 add column mood public.mood")
     const withType = await after("alter type public.mood add value 'wild'")
     const withName = await after('alter table public.t1 rename to first')
-    await holder.close()
+    await loader.close()
     await close()
     lines.push([
       `${size.toLocaleString('en')} tables`,

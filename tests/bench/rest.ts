@@ -7,12 +7,12 @@ const PART = 25
 const ROUNDS = 5
 const SECONDS = 1
 const CONNECTIONS = [1, 16, 64]
-/** Connections. Of many that ask for the same at once only one has work done. */
+/** Connections. When many request the same data at once, only one of them causes work. */
 const WARM_UP = [1, 16]
 
 type Measure = {
   readonly name: string
-  /** What the others cannot do at all is measured here alone. */
+  /** Requests that the other peers do not support; they are measured only here. */
   readonly alone?: true
   request(peer: Peer): autocannon.Request
 }
@@ -42,7 +42,7 @@ const LIST_WITH_EMBED: Measure = {
   request: () => ({ method: 'GET', path: '/rest/v1/items?select=id,title,lists(id,name)&order=id&limit=100' }),
 }
 
-/** Those who ask the same at once share a read; here nobody does. */
+/** Clients that request the same data at once share a read; here each requests other data. */
 export const LISTS_WITH_EMBED: Measure = {
   name: 'list 100 rows with an embed, each another page',
   request: () => {
@@ -55,11 +55,16 @@ export const LISTS_WITH_EMBED: Measure = {
   },
 }
 
+export const INSERT_ONE: Measure = {
+  name: 'insert one row',
+  request: (peer) => insert(peer, { title: 'one more' }),
+}
+
 const MEASURES: readonly Measure[] = [
   READ_BY_KEY,
   LIST_WITH_EMBED,
   LISTS_WITH_EMBED,
-  { name: 'insert one row', request: (peer) => insert(peer, { title: 'one more' }) },
+  INSERT_ONE,
   {
     name: 'insert 1,000 rows in bulk',
     request: (peer) =>
@@ -71,8 +76,8 @@ const MEASURES: readonly Measure[] = [
   { name: 'call a function', alone: true, request: () => ({ method: 'GET', path: '/rest/v1/rpc/add?a=1&b=2' }) },
 ]
 
-/** Requests a second of an app's visitors, under row security; each peer in turn within each round, so that a noisy
- *  minute is shared by all. A dash stands for what a peer refuses. */
+/** Requests a second of an app's visitors, under row security. The peers take turns within each round, so that a noisy
+ *  minute affects all of them. A dash marks what a peer refuses. */
 export async function benchRest(): Promise<string> {
   const peers = [await startUndock(), await startLite('sqlite-postgres'), await startLite('pglite')]
   try {
@@ -80,7 +85,7 @@ export async function benchRest(): Promise<string> {
     const rows: string[][] = []
     for (const measure of MEASURES) {
       const able = measure.alone ? peers.slice(0, 1) : peers
-      // What each compiles as it goes is no part of any figure.
+      // Just-in-time compilation is not part of any figure.
       for (const peer of able) for (const connections of WARM_UP) await load(peer, measure, connections)
       for (const connections of CONNECTIONS) {
         const rates = peers.map((): number[] => [])
@@ -122,7 +127,7 @@ async function fill(peer: Peer): Promise<void> {
   await post(peer, 'items', items)
 }
 
-/** In small parts: lite on SQLite binds at most 100 parameters in a statement. */
+/** In small batches: lite on SQLite binds at most 100 parameters in a statement. */
 async function post(peer: Peer, name: string, rows: readonly object[]): Promise<void> {
   for (let at = 0; at < rows.length; at += PART) await postPart(peer, name, rows.slice(at, at + PART))
 }
@@ -137,7 +142,7 @@ async function postPart(peer: Peer, name: string, rows: readonly object[]): Prom
     throw new Error(`${peer.name} refused the rows of ${name}: ${response.status} ${await response.text()}`)
 }
 
-/** @returns requests a second, null when the peer refuses them. */
+/** @returns requests a second, null when the peer refuses the request. */
 export async function load(peer: Peer, measure: Measure, connections: number): Promise<number | null> {
   const result = await autocannon({
     url: peer.url,

@@ -1,10 +1,11 @@
-// Run by retrieval.ts inside `undock run`: puts a judged collection into a library and asks its questions.
+// Run by retrieval.ts inside `undock run`: adds a collection with relevance judgements to a library and runs its
+// queries.
 import { readFile } from 'node:fs/promises'
 import { createClient } from '@supabase/supabase-js'
 import * as z from 'zod'
 import type { Database } from '../../types/database.ts'
 
-/** Means over all questions, 0 to 1. */
+/** Means over all queries, 0 to 1. */
 export type Quality = { readonly ndcg: number; readonly recall: number; readonly mrr: number }
 export type RetrievalFigures = {
   readonly documents: number
@@ -27,7 +28,7 @@ await person.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'ca
 const { data: library } = await person.rpc('create_library', { name: 'Cranfield' }).throwOnError()
 
 const documents = (await items('documents.jsonl')).filter(({ text }) => text.trim() !== '')
-/** Our id of a document → its id in the collection. */
+/** Maps our ids of documents to their ids in the collection. */
 const origin = new Map<string, string>()
 for (const { id, title, text } of documents) {
   const { data: note } = await person
@@ -92,7 +93,7 @@ function ranked(hits: readonly Hit[], rankOf: (hit: Hit) => number | null): Hit[
     .map(({ hit }) => hit)
 }
 
-/** nDCG, recall and reciprocal rank of one answer, at its length; a document is relevant or it is not. */
+/** nDCG, recall and reciprocal rank of one result list, at its length; a document is either relevant or not. */
 function judge(order: readonly string[], wanted: ReadonlySet<string>): [number, number, number] {
   const gains: number[] = order.map((document, index) => (wanted.has(document) ? 1 / Math.log2(index + 2) : 0))
   const ideal = Array.from({ length: Math.min(wanted.size, DEPTH) }, (_, index) => 1 / Math.log2(index + 2))

@@ -6,7 +6,7 @@ import { table } from './table.ts'
 
 const FIGURES = fileURLToPath(new URL('./retrieval-figures.ts', import.meta.url))
 
-/** How good Carrel's search is on the Cranfield collection, whose folder the environment variable CRANFIELD names:
+/** Measures the quality of Carrel's search on the Cranfield collection, whose folder the variable CRANFIELD names:
  *  documents.jsonl, queries.jsonl and relevance.tsv. The collection itself is not part of this repository. */
 export async function benchRetrieval(): Promise<string> {
   const folder = process.env.CRANFIELD

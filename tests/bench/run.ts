@@ -29,6 +29,10 @@ const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }
     title: 'Data API, growing',
     run: async () => (await import('./rest-growth.ts')).benchGrowth(),
   },
+  durable: {
+    title: 'What `durable = true` costs, rows inserted a second',
+    run: async () => (await import('./durable.ts')).benchDurable(),
+  },
   start: { title: 'Start', run: async () => (await import('./start.ts')).benchStart() },
   stacks: {
     title: 'Stacks of test workers',
@@ -58,7 +62,7 @@ for (const name of names) {
   const bench = BENCHES[name]
   if (!bench) throw new Error(`There is no benchmark "${name}". There are: ${Object.keys(BENCHES).join(', ')}`)
   console.log(`Measuring: ${bench.title} …`)
-  // The others are still worth their time.
+  // The other measurements are still useful.
   const measured = await bench.run().catch((error: unknown) => {
     process.exitCode = 1
     return `Not measured: ${error instanceof Error ? error.message : error}`

@@ -1,4 +1,4 @@
-// Run by carrel.ts on a backend whose data are kept: search among as many passages as its argument says.
+// Run by carrel.ts on a backend with its data on disk: search among as many passages as its argument says.
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import type { Database } from '../../types/database.ts'
@@ -8,14 +8,14 @@ export type SearchFigures = {
   readonly passages: number
   /** Milliseconds, in the order of the calls. */
   readonly searches: number[]
-  /** Share of the ten nearest passages that the index finds, mean over some questions. */
+  /** The share of the ten nearest passages that the index finds, as the mean over several queries. */
   readonly recall: number
-  /** Milliseconds that the vector index took, null when it was there already. */
+  /** Milliseconds for building the vector index; null when it existed already. */
   readonly indexing: number | null
 }
 
 const NAME = 'Bench'
-/** Questions whose nearest passages are looked for with the index and without it. */
+/** The number of queries whose nearest passages are searched with the index and without it. */
 const PROBES = 40
 const PER_DOCUMENT = 250
 const WARM_UP = 10
@@ -55,11 +55,11 @@ async function countPassages(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Passages of words drawn by chance, put into the table directly: through the function that stores what was read, a hundred
- *  thousand take an hour. A passage's vector is the sum of its words'. */
+/** Inserts passages of random words directly into the table: through the function that stores what ingestion read, a
+ *  hundred thousand take an hour. A passage's vector is the sum of its words' vectors. */
 async function fill(from: number, to: number): Promise<void> {
   if (from >= to) return
-  // At the end it is made at once, as after a dump is restored.
+  // The index is built at the end, at once, as after restoring a dump.
   await database.query('drop index if exists public.passages_embedding_idx')
   await database.query(
     `create temporary table words as
@@ -83,8 +83,8 @@ async function fill(from: number, to: number): Promise<void> {
   }
 }
 
-/** A hundred thousand vectors and their graph are 230 MB. Where they do not fit into memory, pgvector goes on row by row on
- *  disk, ten times slower. */
+/** A hundred thousand vectors and their graph need 230 MB. If they do not fit into memory, pgvector continues row by
+ *  row on disk, which is ten times slower. */
 async function index(): Promise<number | null> {
   const { rows } = await database.query(`select to_regclass('public.passages_embedding_idx') as known`)
   if (rows[0]?.known) return null
@@ -98,8 +98,8 @@ async function index(): Promise<number | null> {
   return took
 }
 
-/** With the settings that search_passages uses, against the exact order. What is as near as the tenth counts: at equal
- *  distances there is no order. */
+/** Compares with the exact order, with the settings of search_passages. A passage as near as the tenth counts as found:
+ *  at equal distances there is no order. */
 async function recall(): Promise<number> {
   let found = 0
   for (let probe = 0; probe < PROBES; probe++) {

@@ -1,6 +1,6 @@
-// A worker as test runners have them: a stack of its own, as many resets as asked, then it waits to be told to end.
+// A worker like those of test runners: it has its own stack, resets it as often as requested, then waits for the end.
 import { once } from 'node:events'
-import { startStack } from '../../undock/src/library/start-stack.ts'
+import { startStack } from '../../undock/src/test-kit/start-stack.ts'
 
 const [workdir = '', engine, rounds] = process.argv.slice(2)
 
@@ -9,7 +9,7 @@ const stack = await startStack({
   engine: engine === 'native' ? 'native' : 'pglite',
   exclude: ['functions'],
 })
-// Since the process began.
+// Milliseconds since the process began.
 const ready = performance.now()
 const resets: number[] = []
 for (let round = 0; round < Number(rounds); round++) {
@@ -20,7 +20,7 @@ for (let round = 0; round < Number(rounds); round++) {
   if ((await stack.query('select * from public.lists')).length > 0) throw new Error('A reset left a row')
 }
 process.send?.({ ready, resets, origin: stack.origin })
-// Also when the benchmark was broken off.
+// Also when the benchmark was aborted.
 await Promise.race([once(process, 'message'), once(process, 'disconnect')])
 await stack.stop()
 if (process.connected) process.disconnect()

@@ -12,8 +12,8 @@ const PROJECT = fileURLToPath(new URL('project', import.meta.url))
 const AT_ONCE = [1, 4, 8]
 const RESETS = 3
 
-/** What a test runner's workers wait for: stacks that start and reset at the same time, each in a process of its own, and
- *  what a project's migrations add to the first start. */
+/** Waiting times of a test runner's workers: stacks that start and reset at the same time, each in its own process, and
+ *  the time that a project's migrations add to the first start. */
 export async function benchStacks(): Promise<string> {
   const rows: string[][] = []
   for (const engine of ['pglite', 'native']) {
@@ -54,7 +54,7 @@ async function liteTogether(count: number): Promise<string[]> {
   }
 }
 
-/** Each migration makes a table with a key, an index and a policy. */
+/** Each migration creates a table with a key, an index and a policy. */
 async function growth(): Promise<string> {
   const rows: string[][] = []
   for (const count of [10, 100, 500]) {
@@ -117,7 +117,7 @@ async function stop(worker: ChildProcess): Promise<void> {
   await ended(worker)
 }
 
-/** Bytes of a process and those below it. What several of them share counts once altogether. Linux only; NaN elsewhere. */
+/** Memory of a process and its descendants in bytes; shared memory counts only once. Linux only; NaN elsewhere. */
 async function memoryOf(pid: number | undefined): Promise<number> {
   const pids = await withDescendants(pid ?? 0)
   return sum(await Promise.all(pids.map(proportionalMemory)))

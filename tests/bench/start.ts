@@ -7,8 +7,8 @@ const ROUNDS = 5
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const UNDOCK = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url))
 
-/** Whole processes, from their start: `undock run` around a command that does nothing, and `undock start` until the
- *  first answer, on Carrel's own project whose snapshot is there. */
+/** Times whole processes from their start: `undock run` with a command that does nothing, and `undock start` until the
+ *  first response, on Carrel's own project with an existing snapshot. */
 export async function benchStart(): Promise<string> {
   await timeRun()
   const runs: number[] = []

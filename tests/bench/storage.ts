@@ -36,7 +36,7 @@ const PAGES = 30
 
 type Server = { readonly process: ChildProcess; upload: string; download: string }
 
-/** Large files both ways beside a server that does nothing but that, many small ones, and folders of all sizes. */
+/** Large files in both directions compared with a plain file server, many small files, and folders of all sizes. */
 export async function benchStorage(): Promise<string> {
   const project = await makeProject({ 'config.toml': CONFIG, 'undock.toml': LIMITS })
   const undock = await startUndock(project)
@@ -65,7 +65,7 @@ async function largeRows(servers: readonly [Server, Server]): Promise<string[][]
   const up: [number[], number[]] = [[], []]
   const down: [number[], number[]] = [[], []]
   const grown: [number, number] = [0, 0]
-  // The first round warms up, and is where memory that stays is taken.
+  // The first round warms up; memory that is allocated permanently is allocated then.
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [index, server] of servers.entries()) {
       const memory = watchMemory(server.process)
@@ -169,10 +169,10 @@ async function post({ ports }: TestProject, path: string, body: object): Promise
     throw new Error(`${path} answered ${response.status} ${JSON.stringify(answer).slice(0, 200)}`)
 }
 
-/** Sends as many bytes as fast as they are taken; never more than one chunk at a time. */
+/** Sends a number of bytes as fast as they are accepted, one chunk at a time. */
 async function put(url: string, size: number, agent?: Agent): Promise<void> {
   const request = send(url, {
-    // Storage takes POST for a new object and PUT for an existing one; with x-upsert one way does for both.
+    // Storage takes POST for a new object and PUT for an existing one; with x-upsert the same method works for both.
     method: url.includes('/storage/') ? 'POST' : 'PUT',
     headers: {
       authorization: `Bearer ${SECRET_KEY}`,
@@ -200,7 +200,7 @@ async function get(url: string): Promise<void> {
   if (size !== LARGE) throw new Error(`A download has ${size} bytes`)
 }
 
-/** How much more memory a process takes at most than it took at the beginning. */
+/** The maximum increase of a process's memory since the beginning. */
 function watchMemory({ pid = 0 }: ChildProcess): { stop(): Promise<number> } {
   const begin = residentMemory(pid)
   let most = 0

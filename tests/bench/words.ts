@@ -3,7 +3,7 @@ export const WORDS =
     ' ',
   )
 
-/** Words drawn by chance. */
+/** Random words. */
 export function sentence(length: number): string {
   return Array.from({ length }, () => WORDS[Math.floor(Math.random() * WORDS.length)]).join(' ')
 }

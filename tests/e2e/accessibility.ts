@@ -2,9 +2,9 @@ import AxeBuilder from '@axe-core/playwright'
 import type { Page } from '@playwright/test'
 import { expect } from './fixtures.ts'
 
-/** axe finds no fault on the page as it stands. Not within a snapshot's frame: nothing can run there, the checker included. */
+/** Expects axe to find no fault on the page. A snapshot's frame is excluded: no script can run there, not even axe. */
 export async function expectAccessible(page: Page, what: string): Promise<void> {
-  // Otherwise it puts each report together in a new tab, for the sake of frames from elsewhere.
+  // Otherwise axe assembles each report in a new tab, because of possible cross-origin frames.
   const { violations } = await new AxeBuilder({ page }).exclude('iframe').setLegacyMode().analyze()
   expect
     .soft(

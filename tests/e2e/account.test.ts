@@ -1,6 +1,6 @@
 import { expect, PASSWORD, signIn, test } from './fixtures.ts'
 
-test('a wrong password says so, and tells nothing about who has an account', async ({ page, person, newAddress }) => {
+test('a wrong password is reported without revealing who has an account', async ({ page, person, newAddress }) => {
   const said: (string | null)[] = []
   for (const email of [person.email, `nobody-${newAddress}`]) {
     await page.goto('/sign-in')
@@ -13,7 +13,7 @@ test('a wrong password says so, and tells nothing about who has an account', asy
   expect(said[0]).toBe(said[1])
 })
 
-test('whoever is headed somewhere arrives there after signing in', async ({ page, person }) => {
+test('signing in leads to the page that was requested', async ({ page, person }) => {
   await page.goto('/settings/appearance')
   await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
   await page.getByLabel('Email').fill(person.email)
@@ -22,7 +22,7 @@ test('whoever is headed somewhere arrives there after signing in', async ({ page
   await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible()
 })
 
-test('a member signs in with the link from the mail, which works once', async ({ page, person, mailbox, context }) => {
+test('a member signs in with the link from a mail, which works once', async ({ page, person, mailbox, context }) => {
   await page.goto('/sign-in')
   await page.getByLabel('Email').fill(person.email)
   await page.getByRole('button', { name: 'Mail me a link and a code' }).click()
@@ -39,7 +39,7 @@ test('a member signs in with the link from the mail, which works once', async ({
   await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
 })
 
-test('a member signs in with the code from the mail', async ({ page, person, mailbox }) => {
+test('a member signs in with the code from a mail', async ({ page, person, mailbox }) => {
   await page.goto('/sign-in')
   await page.getByLabel('Email').fill(person.email)
   await page.getByRole('button', { name: 'Mail me a link and a code' }).click()
@@ -52,7 +52,7 @@ test('a member signs in with the code from the mail', async ({ page, person, mai
   await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
 })
 
-test('a recovery leads to nothing but a new password, in every tab', async ({ page, person, mailbox, context }) => {
+test('a recovery link allows only setting a new password, in every tab', async ({ page, person, mailbox, context }) => {
   await page.goto('/recover')
   await page.getByLabel('Email').fill(person.email)
   await page.getByRole('button', { name: 'Send recovery mail' }).click()
@@ -74,7 +74,7 @@ test('a recovery leads to nothing but a new password, in every tab', async ({ pa
   await signIn(page, { email: person.email, password: 'five quite different lamps' })
 })
 
-test('signing in and out is followed by the other tab', async ({ page, person, context }) => {
+test('signing in or out in one tab does so in the other', async ({ page, person, context }) => {
   const other = await context.newPage()
   await other.goto('/sign-in')
   await signIn(page, person)
@@ -85,10 +85,7 @@ test('signing in and out is followed by the other tab', async ({ page, person, c
   await expect(other.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
 })
 
-test('the security screen shows whose session it is, until when, and that its signature is good', async ({
-  page,
-  signedIn,
-}) => {
+test("the security screen shows the session's user, expiry and valid signature", async ({ page, signedIn }) => {
   await page.goto('/settings/security')
   await expect(page.getByRole('definition').filter({ hasText: signedIn.email })).toBeVisible()
   await expect(page.getByText('One factor (aal1)')).toBeVisible()

@@ -12,7 +12,11 @@ async function addNotes({ client }: Person, library: string, titles: readonly st
   return ids
 }
 
-test('what is deleted lies in the trash, comes back, or goes for good', async ({ page, signedIn, library }) => {
+test('a deleted document goes to the trash, is restored, or is deleted permanently', async ({
+  page,
+  signedIn,
+  library,
+}) => {
   await addNotes(signedIn, library, ['Keep me', 'Lose me'])
   for (const title of ['Keep me', 'Lose me']) {
     await card(page, title)
@@ -34,7 +38,7 @@ test('what is deleted lies in the trash, comes back, or goes for good', async ({
   expect(data).toEqual([{ title: 'Keep me' }])
 })
 
-test('an editor restores but does not delete for good; a reader sees no trash', async ({
+test('an editor restores but cannot delete permanently; a reader sees no trash', async ({
   browser,
   signedIn,
   another,
@@ -67,7 +71,7 @@ test('an editor restores but does not delete for good; a reader sees no trash', 
   await context.close()
 })
 
-test('collections are nested and filled by dragging, and by menu', async ({ page, signedIn, library }) => {
+test('collections are nested and filled by dragging and by menu', async ({ page, signedIn, library }) => {
   await addNotes(signedIn, library, ['A lamp'])
   for (const name of ['Light', 'Sea']) {
     await page.getByRole('button', { name: 'New collection' }).click()
@@ -88,7 +92,7 @@ test('collections are nested and filled by dragging, and by menu', async ({ page
   await expect(card(page, 'A lamp')).toBeVisible()
   await expect(page.getByRole('navigation', { name: 'Above this collection' }).getByRole('link')).toHaveText('Sea')
 
-  // By menu, and undone.
+  // With the menu, and undone.
   await card(page, 'A lamp')
     .getByRole('button', { name: /Actions for/ })
     .click()
@@ -98,7 +102,7 @@ test('collections are nested and filled by dragging, and by menu', async ({ page
   await page.getByRole('button', { name: 'Undo' }).first().click()
   await expect(card(page, 'A lamp')).toBeVisible()
 
-  // A collection that is deleted leaves its documents, and comes back with them.
+  // Deleting a collection keeps its documents, and undoing restores it with them.
   await nav.getByRole('button', { name: 'Actions for the collection Sea' }).click()
   await page.getByRole('menuitem', { name: 'Delete the collection' }).click()
   await expect(nav.getByRole('link', { name: 'Light', exact: true })).toBeHidden()
@@ -109,7 +113,7 @@ test('collections are nested and filled by dragging, and by menu', async ({ page
   await expect(card(page, 'A lamp')).toBeVisible()
 })
 
-test('twenty levels and no more: the menu says so before, the database says why after', async ({
+test('collections nest up to twenty levels: the menu prevents more, and the database refuses it', async ({
   page,
   signedIn,
   library,
@@ -129,7 +133,7 @@ test('twenty levels and no more: the menu says so before, the database says why 
   await nav.getByRole('button', { name: 'Actions for the collection Level 20' }).click()
   await expect(page.getByRole('menuitem', { name: 'New collection inside…' })).toBeDisabled()
   await page.keyboard.press('Escape')
-  // However deep, there is room for a name.
+  // There is room for a name at any depth.
   const deepest = await nav.getByText('Level 20').boundingBox()
   expect(deepest?.width).toBeGreaterThan(45)
   await nav.getByRole('link', { name: 'Other' }).dragTo(nav.getByRole('link', { name: 'Level 20' }))
@@ -138,7 +142,11 @@ test('twenty levels and no more: the menu says so before, the database says why 
   await expect(page.getByText('A collection cannot be moved into itself.')).toBeVisible()
 })
 
-test('many are chosen by mouse and by keyboard, tagged, and trashed at once', async ({ page, signedIn, library }) => {
+test('several documents are selected by mouse and keyboard, tagged, and moved to the trash', async ({
+  page,
+  signedIn,
+  library,
+}) => {
   await addNotes(signedIn, library, ['One', 'Two', 'Three', 'Four'])
   await page.getByRole('radio', { name: 'List' }).click()
   await page.getByRole('checkbox', { name: 'Select Four' }).click()
@@ -172,13 +180,13 @@ test('many are chosen by mouse and by keyboard, tagged, and trashed at once', as
   await expect(page.getByRole('row')).toHaveCount(4)
 })
 
-test('a shelf of three thousand is scrolled to its end, and only what is seen is drawn', async ({
+test('a shelf of three thousand documents scrolls to its end, and only visible ones are rendered', async ({
   page,
   signedIn,
   library,
 }) => {
   test.slow()
-  // Away from the library's channel, which would tell of each of them.
+  // On another page than the library, whose channel would report each of the documents.
   await page.goto('/')
   for (let first = 0; first < 3_000; first += 1000) {
     const documents = Array.from({ length: 1000 }, (_, n) => ({
@@ -201,9 +209,12 @@ test('a shelf of three thousand is scrolled to its end, and only what is seen is
   expect(await page.getByRole('article').count()).toBeLessThan(80)
 })
 
-test('a folder keeps its shape; a pasted text becomes a note, a pasted address a link', async ({ page, library }) => {
+test('an uploaded folder keeps its structure; pasted text becomes a note, a pasted address a link', async ({
+  page,
+  library,
+}) => {
   expect(library).toBeTruthy()
-  // Pasting is for those who may add, which the page knows a moment later than its heading.
+  // Only members who may add can paste, and the page learns that slightly after showing its heading.
   await expect(page.getByRole('button', { name: 'Add', exact: true }).first()).toBeVisible()
   await page.evaluate(() => {
     const data = new DataTransfer()

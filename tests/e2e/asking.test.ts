@@ -7,7 +7,7 @@ Augustin Fresnel made the great lens in 1822. It gathers the light into one beam
 
 Whale oil was burned before, and it smoked.`
 
-test('a question is answered in quotes whose numbers open the very passage, and is kept', async ({
+test('a question is answered in quotes whose numbers open the passage, and is stored', async ({
   page,
   signedIn,
   library,
@@ -24,7 +24,7 @@ test('a question is answered in quotes whose numbers open the very passage, and 
 
   await expectAccessible(page, 'answer')
 
-  // Kept, with an address of its own.
+  // The conversation is stored under its own address.
   await expect(page).toHaveURL(/conversation=/)
   await page.reload()
   await expect(answer).toContainText('Fresnel')
@@ -40,7 +40,7 @@ test('a question is answered in quotes whose numbers open the very passage, and 
   await expect(page.getByRole('heading', { name: 'Ask your library' })).toBeVisible()
 })
 
-test('a question that cannot be answered now says so, and can be asked again', async ({ page, library }) => {
+test('a question that fails is reported and can be asked again', async ({ page, library }) => {
   await page.goto(`/l/${library}/ask`)
   await page.route(`${backend.url}/functions/v1/ask`, (route) => route.abort('connectionrefused'))
   await page.getByLabel('Your question').fill('Anything?')

@@ -3,8 +3,8 @@ import { backend, drop, expect, fixture, test } from './fixtures.ts'
 
 const SCRIPT = 'globalThis.stolen = 1; app.alert("stolen"); app.launchURL("https://evil.example/")'
 
-/** Runs a script when it is opened, closed, or its page is seen; has a link that is a script, a button that sends the form
- *  away, and a font whose measures are a script. Without a table of objects: readers find them all the same. */
+/** A PDF with scripts for opening, closing and showing a page; a link that is a script, a button that submits a form,
+ *  and a font whose metrics are a script. It has no cross-reference table: readers find its objects anyway. */
 const ARMED_PDF = `%PDF-1.7
 1 0 obj <</Type /Catalog /Pages 2 0 R /OpenAction 6 0 R /AA <</WC 6 0 R>> /Names <</JavaScript <</Names [(a) 6 0 R]>>>>
   /AcroForm <</Fields [8 0 R]>>>> endobj
@@ -23,7 +23,7 @@ endstream endobj
 trailer <</Root 1 0 R>>
 %%EOF`
 
-test('files that cannot be taken are refused before they travel, each with what to do', async ({ page, library }) => {
+test('unsupported files are refused before the upload, each with what to do', async ({ page, library }) => {
   const sent: string[] = []
   page.on('request', (request) => {
     if (request.method() === 'POST' && request.url().includes('/storage/v1/')) sent.push(request.url())
@@ -39,7 +39,7 @@ test('files that cannot be taken are refused before they travel, each with what 
   await expect(uploads.getByText('Files that end in .exe cannot be read here')).toBeVisible()
   await expect(uploads.getByText('that is not what it holds')).toBeVisible()
 
-  // More than Playwright hands over by value: made in the page, as the browser would.
+  // More bytes than Playwright passes by value, so the file is created in the page.
   await page.evaluate(() => {
     const data = new DataTransfer()
     data.items.add(new File([new Uint8Array(60 * 1024 * 1024)], 'huge.pdf'))
@@ -65,7 +65,7 @@ for (const [name, cause] of [
   })
 }
 
-test('the same file is recognised before it travels again', async ({ page, library }) => {
+test('a file that was uploaded already is recognised before the upload', async ({ page, library }) => {
   expect(library).toBeTruthy()
   const file = { name: 'lighthouse.md', type: '', bytes: await readFile(fixture('lighthouse.md')) }
   await drop(page, [file])
@@ -74,10 +74,10 @@ test('the same file is recognised before it travels again', async ({ page, libra
   await expect(page.getByRole('region', { name: 'Uploads' }).getByText('Already here as')).toBeVisible()
 })
 
-test('a stopped backend is said, and once it is back the screen goes on', async ({ page, library }) => {
+test('an unreachable backend is reported, and the screen continues once it is back', async ({ page, library }) => {
   await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
   await page.route(`${backend.url}/**`, (route) => route.abort('connectionrefused'))
-  // Of what the shelf has asked for, members among it, a kept copy might be shown; nobody has asked for these figures yet.
+  // Data that the shelf has loaded, such as members, could come from a cache; these figures were never loaded.
   await page.goto(`/l/${library}/insights`)
   await expect(page.getByRole('heading', { name: 'The library does not answer' })).toBeVisible()
   await page.unroute(`${backend.url}/**`)
@@ -85,7 +85,7 @@ test('a stopped backend is said, and once it is back the screen goes on', async 
   await expect(page.getByRole('heading', { name: 'Insights' })).toBeVisible()
 })
 
-test('links that nobody answers say so, without sending anybody to libraries they may not have', async ({ page }) => {
+test('links that fail to load report it without leading to libraries that the user may lack', async ({ page }) => {
   await page.route(`${backend.url}/rest/**`, (route) => route.abort('connectionrefused'))
   for (const [path, around] of [
     ['/s/none', 'Shared with you, to read'],
@@ -98,10 +98,10 @@ test('links that nobody answers say so, without sending anybody to libraries the
   }
   await page.unroute(`${backend.url}/rest/**`)
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByRole('heading', { name: 'This invitation is not there' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'This invitation does not exist' })).toBeVisible()
 })
 
-test('a search that nobody answers says so, and goes on', async ({ page, library }) => {
+test('a search whose request fails is reported, and can be repeated', async ({ page, library }) => {
   await page.goto(`/l/${library}/search`)
   await page.getByRole('heading', { name: 'Find the passage' }).waitFor()
   await page.route(`${backend.url}/rest/**`, (route) => route.abort('connectionrefused'))
@@ -109,10 +109,23 @@ test('a search that nobody answers says so, and goes on', async ({ page, library
   await expect(page.getByRole('heading', { name: 'The library does not answer' })).toBeVisible()
   await page.unroute(`${backend.url}/rest/**`)
   await page.getByRole('button', { name: 'Try again' }).click()
-  await expect(page.getByRole('heading', { name: 'No passage says that' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No matching passages' })).toBeVisible()
 })
 
-test('a PDF is read without running what is in it', async ({ page, library }) => {
+test("a search continues when the request for the library's model gets no response", async ({ page, library }) => {
+  // A request that is neither answered nor refused.
+  await page.route(`${backend.url}/rest/v1/rpc/library_insights`, () => undefined)
+  await page.goto(`/l/${library}/search?q=lamp`)
+  await expect(page.getByRole('heading', { name: 'No matching passages' })).toBeVisible()
+})
+
+test('a library whose requests stay unanswered is reported', async ({ page, library }) => {
+  await page.route(`${backend.url}/rest/v1/rpc/search_passages`, () => undefined)
+  await page.goto(`/l/${library}/search?q=lamp`)
+  await expect(page.getByRole('heading', { name: 'The library does not answer' })).toBeVisible()
+})
+
+test('a PDF is shown without running its scripts', async ({ page, library }) => {
   expect(library).toBeTruthy()
   const foreign: string[] = []
   page.on('request', (request) => request.url().includes('evil.example') && foreign.push(request.url()))
@@ -123,7 +136,7 @@ test('a PDF is read without running what is in it', async ({ page, library }) =>
   await page.getByRole('article', { name: 'Armed' }).getByRole('link').first().click()
   const sheet = page.locator('[data-page="1"]')
   await expect(sheet.getByText('The lamp is lit at dusk.')).toBeVisible()
-  // Where its link and its button lie.
+  // The positions of its link and its button.
   for (const position of [
     { x: 100, y: 120 },
     { x: 100, y: 240 },
@@ -136,7 +149,7 @@ test('a PDF is read without running what is in it', async ({ page, library }) =>
   expect(foreign).toEqual([])
 })
 
-test('a PDF of more pages than a document has says so, and can be downloaded', async ({ page, library }) => {
+test('a PDF with too many pages is reported, and can be downloaded', async ({ page, library }) => {
   expect(library).toBeTruthy()
   const numbers = Array.from({ length: 5001 }, (_, index) => index + 3)
   const pdf = [
@@ -154,7 +167,7 @@ test('a PDF of more pages than a document has says so, and can be downloaded', a
   await expect(page.getByRole('button', { name: 'Download' })).toBeVisible()
 })
 
-test('a document that is not there, and a page that never was', async ({ page, library }) => {
+test('a missing document and an unknown address show a page that says so', async ({ page, library }) => {
   await page.goto(`/l/${library}/d/7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001`)
   await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
   await page.goto('/no/such/page')

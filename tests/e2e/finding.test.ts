@@ -1,7 +1,7 @@
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
-test('a search is narrowed, kept, walked by keyboard, and asked again', async ({ page, signedIn, library }) => {
+test('a search is filtered, saved, navigated by keyboard, and repeated', async ({ page, signedIn, library }) => {
   test.slow()
   const { data: tag } = await signedIn.client
     .from('tags')
@@ -28,19 +28,19 @@ test('a search is narrowed, kept, walked by keyboard, and asked again', async ({
   await page.getByRole('button', { name: 'Every tag' }).click()
   await page.getByRole('menuitemradio', { name: 'sea' }).click()
   await expect(page.getByText('1 passage in 1 document')).toBeVisible()
-  await page.getByRole('button', { name: 'Keep this search' }).click()
+  await page.getByRole('button', { name: 'Save this search' }).click()
   await page.getByLabel('Name').fill('Lamps by the sea')
   await page.getByRole('button', { name: 'Keep', exact: true }).click()
   const kept = page.getByRole('list', { name: 'Saved searches' }).getByRole('link', { name: 'Lamps by the sea' })
   await expect(kept).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Keep this search' })).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Save this search' })).toBeHidden()
   await expectAccessible(page, 'search')
 
   await page.getByRole('button', { name: 'Clear' }).click()
   await expect(page.getByText('2 passages in 2 documents')).toBeVisible()
   await kept.click()
   await expect(page.getByText('1 passage in 1 document')).toBeVisible()
-  await page.getByRole('button', { name: 'Forget Lamps by the sea' }).click()
+  await page.getByRole('button', { name: 'Delete Lamps by the sea' }).click()
   await expect(kept).toBeHidden()
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(kept).toBeVisible()
@@ -52,12 +52,12 @@ test('a search is narrowed, kept, walked by keyboard, and asked again', async ({
   await expect(page.getByRole('heading', { name: 'The passage' })).toBeVisible()
 })
 
-test('nothing found says what to do; a private address is not fetched, and its card says why', async ({
+test('an empty result says what to do; a private address is not fetched, and its card says why', async ({
   page,
   library,
 }) => {
   await page.goto(`/l/${library}/search?q=zeppelin`)
-  await expect(page.getByRole('heading', { name: 'No passage says that' })).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByRole('heading', { name: 'No matching passages' })).toBeVisible({ timeout: 120_000 })
   await page.goto(`/l/${library}`)
   await page.getByRole('button', { name: 'Add', exact: true }).click()
   await page.getByRole('menuitem', { name: 'A link…' }).click()
@@ -68,7 +68,7 @@ test('nothing found says what to do; a private address is not fetched, and its c
   await expect(card.getByRole('button', { name: 'Read it again' })).toBeVisible()
 })
 
-test('a document whose reading nobody could ask for is read all the same: by who added it, or by the next to see it', async ({
+test('a document whose indexing request failed is indexed by its uploader or by the next member who sees it', async ({
   page,
   signedIn,
   library,
@@ -97,11 +97,11 @@ test('a document whose reading nobody could ask for is read all the same: by who
   expect(refused).toBeGreaterThan(2)
 })
 
-test('an upload that a reload interrupts goes on by itself', async ({ page, library }) => {
+test('an upload interrupted by a reload resumes automatically', async ({ page, library }) => {
   test.slow()
   expect(library).toBeTruthy()
   const bytes = Buffer.alloc(14 * 1024 * 1024, 'lamps and ships and lamps. ')
-  // Only the first piece gets through before the reload.
+  // Only the first chunk is sent before the reload.
   let pieces = 0
   await page.route('**/storage/v1/upload/resumable/**', (route) => {
     pieces += 1

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { drop, expect, fixture, PASSWORD, test } from './fixtures.ts'
 
-test('a newcomer signs up, makes a library, drops files on it, and opens the passage they look for', async ({
+test('a new user signs up, creates a library, drops files on it, and opens the passage they look for', async ({
   page,
   mailbox,
   newAddress,
@@ -51,7 +51,7 @@ test('a newcomer signs up, makes a library, drops files on it, and opens the pas
   await expect.poll(() => page.evaluate(() => CSS.highlights.get('passage')?.size ?? 0)).toBe(1)
 })
 
-test('the passage of a PDF is marked on its page', async ({ page, library }) => {
+test('a passage of a PDF is highlighted on its page', async ({ page, library }) => {
   await page.getByLabel('Files to add').setInputFiles(fixture('reading-room.pdf'))
   await expect(page.getByRole('article', { name: 'reading room' }).getByText('20 pages')).toBeVisible({
     timeout: 120_000,

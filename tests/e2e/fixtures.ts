@@ -27,15 +27,15 @@ export type Person = { id: string; email: string; password: string; name: string
 
 type Fixtures = {
   mailbox: Mailbox
-  /** An address that nobody has had before. */
+  /** A mail address that was never used before. */
   newAddress: string
-  /** Somebody with a confirmed account, and their own client for what a test only needs to be there. */
+  /** A user with a confirmed account, and a client of theirs for data that a test only needs to exist. */
   person: Person
-  /** Somebody else with an account. */
+  /** Another user with an account. */
   another: Person
-  /** The same as `person`, whose session the page's browser has. */
+  /** `person`, signed in in the page's browser. */
   signedIn: Person
-  /** A library of `signedIn`, open on the page. */
+  /** A library of `signedIn`, open in the page. */
   library: string
 }
 
@@ -85,13 +85,13 @@ export const test = base.extend<Fixtures>({
   },
 })
 
-/** Gives the page's browser a session of theirs, in the cookies that the app's own client writes. The screens that lead to one
+/** Signs a user in in the page's browser, through the cookies that the app's own client writes. The sign-in screens
  *  have tests of their own. */
 export async function enter(page: Page, { email, password }: Pick<Person, 'email' | 'password'>): Promise<void> {
   const written: { name: string; value: string }[] = []
   const client = createServerClient(backend.url, backend.publishable, {
     cookies: { getAll: () => [], setAll: (cookies) => void written.push(...cookies) },
-    // Among the sessions it is listed by its browser.
+    // The list of sessions shows it by its browser.
     global: { headers: { 'user-agent': await page.evaluate(() => navigator.userAgent) } },
   })
   const { error } = await client.auth.signInWithPassword({ email, password })
@@ -111,7 +111,7 @@ export async function signIn(page: Page, { email, password }: Pick<Person, 'emai
 /** A file of tests/fixtures. */
 export const fixture = (name: string): string => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
 
-/** Drops files on the page as a person does with the mouse. */
+/** Drops files on the page as a user does with the mouse. */
 export async function drop(page: Page, files: readonly { name: string; type: string; bytes: Buffer }[]): Promise<void> {
   const transfer = await page.evaluateHandle(
     (dropped) => {
@@ -124,7 +124,7 @@ export async function drop(page: Page, files: readonly { name: string; type: str
     },
     files.map(({ name, type, bytes }) => ({ name, type, base64: bytes.toString('base64') })),
   )
-  // A person sees that the page takes files, and drops then: it does not from the first moment on.
+  // A user sees that the page accepts files before dropping them; it does not from the first moment on.
   await expect(async () => {
     await page.dispatchEvent('body', 'dragenter', { dataTransfer: transfer })
     await expect(page.getByText('Drop it anywhere')).toBeVisible({ timeout: 500 })

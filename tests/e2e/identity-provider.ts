@@ -1,4 +1,4 @@
-// Started by Playwright beside the app: a provider that asks who signs in, as those of companies do.
+// Started by Playwright in addition to the app: a provider that asks who signs in, as companies' providers do.
 import { startIdentityProvider } from '../../undock/src/testing/identity-provider.ts'
 
 const PAGE = `<!doctype html>

@@ -6,7 +6,7 @@ import { enter, expect, fixture, test } from './fixtures.ts'
 test.describe('in a German browser', () => {
   test.use({ locale: 'de-AT' })
 
-  test('the app speaks German, writes dates and numbers so, and can be told to speak English', async ({
+  test('the app is in German, with German dates and numbers, and can be switched to English', async ({
     page,
     person,
   }) => {
@@ -30,7 +30,7 @@ test.describe('in a German browser', () => {
     await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible()
   })
 
-  test('no screen of a library or an account has an English text left', async ({ page, person, another }) => {
+  test('no screen of a library or an account contains English text', async ({ page, person, another }) => {
     test.slow()
     const { client } = person
     const { data: made } = await client.rpc('create_library', { name: 'Leuchttürme' }).throwOnError()
@@ -102,7 +102,7 @@ test.describe('in a German browser', () => {
 
 const ENGLISH = new Set(Object.entries(german).flatMap(([english, text]) => (english === text ? [] : [english])))
 
-/** Every text and every name on screen, against all that the app says in English. */
+/** Compares all texts and names on the screen with all English texts of the app. */
 async function expectGerman(page: Page, heading?: string): Promise<void> {
   if (heading) await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible()
   else await expect(page.locator('#main, main').first()).toBeVisible()
@@ -126,7 +126,7 @@ async function expectGerman(page: Page, heading?: string): Promise<void> {
   if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/de-${Date.now()}.png`, fullPage: true })
 }
 
-test('a language chosen in one tab is spoken in the other', async ({ page, person, context }) => {
+test('a language chosen in one tab applies to the other', async ({ page, person, context }) => {
   await enter(page, person)
   await page.goto('/settings/appearance')
   const other = await context.newPage()

@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { expect, test } from './fixtures.ts'
 
-test('a library leaves as a ZIP, and comes into another one whole', async ({ page, signedIn, library }) => {
+test('a library is exported as a ZIP and imported completely into another one', async ({ page, signedIn, library }) => {
   const { client } = signedIn
   const { data: collection } = await client
     .from('collections')
@@ -57,7 +57,7 @@ test('a library leaves as a ZIP, and comes into another one whole', async ({ pag
     mimeType: 'application/zip',
     buffer: await readFile(path),
   })
-  await expect(page.getByText('2 documents came in')).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByText('2 documents were imported')).toBeVisible({ timeout: 120_000 })
   const { data: arrived } = await client
     .from('documents')
     .select(
@@ -82,7 +82,7 @@ test('a library leaves as a ZIP, and comes into another one whole', async ({ pag
   await client.from('libraries').delete().eq('id', second.id).throwOnError()
 })
 
-test('references come in as notes, their keywords as tags', async ({ page, library }) => {
+test('references are imported as notes, their keywords as tags', async ({ page, library }) => {
   await page.goto(`/l/${library}/settings`)
   await page.getByLabel('File to import').setInputFiles({
     name: 'zotero.bib',
@@ -91,13 +91,13 @@ test('references come in as notes, their keywords as tags', async ({ page, libra
       '@article{a, title={On lamps}, author={Fresnel, Augustin}, year={1819}, keywords={light, waves}}',
     ),
   })
-  await expect(page.getByText('1 document came in')).toBeVisible()
+  await expect(page.getByText('1 document was imported')).toBeVisible()
   await page.goto(`/l/${library}`)
   await page.getByRole('article', { name: 'On lamps' }).getByRole('link', { name: 'On lamps' }).click()
   await expect(page.getByText('Augustin Fresnel. 1819')).toBeVisible()
 })
 
-test('what cannot be taken in says so: no ZIP, a damaged one, an export that misses a file', async ({
+test('a file that cannot be imported is reported: no ZIP, a damaged one, an incomplete export', async ({
   page,
   library,
 }) => {
@@ -143,7 +143,7 @@ test('what cannot be taken in says so: no ZIP, a damaged one, an export that mis
   await expect(page.getByRole('alert')).toContainText('It may come from a newer Carrel')
 })
 
-test('a plain ZIP is unpacked: its folders become collections, and nothing in it steps out of them', async ({
+test('a plain ZIP is unpacked: its folders become collections, and no path leads out of them', async ({
   page,
   library,
 }) => {

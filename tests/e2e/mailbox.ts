@@ -17,7 +17,7 @@ export class Mailbox {
     this.#url = url
   }
 
-  /** Waits for a mail to this address that was not handed out before. */
+  /** Waits for a mail to this address that was not returned before. */
   async nextTo(address: string): Promise<Mail> {
     let id = ''
     let subject = ''

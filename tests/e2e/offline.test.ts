@@ -1,6 +1,6 @@
 import { expect, signIn, test } from './fixtures.ts'
 
-test('what was read stays readable without network, also after a reload, and goes with the session', async ({
+test('documents that were read stay readable offline, also after a reload, until signing out', async ({
   page,
   context,
   signedIn,
@@ -15,7 +15,7 @@ test('what was read stays readable without network, also after a reload, and goe
   await page.evaluate(async () => {
     await navigator.serviceWorker.ready
   })
-  // What was read is written down within a second.
+  // The cache is written to disk within a second.
   await expect
     .poll(() =>
       page.evaluate(
@@ -58,7 +58,7 @@ test('what was read stays readable without network, also after a reload, and goe
   expect(left).toBeNull()
 })
 
-test('what is written without network waits, and goes when it is back', async ({
+test('changes made offline wait, and are sent when the network is back', async ({
   page,
   context,
   signedIn,
@@ -75,7 +75,7 @@ test('what is written without network waits, and goes when it is back', async ({
   expect(data.name).toBe('Named without network')
 })
 
-test('the next person in the same browser sees nothing of the one before', async ({
+test('the next user of the same browser sees nothing of the previous one', async ({
   page,
   signedIn,
   another,
@@ -90,12 +90,7 @@ test('the next person in the same browser sees nothing of the one before', async
   await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
 })
 
-test('what is written without network outlives the page, and arrives once', async ({
-  page,
-  context,
-  signedIn,
-  library,
-}) => {
+test('changes made offline survive closing the page, and arrive once', async ({ page, context, signedIn, library }) => {
   const { data: note } = await signedIn.client
     .rpc('add_note', { library, title: 'A lamp', body: 'It burns.' })
     .throwOnError()
@@ -113,7 +108,7 @@ test('what is written without network outlives the page, and arrives once', asyn
   await page.goto(`/l/${library}`)
   await expect(page.getByText('One change waits')).toBeVisible()
 
-  // It arrives, but nobody hears of it: it is sent again, and stays one comment.
+  // The request arrives but its response is lost: it is sent again, and there is still only one comment.
   let sent = 0
   await page.route('**/rest/v1/comments**', async (route) => {
     if (route.request().method() !== 'POST') return route.fallback()
@@ -131,7 +126,7 @@ test('what is written without network outlives the page, and arrives once', asyn
   expect(data).toEqual([{ body: 'Who trims the wick?' }])
 })
 
-test('a note that two changed, one of them without network, loses neither text', async ({
+test('a note that two users changed, one of them offline, keeps both texts', async ({
   page,
   context,
   signedIn,

@@ -8,22 +8,25 @@ const answer = async (page: Page, email: string, button: 'Allow' | 'Deny'): Prom
   await page.getByRole('button', { name: button }).click()
 }
 
-test('a company’s sign-in opens an account and the page that was wanted', async ({ page, newAddress }) => {
+test('signing in with a company’s provider creates an account and opens the requested page', async ({
+  page,
+  newAddress,
+}) => {
   await page.goto('/settings/security')
   await page.getByRole('button', { name: 'Go on with Keycloak' }).click()
   await answer(page, newAddress, 'Deny')
-  await expect(page.getByText('You were not let in there, or stopped on the way.')).toBeVisible()
+  await expect(page.getByText('The sign-in was refused or cancelled there.')).toBeVisible()
   await page.goto('/sign-in?next=/settings/security')
   await page.getByRole('button', { name: 'Go on with Keycloak' }).click()
   await answer(page, newAddress, 'Allow')
   await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible()
   const linked = page.getByRole('list', { name: 'Linked accounts' })
   await expect(linked.getByText(newAddress)).toBeVisible()
-  // The only way in cannot be taken away.
+  // The only sign-in method cannot be removed.
   await expect(linked.getByRole('button')).toHaveCount(0)
 })
 
-test('an account elsewhere is linked, opens this one, and is unlinked; one that is somebody’s is not', async ({
+test('an external account is linked, signs in, and is unlinked; one of another user is not linked', async ({
   page,
   signedIn,
   another,

@@ -3,7 +3,7 @@ import type { Locator, Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
 import { enter, expect, fixture, test } from './fixtures.ts'
 
-/** Selects words in what is drawn, as dragging over them does. */
+/** Selects words in the rendered text, as dragging over them does. */
 async function select(page: Page, words: string, frame?: string): Promise<void> {
   await page.evaluate(
     ([wanted, selector]) => {
@@ -23,7 +23,7 @@ async function select(page: Page, words: string, frame?: string): Promise<void> 
   )
 }
 
-test('selected words are highlighted and talked about, in a thread that is resolved', async ({
+test('selected words are highlighted and discussed in a thread that is resolved', async ({
   browser,
   page,
   signedIn,
@@ -57,7 +57,7 @@ test('selected words are highlighted and talked about, in a thread that is resol
   const { data: mentions } = await another.client.from('mentions').select('document_id').throwOnError()
   expect(mentions).toEqual([{ document_id: note.id }])
 
-  // The one who is called answers; a reader may.
+  // The mentioned member answers; a reader may.
   const context = await browser.newContext()
   const tab = await context.newPage()
   await enter(tab, another)
@@ -78,7 +78,7 @@ test('selected words are highlighted and talked about, in a thread that is resol
   await expect(comments.getByText('The one who never sleeps.')).toBeHidden()
 })
 
-test('a note is edited in place, kept as it is typed, saved as a version, compared and restored', async ({
+test('a note is edited in place, saved as a draft, saved as a version, compared and restored', async ({
   page,
   signedIn,
   library,
@@ -92,8 +92,8 @@ test('a note is edited in place, kept as it is typed, saved as a version, compar
   const editor = page.getByRole('textbox', { name: 'Text of Lamps' })
   await editor.press('Control+End')
   await editor.pressSequentially(' Brightly.')
-  await expect(page.getByText('Kept as your draft')).toBeVisible()
-  // Lost in the middle, and there again.
+  await expect(page.getByText('Saved as your draft')).toBeVisible()
+  // The page is closed while editing, and the draft is there again.
   await page.reload()
   await page.getByRole('button', { name: 'Edit' }).click()
   await expect(editor).toContainText('The lamp burns. Brightly.')
@@ -112,7 +112,7 @@ test('a note is edited in place, kept as it is typed, saved as a version, compar
   await expect(page.getByRole('button', { name: '3 versions' })).toBeVisible()
 })
 
-test('two people who edit at once: different places are put together, the same place is asked about', async ({
+test('concurrent edits are merged in different places, and the user decides about the same place', async ({
   page,
   signedIn,
   library,
@@ -159,7 +159,7 @@ test('two people who edit at once: different places are put together, the same p
   expect(count).toBe(5)
 })
 
-test('a PDF is searched, zoomed, walked through by thumbnails, and opens where one stopped', async ({
+test('a PDF is searched, zoomed, navigated by thumbnails, and reopens at the last position', async ({
   page,
   library,
 }) => {
@@ -187,10 +187,7 @@ test('a PDF is searched, zoomed, walked through by thumbnails, and opens where o
   await expect(page.getByLabel('Page', { exact: true })).toHaveValue('9', { timeout: 120_000 })
 })
 
-test('a hostile page is shown as text in a frame that does nothing, and can be remarked on', async ({
-  page,
-  library,
-}) => {
+test('a hostile page is shown in a frame without scripts, and can be commented on', async ({ page, library }) => {
   test.slow()
   expect(library).toBeTruthy()
   const hostile = `<html><body><h1>Cards</h1>${'<p>The card is put back into the drawer by its keeper.</p>'.repeat(8)}
@@ -215,7 +212,7 @@ test('a hostile page is shown as text in a frame that does nothing, and can be r
   expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false)
 })
 
-test('one follows another reader through a document', async ({ browser, page, signedIn, another, library }) => {
+test('a member follows another reader through a document', async ({ browser, page, signedIn, another, library }) => {
   test.slow()
   const { data: invitation } = await signedIn.client
     .rpc('invite_member', { library, email: another.email, role: 'reader' })
@@ -239,7 +236,7 @@ test('one follows another reader through a document', async ({ browser, page, si
   await context.close()
 })
 
-test('a word without end is broken, and cut off nowhere', async ({ page, signedIn, library }) => {
+test('a very long word is wrapped and never cut off', async ({ page, signedIn, library }) => {
   const word = 'w'.repeat(200)
   const { data: note } = await signedIn.client
     .rpc('add_note', { library, title: word, body: `A ${word} lamp.` })

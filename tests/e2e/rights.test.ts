@@ -7,7 +7,7 @@ async function noteOf(person: Person, library: string, title: string, collection
   return data.id
 }
 
-test('an owner invites a newcomer by mail, whose link makes the account and leads in', async ({
+test('an owner invites a new user by mail, whose link creates the account and opens the library', async ({
   browser,
   page,
   library,
@@ -34,7 +34,7 @@ test('an owner invites a newcomer by mail, whose link makes the account and lead
   await tab.context().close()
 })
 
-test('an invitation is for its address: others are told so, and a withdrawn one is gone', async ({
+test('an invitation works only for its address, and not after it was withdrawn', async ({
   browser,
   page,
   library,
@@ -47,22 +47,27 @@ test('an invitation is for its address: others are told so, and a withdrawn one 
 
   const tab = await (await browser.newContext()).newPage()
   await tab.goto(link)
-  await expect(tab.getByText('It is made out to somebody-else@example.org.')).toBeVisible()
+  await expect(tab.getByText('It is addressed to somebody-else@example.org.')).toBeVisible()
   await tab.getByRole('link', { name: 'Sign in' }).click()
   await tab.getByLabel('Email').fill(another.email)
   await tab.getByLabel('Password', { exact: true }).fill(another.password)
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
-  await expect(tab.getByText(`and you are signed in as ${another.email}`)).toBeVisible()
+  await expect(tab.getByText(`but you are signed in as ${another.email}`)).toBeVisible()
   await expect(tab.getByRole('button', { name: 'Join' })).toHaveCount(0)
 
   await page.getByRole('button', { name: 'Withdraw the invitation of somebody-else@example.org' }).click()
   await expect(page.getByRole('region', { name: 'Invited, not here yet' })).toHaveCount(0)
   await tab.reload()
-  await expect(tab.getByRole('heading', { name: 'This invitation is not there' })).toBeVisible()
+  await expect(tab.getByRole('heading', { name: 'This invitation does not exist' })).toBeVisible()
   await tab.context().close()
 })
 
-test('roles are changed, people removed, and the last owner stays', async ({ page, signedIn, another, library }) => {
+test('roles are changed, members removed, and the last owner cannot leave', async ({
+  page,
+  signedIn,
+  another,
+  library,
+}) => {
   const { data: invitation } = await signedIn.client
     .rpc('invite_member', { library, email: another.email, role: 'reader' })
     .throwOnError()
@@ -81,7 +86,7 @@ test('roles are changed, people removed, and the last owner stays', async ({ pag
   expect(left).toEqual([])
 })
 
-test('a guest sees the one collection that was opened to them, and nothing else', async ({
+test('a guest sees only the collection that was shared with them', async ({
   browser,
   page,
   signedIn,
@@ -155,24 +160,24 @@ test('a shared document is read without an account, until its link is revoked', 
   await stranger.context().close()
 })
 
-test('a library is renamed, and deleted only by whoever types its name', async ({ page, library }) => {
+test('a library is renamed, and deleted only after typing its name', async ({ page, library }) => {
   await page.goto(`/l/${library}/settings`)
   await page.getByLabel('Name', { exact: true }).fill('Lamp room')
   await page.getByRole('button', { name: 'Save', exact: true }).click()
   await expect(page.getByRole('complementary', { name: 'This library' }).getByText('Lamp room')).toBeVisible()
-  await expect(page.getByRole('checkbox', { name: 'Ask everybody for a second factor' })).toBeDisabled()
+  await expect(page.getByRole('checkbox', { name: 'Require a second factor from all members' })).toBeDisabled()
 
   await page.getByRole('button', { name: 'Delete this library…' }).click()
   await page.getByLabel('Type its name to go on').fill('Lamp')
   await page.getByRole('button', { name: 'Delete for good' }).click()
-  await expect(page.getByText('That is not its name: it is called Lamp room.')).toBeVisible()
+  await expect(page.getByText('The name does not match. The library is called Lamp room.')).toBeVisible()
   await page.getByLabel('Type its name to go on').fill('Lamp room')
   await page.getByRole('button', { name: 'Delete for good' }).click()
   await expect(page.getByText('“Lamp room” is deleted')).toBeVisible()
   await expect(page.getByRole('heading', { name: 'My libraries' })).toBeVisible()
 })
 
-test('activity marks what is new, filters for owners, and keeps from readers what is the owners’', async ({
+test('the activity list marks new entries, has filters for owners, and hides owners’ entries from readers', async ({
   page,
   signedIn,
   another,
@@ -192,7 +197,7 @@ test('activity marks what is new, filters for owners, and keeps from readers wha
   await expect(page.getByText(`invited ${another.email} as editor`)).toHaveCount(0)
   await expect(page).toHaveURL(/area=documents/)
   await page.goto(`/l/${library}/activity?since=2001-01-01&until=2001-01-02`)
-  await expect(page.getByRole('heading', { name: 'Nothing of that kind' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No matching activity' })).toBeVisible()
   await page.goto(`/l/${library}/activity`)
   await expect(added).toBeVisible()
   await expect(added.getByText('new', { exact: true })).toHaveCount(0)
@@ -205,9 +210,9 @@ test('activity marks what is new, filters for owners, and keeps from readers wha
   expect(seen).toEqual([])
 })
 
-test('insights are drawn, and can be read as tables', async ({ page, signedIn, library }) => {
+test('insights are shown as charts and as tables', async ({ page, signedIn, library }) => {
   await page.goto(`/l/${library}/insights`)
-  await expect(page.getByRole('heading', { name: 'Nothing to draw yet' })).toBeVisible()
+  await expect(page.getByRole('heading', { name: 'No figures yet' })).toBeVisible()
   await noteOf(signedIn, library, 'one')
   await noteOf(signedIn, library, 'two')
   await page.reload()
@@ -222,7 +227,7 @@ test('insights are drawn, and can be read as tables', async ({ page, signedIn, l
   await expect(growth.getByRole('row').last()).toContainText('2')
 })
 
-test('share links and guests say nothing about a library that requires a second factor', async ({
+test('share links and guest access reveal nothing about a library that requires a second factor', async ({
   signedIn,
   library,
 }) => {

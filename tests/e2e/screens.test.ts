@@ -1,5 +1,5 @@
-// Takes the pictures in docs/screens: `SCREENS=1 npx playwright test screens` (in `undock run`, as all tests in the browser).
-// Without SCREENS it only walks the screens, and looks each over for faults of accessibility.
+// Takes the screenshots in docs/screens: `SCREENS=1 npx playwright test screens` (in `undock run`, as all browser
+// tests). Without SCREENS it only opens the screens and checks each for accessibility.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
@@ -19,7 +19,7 @@ async function show(page: Page, screen: string, path: string, ready: (page: Page
   let width = 0
   for (const { name, colorScheme, viewport } of LOOKS) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
-    // Light becomes dark where one is; on another device the screen is opened anew.
+    // Light and dark mode are switched in place; for another device the screen is opened again.
     if (viewport.width !== width) {
       width = viewport.width
       await page.setViewportSize(viewport)
@@ -30,7 +30,7 @@ async function show(page: Page, screen: string, path: string, ready: (page: Page
     const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
     expect.soft(wide, `${screen}, ${name}: nothing sticks out to the side`).toBeLessThanOrEqual(0)
     if (process.env.SCREENS) {
-      // Pictures and fonts come after the text; a picture is not a test of when.
+      // Images and fonts load after the text; a screenshot does not test when.
       await page.waitForTimeout(SETTLED_MS)
       await page.screenshot({ path: `${FOLDER}${screen}-${name}.png` })
     } else await expectAccessible(page, `${screen}, ${name}`)
@@ -48,7 +48,7 @@ test('the screens before signing in', async ({ page }) => {
   await show(page, 'verify', '/verify?email=ada@example.org&purpose=sign-in', heading('Check your mail'))
   await show(page, 'link-failed', '/auth/callback?error_code=otp_expired', heading('This link did not work'))
   await show(page, 'share-link-gone', '/s/none', heading('This link shows nothing'))
-  await show(page, 'invitation-gone', '/invite/none', heading('This invitation is not there'))
+  await show(page, 'invitation-gone', '/invite/none', heading('This invitation does not exist'))
 })
 
 test('the screens of a library and an account', async ({ page, signedIn, another, library }) => {
@@ -135,7 +135,7 @@ test('the screens of a library and an account', async ({ page, signedIn, another
   await show(page, 'invitation', `/invite/${(made as { token: string }).token}`, heading('Lighthouse papers'))
 })
 
-test('what opens over a screen: a dialog, the palette, a selection and its pickers', async ({ page, person }) => {
+test('the overlays: a dialog, the palette, a selection and its pickers', async ({ page, person }) => {
   await enter(page, person)
   const { data: library } = await person.client.rpc('create_library', { name: 'Reading group' }).throwOnError()
   const { data: note } = await person.client
@@ -149,7 +149,7 @@ test('what opens over a screen: a dialog, the palette, a selection and its picke
   await show(page, 'palette', `/l/${library.id}`, async (on) => {
     await on.getByRole('article', { name: 'A note' }).waitFor()
     await on.keyboard.press('Control+k')
-    await on.getByPlaceholder('Go to or do…').waitFor()
+    await on.getByPlaceholder('Pages and commands…').waitFor()
   })
   const select = async (on: Page) => on.getByRole('checkbox', { name: 'Select A note' }).click()
   await show(page, 'selection', `/l/${library.id}?view=list`, select)

@@ -1,8 +1,8 @@
 import type { CDPSession, Page } from '@playwright/test'
 import { expect, PASSWORD, signIn, test } from './fixtures.ts'
 
-/** A device that makes and keeps passkeys, as Chromium's own tools have it. Passkeys belong to a domain, so these pages are
- *  opened on localhost rather than at the bare address. */
+/** A device that creates and stores passkeys, from Chromium's developer tools. Passkeys belong to a domain, so these
+ *  pages are opened at localhost rather than at the IP address. */
 async function withAuthenticator(page: Page): Promise<CDPSession> {
   const session = await page.context().newCDPSession(page)
   await session.send('WebAuthn.enable')
@@ -19,7 +19,7 @@ async function withAuthenticator(page: Page): Promise<CDPSession> {
   return session
 }
 
-test('a passkey is added, named, signs in without a password, and is removed', async ({ page, person, baseURL }) => {
+test('a passkey is added, named, signs in without a password, and is deleted', async ({ page, person, baseURL }) => {
   const site = (baseURL ?? '').replace('127.0.0.1', 'localhost')
   await withAuthenticator(page)
   await page.goto(`${site}/sign-in`)
@@ -46,14 +46,14 @@ test('a passkey is added, named, signs in without a password, and is removed', a
   await expect(page.getByRole('alert')).toContainText('This passkey is not known here')
 })
 
-test('where a browser can make no passkey, none is offered', async ({ page, signedIn }) => {
+test('passkeys are not offered in a browser that does not support them', async ({ page, signedIn }) => {
   expect(signedIn.email).toBeTruthy()
   await page.goto('/settings/security')
   await expect(page.getByRole('list', { name: 'Sessions' })).toBeVisible()
   await expect(page.getByRole('button', { name: 'Add a passkey' })).toHaveCount(0)
 })
 
-test('the sign-in providers that the project has are offered, and only those', async ({ page }) => {
+test('only the sign-in providers of the project are offered', async ({ page }) => {
   await page.route('**/auth/v1/settings', (route) =>
     route.fulfill({ json: { external: { google: true, github: false, email: true }, disable_signup: false } }),
   )
@@ -72,13 +72,13 @@ test('the sign-in providers that the project has are offered, and only those', a
   expect(searchParams.get('code_challenge_method')).toBe('s256')
 })
 
-test('a session elsewhere is listed and ended from here', async ({ browser, page, signedIn }) => {
+test('a session in another browser is listed and ended', async ({ browser, page, signedIn }) => {
   const tab = await (await browser.newContext()).newPage()
   await signIn(tab, signedIn)
   await page.goto('/settings/security')
   const sessions = page.getByRole('list', { name: 'Sessions' })
   await expect(sessions.getByText('this one')).toBeVisible()
-  // The client of the test itself is a third one.
+  // The client of the test itself is a third session.
   const others = sessions.getByRole('button', { name: /^Sign out/ })
   const before = await others.count()
   expect(before).toBeGreaterThanOrEqual(2)
@@ -90,7 +90,12 @@ test('a session elsewhere is listed and ended from here', async ({ browser, page
   await tab.context().close()
 })
 
-test('an address changes once both mailboxes have answered', async ({ page, signedIn, mailbox, newAddress }) => {
+test('a mail address changes once it is confirmed from both mailboxes', async ({
+  page,
+  signedIn,
+  mailbox,
+  newAddress,
+}) => {
   const after = `after-${newAddress}`
   await page.goto('/settings/security')
   await page.getByLabel('New address').fill(after)
@@ -104,7 +109,7 @@ test('an address changes once both mailboxes have answered', async ({ page, sign
   await expect(page.getByText(`Now: ${after}`)).toBeVisible()
 })
 
-test('an address that somebody has is refused without saying so to strangers', async ({ page, signedIn, another }) => {
+test('a mail address that is taken is refused without revealing that', async ({ page, signedIn, another }) => {
   expect(signedIn.email).toBeTruthy()
   await page.goto('/settings/security')
   await page.getByLabel('New address').fill(another.email)
@@ -112,7 +117,7 @@ test('an address that somebody has is refused without saying so to strangers', a
   await expect(page.getByRole('alert')).toContainText('There is an account for this address already')
 })
 
-test('an account is deleted by whoever types its address, and hands over its libraries first', async ({
+test('an account is deleted after typing its address and handing over its libraries', async ({
   page,
   signedIn,
   another,

@@ -1,10 +1,10 @@
 import { backend, expect, test } from './fixtures.ts'
 
-/** When the access token on the security screen expires. */
+/** The expiry of the access token, as the security screen shows it. */
 const expiryOf = (page: import('@playwright/test').Page) =>
   page.getByText('renewed by itself before that').locator('xpath=preceding-sibling::time').getAttribute('datetime')
 
-test('an hour later the token has been renewed, and nothing on screen has moved', async ({ page, signedIn }) => {
+test('the token is renewed after an hour without a change on the screen', async ({ page, signedIn }) => {
   expect(signedIn.email).toBeTruthy()
   await page.clock.install()
   await page.goto('/settings/security')
@@ -18,7 +18,7 @@ test('an hour later the token has been renewed, and nothing on screen has moved'
   await expect(page).toHaveURL(/\/settings\/security$/)
 })
 
-test('a session that was ended elsewhere ends here when its token is to be renewed', async ({
+test('a session that was ended in another browser ends when its token is due for renewal', async ({
   page,
   context,
   signedIn,
@@ -29,7 +29,7 @@ test('a session that was ended elsewhere ends here when its token is to be renew
   await page.goto('/settings/profile')
   await page.getByRole('heading', { name: 'Profile' }).waitFor()
   await signedIn.client.auth.signOut({ scope: 'global' })
-  // Refused, but the token at hand is good for half a minute more.
+  // The renewal is refused, but the current token is valid for another half minute.
   const refused = page.waitForResponse((response) => response.url().includes('grant_type=refresh_token'))
   await page.clock.fastForward('59:30')
   expect((await refused).status()).toBe(400)
@@ -38,7 +38,7 @@ test('a session that was ended elsewhere ends here when its token is to be renew
   await expect(other.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
 })
 
-test('a backend that is away when the token is due costs nobody the session', async ({ page, signedIn }) => {
+test('an unreachable backend during the renewal of the token does not end the session', async ({ page, signedIn }) => {
   expect(signedIn.email).toBeTruthy()
   await page.clock.install()
   await page.goto('/settings/profile')
@@ -54,7 +54,7 @@ test('a backend that is away when the token is due costs nobody the session', as
   await expect(page.getByRole('heading', { name: 'Profile' })).toBeVisible()
 })
 
-test('what changes in the account shows in the other tab', async ({ page, context, signedIn, newAddress }) => {
+test('a change in the account shows in the other tab', async ({ page, context, signedIn, newAddress }) => {
   expect(signedIn.email).toBeTruthy()
   const other = await context.newPage()
   await other.goto('/settings/security')

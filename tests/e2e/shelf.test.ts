@@ -1,6 +1,6 @@
 import { enter, expect, test } from './fixtures.ts'
 
-test('a note is written, found on the shelf, deleted, and brought back', async ({ page, library }) => {
+test('a note is written, found on the shelf, deleted, and restored', async ({ page, library }) => {
   expect(library).toBeTruthy()
   await page.keyboard.press('n')
   await page.getByLabel('Title').fill('What the lamp taught us')
@@ -20,7 +20,11 @@ test('a note is written, found on the shelf, deleted, and brought back', async (
   await expect(page.locator('.prose strong')).toHaveText('steady')
 })
 
-test('the shelf stands in the address: list, order and kind survive a reload', async ({ page, signedIn, library }) => {
+test("the shelf's view is in the address: list, order and kind survive a reload", async ({
+  page,
+  signedIn,
+  library,
+}) => {
   await signedIn.client.rpc('add_note', { library, title: 'Zeppelins', body: 'z' }).throwOnError()
   await signedIn.client.rpc('add_note', { library, title: 'Apples', body: 'a' }).throwOnError()
   await page.getByRole('radio', { name: 'List' }).click()
@@ -31,7 +35,7 @@ test('the shelf stands in the address: list, order and kind survive a reload', a
   await expect(page.getByRole('row').nth(2)).toContainText('Zeppelins')
 })
 
-test('an invited member sees what another adds, and each sees the other reading', async ({
+test('an invited member sees what another member adds, and each sees the other reading', async ({
   browser,
   page,
   signedIn,
@@ -67,23 +71,23 @@ test('an invited member sees what another adds, and each sees the other reading'
   await context.close()
 })
 
-test('the palette goes anywhere by keyboard', async ({ page, library }) => {
+test('the palette opens any page by keyboard', async ({ page, library }) => {
   expect(library).toBeTruthy()
   await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
   await page.keyboard.press('Control+k')
-  await page.getByPlaceholder('Go to or do…').fill('appearance')
+  await page.getByPlaceholder('Pages and commands…').fill('appearance')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible()
   await page.keyboard.press('?')
   await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible()
 })
 
-test('what the shelf needs is asked for with the first files, but only by whoever has a session', async ({
+test("the shelf's files are preloaded with the first files, but only if there is a session", async ({
   page,
   library,
 }) => {
   await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort())
-  // With a worker in front of the network the app's own script would come all the same.
+  // A service worker would answer from its cache, and the app's own script would load in any case.
   await page.evaluate(async () => {
     for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister()
   })

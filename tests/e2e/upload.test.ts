@@ -7,7 +7,7 @@ import { expect, test } from './fixtures.ts'
 const MEGABYTE = 1024 * 1024
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
 
-/** Adds `chart.png` of some bytes on a line that takes so many a second. */
+/** Uploads `chart.png` with a number of bytes over a network with a limited rate. */
 async function uploadSlowly(page: Page, bytes: number, uploadThroughput: number): Promise<void> {
   const line = await page.context().newCDPSession(page)
   const slow = { offline: false, latency: 0, downloadThroughput: -1, uploadThroughput }
@@ -19,7 +19,7 @@ async function uploadSlowly(page: Page, bytes: number, uploadThroughput: number)
   })
 }
 
-test('a large upload pauses, survives the loss of the network, and arrives', async ({ page, context, library }) => {
+test('a large upload pauses, survives the loss of the network, and completes', async ({ page, context, library }) => {
   expect(library).toBeTruthy()
   await uploadSlowly(page, 20 * MEGABYTE, 4 * MEGABYTE)
 
@@ -35,7 +35,7 @@ test('a large upload pauses, survives the loss of the network, and arrives', asy
   await expect(page.getByRole('article', { name: 'Chart' })).toBeVisible()
 })
 
-test('of a small file, too, one sees how much has gone, and can stop it', async ({ page, library }) => {
+test('a small upload, too, shows its progress and can be cancelled', async ({ page, library }) => {
   expect(library).toBeTruthy()
   await uploadSlowly(page, 5 * MEGABYTE, MEGABYTE / 2)
   const uploads = page.getByRole('region', { name: 'Uploads' })
@@ -46,7 +46,7 @@ test('of a small file, too, one sees how much has gone, and can stop it', async 
   await expect(uploads).toBeHidden()
 })
 
-test('a picture of oneself is chosen, shown, and taken away', async ({ page, signedIn }) => {
+test('a profile picture is chosen, shown, and removed', async ({ page, signedIn }) => {
   expect(signedIn.id).toBeTruthy()
   await page.goto('/settings/profile')
   await page.getByLabel('Picture').setInputFiles({ name: 'me.txt', mimeType: 'text/plain', buffer: Buffer.from('me') })
@@ -63,7 +63,7 @@ const ONE_PIXEL = Buffer.from(
   'base64',
 )
 
-test('a folder is picked, and becomes a collection', async ({ page, library }) => {
+test('a chosen folder becomes a collection', async ({ page, library }) => {
   expect(library).toBeTruthy()
   const folder = await mkdtemp(join(tmpdir(), 'carrel-folder-'))
   await mkdir(join(folder, 'Keepers/Logs'), { recursive: true })
@@ -82,9 +82,9 @@ test('a folder is picked, and becomes a collection', async ({ page, library }) =
   await rm(folder, { recursive: true })
 })
 
-test('a picture is seen whole, and at its full size', async ({ page, library }) => {
+test('an image is shown fitted to the window, and at its full size', async ({ page, library }) => {
   expect(library).toBeTruthy()
-  // Wider than the window; drawn by the browser itself.
+  // An image wider than the window, drawn by the browser itself.
   const wide = await page.evaluate(() => {
     const canvas = Object.assign(document.createElement('canvas'), { width: 3000, height: 40 })
     return canvas.toDataURL('image/png').split(',')[1] ?? ''
@@ -106,9 +106,9 @@ test('a picture is seen whole, and at its full size', async ({ page, library }) 
   await expect.poll(width).toBeLessThan(1300)
 })
 
-test('whether mentions come by mail is said in the profile', async ({ page, signedIn }) => {
+test('the profile has a setting for mails about mentions', async ({ page, signedIn }) => {
   await page.goto('/settings/profile')
-  const wish = page.getByLabel('Write me a mail when somebody calls me in a comment')
+  const wish = page.getByLabel('Email me when somebody mentions me in a comment')
   await expect(wish).toBeChecked()
   await wish.uncheck()
   const kept = () => signedIn.client.from('profiles').select('mentions_by_mail').eq('id', signedIn.id).single()

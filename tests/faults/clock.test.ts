@@ -30,7 +30,7 @@ afterEach(async () => {
 
 test.each([
   ['forward', 2 * DAY, 401],
-  // What was found valid is remembered until it expires.
+  // Tokens that were verified are remembered until they expire.
   ['back', -2 * DAY, 200],
 ])(
   "the machine's clock jumps %s: services, sessions and jobs go on",
@@ -64,7 +64,7 @@ test.each([
     await writeFile(`${file}.new`, String(jump))
     await rename(`${file}.new`, file)
 
-    // Jobs go on by the new time: within a day of it, where those of before are two days away.
+    // Jobs continue by the new time: the next run is within a day, while it was two days away before.
     const isThere = (at: string) => Math.abs(Date.parse(at) - (Date.now() + jump)) < DAY
     const ticksThere = async () => (await ticks()).filter(({ at }) => isThere(String(at))).length
     await expect.poll(ticksThere, { timeout: 60_000 }).toBeGreaterThan(1)

@@ -3,14 +3,14 @@ import { expect } from 'vitest'
 import type { TestProject } from '../support/project.ts'
 import { SECRET_KEY } from './storage-load.ts'
 
-/** A project that every service has a part in. */
+/** A project that uses every service. */
 export const MIXED_PROJECT = {
   'config.toml': '[storage.buckets.docs]\n',
   'migrations/1_entries.sql': `
     create table public.entries (id text primary key, body text not null);
     alter table public.entries enable row level security;
     alter publication supabase_realtime add table public.entries;`,
-  // Writes by the API, as functions do, and without a package, so that nothing is asked of a registry.
+  // Writes through the API, as functions do, but without a package, so that no registry is needed.
   'functions/note/index.ts': `
     const key = Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')
     Deno.serve(async (request) => {
@@ -25,7 +25,7 @@ export const MIXED_PROJECT = {
 }
 
 const PASSWORD = 'a password of nobody'
-/** Sessions refreshed in a check: each is a use of the only token that is left of it. */
+/** The number of sessions that a check refreshes: each refresh uses the only token left of its session. */
 const SESSIONS_TRIED = 5
 
 export const clientOf = ({ ports }: TestProject) =>
@@ -33,24 +33,24 @@ export const clientOf = ({ ports }: TestProject) =>
     auth: { persistSession: false, autoRefreshToken: false },
   })
 
-/** What was acknowledged, and must be there after any end. */
+/** Data that was acknowledged and must exist after any end. */
 export class Acknowledged {
   readonly rows = new Set<string>()
   readonly users = new Set<string>()
   readonly files = new Set<string>()
-  /** Refresh tokens that were given out and not used. */
+  /** Refresh tokens that were issued but not used. */
   readonly #sessions: string[] = []
-  /** Rows that functions wrote, of `rows`. */
+  /** Those of `rows` that functions wrote. */
   byFunctions = 0
-  /** Changes that were heard while the load went on. */
+  /** The changes that were received while the load was running. */
   heard = 0
 
   get count(): number {
     return this.rows.size + this.users.size + this.files.size
   }
 
-  /** One client's load on each service in turn, until the connection ends.
-   *  @param name Unlike any other's. */
+  /** The load of one client on each service in turn, until the connection ends.
+   *  @param name Unique among the clients. */
   async load(stack: TestProject, name: string, isOn: () => boolean): Promise<void> {
     const client = clientOf(stack)
     const channel = client
@@ -76,7 +76,7 @@ export class Acknowledged {
     client.realtime.disconnect()
   }
 
-  /** A new user, and a session of theirs. */
+  /** Creates a user and a session. */
   async #join(stack: TestProject, email: string): Promise<void> {
     const created = await clientOf(stack).auth.admin.createUser({ email, password: PASSWORD, email_confirm: true })
     if (created.error) return
@@ -85,7 +85,7 @@ export class Acknowledged {
     if (data.session) this.#sessions.push(data.session.refresh_token)
   }
 
-  /** That all of it is there, and that each service goes on. */
+  /** Checks that all of the data exists and that each service works. */
   async check(stack: TestProject): Promise<void> {
     const client = clientOf(stack)
     const rows = await pages((from, to) => client.from('entries').select('id').range(from, to), 'id')
@@ -123,7 +123,7 @@ async function pages(read: (from: number, to: number) => Page, key: string): Pro
   }
 }
 
-/** That a change is heard and a function answers, on a stack that was just started. */
+/** Checks that a change is received and that a function responds, on a stack that was just started. */
 export async function expectLive(stack: TestProject, id: string): Promise<void> {
   const client = clientOf(stack)
   const heard = new Promise<unknown>((resolve, reject) => {
@@ -131,7 +131,7 @@ export async function expectLive(stack: TestProject, id: string): Promise<void> 
       .channel('live')
       .on('postgres_changes', { event: 'INSERT', schema: 'public', table: 'entries' }, ({ new: row }) => resolve(row))
       .on('system', {}, ({ status }: { status: string }) => {
-        // Only now is what follows heard.
+        // Only from here on are changes received.
         if (status !== 'ok') return reject(new Error(status))
         client.functions.invoke('note', { body: { id } }).then(({ error }) => error && reject(error), reject)
       })

@@ -5,15 +5,15 @@ import { setTimeout as wait } from 'node:timers/promises'
 import pg from 'pg'
 import { afterEach, describe, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
+import { randomFrom } from '../support/random.ts'
 import { remount, startOnSmallDisk } from '../support/small-disk.ts'
 import { end, endRunning, startUndock, undock, undockUnprivileged } from '../support/undock.ts'
 import { Acknowledged, clientOf, expectLive, MIXED_PROJECT } from './mixed-load.ts'
-import { randomFrom } from './storage-load.ts'
 
 const KILLS = Number(process.env.FAULTS_KILLS ?? 200)
 const SEED = Number(process.env.FAULTS_SEED ?? 1)
 
-/** What these tests need no functions for. */
+/** The environment of tests that need no functions. */
 const PLAIN = { ...MIXED_PROJECT, 'config.toml': '[edge_runtime]\nenabled = false\n' }
 
 let project: TestProject | undefined
@@ -23,18 +23,18 @@ afterEach(async () => {
 })
 
 describe.each(['pglite', 'native'])('on %s', (engine) => {
-  test(`killed ${KILLS} times under mixed load, the next start serves all that was acknowledged`, async () => {
+  test(`killed ${KILLS} times under mixed load, the next start serves all acknowledged data`, async () => {
     project = await makeProject({ ...MIXED_PROJECT, 'undock.toml': `engine = "${engine}"` })
     const stack = project
     const random = randomFrom(SEED)
     const known = new Acknowledged()
     for (let kill = 0; kill < KILLS; kill++) {
       const running = await startUndock(stack)
-      // A look at each tenth start keeps a run of hundreds within minutes.
+      // Checking only each tenth start keeps a run of hundreds of kills within minutes.
       if (kill % 10 === 0) await known.check(stack)
       let isOn = true
       const load = [1, 2, 3].map((one) => known.load(stack, `${kill}-${one}`, () => isOn))
-      // A moment that depends on the work done, so that a slow machine is killed in the midst of it, too.
+      // The moment depends on the completed work, so that a slow machine, too, is killed in the middle of it.
       const enough = known.count + Math.floor(random() * 20)
       while (known.count < enough) await wait(5)
       await wait(random() * 100)
@@ -45,13 +45,13 @@ describe.each(['pglite', 'native'])('on %s', (engine) => {
     const running = await startUndock(stack)
     await known.check(stack)
     await expectLive(stack, 'last')
-    // Each service had its part in the load.
+    // Each service took part in the load.
     for (const count of [known.rows.size, known.files.size, known.users.size, known.byFunctions, known.heard])
       expect(count).toBeGreaterThan(KILLS / 20)
     await end(running, 'SIGTERM')
   }, 7_200_000)
 
-  test('a migration that fails leaves nothing half-applied, at the first start and at a reset', async () => {
+  test('a failed migration leaves nothing half applied, at the first start and at a reset', async () => {
     const bad = 'create table public.half (id int); insert into nowhere values (1);'
     project = await makeProject({ ...PLAIN, 'undock.toml': `engine = "${engine}"`, 'migrations/2_bad.sql': bad })
     const first = await undock(project, 'start')
@@ -68,7 +68,7 @@ describe.each(['pglite', 'native'])('on %s', (engine) => {
   }, 300_000)
 })
 
-test('a full disk says so; with room again the database goes on with all that was acknowledged', async (context) => {
+test('a full disk is reported; with free space the database continues with all acknowledged data', async (context) => {
   project = await makeProject(PLAIN)
   const child = await startOnSmallDisk(project, '.', '220m')
   if (!child) return context.skip('no small file system can be mounted here')
@@ -76,12 +76,13 @@ test('a full disk says so; with room again the database goes on with all that wa
   const client = clientOf(project)
   const connectionString = `postgresql://postgres:postgres@127.0.0.1:${project.ports.SUPABASE_DB_PORT}/postgres`
   const direct = new pg.Client({ connectionString })
-  // It is sent away when the engine is opened again.
+  // The client is disconnected when the engine is opened again.
   direct.on('error', () => undefined)
   try {
     expect((await client.from('entries').insert({ id: 'kept', body: '' })).error).toBeNull()
     await direct.connect()
-    // The log is filled, without which no Postgres goes on; whether this client or a service meets its end first is chance.
+    // The write-ahead log is full, without which no Postgres continues; whether this client or a service notices is
+    // chance.
     const fill = `select pg_logical_emit_message(false, 'x', repeat('a', 1000000), true)`
     await expect(
       (async () => {
@@ -104,7 +105,7 @@ test('a full disk says so; with room again the database goes on with all that wa
   }
 }, 300_000)
 
-test('a full disk on native: what does not fit is refused, and what was acknowledged is there', async (context) => {
+test('a full disk on native refuses what does not fit, and keeps all acknowledged data', async (context) => {
   project = await makeProject({
     ...PLAIN,
     'undock.toml': 'engine = "native"',
@@ -134,7 +135,7 @@ test('a full disk on native: what does not fit is refused, and what was acknowle
   }
 }, 300_000)
 
-test('a folder that cannot be written says so', async (context) => {
+test('a folder that cannot be written is reported', async (context) => {
   project = await makeProject(PLAIN)
   const folder = join(project.folder, 'supabase')
   await chmod(folder, 0o555)
@@ -147,7 +148,7 @@ test('a folder that cannot be written says so', async (context) => {
   expect(await readdir(folder)).not.toContain('.undock')
 })
 
-test('what was kept and can only be read is left as it is', async (context) => {
+test('kept data that can only be read is left unchanged', async (context) => {
   project = await makeProject(PLAIN)
   const first = await startUndock(project)
   expect((await clientOf(project).from('entries').insert({ id: 'kept', body: '' })).error).toBeNull()

@@ -11,7 +11,7 @@ import { clientFrame, openRealtimeSocket, type RealtimeSocket } from '../support
 import { end, startUndock } from '../support/undock.ts'
 
 const CONFIG = ['edge_runtime', 'local_smtp', 'storage'].map((name) => `[${name}]\nenabled = false\n`).join('')
-/** The engine ends whatever takes longer, and begins anew. */
+/** The engine ends every statement that takes longer, and starts again. */
 const LIMITS = '[limits]\nstatement_timeout = "5s"\n'
 const SCHEMA = `
 create table public.notes (id int primary key, owner uuid not null, body text);
@@ -59,7 +59,7 @@ const tokenOf = (index: number) =>
     .setExpirationTime('1h')
     .sign(SECRET)
 
-/** @param user Whose token every channel of it joins with. */
+/** @param user The user whose token all channels of the client join with. */
 function client(user?: number): SupabaseClient {
   const auth = { persistSession: false, autoRefreshToken: false }
   const made = createClient(url, KEY, user === undefined ? { auth } : { auth, accessToken: () => tokenOf(user) })
@@ -67,8 +67,8 @@ function client(user?: number): SupabaseClient {
   return made
 }
 
-/** Joins, and resolves when changes are listened to. A join that comes amid too many is refused, and the client tries
- *  again by itself. */
+/** Joins, and resolves when changes are subscribed. A join that is refused because of the rate limit is repeated by the
+ *  client itself. */
 const listening = (channel: RealtimeChannel) =>
   new Promise<void>((resolve) => {
     channel.on('system', {}, ({ status }) => status === 'ok' && resolve()).subscribe()
@@ -82,7 +82,7 @@ async function loggedErrors(): Promise<string[]> {
   return text.split('\n').filter((line) => line.includes('"level":"error"'))
 }
 
-/** The same numbers in every run: a fault that was found can be looked at again. */
+/** The same numbers in every run, so that a failure can be reproduced. */
 function numbersFrom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -101,7 +101,7 @@ const SEEDS = [
   '[null,"6","phoenix","heartbeat",{}]',
 ].map((text) => Buffer.from(text))
 
-/** One client that speaks ever worse, until it is cut off or has said all. */
+/** One client that sends increasingly invalid messages, until it is disconnected or has sent all of them. */
 async function talkNonsense(seed: number): Promise<void> {
   const random = numbersFrom(seed)
   const socket = await openRealtimeSocket(url, KEY).catch(() => null)
@@ -117,7 +117,7 @@ async function talkNonsense(seed: number): Promise<void> {
   socket?.network.destroy()
 }
 
-/** One client that says too much of one kind. */
+/** One client that sends too many messages of one kind. */
 async function flood(kind: number): Promise<void> {
   const socket = await openRealtimeSocket(url, KEY)
   const topic = `realtime:flood ${kind}`
@@ -135,7 +135,7 @@ async function flood(kind: number): Promise<void> {
   socket.network.destroy()
 }
 
-/** Whether a newcomer is served as usual. */
+/** Checks that a new client is served as usual. */
 async function serves(): Promise<void> {
   const heard = vi.fn()
   const channel = client()
@@ -153,7 +153,7 @@ async function serves(): Promise<void> {
   await Promise.all(clients.splice(0).map((one) => one.realtime.disconnect()))
 }
 
-test('nonsense and floods: served as before, nothing logged as a fault, no memory kept', async () => {
+test('invalid messages and floods neither disturb other clients, log errors nor leak memory', async () => {
   const inspector = await openInspector(inspected)
   const round = async (seed: number): Promise<void> => {
     for (let first = 0; first < 100; first += 20)
@@ -161,7 +161,7 @@ test('nonsense and floods: served as before, nothing logged as a fault, no memor
     await Promise.all([0, 1, 2, 3, 4, 5].map(flood))
     await serves()
   }
-  // What code, caches and prepared statements need is there after the first round.
+  // Memory for code, caches and prepared statements is allocated by the end of the first round.
   await round(1)
   const before = await settledHeap(inspector)
   await round(2)
@@ -172,7 +172,7 @@ test('nonsense and floods: served as before, nothing logged as a fault, no memor
   expect(after / before).toBeLessThan(1.05)
 })
 
-/** The heap once it has stopped to shrink: sockets that were cut off leave it a little later. */
+/** The heap size once it has stopped shrinking: disconnected sockets release their memory slightly later. */
 async function settledHeap(inspector: Inspector): Promise<number> {
   for (let last = Number.POSITIVE_INFINITY; ; ) {
     await new Promise((resolve) => setTimeout(resolve, 1_000))
@@ -182,7 +182,7 @@ async function settledHeap(inspector: Inspector): Promise<number> {
   }
 }
 
-test('clients that vanish are noticed, also those that neither read nor hang up', async () => {
+test('vanished clients are detected, including those that neither read nor disconnect', async () => {
   const watcher = await openRealtimeSocket(url, KEY)
   const present = new Set<string>()
   watcher.onText((text) => {
@@ -244,7 +244,7 @@ test.each([
     const direct = new pg.Client(`postgresql://postgres:postgres@127.0.0.1:${project.ports.SUPABASE_DB_PORT}/postgres`)
     direct.on('error', () => {})
     await direct.connect()
-    // Longer than the limit on statements: the engine is ended, and a new one opened on the same folder.
+    // Longer than the limit on statements: the engine is ended, and a new one is opened in the same folder.
     await expect(direct.query('select pg_sleep(60)')).rejects.toThrow()
     await direct.end().catch(() => {})
   }
@@ -258,7 +258,7 @@ test.each([
   const ids: number[] = heard.mock.calls.map(([one]) => one)
   expect(ids).toEqual(ids.toSorted((a, b) => a - b))
   expect(new Set(ids).size).toBe(ids.length)
-  // From the first one after the break on, every acknowledged change has come.
+  // From the first change after the interruption on, every acknowledged change has arrived.
   const resumed = ids[heardBefore] ?? 0
   expect(ids.filter((one) => one > resumed)).toEqual(
     expect.arrayContaining(acknowledged.filter((one) => one > resumed)),
@@ -267,7 +267,7 @@ test.each([
   await eventually(() => expect(told).toHaveBeenCalledWith({ n: 1 }))
 })
 
-test('nobody hears what is not theirs, while rows, members and tokens change', async () => {
+test('no client receives changes of rows it may not see, while rows, members and tokens change', async () => {
   const [everyone, clubs] = [[] as string[], [] as string[]]
   const heard = { rows: new Set<number>(), club: new Set<number>() }
   const USERS = 6
@@ -277,7 +277,8 @@ test('nobody hears what is not theirs, while rows, members and tokens change', a
     .throwOnError()
   for (let user = 0; user < USERS; user++) {
     const own = client(user)
-    // A join that leaves before the token is there is nobody's, and the client does not send the token after it.
+    // A channel that joins before the token is set stays anonymous, because the client does not send the token
+    // afterwards.
     await own.realtime.setAuth()
     await listening(
       own
@@ -309,7 +310,8 @@ test('nobody hears what is not theirs, while rows, members and tokens change', a
         .throwOnError()
     else await notes.delete().eq('id', id).throwOnError()
     if (turn % 10 === 0) {
-      // Members come: they may hear what follows. A member who goes is put out at the next token, so none goes here.
+      // Members are added: they may receive what follows. A removed member is excluded only at the next token, so none
+      // is removed.
       const members = Array.from({ length: 1 + turn / 50 }, (_, index) => index)
       for (const index of members)
         await admin
@@ -319,7 +321,7 @@ test('nobody hears what is not theirs, while rows, members and tokens change', a
       await admin.channel('club', { config: { private: true } }).httpSend('e', { members })
     }
   }
-  // A line behind everything: who hears it has heard all before.
+  // A final marker: a client that receives it has received everything before it.
   const fence = vi.fn()
   const last = client()
   await listening(last.channel('fence').on('postgres_changes', { event: '*', schema: 'public', table: 'ticks' }, fence))

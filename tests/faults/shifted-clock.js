@@ -1,5 +1,5 @@
-// Loaded with `--import` into every thread of a process: its clock is off by the milliseconds that a file says, from the
-// moment it says them.
+// Loaded with `--import` into every thread of a process: shifts its clock by the milliseconds that a file contains, from
+// the moment they are written.
 import { readFileSync } from 'node:fs'
 
 const Real = Date

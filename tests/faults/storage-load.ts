@@ -10,9 +10,9 @@ import { Upload as TusUpload } from 'tus-js-client'
 
 export const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
 
-/** Objects that each client works on, in each bucket. */
+/** The number of objects that each client works on, in each bucket. */
 const KEYS = 8
-/** What a step of a resumable upload carries (64 KiB), so that kills meet uploads half-way. */
+/** The size of one chunk of a resumable upload (64 KiB), small enough for kills to interrupt uploads. */
 const STEP = 64 * 1024
 
 export const ABSENT = 'absent'
@@ -30,21 +30,10 @@ export const s3Of = (url: string) =>
     },
   })
 
-/** Mulberry32: the same seed makes the same operations in the same order, client by client. */
-export function randomFrom(seed: number): () => number {
-  let state = seed
-  return () => {
-    state = (state + 0x6d2b79f5) | 0
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state)
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32
-  }
-}
-
 type Place = { readonly bucket: string; readonly key: string }
 const nameOf = ({ bucket, key }: Place) => `${bucket}/${key}`
 
-/** What each object may hold: one content, or several after an operation that was never answered. */
+/** The contents that each object may have: one, or several after an operation without a response. */
 export class Model {
   readonly #states = new Map<string, ReadonlySet<string>>()
 
@@ -67,15 +56,15 @@ export class Model {
 type Change = { readonly place: Place; readonly after: ReadonlySet<string> }
 type Answer = 'done' | 'refused'
 
-/** A client that uploads in every way, moves, copies and removes, one thing after the other, until the stack is gone. */
+/** A client that uploads in every way, moves, copies and deletes, one operation at a time, until the stack is gone. */
 export class Worker {
   readonly #client: number
   readonly #model: Model
   readonly #random: () => number
-  /** A resumable upload that a kill interrupted. */
+  /** A resumable upload that was interrupted by a kill. */
   #paused: { place: Place; content: Buffer; url: string } | null = null
   acknowledged = 0
-  /** What a living stack refused although it had no reason to. */
+  /** Operations that a running stack refused without a reason. */
   readonly faults: string[] = []
 
   constructor(client: number, model: Model, random: () => number) {
@@ -130,7 +119,7 @@ export class Worker {
     })
   }
 
-  /** Keeps both outcomes in mind until the operation is answered. */
+  /** Records both possible outcomes until the operation is answered. */
   async #attempt(changes: readonly Change[], isAlive: () => boolean, operation: () => Promise<Answer>): Promise<void> {
     for (const { place, after } of changes) this.#model.set(place, this.#model.of(place).union(after))
     try {
@@ -189,7 +178,7 @@ async function sendParts(s3: S3Client, { bucket, key }: Place, content: Buffer):
   return 'done'
 }
 
-/** What cannot be done has to be refused, and what can be done has to be done. */
+/** Invalid operations must be refused, and valid ones must succeed. */
 function matching(expected: Answer, error: Error | null): Promise<Answer> {
   const answered = error === null ? 'done' : 'refused'
   return answered === expected ? Promise.resolve(answered) : Promise.reject(error ?? new Error('was not refused'))

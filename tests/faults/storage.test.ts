@@ -7,9 +7,10 @@ import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterEach, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
+import { randomFrom } from '../support/random.ts'
 import { remount, startOnSmallDisk } from '../support/small-disk.ts'
 import { end, endRunning, startUndock } from '../support/undock.ts'
-import { ABSENT, digest, Model, randomFrom, SECRET_KEY, s3Of, Worker } from './storage-load.ts'
+import { ABSENT, digest, Model, SECRET_KEY, s3Of, Worker } from './storage-load.ts'
 
 const KILLS = Number(process.env.FAULTS_KILLS ?? 100)
 const SEED = Number(process.env.FAULTS_SEED ?? 1)
@@ -26,7 +27,7 @@ afterEach(async () => {
 
 const urlOf = ({ ports }: TestProject) => `http://127.0.0.1:${ports.SUPABASE_API_PORT}`
 
-test(`killed ${KILLS} times under load: nothing acknowledged is missing or damaged, nothing is left over`, async () => {
+test(`killed ${KILLS} times under load: no acknowledged object is missing or damaged, and no file is left over`, async () => {
   project = await makeProject({ 'config.toml': CONFIG })
   const url = urlOf(project)
   const random = randomFrom(SEED)
@@ -41,7 +42,7 @@ test(`killed ${KILLS} times under load: nothing acknowledged is missing or damag
     await check(project, model)
     let alive = true
     const load = workers.map((worker) => worker.run(url, () => alive))
-    // A moment that depends on the work done, so that a slow machine is killed in the midst of it, too.
+    // The moment depends on the completed work, so that a slow machine, too, is killed in the middle of it.
     const enough = acknowledged() + Math.floor(random() * 15)
     while (acknowledged() < enough) await wait(5)
     await wait(random() * 100)
@@ -58,10 +59,10 @@ test(`killed ${KILLS} times under load: nothing acknowledged is missing or damag
   await end(undock, 'SIGTERM')
 }, 3_600_000)
 
-/** Every object holds what it may hold, and the disk holds nothing else. */
+/** Checks that every object has a permitted content, and that the disk contains nothing else. */
 async function check(stack: TestProject, model: Model): Promise<void> {
   const url = urlOf(stack)
-  // The protocol looks after its parts when it is first used.
+  // The S3 protocol cleans up its parts when it is first used.
   const s3 = s3Of(url)
   await s3.send(new ListBucketsCommand({}))
   s3.destroy()
@@ -116,7 +117,7 @@ async function abortAll(url: string): Promise<void> {
   s3.destroy()
 }
 
-test('a full disk and one that cannot be written say so, and reading goes on', async (context) => {
+test('a full disk and a read-only one are reported, and reading continues', async (context) => {
   project = await makeProject({ 'config.toml': CONFIG })
   const child = await startOnSmallDisk(project, 'storage', '6m')
   if (!child) return context.skip('no small file system can be mounted here')
@@ -130,7 +131,7 @@ test('a full disk and one that cannot be written say so, and reading goes on', a
       statusCode: '507',
       message: 'No space is left on the disk that holds the stored files',
     })
-    // Nothing of the one that did not fit takes the room of one that does.
+    // The upload that did not fit leaves no data behind that takes the space of one that does.
     expect((await files.upload('fits', Buffer.alloc(3 * 2 ** 20))).error).toBeNull()
     await remount(project, 'ro')
     expect((await files.upload('new', megabyte)).error).toMatchObject({

@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-// `npm run test:faults`: apart from the other tests, because it takes minutes and the whole machine.
+// `npm run test:faults`: separate from the other tests, because it takes minutes and the whole machine.
 export default defineConfig({
   test: {
     name: 'faults',

@@ -1,15 +1,15 @@
 import { WebSocket } from 'ws'
 
-/** A Node process looked into from outside. */
+/** A Node process that is inspected from outside. */
 export type Inspector = {
-  /** Bytes that live on its JavaScript heap and in its buffers, after everything else was collected. */
+  /** Live bytes on its JavaScript heap and in its buffers, after a garbage collection. */
   memory(): Promise<{ readonly heap: number; readonly buffers: number }>
-  /** Processor time that its main thread's process has used, in milliseconds. */
+  /** Processor time that the process has used, in milliseconds. */
   processorTime(): Promise<number>
   close(): void
 }
 
-/** @param port Of a Node that was started with `--inspect=127.0.0.1:<port>`. */
+/** @param port The port of a Node process that was started with `--inspect=127.0.0.1:<port>`. */
 export async function openInspector(port: number): Promise<Inspector> {
   const [target] = (await (await fetch(`http://127.0.0.1:${port}/json/list`)).json()) as {
     webSocketDebuggerUrl: string
@@ -35,7 +35,7 @@ export async function openInspector(port: number): Promise<Inspector> {
     (await call<{ result: { value: T } }>('Runtime.evaluate', { expression, returnByValue: true })).result.value
   return {
     async memory() {
-      // Twice: what finalizers let go is collected by the second.
+      // Twice: the second collection frees what finalizers released in the first.
       for (const _ of 'ab') await call('HeapProfiler.collectGarbage')
       const used = await evaluate<{ heapUsed: number; arrayBuffers: number }>('process.memoryUsage()')
       return { heap: used.heapUsed, buffers: used.arrayBuffers }

@@ -6,14 +6,14 @@ import { dirname, join } from 'node:path'
 
 export type TestProject = {
   readonly folder: string
-  /** Environment that moves the project to ports of its own. */
+  /** Environment variables that give the project ports of its own. */
   readonly ports: Readonly<Record<string, string>>
   write(path: string, text: string): Promise<void>
   remove(): Promise<void>
 }
 
-/** A project folder of a test's own.
- *  @param files Texts by their path below `supabase/`. */
+/** Creates a project folder for a test.
+ *  @param files Contents by their path below `supabase/`. */
 export async function makeProject(files: Readonly<Record<string, string>>): Promise<TestProject> {
   const folder = await mkdtemp(join(tmpdir(), 'undock-test-'))
   const write = async (path: string, text: string): Promise<void> => {
@@ -35,8 +35,8 @@ export async function makeProject(files: Readonly<Record<string, string>>): Prom
   }
 }
 
-/** A port that nobody listens on, below those that systems give out by themselves (Linux from 32768, others from 49152):
- *  a stack that is started again finds it free again. */
+/** An unused port, below those that systems assign automatically (Linux from 32768, others from 49152), so that a stack
+ *  finds it free again when it is restarted. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = 10_000 + randomInt(20_000)

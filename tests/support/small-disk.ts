@@ -7,8 +7,8 @@ import type { TestProject } from './project.ts'
 
 const BIN = fileURLToPath(new URL('../../undock/bin/undock.js', import.meta.url))
 
-/** Starts the stack where it may mount a small file system, and mounts that anew when told. Who may mount is root there;
- *  the stack is an ordinary user in a name space within, as Postgres insists. */
+/** Starts the stack where it may mount a small file system, and remounts that on request. The mounting process is root
+ *  in its namespace; the stack runs as an ordinary user in a namespace within it, as Postgres requires. */
 const SCRIPT = `
 mount -t tmpfs -o "size=$SIZE,mode=0777" tmpfs "$FILES" || exit 9
 unshare --user --map-user=1000 --map-group=1000 "$NODE" "$BIN" start &
@@ -17,9 +17,9 @@ while kill -0 $! 2>/dev/null; do
   sleep 0.1
 done`
 
-/** `undock start` with a part of its state on a file system of its own.
- *  @param part Folder below `supabase/.undock`.
- *  @param size As mount's option for tmpfs: `6m`.
+/** Runs `undock start` with a part of its state on a separate file system.
+ *  @param part A folder below `supabase/.undock`.
+ *  @param size An option of mount for tmpfs: `6m`.
  *  @returns null where no file system can be mounted. */
 export async function startOnSmallDisk(stack: TestProject, part: string, size: string): Promise<ChildProcess | null> {
   await stack.write(`.undock/${part}/.keep`, '')
@@ -34,7 +34,7 @@ export async function startOnSmallDisk(stack: TestProject, part: string, size: s
         FILES: join(stack.folder, 'supabase', '.undock', part),
         SIZE: size,
         FLAG: flagOf(stack),
-        // What root keeps for the native engine belongs to a user that is none there.
+        // The cache of root contains the native engine's files, whose owner does not exist in this namespace.
         UNDOCK_CACHE_DIR: join(stack.folder, 'cache'),
         BIN,
         NODE: process.execPath,
@@ -49,13 +49,13 @@ export async function startOnSmallDisk(stack: TestProject, part: string, size: s
       told += chunk
       if (told.includes('Ready in')) resolve(child)
     })
-    // Where no name spaces are to be had there is no small disk either.
+    // Without namespaces there can be no small disk either.
     child.once('exit', (code) => (code === 9 || told.startsWith('unshare') ? resolve(null) : reject(new Error(told))))
   })
 }
 
-/** Changes the small disk, and waits until that is done.
- *  @param options As mount has them: `ro`, `size=20m`. */
+/** Remounts the small disk, and waits until that is done.
+ *  @param options Options of mount: `ro`, `size=20m`. */
 export async function remount(stack: TestProject, options: string): Promise<void> {
   const flag = flagOf(stack)
   await writeFile(`${flag}.new`, options)

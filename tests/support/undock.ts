@@ -9,12 +9,12 @@ export type Outcome = { readonly code: number; readonly stdout: string; readonly
 
 const running = new Set<ChildProcess>()
 
-/** Ends what a test that failed half-way left running. */
+/** Ends processes that a failed test left running. */
 export async function endRunning(): Promise<void> {
   for (const child of running) await end(child, 'SIGKILL')
 }
 
-/** Runs one command of undock to its end. */
+/** Runs one command of undock and waits for its end. */
 export async function undock(project: TestProject, ...args: readonly string[]): Promise<Outcome> {
   return outcomeOf(launch(project, args))
 }
@@ -25,8 +25,8 @@ async function outcomeOf(child: ChildProcess): Promise<Outcome> {
   return { code: code ?? -1, ...(await output) }
 }
 
-/** The same where no right of root counts, even if it is root who asks.
- *  @returns null where that cannot be had. */
+/** The same without root's permissions, even if the test runs as root.
+ *  @returns null where that is not possible. */
 export async function undockUnprivileged(project: TestProject, ...args: readonly string[]): Promise<Outcome | null> {
   if (process.getuid?.() !== 0) return undock(project, ...args)
   const as = ['unshare', '--user', '--map-user=1000', '--map-group=1000'] as const
@@ -34,9 +34,9 @@ export async function undockUnprivileged(project: TestProject, ...args: readonly
   return outcomeOf(launch(project, args, [], as))
 }
 
-/** `undock start` in the foreground, until it says that it is ready.
- *  @param flags Of the command.
- *  @param nodeOptions Such as `--inspect`. */
+/** Runs `undock start` in the foreground, until it reports that it is ready.
+ *  @param flags Options of the command.
+ *  @param nodeOptions Options of Node, such as `--inspect`. */
 export async function startUndock(
   project: TestProject,
   flags: readonly string[] = [],
@@ -47,7 +47,7 @@ export async function startUndock(
   return child
 }
 
-/** Waits for words on the standard error of a command. */
+/** Waits for a text on the standard error of a command. */
 export function untilSaid(child: ChildProcess, words: string): Promise<void> {
   return new Promise((resolve, reject) => {
     let told = ''
@@ -66,7 +66,7 @@ export async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<
   await exit
 }
 
-/** Begins a command of undock. */
+/** Starts a command of undock. */
 export function launch(
   { folder, ports }: TestProject,
   args: readonly string[],

@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react'
 import { Wordmark } from '../../components/wordmark.tsx'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
 type AccountFrameProps = { title: string; lead?: ReactNode; children: ReactNode; footer?: ReactNode }
 
-/** The page that every screen before the libraries shares: the form on the left, what Carrel is on the right. */
+/** The layout of all account screens: the form on the left, what Carrel is on the right. */
 export function AccountFrame({ title, lead, children, footer }: AccountFrameProps) {
   return (
     <div className="grid min-h-dvh lg:grid-cols-[minmax(28rem,5fr)_6fr]">

@@ -86,7 +86,7 @@ test.each([
   expect(await finish(search, hash, auth)).toEqual(outcome)
 })
 
-test('an error is not spent on the code that comes with it', async () => {
+test('a callback with an error does not use the code that comes with it', async () => {
   asked.length = 0
   await finish({ error_code: 'otp_expired', code: 'c' })
   expect(asked).toEqual([])

@@ -1,9 +1,9 @@
 import type { AuthError, EmailOtpType } from '@supabase/supabase-js'
 import * as z from 'zod/mini'
-import { explainAuth, explainAuthCode } from '../../lib/auth-messages.ts'
-import { t } from '../../lib/i18n.ts'
-import { nextPath } from '../../lib/next-path.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { describeAuthCode, describeAuthError } from '../../domain/auth-messages.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { nextPath } from '../../lib/session/next-path.ts'
 
 export const CallbackSearch = z.object({
   code: z.optional(z.coerce.string()),
@@ -27,7 +27,7 @@ type CallbackAuth = {
 
 const MAILED_BY_OTHERS = new Set(['invite', 'magiclink'])
 
-/** Takes what a mailed link or a sign-in provider came back with, and turns it into a session or an explanation.
+/** Turns the address that a mailed link or a sign-in provider returned to into a session or an explanation.
  *  @param search The address's query, @param hash its fragment: errors may come in either. */
 export async function finishCallback(
   search: CallbackSearch,
@@ -38,28 +38,28 @@ export async function finishCallback(
   const errorCode = search.error_code ?? fragment.get('error_code') ?? search.error ?? fragment.get('error')
   if (errorCode) {
     return {
-      problem: explainAuthCode(errorCode, search.error_description ?? fragment.get('error_description') ?? undefined),
+      problem: describeAuthCode(errorCode, search.error_description ?? fragment.get('error_description') ?? undefined),
     }
   }
   if (search.code) {
     const { data, error } = await auth.exchangeCodeForSession(search.code)
-    if (error) return { problem: explainAuth(error) }
+    if (error) return { problem: describeAuthError(error) }
     const isRecovery = 'redirectType' in data && data.redirectType === 'recovery'
     return { goTo: isRecovery ? '/reset-password' : nextPath(search.next) }
   }
   if (search.token_hash && search.type) {
     const { error } = await auth.verifyOtp({ token_hash: search.token_hash, type: search.type })
-    if (error) return { problem: explainAuth(error) }
+    if (error) return { problem: describeAuthError(error) }
     return { goTo: search.type === 'recovery' ? '/reset-password' : nextPath(search.next) }
   }
-  // Links that somebody else asked for, as an invitation's, come back with the session itself: this browser asked for nothing
-  // that a code could be exchanged with.
+  // A link that somebody else requested, for example by an invitation, returns with the session itself: this browser has no
+  // verifier to exchange a code with.
   const [access_token, refresh_token] = [fragment.get('access_token'), fragment.get('refresh_token')]
   if (access_token && refresh_token && MAILED_BY_OTHERS.has(fragment.get('type') ?? '')) {
     const { error } = await auth.setSession({ access_token, refresh_token })
-    return error ? { problem: explainAuth(error) } : { goTo: nextPath(search.next) }
+    return error ? { problem: describeAuthError(error) } : { goTo: nextPath(search.next) }
   }
-  // Changing an address needs both mailboxes; after the first link the service only sends a message along.
+  // A change of address has to be confirmed in both mailboxes. After the first, the service only returns a message.
   const said = search.message ?? fragment.get('message')
   return said
     ? { said }

@@ -6,7 +6,7 @@ type CodeInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
   onValue: (digits: string) => void
 }
 
-/** Six digits. Spaces and dashes that come along when a code is pasted are dropped. */
+/** A field for six digits. Spaces and dashes of a pasted code are removed. */
 export function CodeInput({ value, onValue, ...props }: CodeInputProps) {
   return (
     <Input

@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { explainAuth } from '../../lib/auth-messages.ts'
-import { t } from '../../lib/i18n.ts'
+import { describeAuthError } from '../../domain/auth-messages.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { CodeInput } from './code-input.tsx'
 import { resendConfirmation, sendLink, sendRecovery, verifyCode } from './mutations.ts'
 
@@ -12,7 +12,7 @@ export type CodePurpose = 'sign-up' | 'sign-in' | 'recovery'
 
 type MailedCodeFormProps = { email: string; purpose: CodePurpose; next: string }
 
-/** For whoever reads the mail on another device: the code does what the link does. */
+/** For people who read the mail on another device: the code does the same as the link. */
 export function MailedCodeForm({ email, purpose, next }: MailedCodeFormProps) {
   const [token, setToken] = useState('')
   const verification = useMutation(verifyCode)
@@ -35,7 +35,7 @@ export function MailedCodeForm({ email, purpose, next }: MailedCodeFormProps) {
 
   return (
     <form onSubmit={submit} className="grid gap-5">
-      {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
+      {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
       {sending.isSuccess && !error ? <Notice tone="success">{t('A new mail is on its way.')}</Notice> : null}
       <Field label={t('Code from the mail')}>
         {(control) => <CodeInput {...control} value={token} onValue={setToken} />}

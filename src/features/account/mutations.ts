@@ -1,13 +1,14 @@
 import { isAuthApiError } from '@supabase/supabase-js'
-import { mutationOptions } from '@tanstack/react-query'
-import { callbackUrl } from '../../lib/callback-url.ts'
-import { supabase } from '../../lib/supabase.ts'
-import { type ProviderName, scopesOf } from './ways.ts'
+import { keys } from '../../domain/keys.ts'
+import { type ProviderName, scopesOf } from '../../domain/sign-in-methods.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import { callbackUrl } from '../../lib/session/callback-url.ts'
 
 type Credentials = { email: string; password: string }
 type Code = { email: string; token: string; type: 'email' | 'recovery' }
 
-export const signIn = mutationOptions({
+export const signIn = defineMutation({
   mutationFn: async (credentials: Credentials) => {
     const { error } = await supabase.auth.signInWithPassword(credentials)
     if (error) throw error
@@ -16,7 +17,7 @@ export const signIn = mutationOptions({
 
 /** @returns whether the address has to be confirmed first. For an address that has an account already the auth service
  *  answers just the same, so that nobody can find out who has one. */
-export const signUp = mutationOptions({
+export const signUp = defineMutation({
   mutationFn: async ({ name, next, ...credentials }: Credentials & { name: string; next: string }) => {
     const { data, error } = await supabase.auth.signUp({
       ...credentials,
@@ -27,8 +28,8 @@ export const signUp = mutationOptions({
   },
 })
 
-/** Mails a sign-in link and code. An address without an account gets none, and the screen says the same as ever. */
-export const sendLink = mutationOptions({
+/** Mails a sign-in link and code. An address without an account gets none; the screen does not reveal which. */
+export const sendLink = defineMutation({
   mutationFn: async ({ email, next }: { email: string; next: string }) => {
     const { error } = await supabase.auth.signInWithOtp({
       email,
@@ -40,7 +41,7 @@ export const sendLink = mutationOptions({
   },
 })
 
-export const resendConfirmation = mutationOptions({
+export const resendConfirmation = defineMutation({
   mutationFn: async ({ email, next }: { email: string; next: string }) => {
     const { error } = await supabase.auth.resend({
       type: 'signup',
@@ -51,28 +52,28 @@ export const resendConfirmation = mutationOptions({
   },
 })
 
-export const sendRecovery = mutationOptions({
+export const sendRecovery = defineMutation({
   mutationFn: async (email: string) => {
     const { error } = await supabase.auth.resetPasswordForEmail(email, { redirectTo: callbackUrl('/reset-password') })
     if (error) throw error
   },
 })
 
-export const verifyCode = mutationOptions({
+export const verifyCode = defineMutation({
   mutationFn: async (code: Code) => {
     const { error } = await supabase.auth.verifyOtp(code)
     if (error) throw error
   },
 })
 
-export const setPassword = mutationOptions({
+export const setPassword = defineMutation({
   mutationFn: async (password: string) => {
     const { error } = await supabase.auth.updateUser({ password })
     if (error) throw error
   },
 })
 
-export const verifySecondFactor = mutationOptions({
+export const verifySecondFactor = defineMutation({
   mutationFn: async ({ factorId, code }: { factorId: string; code: string }) => {
     const { error } = await supabase.auth.mfa.challengeAndVerify({ factorId, code })
     if (error) throw error
@@ -80,15 +81,16 @@ export const verifySecondFactor = mutationOptions({
 })
 
 /** Ends the session here; `others` ends it on every other device instead and leaves this one signed in. */
-export const signOut = mutationOptions({
+export const signOut = defineMutation({
   mutationFn: async (scope: 'local' | 'others') => {
     const { error } = await supabase.auth.signOut({ scope })
     if (error) throw error
   },
+  invalidates: (scope) => (scope === 'others' ? [keys.sessions] : []),
 })
 
-/** Leaves for the provider, who sends people back to `/auth/callback`. */
-export const signInWithProvider = mutationOptions({
+/** Opens the provider's page, which returns to `/auth/callback`. */
+export const signInWithProvider = defineMutation({
   mutationFn: async ({ provider, next }: { provider: ProviderName; next: string }) => {
     const options = { redirectTo: callbackUrl(next), ...scopesOf(provider) }
     const { error } = await supabase.auth.signInWithOAuth({ provider, options })
@@ -96,7 +98,7 @@ export const signInWithProvider = mutationOptions({
   },
 })
 
-export const signInWithPasskey = mutationOptions({
+export const signInWithPasskey = defineMutation({
   mutationFn: async () => {
     const { error } = await supabase.auth.signInWithPasskey()
     if (error) throw error

@@ -4,8 +4,8 @@ import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
-import { explainAuth } from '../../lib/auth-messages.ts'
-import { t } from '../../lib/i18n.ts'
+import { describeAuthError } from '../../domain/auth-messages.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { setPassword } from './mutations.ts'
 import { passwordFault, passwordHint } from './password.ts'
 
@@ -29,7 +29,7 @@ export function NewPasswordForm({ label, onDone }: NewPasswordFormProps) {
   }
   return (
     <form onSubmit={submit} className="grid gap-5">
-      {change.error ? <Notice tone="error">{explainAuth(change.error)}</Notice> : null}
+      {change.error ? <Notice tone="error">{describeAuthError(change.error)}</Notice> : null}
       <Field label={t('New password')} hint={passwordHint()} error={fault}>
         {(control) => (
           <PasswordInput

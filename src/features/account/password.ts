@@ -1,8 +1,8 @@
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
-/** The auth service may ask for more (config.toml: minimum_password_length); its refusal is shown as it comes. */
+/** The auth service may ask for more (config.toml: minimum_password_length); its own message is shown then. */
 const SHORTEST = 10
-/** bcrypt reads no further; the auth service refuses longer ones. */
+/** bcrypt ignores further bytes, so the auth service refuses longer passwords. */
 const LONGEST_BYTES = 72
 
 export const passwordHint = (): string =>

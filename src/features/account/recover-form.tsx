@@ -4,8 +4,8 @@ import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { explainAuth } from '../../lib/auth-messages.ts'
-import { t } from '../../lib/i18n.ts'
+import { describeAuthError } from '../../domain/auth-messages.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { sendRecovery } from './mutations.ts'
 
 /** Asks for a recovery mail. Says the same whether or not the address has an account. */
@@ -18,7 +18,7 @@ export function RecoverForm({ onSent }: { onSent: (email: string) => void }) {
   }
   return (
     <form onSubmit={submit} className="grid gap-5">
-      {recovery.error ? <Notice tone="error">{explainAuth(recovery.error)}</Notice> : null}
+      {recovery.error ? <Notice tone="error">{describeAuthError(recovery.error)}</Notice> : null}
       <Field label={t('Email')}>
         {(control) => (
           <Input

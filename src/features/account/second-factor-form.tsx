@@ -3,8 +3,8 @@ import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { explainAuth } from '../../lib/auth-messages.ts'
-import { t } from '../../lib/i18n.ts'
+import { describeAuthError } from '../../domain/auth-messages.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { CodeInput } from './code-input.tsx'
 import { verifySecondFactor } from './mutations.ts'
 
@@ -17,7 +17,7 @@ export function SecondFactorForm({ factorId }: { factorId: string }) {
   }
   return (
     <form onSubmit={submit} className="grid gap-5">
-      {verification.error ? <Notice tone="error">{explainAuth(verification.error)}</Notice> : null}
+      {verification.error ? <Notice tone="error">{describeAuthError(verification.error)}</Notice> : null}
       <Field label={t('Code from your authenticator')}>
         {(control) => <CodeInput {...control} value={code} onValue={setCode} />}
       </Field>

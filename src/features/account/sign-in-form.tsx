@@ -7,13 +7,13 @@ import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
-import { explainAuth } from '../../lib/auth-messages.ts'
-import { t } from '../../lib/i18n.ts'
+import { describeAuthError } from '../../domain/auth-messages.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { sendLink, signIn } from './mutations.ts'
 
 type SignInFormProps = { next: string; onLinkSent: (email: string) => void }
 
-/** Password first, a mailed link or code second. Where to go afterwards is the guards' affair. */
+/** Signs in by password, or by a mailed link or code. The route guards decide where to go afterwards. */
 export function SignInForm({ next, onLinkSent }: SignInFormProps) {
   const [email, setEmail] = useState('')
   const [password, setPassword] = useState('')
@@ -35,7 +35,7 @@ export function SignInForm({ next, onLinkSent }: SignInFormProps) {
 
   return (
     <form onSubmit={submit} className="grid gap-5">
-      {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
+      {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
       <Field label={t('Email')} error={emailMissing ? t('Type your address first; the link goes there.') : undefined}>
         {(control) => (
           <Input

@@ -5,8 +5,8 @@ import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
-import { explainAuth } from '../../lib/auth-messages.ts'
-import { t } from '../../lib/i18n.ts'
+import { describeAuthError } from '../../domain/auth-messages.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { signUp } from './mutations.ts'
 import { passwordFault, passwordHint } from './password.ts'
 
@@ -31,7 +31,7 @@ export function SignUpForm({ next, onToConfirm }: SignUpFormProps) {
 
   return (
     <form onSubmit={submit} className="grid gap-5">
-      {creation.error ? <Notice tone="error">{explainAuth(creation.error)}</Notice> : null}
+      {creation.error ? <Notice tone="error">{describeAuthError(creation.error)}</Notice> : null}
       <Field label={t('Your name')} hint={t('Shown to the people you share a library with.')}>
         {(control) => (
           <Input

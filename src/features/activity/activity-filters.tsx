@@ -2,7 +2,7 @@ import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import type { ActivityFilter, Area } from './filter.ts'
 
 type ActivityFiltersProps = {
@@ -19,7 +19,7 @@ const areas = (): { value: Area; label: string }[] => [
   { value: 'library', label: t('The library itself') },
 ]
 
-/** For owners, to whom what happened is also an audit log. */
+/** Filters for owners, for whom the activity is also an audit log. */
 export function ActivityFilters({ filter, people, onChange }: ActivityFiltersProps) {
   const isFiltered = Object.values(filter).some(Boolean)
   return (

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Avatar } from '../../components/avatar.tsx'
-import { avatarUrl } from '../../lib/avatar-url.ts'
-import { formatDay, formatTime } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { avatarUrl } from '../../domain/avatar-url.ts'
+import { formatDay, formatTime } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import type { Happening } from './queries.ts'
 import { namesItsSubject, sentence } from './sentence.ts'
 
@@ -10,11 +10,11 @@ type ActivityListProps = {
   library: string
   person: string
   happenings: readonly Happening[]
-  /** The newest that was seen before; undefined while that is not known. */
+  /** The id of the newest entry that was seen before; undefined while it is loading. */
   seen: number | undefined
 }
 
-/** What happened, under the days on which it did; what is new to this person carries a mark. */
+/** The activity by day. Entries that are new to this person are marked. */
 export function ActivityList({ library, person, happenings, seen }: ActivityListProps) {
   const days = Map.groupBy(happenings, ({ created_at }) => new Date(created_at).toDateString())
   return (

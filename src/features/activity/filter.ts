@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
+import { lenient } from '../../lib/lenient.ts'
 
-/** What activity is about, and the first words of the verbs that are. */
+/** Areas of activity, each with the first words of its verbs. */
 export const AREAS = {
   documents: ['document'],
   comments: ['comment'],
@@ -10,14 +11,13 @@ export const AREAS = {
 } as const
 export type Area = keyof typeof AREAS
 
-const absent = <Shape extends z.ZodMiniType>(shape: Shape) => z.catch(z.optional(shape), undefined)
 const Day = z.string().check(z.regex(/^\d{4}-\d{2}-\d{2}$/))
 
-/** As it stands in the address. */
+/** The filter as it stands in the address. */
 export const ActivityFilter = z.object({
-  person: absent(z.guid()),
-  area: absent(z.enum(['documents', 'comments', 'people', 'sharing', 'library'])),
-  since: absent(Day),
-  until: absent(Day),
+  person: lenient(z.guid()),
+  area: lenient(z.enum(['documents', 'comments', 'people', 'sharing', 'library'])),
+  since: lenient(Day),
+  until: lenient(Day),
 })
 export type ActivityFilter = z.infer<typeof ActivityFilter>

@@ -1,11 +1,11 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { keys } from '../../lib/keys.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
 import { type ActivityFilter, AREAS } from './filter.ts'
 
 const PAGE = 50
 
-/** What others did since one last looked, by library. */
+/** The number of unread entries of each library. */
 export const unreadQuery = queryOptions({
   queryKey: keys.unread,
   staleTime: 60_000,
@@ -13,22 +13,22 @@ export const unreadQuery = queryOptions({
   queryFn: async ({ signal }) => (await supabase.rpc('unread_activity').abortSignal(signal).throwOnError()).data,
 })
 
-/** What happened in a library, newest first. */
+/** The activity of a library, newest first. */
 export const activityQuery = (library: string, filter: ActivityFilter) =>
   infiniteQueryOptions({
     queryKey: [...keys.activity(library), filter],
     initialPageParam: Number.MAX_SAFE_INTEGER,
     queryFn: async ({ pageParam: before, signal }) => {
-      let wish = supabase
+      let request = supabase
         .from('activity')
         .select('id, verb, subject, document_id, actor_id, created_at, actor:profiles(display_name, avatar_path)')
         .eq('library_id', library)
         .lt('id', before)
-      if (filter.person) wish = wish.eq('actor_id', filter.person)
-      if (filter.area) wish = wish.or(AREAS[filter.area].map((area) => `verb.like.${area}.*`).join(','))
-      if (filter.since) wish = wish.gte('created_at', filter.since)
-      if (filter.until) wish = wish.lt('created_at', dayAfter(filter.until))
-      const { data } = await wish.order('id', { ascending: false }).limit(PAGE).abortSignal(signal).throwOnError()
+      if (filter.person) request = request.eq('actor_id', filter.person)
+      if (filter.area) request = request.or(AREAS[filter.area].map((area) => `verb.like.${area}.*`).join(','))
+      if (filter.since) request = request.gte('created_at', filter.since)
+      if (filter.until) request = request.lt('created_at', dayAfter(filter.until))
+      const { data } = await request.order('id', { ascending: false }).limit(PAGE).abortSignal(signal).throwOnError()
       return data
     },
     getNextPageParam: (page) => (page.length === PAGE ? page.at(-1)?.id : undefined),
@@ -44,11 +44,11 @@ function dayAfter(day: string): string {
   return date.toISOString()
 }
 
-/** Up to which happening this person has looked; undefined until they first did. */
+/** The id of the newest entry that this person has seen; 0 before their first visit. */
 export const seenQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.activity(library), 'seen'],
-    // Asked once a visit, whatever is told in the meantime: what was new on arriving stays marked until one leaves.
+    // Fetched once a visit: entries that were new on arrival stay marked until the person leaves.
     staleTime: 'static',
     gcTime: 0,
     queryFn: async ({ signal }) => {

@@ -5,7 +5,7 @@ import { namesItsSubject, sentence } from './sentence.ts'
 test.each([
   ['document.renamed', { title: 'New', from: 'Old' }, 'renamed “Old” to “New”'],
   ['member.role_changed', { name: 'Ben', role: 'owner', from: 'editor' }, 'made Ben owner, who was editor'],
-  ['member.joined', { name: 'Ben', role: 'guest' }, 'Ben came in as guest'],
+  ['member.joined', { name: 'Ben', role: 'guest' }, 'Ben joined as guest'],
   ['comment.added', { comment: 'an id' }, 'commented'],
   ['document.added', { title: '<b>{name}</b> \u202e' }, 'added “<b>{name}</b> \u202e”'],
   ['document.added', null, 'added “…”'],
@@ -15,6 +15,6 @@ test.each([
   expect(sentence(verb, subject)).toBe(text)
 })
 
-test('who comes and goes is the subject', () => {
+test('a person who joins or leaves is the subject of the sentence', () => {
   expect(['member.joined', 'member.left', 'member.removed'].map(namesItsSubject)).toEqual([true, true, false])
 })

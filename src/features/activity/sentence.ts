@@ -1,18 +1,19 @@
 import * as z from 'zod/mini'
-import { t } from '../../lib/i18n.ts'
-import { isRole, nameRole } from '../../lib/roles.ts'
+import { isRole, roleLabel } from '../../domain/roles.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { lenient } from '../../lib/lenient.ts'
 
 const Subject = z.object({
-  title: z.catch(z.optional(z.string()), undefined),
-  from: z.catch(z.optional(z.string()), undefined),
-  name: z.catch(z.optional(z.string()), undefined),
-  email: z.catch(z.optional(z.string()), undefined),
-  role: z.catch(z.optional(z.string()), undefined),
-  collection: z.catch(z.optional(z.string()), undefined),
+  title: lenient(z.string()),
+  from: lenient(z.string()),
+  name: lenient(z.string()),
+  email: lenient(z.string()),
+  role: lenient(z.string()),
+  collection: lenient(z.string()),
 })
 
 /** What somebody did, as the rest of a sentence that begins with their name.
- *  @param subject Names as they were then: what the database wrote down. */
+ *  @param subject Names as they were at that time, as the database recorded them. */
 export function sentence(verb: string, subject: unknown): string {
   const parsed = Subject.safeParse(subject)
   const { title = '…', from = '…', name = '…', email = '…', role = '…', collection = '…' } = parsed.data ?? {}
@@ -36,7 +37,7 @@ export function sentence(verb: string, subject: unknown): string {
     case 'comment.resolved':
       return t('resolved a comment')
     case 'member.joined':
-      return t('{name} came in as {role}', { name, role: called(role) })
+      return t('{name} joined as {role}', { name, role: called(role) })
     case 'member.left':
       return t('{name} left', { name })
     case 'member.removed':
@@ -58,15 +59,15 @@ export function sentence(verb: string, subject: unknown): string {
     case 'library.renamed':
       return t('renamed the library from “{from}” to “{name}”', { from, name })
     case 'library.locked':
-      return t('made a second factor a must')
+      return t('required a second factor')
     case 'library.unlocked':
-      return t('no longer asks for a second factor')
+      return t('no longer requires a second factor')
     default:
       return verb
   }
 }
 
-const called = (role: string): string => (isRole(role) ? nameRole(role) : role)
+const called = (role: string): string => (isRole(role) ? roleLabel(role) : role)
 
-/** Verbs whose subject is the person that the sentence begins with. */
+/** Verbs whose subject is the person with whom the sentence begins. */
 export const namesItsSubject = (verb: string): boolean => verb === 'member.joined' || verb === 'member.left'

@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { CircleHelp } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { headingWithin } from '../../lib/heading-within.ts'
-import { t } from '../../lib/i18n.ts'
-import { told } from '../../lib/told.ts'
+import { translateBackendMessage } from '../../domain/backend-messages.ts'
+import { headingWithin } from '../../domain/passage-heading.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { type Answer, type Citation, shownCitations } from './answer.ts'
 
 type AnswerViewProps = { library: string; answer: Answer }
@@ -47,7 +47,7 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
           )
         })}
       </p>
-      {answer.notice ? <Notice tone="info">{told(answer.notice)}</Notice> : null}
+      {answer.notice ? <Notice tone="info">{translateBackendMessage(answer.notice)}</Notice> : null}
       {citations.length > 0 ? (
         <ol
           aria-label={t('Sources')}
@@ -79,7 +79,7 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
   )
 }
 
-/** As much of a passage as finds it again if its id is gone; an address should stay an address. */
+/** Characters of a quote in an address: enough to find the passage again if its id has changed. */
 const LONGEST_QUOTE = 120
 
 type CitationLinkProps = { library: string; citation: Citation & { shown: number } }

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { Answer, hear, NOTHING_YET, shownCitations, type Told } from './answer.ts'
-import { eventsOf } from './events.ts'
+import { Answer, type AnswerEvent, applyEvent, EMPTY_ANSWER, shownCitations } from './answer.ts'
+import { readEvents } from './read-events.ts'
 
 const citation = (n: number) => ({
   n,
@@ -13,8 +13,8 @@ const citation = (n: number) => ({
   quote: 'q',
 })
 
-test('an answer grows as it is told', () => {
-  const told: Exclude<Told, { type: 'error' }>[] = [
+test('an answer grows as its events arrive', () => {
+  const event: Exclude<AnswerEvent, { type: 'error' }>[] = [
     { type: 'sources', citations: [citation(1), citation(2), citation(3)] },
     { type: 'sentence', sentence: { text: 'A.', cites: [3], supported: true } },
     { type: 'sentence', sentence: { text: 'B.', cites: [1, 3], supported: true } },
@@ -26,7 +26,7 @@ test('an answer grows as it is told', () => {
       question_id: citation(1).document_id,
     },
   ]
-  const answer = told.reduce(hear, NOTHING_YET)
+  const answer = event.reduce(applyEvent, EMPTY_ANSWER)
   expect(answer).toMatchObject({ outcome: 'quoted', sentences: [{ text: 'A.' }, { text: 'B.' }] })
   expect(shownCitations(answer).map(({ n, shown }) => [n, shown])).toEqual([
     [3, 1],
@@ -34,7 +34,7 @@ test('an answer grows as it is told', () => {
   ])
 })
 
-test('what was kept in another form does no harm', () => {
+test('stored answers of an unknown form are ignored', () => {
   expect(Answer.parse({ sentences: 'none', outcome: 3 })).toEqual({
     outcome: 'not_found',
     model: null,
@@ -53,7 +53,7 @@ const streamOf = (pieces: readonly string[]): ReadableStream<Uint8Array> =>
 
 async function collect(pieces: readonly string[]): Promise<unknown[]> {
   const all: unknown[] = []
-  for await (const event of eventsOf(streamOf(pieces))) {
+  for await (const event of readEvents(streamOf(pieces))) {
     all.push(event)
   }
   return all

@@ -16,7 +16,7 @@ export type Sentence = z.infer<typeof Sentence>
 
 const Outcome = z.enum(['quoted', 'answered', 'not_found'])
 
-/** An answer as it is kept. What was kept in another form is an answer without sentences. */
+/** An answer as it is stored. One that was stored in another form is read as an answer without sentences. */
 export const Answer = z.object({
   outcome: z.catch(Outcome, 'not_found'),
   model: z.catch(z.nullable(z.string()), null),
@@ -24,7 +24,7 @@ export const Answer = z.object({
   citations: z.catch(z.array(Citation), []),
 })
 
-/** An answer on its way: `outcome` is null until it is whole. */
+/** An answer while it is streamed: `outcome` is null until it is complete. */
 export type Answer = {
   outcome: z.infer<typeof Outcome> | null
   model: string | null
@@ -33,7 +33,7 @@ export type Answer = {
   notice?: string
 }
 
-export const Told = z.discriminatedUnion('type', [
+export const AnswerEvent = z.discriminatedUnion('type', [
   z.object({ type: z.literal('sources'), citations: z.array(Citation) }),
   z.object({ type: z.literal('sentence'), sentence: Sentence }),
   z.object({ type: z.literal('notice'), message: z.string() }),
@@ -46,21 +46,21 @@ export const Told = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('error'), message: z.string() }),
 ])
-export type Told = z.infer<typeof Told>
+export type AnswerEvent = z.infer<typeof AnswerEvent>
 
-export const NOTHING_YET: Answer = { outcome: null, model: null, sentences: [], citations: [] }
+export const EMPTY_ANSWER: Answer = { outcome: null, model: null, sentences: [], citations: [] }
 
-/** The answer after one more thing was told of it. */
-export function hear(answer: Answer, told: Exclude<Told, { type: 'error' }>): Answer {
-  switch (told.type) {
+/** The answer after one more event of its stream. */
+export function applyEvent(answer: Answer, event: Exclude<AnswerEvent, { type: 'error' }>): Answer {
+  switch (event.type) {
     case 'sources':
-      return { ...answer, citations: told.citations }
+      return { ...answer, citations: event.citations }
     case 'sentence':
-      return { ...answer, sentences: [...answer.sentences, told.sentence] }
+      return { ...answer, sentences: [...answer.sentences, event.sentence] }
     case 'notice':
-      return { ...answer, notice: told.message }
+      return { ...answer, notice: event.message }
     case 'done':
-      return { ...answer, outcome: told.outcome, model: told.model }
+      return { ...answer, outcome: event.outcome, model: event.model }
   }
 }
 

@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { MessageSquarePlus, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { formatSince } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { formatRelativeTime } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
 type Conversation = { id: string; title: string; updated_at: string }
 type ConversationListProps = {
@@ -33,7 +33,7 @@ export function ConversationList({ library, conversations, open, onDelete }: Con
               className="min-w-0 flex-1 rounded-md px-2.5 py-2 text-sm aria-[current=page]:font-medium"
             >
               <span className="line-clamp-2">{conversation.title}</span>
-              <span className="text-ink-faint text-xs">{formatSince(conversation.updated_at)}</span>
+              <span className="text-ink-faint text-xs">{formatRelativeTime(conversation.updated_at)}</span>
             </Link>
             <Button
               look="quiet"

@@ -1,44 +1,47 @@
-import { mutationOptions } from '@tanstack/react-query'
-import { t } from '../../lib/i18n.ts'
-import { explainInvocation } from '../../lib/invoke.ts'
-import { supabase } from '../../lib/supabase.ts'
-import { Told } from './answer.ts'
-import { eventsOf } from './events.ts'
+import { keys } from '../../domain/keys.ts'
+import { toEdgeFunctionError } from '../../lib/backend/edge-functions.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import { AnswerEvent } from './answer.ts'
+import { readEvents } from './read-events.ts'
 
 type Question = {
   library: string
   question: string
   conversation: string | undefined
   signal: AbortSignal
-  onTold: (told: Exclude<Told, { type: 'error' }>) => void
+  onEvent: (event: Exclude<AnswerEvent, { type: 'error' }>) => void
 }
-type Done = Extract<Told, { type: 'done' }>
+type Done = Extract<AnswerEvent, { type: 'done' }>
 
-/** Asks a library, and tells of the answer as it comes.
- *  @returns how it ended. */
-export const askLibrary = mutationOptions({
-  mutationFn: async ({ library, question, conversation, signal, onTold }: Question): Promise<Done> => {
+/** Asks a library and reports the answer while it is streamed.
+ *  @returns the last event. */
+export const askLibrary = defineMutation({
+  mutationFn: async ({ library, question, conversation, signal, onEvent }: Question): Promise<Done> => {
     const { data, error } = await supabase.functions.invoke('ask', {
       body: { library_id: library, question, ...(conversation ? { conversation_id: conversation } : {}) },
       signal,
     })
-    if (error) throw await explainInvocation(error)
-    // The client hands over a stream of events as the response itself.
+    if (error) throw await toEdgeFunctionError(error)
+    // For a stream of events, the client returns the response itself.
     if (!(data instanceof Response) || !data.body)
       throw new Error(t('The answer came in a form that is not known here.'))
-    for await (const event of eventsOf(data.body)) {
-      const told = Told.safeParse(event)
-      if (!told.success) continue
-      if (told.data.type === 'error') throw new Error(told.data.message)
-      onTold(told.data)
-      if (told.data.type === 'done') return told.data
+    for await (const event of readEvents(data.body)) {
+      const parsed = AnswerEvent.safeParse(event)
+      if (!parsed.success) continue
+      if (parsed.data.type === 'error') throw new Error(parsed.data.message)
+      onEvent(parsed.data)
+      if (parsed.data.type === 'done') return parsed.data
     }
     throw new Error(t('The answer broke off. Ask again.'))
   },
+  invalidates: ({ library }) => [keys.conversations(library)],
 })
 
-export const deleteConversation = mutationOptions({
-  mutationFn: async (conversation: string) => {
+export const deleteConversation = defineMutation({
+  mutationFn: async ({ conversation }: { library: string; conversation: string }) => {
     await supabase.from('conversations').delete().eq('id', conversation).throwOnError()
   },
+  invalidates: ({ library }) => [keys.conversations(library)],
 })

@@ -2,8 +2,8 @@ import { ArrowUp, Square } from 'lucide-react'
 import { type FormEvent, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Textarea } from '../../components/input.tsx'
-import { t } from '../../lib/i18n.ts'
-import { useShortcut } from '../../lib/shortcut.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useShortcut } from '../../lib/ui/shortcut.ts'
 
 /** The function's own limit on a question. */
 const LONGEST = 1000

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { ChevronRight } from 'lucide-react'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import type { Collection } from './tree.ts'
 
-/** The collections that one stands in, outermost first; nothing at the top. */
+/** The collections around the open one, outermost first; nothing at the top. */
 export function CollectionPath({ library, path }: { library: string; path: readonly Collection[] }) {
   if (path.length === 0) return null
   return (

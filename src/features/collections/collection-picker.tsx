@@ -5,16 +5,16 @@ import type { Branch } from './tree.ts'
 
 type CollectionPickerProps = {
   title: string
-  /** What may be chosen, each after the one it stands in. */
-  homes: readonly Branch[]
-  /** What the place outside of every collection is called here. */
+  /** The collections that may be chosen, each after its parent. */
+  collections: readonly Branch[]
+  /** The label of the choice outside of every collection. */
   top: string
   onPick: (collection: string | null) => void
   onClose: () => void
 }
 
-/** Asks for a collection. Up and down walk the list, Enter takes. Mounted while it is open. */
-export function CollectionPicker({ title, homes, top, onPick, onClose }: CollectionPickerProps) {
+/** Asks for a collection. The arrow keys move through the list, Enter chooses. Mounted while it is open. */
+export function CollectionPicker({ title, collections, top, onPick, onClose }: CollectionPickerProps) {
   const list = useRef<HTMLUListElement>(null)
   const pick = (collection: string | null) => {
     onPick(collection)
@@ -44,7 +44,7 @@ export function CollectionPicker({ title, homes, top, onPick, onClose }: Collect
             {top}
           </button>
         </li>
-        {homes.map(({ id, name, depth }) => (
+        {collections.map(({ id, name, depth }) => (
           <li key={id}>
             <button
               type="button"

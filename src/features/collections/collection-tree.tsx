@@ -2,9 +2,9 @@ import { Link } from '@tanstack/react-router'
 import { Folder, FolderInput, FolderPlus, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
-import { classNames } from '../../lib/class-names.ts'
-import { drag, useDropPlace } from '../../lib/dragging.ts'
-import { t } from '../../lib/i18n.ts'
+import { startDrag, useDropTarget } from '../../domain/drag-and-drop.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { classNames } from '../../lib/ui/class-names.ts'
 import { type Branch, DEEPEST } from './tree.ts'
 
 export type CollectionHandlers = {
@@ -21,11 +21,11 @@ export type CollectionHandlers = {
 type CollectionTreeProps = {
   library: string
   branches: readonly Branch[]
-  /** Null for who may only look. */
+  /** Null for readers. */
   handlers: CollectionHandlers | null
 }
 
-/** The collections of a library, in one another: links, and places to drop documents and collections on. */
+/** The collections of a library as a tree of links, which are also drop targets for documents and collections. */
 export function CollectionTree({ library, branches, handlers }: CollectionTreeProps) {
   if (branches.length === 0) return null
   return (
@@ -42,14 +42,14 @@ export function CollectionTree({ library, branches, handlers }: CollectionTreePr
 
 type EntryProps = { library: string; branch: Branch; handlers: CollectionHandlers | null }
 
-/** Twenty levels leave room for a name: the deep ones take less of it. */
+/** Deep levels are indented less, so that twenty of them leave room for a name. */
 function indentOf(depth: number): string {
   if (depth === 1) return 'grid grid-cols-1 gap-0.5'
   return depth <= 4 ? 'ml-3 border-line border-l pl-1' : 'ml-px border-line border-l'
 }
 
 function Entry({ library, branch, handlers }: EntryProps) {
-  const place = useDropPlace(
+  const place = useDropTarget(
     handlers
       ? {
           documents: (ids) => handlers.onDocuments(branch, ids),
@@ -61,7 +61,7 @@ function Entry({ library, branch, handlers }: EntryProps) {
     <div
       className={classNames(
         'group flex items-center rounded-md',
-        place.over && 'bg-accent-soft outline-2 outline-accent',
+        place.isOver && 'bg-accent-soft outline-2 outline-accent',
       )}
       {...place.handlers}
     >
@@ -70,7 +70,7 @@ function Entry({ library, branch, handlers }: EntryProps) {
         params={{ library }}
         search={{ collection: branch.id }}
         draggable={handlers !== null}
-        onDragStart={(event) => drag(event, 'collection', [branch.id])}
+        onDragStart={(event) => startDrag(event, 'collection', [branch.id])}
         className="flex min-h-9 min-w-0 flex-1 items-center gap-2.5 rounded-md px-2.5 text-ink-soft text-sm hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink"
       >
         <Folder aria-hidden className="size-4 shrink-0" />

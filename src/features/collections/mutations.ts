@@ -1,5 +1,6 @@
-import { mutationOptions } from '@tanstack/react-query'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { defineMutation } from '../../lib/mutations.ts'
 
 type NewCollection = { library: string; name: string; parent: string | null }
 
@@ -14,29 +15,34 @@ export async function createCollection({ library, name, parent }: NewCollection)
   return data.id
 }
 
-export const addCollection = mutationOptions({ mutationFn: createCollection })
+export const addCollection = defineMutation({
+  mutationFn: createCollection,
+  invalidates: ({ library }) => [keys.collections(library), keys.documents(library)],
+})
 
-export const renameCollection = mutationOptions({
-  mutationFn: async ({ collection, name }: { collection: string; name: string }) => {
+export const renameCollection = defineMutation({
+  mutationFn: async ({ collection, name }: { library: string; collection: string; name: string }) => {
     await supabase.from('collections').update({ name }).eq('id', collection).throwOnError()
   },
+  invalidates: ({ library }) => [keys.collections(library), keys.documents(library)],
 })
 
 /** Into another collection, or to the top with `null`. The database refuses circles and more than twenty levels. */
-export const moveCollection = mutationOptions({
-  mutationFn: async ({ collection, parent }: { collection: string; parent: string | null }) => {
+export const moveCollection = defineMutation({
+  mutationFn: async ({ collection, parent }: { library: string; collection: string; parent: string | null }) => {
     await supabase.from('collections').update({ parent_id: parent }).eq('id', collection).throwOnError()
   },
+  invalidates: ({ library }) => [keys.collections(library), keys.documents(library)],
 })
 
 type Kept = { id: string; library_id: string; name: string; parent_id: string | null; position: number }
 export type DeletedCollection = { collections: Kept[]; documents: { id: string; collection_id: string }[] }
 
-/** Takes a collection and those inside it away; their documents stay in the library, in no collection.
+/** Deletes a collection and those inside it. Their documents stay in the library, in no collection.
  *  @param inside The collection and all below it, outermost first.
  *  @returns what `restoreCollection` needs to put everything back. */
-export const deleteCollection = mutationOptions({
-  mutationFn: async (inside: readonly string[]): Promise<DeletedCollection> => {
+export const deleteCollection = defineMutation({
+  mutationFn: async ({ inside }: { library: string; inside: readonly string[] }): Promise<DeletedCollection> => {
     const { data: collections } = await supabase
       .from('collections')
       .select('id, library_id, name, parent_id, position')
@@ -57,11 +63,12 @@ export const deleteCollection = mutationOptions({
       documents: documents.flatMap(({ id, collection_id }) => (collection_id ? [{ id, collection_id }] : [])),
     }
   },
+  invalidates: ({ library }) => [keys.collections(library), keys.documents(library)],
 })
 
-export const restoreCollection = mutationOptions({
-  mutationFn: async ({ collections, documents }: DeletedCollection) => {
-    // One after the other: a collection can only hang in one that is there.
+export const restoreCollection = defineMutation({
+  mutationFn: async ({ collections, documents }: DeletedCollection & { library: string }) => {
+    // One after the other: a parent has to exist before its children.
     for (const collection of collections) await supabase.from('collections').insert(collection).throwOnError()
     for (const [collection, inside] of Map.groupBy(documents, ({ collection_id }) => collection_id)) {
       await supabase
@@ -74,4 +81,5 @@ export const restoreCollection = mutationOptions({
         .throwOnError()
     }
   },
+  invalidates: ({ library }) => [keys.collections(library), keys.documents(library)],
 })

@@ -1,28 +1,28 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { DEEPEST, flatten, homesFor, pathTo, treeOf, within } from './tree.ts'
+import { DEEPEST, flatten, moveTargets, pathTo, treeOf, within } from './tree.ts'
 
 const collection = (id: string, parent_id: string | null = null) => ({ id, name: id, parent_id })
 const FOREST = [collection('a'), collection('b', 'a'), collection('c', 'b'), collection('d'), collection('x', 'hidden')]
 
-test('a collection stands under its parent; one whose parent is out of sight stands at the top', () => {
+test('a collection is under its parent; one whose parent is not visible is at the top', () => {
   expect(flatten(treeOf(FOREST)).map(({ id, depth }) => `${id}${depth}`)).toEqual(['a1', 'b2', 'c3', 'd1', 'x1'])
 })
 
-test('what is within, and the way down', () => {
+test('the descendants of a collection, and the path to it', () => {
   expect(within(FOREST, 'a')).toEqual(['a', 'b', 'c'])
   expect(pathTo(FOREST, 'c').map(({ id }) => id)).toEqual(['a', 'b', 'c'])
   expect(pathTo(FOREST, undefined)).toEqual([])
 })
 
 test('a collection goes neither into itself nor deeper than the limit', () => {
-  expect(homesFor(FOREST, 'a').map(({ id }) => id)).toEqual(['d', 'x'])
+  expect(moveTargets(FOREST, 'a').map(({ id }) => id)).toEqual(['d', 'x'])
   const deep = Array.from({ length: DEEPEST }, (_, n) => collection(`n${n}`, n ? `n${n - 1}` : null))
-  const homes = homesFor([...deep, collection('two'), collection('leaf', 'two')], 'two')
-  expect(homes.at(-1)?.id).toBe(`n${DEEPEST - 3}`)
+  const collections = moveTargets([...deep, collection('two'), collection('leaf', 'two')], 'two')
+  expect(collections.at(-1)?.id).toBe(`n${DEEPEST - 3}`)
 })
 
-test('a circle that never should be ends', () => {
+test('a cycle does not lead to an endless loop', () => {
   expect(treeOf([collection('a', 'b'), collection('b', 'a')])).toEqual([])
   expect(pathTo([collection('a', 'b'), collection('b', 'a')], 'a')).toHaveLength(DEEPEST)
 })

@@ -4,7 +4,7 @@ export type Branch = Collection & { depth: number; children: Branch[] }
 /** The database's own limit on how deep collections can be nested. */
 export const DEEPEST = 20
 
-/** Collections as a tree. One whose parent is not among them (it is out of the caller's sight) stands at the top. */
+/** Collections as a tree. One whose parent the caller cannot see stands at the top. */
 export function treeOf(collections: readonly Collection[]): Branch[] {
   const known = new Set(collections.map(({ id }) => id))
   const byParent = Map.groupBy(collections, ({ parent_id }) => (parent_id && known.has(parent_id) ? parent_id : null))
@@ -44,7 +44,7 @@ export function pathTo(collections: readonly Collection[], collection: string | 
 const heightOf = (branch: Branch): number => 1 + Math.max(0, ...branch.children.map(heightOf))
 
 /** Where a collection may go: not into itself, not where it already is, and never deeper than the limit. */
-export function homesFor(collections: readonly Collection[], collection: string): Branch[] {
+export function moveTargets(collections: readonly Collection[], collection: string): Branch[] {
   const all = flatten(treeOf(collections))
   const moved = all.find(({ id }) => id === collection)
   if (!moved) return []

@@ -8,7 +8,7 @@ import {
   type LucideIcon,
   NotebookPen,
 } from 'lucide-react'
-import { msg, t } from '../../lib/i18n.ts'
+import { msg, t } from '../../lib/i18n/i18n.ts'
 
 type Described = { kind: string; mime_type: string | null }
 
@@ -23,7 +23,7 @@ const BY_TYPE: readonly (readonly [pattern: RegExp, label: string, icon: LucideI
   [/^image\//, msg('Image'), Image],
 ]
 
-/** What a person would call it, and its sign. */
+/** The name of a document's kind, and its icon. */
 export function describeKind({ kind, mime_type }: Described): { label: string; icon: LucideIcon } {
   if (kind === 'note') return { label: t('Note'), icon: NotebookPen }
   if (kind === 'link') return { label: t('Link'), icon: Link2 }

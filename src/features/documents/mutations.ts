@@ -1,33 +1,43 @@
-import { mutationOptions } from '@tanstack/react-query'
-import { askToRead, type ToRead } from '../../lib/ask-to-read.ts'
-import { inGroups } from '../../lib/groups.ts'
-import { written } from '../../lib/outbox.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import { type IndexableDocument, requestIndexing, requestIndexingInBackground } from '../../domain/request-indexing.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { inBatches } from '../../lib/batches.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
-/** Reads a document's text into passages; a link's page is fetched first. It answers when it is done; how far it is comes
- *  over the library's channel. */
-export const indexDocument = mutationOptions({
-  mutationFn: (document: ToRead) => askToRead(document),
+/** Indexes a document; of a link, the page is fetched first. It resolves when the document is indexed; progress comes over the
+ *  library's channel. */
+export const indexDocument = defineMutation({
+  mutationFn: ({ id, kind }: IndexableDocument & { library: string }) => requestIndexing({ id, kind }),
+  invalidates: ({ library, id }) => [...listsOf(library), keys.document(library, id)],
 })
 
-export const addNote = mutationOptions({
-  mutationKey: written('add-note'),
-  mutationFn: async (note: {
-    library: string
-    /** The note's id, chosen by its writer: sent twice it is one note. */
-    document: string
-    title: string
-    body: string
-    collection: string | undefined
-  }) => {
-    const { collection, ...rest } = note
-    const { data } = await supabase.rpc('add_note', collection ? { ...rest, collection } : rest).throwOnError()
-    return data
+type NewNote = {
+  library: string
+  /** The note's id, chosen by the browser: sent twice it is one note. */
+  document: string
+  title: string
+  body: string
+  collection: string | undefined
+}
+
+async function insertNote({ collection, ...note }: NewNote) {
+  const { data } = await supabase.rpc('add_note', collection ? { ...note, collection } : note).throwOnError()
+  return data
+}
+
+export const addNote = defineOfflineMutation({
+  name: 'add-note',
+  mutationFn: insertNote,
+  resend: async (note) => {
+    await insertNote(note)
+    requestIndexingInBackground({ id: note.document, kind: 'note' })
   },
+  invalidates: ({ library }) => [keys.documents(library)],
 })
 
 /** @returns the link, or the one that this library has already: `added` tells which. */
-export const addLink = mutationOptions({
+export const addLink = defineMutation({
   mutationFn: async ({
     library,
     url,
@@ -52,28 +62,38 @@ export const addLink = mutationOptions({
       .throwOnError()
     return { id: data.id, title: data.title, added: true }
   },
+  invalidates: ({ library }) => [keys.documents(library)],
 })
+
+/** The lists that a document stands in. */
+const listsOf = (library: string) => [
+  keys.documents(library),
+  keys.trash(library),
+  keys.search(library),
+  keys.titles(library),
+]
 
 /** Into the trash, and out again: what is deleted stays there for 30 days. */
-export const setDeleted = mutationOptions({
-  mutationKey: written('trash-documents'),
-  mutationFn: async ({ documents, deleted }: { documents: readonly string[]; deleted: boolean }) => {
+export const setDeleted = defineOfflineMutation({
+  name: 'trash-documents',
+  mutationFn: async ({ documents, deleted }: { library: string; documents: readonly string[]; deleted: boolean }) => {
     const deleted_at = deleted ? new Date().toISOString() : null
-    await inGroups(documents, (ids) => supabase.from('documents').update({ deleted_at }).in('id', ids).throwOnError())
+    await inBatches(documents, (ids) => supabase.from('documents').update({ deleted_at }).in('id', ids).throwOnError())
   },
+  invalidates: ({ library }) => listsOf(library),
 })
 
-/** Out of the trash and out of the world: first the stored files, which nobody could name any more afterwards. */
-export const deleteForGood = mutationOptions({
-  mutationFn: async (documents: readonly string[]) => {
-    await inGroups(documents, async (ids) => {
+/** Deletes documents and their stored files. The files go first, because their paths are stored with the documents. */
+export const deleteForGood = defineMutation({
+  mutationFn: async ({ documents }: { library: string; documents: readonly string[] }) => {
+    await inBatches(documents, async (ids) => {
       const { data: versions } = await supabase
         .from('versions')
         .select('storage_path, rendition_path')
         .in('document_id', ids)
         .throwOnError()
       const paths = versions.flatMap(({ storage_path, rendition_path }) => [storage_path, rendition_path])
-      await inGroups(
+      await inBatches(
         paths.filter((path) => path !== null),
         async (files) => {
           const { error } = await supabase.storage.from('documents').remove(files)
@@ -83,20 +103,30 @@ export const deleteForGood = mutationOptions({
       await supabase.from('documents').delete().in('id', ids).throwOnError()
     })
   },
+  invalidates: ({ library }) => listsOf(library),
 })
 
-export const renameDocument = mutationOptions({
-  mutationKey: written('rename-document'),
-  mutationFn: async ({ document, title }: { document: string; title: string }) => {
+export const renameDocument = defineOfflineMutation({
+  name: 'rename-document',
+  mutationFn: async ({ document, title }: { library: string; document: string; title: string }) => {
     await supabase.from('documents').update({ title }).eq('id', document).throwOnError()
   },
+  invalidates: ({ library }) => listsOf(library),
 })
 
-export const moveDocuments = mutationOptions({
-  mutationKey: written('move-documents'),
-  mutationFn: async ({ documents, collection }: { documents: readonly string[]; collection: string | null }) => {
-    await inGroups(documents, (ids) =>
+export const moveDocuments = defineOfflineMutation({
+  name: 'move-documents',
+  mutationFn: async ({
+    documents,
+    collection,
+  }: {
+    library: string
+    documents: readonly string[]
+    collection: string | null
+  }) => {
+    await inBatches(documents, (ids) =>
       supabase.from('documents').update({ collection_id: collection }).in('id', ids).throwOnError(),
     )
   },
+  invalidates: ({ library }) => listsOf(library),
 })

@@ -1,9 +1,10 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
-import { keys } from '../../lib/keys.ts'
-import { supabase } from '../../lib/supabase.ts'
-import { after, type Cursor, earliest, orderOf, type Shelf } from './filter.ts'
+import { periodStart } from '../../domain/document-filter.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { after, type Cursor, orderOf, type Shelf } from './shelf/shelf-search.ts'
 
-/** Documents of the first page, which somebody waits for, and of those that follow while somebody scrolls. */
+/** Documents of the first page, for which a person waits, and of the pages that are loaded while scrolling. */
 const FIRST = 100
 const PAGE = 500
 
@@ -14,20 +15,20 @@ async function fetchShelf(library: string, shelf: Shelf, cursor: Cursor | null, 
   const { collection, tag, kind, person, since, sort } = shelf
   const order = orderOf(sort)
   const size = cursor ? PAGE : FIRST
-  let wish = supabase
+  let request = supabase
     .from('documents')
-    // `wanted` is a second look at the tags: filtering the first would hide a card's other tags.
+    // `wanted` joins the tags a second time: a filter on the first join would hide a card's other tags.
     // Counted once, with the first page: the count reads every row that the filter leaves.
     .select(`${CARD}, wanted:document_tags(tag_id)`, cursor ? {} : { count: 'exact' })
     .eq('library_id', library)
     .is('deleted_at', null)
-  if (collection) wish = wish.eq('collection_id', collection)
-  if (kind) wish = wish.eq('kind', kind)
-  if (person) wish = wish.eq('created_by', person)
-  if (since) wish = wish.gte('created_at', earliest(since))
-  if (tag) wish = wish.eq('wanted.tag_id', tag).not('wanted', 'is', null)
-  if (cursor) wish = wish.or(after(order, cursor))
-  const { data, count } = await wish
+  if (collection) request = request.eq('collection_id', collection)
+  if (kind) request = request.eq('kind', kind)
+  if (person) request = request.eq('created_by', person)
+  if (since) request = request.gte('created_at', periodStart(since))
+  if (tag) request = request.eq('wanted.tag_id', tag).not('wanted', 'is', null)
+  if (cursor) request = request.or(after(order, cursor))
+  const { data, count } = await request
     .order(order.column, { ascending: order.ascending })
     .order('id')
     .limit(size)
@@ -53,7 +54,7 @@ export const shelfQuery = (library: string, { collection, tag, kind, person, sin
   })
 }
 
-/** What lies in the trash, the latest first. Editors see it; for readers it is empty. */
+/** The documents in the trash, newest first. Editors see them; for readers it is empty. */
 export const trashQuery = (library: string) =>
   queryOptions({
     queryKey: keys.trash(library),

@@ -1,12 +1,12 @@
 import { RotateCcw, Trash2 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { formatSince } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { extentOf } from './extent.ts'
+import { formatRelativeTime } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { sizeLabel } from './document-size.ts'
 import { describeKind } from './kinds.ts'
 import type { Trashed } from './queries.ts'
 
-/** As long as what was deleted can be restored: the database purges what has lain longer. */
+/** Days for which a deleted document can be restored; the database purges it afterwards. */
 export const TRASH_DAYS = 30
 const DAY_MS = 86_400_000
 
@@ -34,9 +34,9 @@ export function TrashList({ documents, isOwner, onRestore, onDelete }: TrashList
               <p className="truncate font-medium font-serif text-base">{document.title}</p>
               <p className="flex flex-wrap items-center gap-x-1.5 text-ink-faint text-xs">
                 <Icon aria-hidden className="size-3.5" />
-                {[label, extentOf(document)].filter(Boolean).join(' · ')} ·{' '}
+                {[label, sizeLabel(document)].filter(Boolean).join(' · ')} ·{' '}
                 <time dateTime={document.deleted_at ?? undefined}>
-                  {t('deleted {when}', { when: formatSince(document.deleted_at ?? '') })}
+                  {t('deleted {when}', { when: formatRelativeTime(document.deleted_at ?? '') })}
                 </time>{' '}
                 · {t('{left, plural, one {gone in # day} other {gone in # days}}', { left })}
               </p>

@@ -1,17 +1,17 @@
 import { type ReactNode, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
 type FigureProps = {
   title: string
   lead?: string
-  /** Head of the table, then its rows: the same numbers for whoever would rather read than see them. */
+  /** The head and the rows of the table with the same numbers. */
   columns: readonly string[]
   rows: readonly (readonly (string | number)[])[]
   children: ReactNode
 }
 
-/** A picture of some numbers, which can be had as a table. */
+/** A chart that can also be shown as a table. */
 export function Figure({ title, lead, columns, rows, children }: FigureProps) {
   const [asTable, setAsTable] = useState(false)
   return (

@@ -1,6 +1,6 @@
 import { Area, AreaChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
-import { formatDate, formatNumber } from '../../lib/format.ts'
-import { formattingLocale, t } from '../../lib/i18n.ts'
+import { formatDate, formatNumber } from '../../lib/i18n/format.ts'
+import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
 import type { Point } from './growth.ts'
 
 const AXIS = { fontSize: 11, fill: 'var(--ink-faint)' }
@@ -14,7 +14,7 @@ const TOOLTIP = {
 const shortDate = (week: string): string =>
   new Date(`${week}T00:00:00`).toLocaleDateString(formattingLocale(), { day: 'numeric', month: 'short' })
 
-/** How many documents there were, week by week. A module of its own, because the chart library comes with it. */
+/** The number of documents week by week. A module of its own, because it imports the chart library. */
 export function GrowthChart({ points }: { points: readonly Point[] }) {
   return (
     <div role="img" aria-label={t('Number of documents by week; the table has every number.')} className="h-64">

@@ -4,7 +4,7 @@ import { growth } from './growth.ts'
 
 const NOW = Date.parse('2026-01-22T12:00:00Z')
 
-test('weeks without documents are there, too', () => {
+test('weeks without documents are included', () => {
   expect(
     growth(
       [

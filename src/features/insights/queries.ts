@@ -1,7 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { keys } from '../../lib/keys.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
 
 const Counts = z.record(z.string(), z.number())
 const Insights = z.object({
@@ -28,7 +28,7 @@ export const insightsQuery = (library: string) =>
     },
   })
 
-/** What most people have opened. */
+/** The documents that most people have opened. */
 export const mostReadQuery = (library: string) =>
   queryOptions({
     queryKey: [...keys.insights(library), 'read'],

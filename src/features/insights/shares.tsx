@@ -1,4 +1,4 @@
-import { formatNumber } from '../../lib/format.ts'
+import { formatNumber } from '../../lib/i18n/format.ts'
 
 export type Share = { name: string; count: number; color?: string }
 

@@ -1,13 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input, Textarea } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { describeFailure } from '../../lib/failure.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
+import { describeFailure } from '../../domain/failure.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { createLibrary } from './mutations.ts'
 
 type CreateLibraryDialogProps = {
@@ -17,19 +16,19 @@ type CreateLibraryDialogProps = {
 
 /** Mounted while it is open. */
 export function CreateLibraryDialog({ onClose, onCreated }: CreateLibraryDialogProps) {
-  const queryClient = useQueryClient()
   const [draft, setDraft] = useState({ name: '', description: '' })
-  const creation = useMutation({
-    ...createLibrary,
-    onSuccess: async ({ id }) => {
-      await queryClient.invalidateQueries({ queryKey: keys.libraries })
-      onClose()
-      onCreated(id)
-    },
-  })
+  const creation = useMutation(createLibrary)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    creation.mutate({ name: draft.name.trim(), description: draft.description.trim() })
+    creation.mutate(
+      { name: draft.name.trim(), description: draft.description.trim() },
+      {
+        onSuccess: ({ id }) => {
+          onClose()
+          onCreated(id)
+        },
+      },
+    )
   }
   const failure = creation.error ? describeFailure(creation.error) : undefined
 

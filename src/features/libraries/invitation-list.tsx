@@ -1,11 +1,10 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { MailOpen } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { formatDate } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
-import { nameRole, type Role } from '../../lib/roles.ts'
-import { sayFailure } from '../../lib/toast.ts'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { type Role, roleLabel } from '../../domain/roles.ts'
+import { formatDate } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { acceptInvitation } from './mutations.ts'
 
 type Invitation = { id: string; library_name: string; role: Role; invited_by: string | null; expires_at: string }
@@ -13,18 +12,7 @@ type Invitation = { id: string; library_name: string; role: Role; invited_by: st
 type InvitationListProps = { invitations: readonly Invitation[]; onAccepted: (library: string) => void }
 
 export function InvitationList({ invitations, onAccepted }: InvitationListProps) {
-  const queryClient = useQueryClient()
-  const acceptance = useMutation({
-    ...acceptInvitation,
-    onSuccess: async (library) => {
-      await Promise.all([
-        queryClient.invalidateQueries({ queryKey: keys.libraries }),
-        queryClient.invalidateQueries({ queryKey: keys.invitations }),
-      ])
-      onAccepted(library)
-    },
-    onError: sayFailure,
-  })
+  const acceptance = useMutation({ ...acceptInvitation, onError: showFailure })
   if (invitations.length === 0) return null
   return (
     <section aria-labelledby="invitations" className="mb-8">
@@ -39,13 +27,18 @@ export function InvitationList({ invitations, onAccepted }: InvitationListProps)
               {t('{who} invites you to {library} as {role}', {
                 who: invited_by ?? t('Somebody'),
                 library: library_name,
-                role: nameRole(role),
+                role: roleLabel(role),
               })}
               <span className="block text-ink-faint text-xs">
                 {t('until {date}', { date: formatDate(expires_at) })}
               </span>
             </p>
-            <Button look="primary" size="small" busy={acceptance.isPending} onClick={() => acceptance.mutate(id)}>
+            <Button
+              look="primary"
+              size="small"
+              busy={acceptance.isPending}
+              onClick={() => acceptance.mutate(id, { onSuccess: onAccepted })}
+            >
               {t('Join')}
             </Button>
           </li>

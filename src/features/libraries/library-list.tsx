@@ -1,8 +1,8 @@
 import { Link } from '@tanstack/react-router'
 import { Badge } from '../../components/badge.tsx'
-import { formatDate } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { nameRole, type Role } from '../../lib/roles.ts'
+import { type Role, roleLabel } from '../../domain/roles.ts'
+import { formatDate } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
 type Library = { id: string; name: string; description: string; role: Role; created_at: string }
 
@@ -27,7 +27,7 @@ export function LibraryList({ libraries }: { libraries: readonly Library[] }) {
             ) : null}
             <p className="mt-auto flex items-center justify-between gap-3 pt-5 text-ink-faint text-xs">
               <span>{t('Since {date}', { date: formatDate(library.created_at) })}</span>
-              <Badge tone={library.role === 'owner' ? 'accent' : 'neutral'}>{nameRole(library.role)}</Badge>
+              <Badge tone={library.role === 'owner' ? 'accent' : 'neutral'}>{roleLabel(library.role)}</Badge>
             </p>
           </article>
         </li>

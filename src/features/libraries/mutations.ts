@@ -1,13 +1,16 @@
-import { mutationOptions } from '@tanstack/react-query'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { defineMutation } from '../../lib/mutations.ts'
 
-export const createLibrary = mutationOptions({
+export const createLibrary = defineMutation({
   mutationFn: async (library: { name: string; description: string }) =>
     (await supabase.rpc('create_library', library).throwOnError()).data,
+  invalidates: () => [keys.libraries],
 })
 
 /** @returns the library that the caller is now a member of. */
-export const acceptInvitation = mutationOptions({
+export const acceptInvitation = defineMutation({
   mutationFn: async (invitation: string) =>
     (await supabase.rpc('accept_invitation', { invitation }).throwOnError()).data,
+  invalidates: () => [keys.libraries, keys.invitations],
 })

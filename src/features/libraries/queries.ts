@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { keys } from '../../lib/keys.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
 
 /** The libraries of whoever is signed in, by name, each with the caller's own role in it. */
 export const librariesQuery = (person: string) =>
@@ -46,7 +46,7 @@ export const invitationsQuery = (person: string) =>
     queryFn: async ({ signal }) => (await supabase.rpc('my_invitations').abortSignal(signal).throwOnError()).data,
   })
 
-/** What the link of an invitation stands for; null when it stands for nothing (any more). Signed in or not. */
+/** The invitation behind a link, for visitors too; null when there is none, or none any more. */
 export const invitationQuery = (token: string) =>
   queryOptions({
     queryKey: [...keys.invitations, 'link', token],

@@ -5,14 +5,14 @@ import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { deleteLibrary } from './mutations.ts'
 
 type DeleteLibraryProps = { library: { id: string; name: string }; onDeleted: () => void }
 
 /** The one thing here that cannot be undone: it asks for the library's name. */
 export function DeleteLibrary({ library, onDeleted }: DeleteLibraryProps) {
-  const [asking, setAsking] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const [name, setName] = useState('')
   const [mistaken, setMistaken] = useState(false)
   const deletion = useMutation({ ...deleteLibrary, onSuccess: onDeleted })
@@ -24,12 +24,12 @@ export function DeleteLibrary({ library, onDeleted }: DeleteLibraryProps) {
   }
   return (
     <>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <Button look="danger" onClick={() => setOpen(true)}>
         {t('Delete this library…')}
       </Button>
       <Dialog
-        open={asking}
-        onOpenChange={setAsking}
+        open={isOpen}
+        onOpenChange={setOpen}
         title={t('Delete “{name}”?', { name: library.name })}
         description={t('Its documents, comments and members go with it, for everybody, for good. Export it first.')}
       >
@@ -37,14 +37,16 @@ export function DeleteLibrary({ library, onDeleted }: DeleteLibraryProps) {
           <FailureNotice error={deletion.error} />
           <Field
             label={t('Type its name to go on')}
-            error={mistaken ? t('That is not its name: it is called {name}.', { name: library.name }) : undefined}
+            error={
+              mistaken ? t('The name does not match. The library is called {name}.', { name: library.name }) : undefined
+            }
           >
             {(control) => (
               <Input {...control} required value={name} onChange={(event) => setName(event.target.value)} />
             )}
           </Field>
           <div className="flex justify-end gap-2">
-            <Button look="quiet" onClick={() => setAsking(false)}>
+            <Button look="quiet" onClick={() => setOpen(false)}>
               {t('Keep it')}
             </Button>
             <Button type="submit" look="danger" busy={deletion.isPending}>

@@ -1,27 +1,20 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input, Textarea } from '../../components/input.tsx'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
-import { say } from '../../lib/toast.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { showToast } from '../../lib/ui/toast.ts'
 import { changeLibrary } from './mutations.ts'
 
 type NameFormProps = { library: { id: string; name: string; description: string } }
 
 export function NameForm({ library }: NameFormProps) {
-  const queryClient = useQueryClient()
   const [draft, setDraft] = useState({ name: library.name, description: library.description })
   const saving = useMutation({
     ...changeLibrary,
-    onSuccess: () => say({ title: t('Saved') }),
-    onSettled: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: keys.library(library.id) }),
-        queryClient.invalidateQueries({ queryKey: keys.libraries }),
-      ]),
+    onSuccess: () => showToast({ title: t('Saved') }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()

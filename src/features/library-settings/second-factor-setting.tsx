@@ -1,50 +1,45 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { useId } from 'react'
 import { Checkbox } from '../../components/checkbox.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
 import { changeLibrary } from './mutations.ts'
 
 type SecondFactorSettingProps = {
   library: { id: string; require_second_factor: boolean }
-  /** Whether this session has given a second factor: whoever turns it on without one would lock themselves out. */
-  hasSecondFactor: boolean
+  /** Whether this session has a second factor: without one, an owner would lock themselves out. Undefined while it is loading;
+   *  the database refuses the change then. */
+  hasSecondFactor: boolean | undefined
 }
 
 export function SecondFactorSetting({ library, hasSecondFactor }: SecondFactorSettingProps) {
   const id = useId()
-  const queryClient = useQueryClient()
   const saving = useMutation({
     ...changeLibrary,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.library(library.id) }),
+    // One after the other, so that the last choice wins.
+    scope: { id: `second factor of ${library.id}` },
   })
-  const wanted =
-    saving.isPending && 'require_second_factor' in saving.variables.change
-      ? saving.variables.change.require_second_factor
-      : library.require_second_factor
+  const [isRequired, require] = useOptimisticChoice(library.require_second_factor, (isWanted, options) =>
+    saving.mutate({ library: library.id, change: { require_second_factor: isWanted } }, options),
+  )
+  // The control stays enabled while its own change is saved: disabling it would lose clicks and the focus.
+  const isLocked = hasSecondFactor === false && !isRequired && !saving.isPending
   return (
     <div className="grid max-w-lg gap-4">
       <FailureNotice error={saving.error} />
       <label htmlFor={id} className="flex items-center gap-3 font-medium text-sm">
-        <Checkbox
-          id={id}
-          checked={wanted}
-          disabled={!hasSecondFactor && !library.require_second_factor}
-          onChange={({ target }) =>
-            saving.mutate({ library: library.id, change: { require_second_factor: target.checked } })
-          }
-        />
-        {t('Ask everybody for a second factor')}
+        <Checkbox id={id} checked={isRequired} disabled={isLocked} onChange={({ target }) => require(target.checked)} />
+        {t('Require a second factor from all members')}
       </label>
       <p className="text-ink-soft text-sm leading-relaxed">
         {t(
           'Without it, members see nothing of this library: no title, no file, no message. Its share links stop working as long as this is on.',
         )}
       </p>
-      {hasSecondFactor || library.require_second_factor ? null : (
+      {!isLocked ? null : (
         <Notice tone="info">
           {t('You can turn this on once you have signed in with a second factor yourself.')}{' '}
           <Link to="/settings/security" className="font-medium underline underline-offset-2">

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
-import { keys } from '../../lib/keys.ts'
+import { keys } from '../../domain/keys.ts'
 import { applyIngestEvent, applyRowChanges, type IngestEvent } from './library-events.ts'
 
 const HERE = 'library'
@@ -33,7 +33,7 @@ function open() {
   return { queryClient, shelf, stale }
 }
 
-test('progress moves the one card, without asking anything', () => {
+test('progress updates only its card, without a request', () => {
   const { queryClient, shelf, stale } = open()
   applyIngestEvent(queryClient, HERE, heard({}))
   expect(queryClient.getQueryData(shelf)).toEqual({
@@ -43,7 +43,7 @@ test('progress moves the one card, without asking anything', () => {
   expect(stale()).toEqual([])
 })
 
-test('a failure brings its cause', () => {
+test('a failure shows its cause', () => {
   const { queryClient, shelf } = open()
   applyIngestEvent(queryClient, HERE, heard({ state: 'failed', progress: 0, message: 'Locked with a password.' }))
   expect(queryClient.getQueryData<{ pages: { documents: object[] }[] }>(shelf)?.pages[0]?.documents[0]).toMatchObject({
@@ -52,7 +52,7 @@ test('a failure brings its cause', () => {
   })
 })
 
-test('a change is asked for also where a first answer is still on its way', async () => {
+test('a change is fetched even while the first response is pending', async () => {
   const { queryClient } = open()
   const answers = Promise.withResolvers<string[]>()
   let asked = 0
@@ -72,19 +72,19 @@ test('a change is asked for also where a first answer is still on its way', asyn
   )
 })
 
-test('what is ready can be opened and found: both ask again', () => {
+test('a document that is ready refreshes reader and search', () => {
   const { queryClient, stale } = open()
   applyIngestEvent(queryClient, HERE, heard({ state: 'ready', progress: 100, page_count: 3 }))
   expect(stale()).toEqual(['document', 'search'])
 })
 
-test('a changed document refreshes what shows it', () => {
+test('a changed document refreshes the views that show it', () => {
   const { queryClient, stale } = open()
   applyRowChanges(queryClient, HERE, [{ table: 'documents', new: { id: ONE }, old: {} }])
   expect(stale()).toEqual(['documents', 'document', 'titles'])
 })
 
-test('a comment touches its own document only', () => {
+test('a comment refreshes only its own document', () => {
   const { queryClient, stale } = open()
   applyRowChanges(queryClient, HERE, [{ table: 'comments', new: { id: OTHER, document_id: ONE }, old: {} }])
   expect(stale()).toEqual(['document'])

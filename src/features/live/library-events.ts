@@ -1,8 +1,8 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { keys } from '../../lib/keys.ts'
+import { keys } from '../../domain/keys.ts'
 
-/** How far the reading of a document is, as the database tells everybody in the library's channel. */
+/** The indexing progress of a document, as the database broadcasts it in the library's channel. */
 export const IngestEvent = z.object({
   document_id: z.guid(),
   state: z.enum(['queued', 'extracting', 'embedding', 'ready', 'failed']),
@@ -12,7 +12,7 @@ export const IngestEvent = z.object({
 })
 export type IngestEvent = z.infer<typeof IngestEvent>
 
-/** What the realtime service says about the channel itself. */
+/** A message of the Realtime service about the channel itself. */
 export const SystemMessage = z.object({ status: z.string() })
 
 type Indexed = {
@@ -35,7 +35,7 @@ const patch = <Document extends Indexed>(document: Document, event: IngestEvent)
       }
     : document
 
-/** The one place where what is heard over a library's channel meets the query cache. */
+/** Applies an indexing event to the query cache. */
 export function applyIngestEvent(queryClient: QueryClient, library: string, event: IngestEvent): void {
   queryClient.setQueriesData<ShelfData>({ queryKey: keys.documents(library) }, (shelf) =>
     shelf
@@ -49,13 +49,13 @@ export function applyIngestEvent(queryClient: QueryClient, library: string, even
       : shelf,
   )
   if (event.state !== 'ready') return
-  askAnew(queryClient, keys.document(library, event.document_id))
-  askAnew(queryClient, keys.search(library))
+  invalidateWithPending(queryClient, keys.document(library, event.document_id))
+  invalidateWithPending(queryClient, keys.search(library))
 }
 
-/** What is on screen asks again, also where a first answer is still on its way: it may have been given before the change, and
- *  invalidating would not send a second question after it. */
-export function askAnew(queryClient: QueryClient, queryKey: readonly string[]): void {
+/** Invalidates queries, including those whose first answer is pending: it may not contain the change, and invalidating a
+ *  pending query does not fetch it again. */
+export function invalidateWithPending(queryClient: QueryClient, queryKey: readonly string[]): void {
   for (const { state, promise, queryKey: one } of queryClient.getQueryCache().findAll({ queryKey })) {
     if (state.data !== undefined || state.fetchStatus === 'idle') continue
     const again = () => queryClient.invalidateQueries({ queryKey: one, exact: true })
@@ -64,7 +64,7 @@ export function askAnew(queryClient: QueryClient, queryKey: readonly string[]): 
   void queryClient.invalidateQueries({ queryKey })
 }
 
-/** What is shown as a whole and asked for again as a whole. */
+/** Tables that are shown, and fetched again, as a whole. */
 const LISTS = { collections: keys.collections, tags: keys.tags } as const
 
 export const RowChange = z.object({
@@ -74,7 +74,7 @@ export const RowChange = z.object({
 })
 export type RowChange = z.infer<typeof RowChange>
 
-/** Rows were added, changed or removed: what shows them asks again, once for all of them, under the caller's own rights. */
+/** Invalidates the queries that show changed rows, each once; they are fetched again with the caller's own rights. */
 export function applyRowChanges(queryClient: QueryClient, library: string, changes: readonly RowChange[]): void {
   const stale = new Map<string, readonly string[]>()
   const add = (queryKey: readonly string[]) => stale.set(queryKey.join(), queryKey)
@@ -87,5 +87,5 @@ export function applyRowChanges(queryClient: QueryClient, library: string, chang
     if (document) add(keys.document(library, document))
     if (table === 'documents') for (const list of [keys.documents, keys.titles, keys.trash]) add(list(library))
   }
-  for (const queryKey of stale.values()) askAnew(queryClient, queryKey)
+  for (const queryKey of stale.values()) invalidateWithPending(queryClient, queryKey)
 }

@@ -1,14 +1,14 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { whoIsHere } from './presence.ts'
+import { parsePresence } from './presence.ts'
 
 const ADA = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
 const BEN = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0002'
 const PAPER = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0003'
 
-test('two tabs are one person, where they read', () => {
+test('two tabs of one person count once, at the place where they read', () => {
   expect(
-    whoIsHere({
+    parsePresence({
       [ADA]: [
         { presence_ref: '1', person: ADA, document: PAPER, page: 3 },
         { presence_ref: '2', person: ADA, document: null, page: null },
@@ -21,6 +21,6 @@ test('two tabs are one person, where they read', () => {
   ])
 })
 
-test('what is not presence is nobody', () => {
-  expect(whoIsHere({ x: [null, 'ada', {}, { person: 'not an id', document: null, page: null }] })).toEqual([])
+test('invalid presence data counts as nobody', () => {
+  expect(parsePresence({ x: [null, 'ada', {}, { person: 'not an id', document: null, page: null }] })).toEqual([])
 })

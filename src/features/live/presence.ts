@@ -1,6 +1,6 @@
 import * as z from 'zod/mini'
 
-/** What a member tells the others of a library: who they are, and what they have open. */
+/** A member's presence in a library: who they are, and what they have open. */
 export const Presence = z.object({
   person: z.guid(),
   document: z.nullable(z.guid()),
@@ -8,9 +8,9 @@ export const Presence = z.object({
 })
 export type Presence = z.infer<typeof Presence>
 
-/** Everybody who is in, once each: a person with two tabs is one person, where they last said they were.
- *  What does not look like presence is ignored; any member can send anything. */
-export function whoIsHere(state: Record<string, readonly unknown[]>): Presence[] {
+/** Everybody who is present, once each, even with two tabs open.
+ *  Malformed entries are ignored: any member can send anything. */
+export function parsePresence(state: Record<string, readonly unknown[]>): Presence[] {
   const people = new Map<string, Presence>()
   for (const entries of Object.values(state)) {
     for (const entry of entries) {

@@ -1,12 +1,11 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { Select } from '../../components/select.tsx'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { type GrantRole, setGrant } from './mutations.ts'
 import type { Member } from './queries.ts'
 import { grantChoices } from './roles.ts'
@@ -20,19 +19,12 @@ type GrantDialogProps = {
 
 /** Opens one collection, with all that is nested in it, to one person. Mounted while it is open. */
 export function GrantDialog({ library, member, collections, onClose }: GrantDialogProps) {
-  const queryClient = useQueryClient()
   const [collection, setCollection] = useState(collections[0]?.id ?? '')
   const [role, setRole] = useState<GrantRole>('reader')
-  const granting = useMutation({
-    ...setGrant,
-    onSuccess: async () => {
-      await queryClient.invalidateQueries({ queryKey: keys.grants(library) })
-      onClose()
-    },
-  })
+  const granting = useMutation(setGrant)
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    granting.mutate({ library, collection, person: member.user_id, role })
+    granting.mutate({ library, collection, person: member.user_id, role }, { onSuccess: onClose })
   }
   return (
     <Dialog

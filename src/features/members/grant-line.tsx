@@ -1,16 +1,16 @@
 import { useMutation } from '@tanstack/react-query'
 import { FolderOpen, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { t } from '../../lib/i18n.ts'
-import { sayFailure } from '../../lib/toast.ts'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { removeGrant } from './mutations.ts'
 import type { Grant } from './queries.ts'
 
-type GrantLineProps = { grant: Grant; name: string; removable: boolean; onRemoved: () => void }
+type GrantLineProps = { library: string; grant: Grant; name: string; removable: boolean }
 
-/** One collection that is open to somebody beyond their role. */
-export function GrantLine({ grant, name, removable, onRemoved }: GrantLineProps) {
-  const removal = useMutation({ ...removeGrant, onError: sayFailure, onSettled: onRemoved })
+/** A collection that is open to a person beyond their role. */
+export function GrantLine({ library, grant, name, removable }: GrantLineProps) {
+  const removal = useMutation({ ...removeGrant, onError: showFailure })
   const collection = grant.collection.name
   return (
     <p className="flex basis-full items-center gap-2 pl-[3.125rem] text-ink-soft text-xs">
@@ -26,7 +26,7 @@ export function GrantLine({ grant, name, removable, onRemoved }: GrantLineProps)
           size="small-icon"
           aria-label={t('Close “{collection}” to {name}', { collection, name })}
           busy={removal.isPending}
-          onClick={() => removal.mutate({ collection: grant.collection.id, person: grant.user_id })}
+          onClick={() => removal.mutate({ library, collection: grant.collection.id, person: grant.user_id })}
         >
           <X aria-hidden />
         </Button>

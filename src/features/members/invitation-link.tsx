@@ -1,10 +1,10 @@
 import { CopyField } from '../../components/copy-field.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { formatDate } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { formatDate } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import type { Invited } from './mutations.ts'
 
-/** The link of an invitation, shown once: what is kept of it cannot be turned back into it. */
+/** The link of an invitation. It is shown once, because only its hash is stored. */
 export function InvitationLink({ email, invited }: { email: string; invited: Invited }) {
   const until = formatDate(invited.expires_at)
   return (

@@ -1,13 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
-import type { Role } from '../../lib/roles.ts'
+import type { Role } from '../../domain/roles.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { InvitationLink } from './invitation-link.tsx'
 import { type GrantRole, type Invited, inviteMember } from './mutations.ts'
 import { grantChoices, roleChoices } from './roles.ts'
@@ -16,24 +15,22 @@ type InviteFormProps = { library: string; collections: readonly { id: string; na
 
 /** Invites by address: by mail, and with a link to hand over. A guest is invited to one collection. */
 export function InviteForm({ library, collections }: InviteFormProps) {
-  const queryClient = useQueryClient()
   const [email, setEmail] = useState('')
   const [role, setRole] = useState<Role>('reader')
   const [collection, setCollection] = useState('')
   const [grant, setGrant] = useState<GrantRole>('reader')
-  const [made, setMade] = useState<Invited & { email: string }>()
+  const [created, setCreated] = useState<Invited & { email: string }>()
   const invitation = useMutation({
     ...inviteMember,
-    onSuccess: (invited, wish) => {
-      setMade({ ...invited, email: wish.email })
+    onSuccess: (invited, request) => {
+      setCreated({ ...invited, email: request.email })
       setEmail('')
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.openInvitations(library) }),
   })
   const where = collection || collections[0]?.id
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    setMade(undefined)
+    setCreated(undefined)
     invitation.mutate({
       library,
       email: email.trim(),
@@ -92,7 +89,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
       <Button type="submit" look="primary" busy={invitation.isPending} className="justify-self-start">
         {t('Invite')}
       </Button>
-      {made ? <InvitationLink email={made.email} invited={made} /> : null}
+      {created ? <InvitationLink email={created.email} invited={created} /> : null}
     </form>
   )
 }

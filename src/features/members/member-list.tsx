@@ -1,15 +1,14 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
 import { Avatar } from '../../components/avatar.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../components/menu.tsx'
-import { avatarUrl } from '../../lib/avatar-url.ts'
-import { formatDate } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
-import { nameRole } from '../../lib/roles.ts'
-import { sayFailure } from '../../lib/toast.ts'
+import { avatarUrl } from '../../domain/avatar-url.ts'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { roleLabel } from '../../domain/roles.ts'
+import { formatDate } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { GrantLine } from './grant-line.tsx'
 import { removeMember, setRole } from './mutations.ts'
 import type { Grant, Member } from './queries.ts'
@@ -21,24 +20,17 @@ type MemberListProps = {
   members: readonly Member[]
   grants: readonly Grant[]
   onLeft: () => void
-  /** Opens what grants a collection to this person. */
+  /** Opens the dialog that grants a collection to this person. */
   onGrant: (member: Member) => void
 }
 
-/** Offers to an owner what the database lets an owner do; the database decides. */
+/** Offers the actions of an owner; the database decides whether they are allowed. */
 export function MemberList({ library, person, members, grants, onLeft, onGrant }: MemberListProps) {
-  const queryClient = useQueryClient()
-  const refresh = () =>
-    Promise.all([
-      queryClient.invalidateQueries({ queryKey: keys.members(library) }),
-      queryClient.invalidateQueries({ queryKey: keys.grants(library) }),
-    ])
-  const promotion = useMutation({ ...setRole, onError: sayFailure, onSettled: refresh })
+  const promotion = useMutation({ ...setRole, onError: showFailure })
   const removal = useMutation({
     ...removeMember,
-    onError: sayFailure,
+    onError: showFailure,
     onSuccess: (_, gone) => (gone.person === person ? onLeft() : undefined),
-    onSettled: refresh,
   })
   const isOwner = members.some(({ user_id, role }) => user_id === person && role === 'owner')
 
@@ -63,8 +55,8 @@ export function MemberList({ library, person, members, grants, onLeft, onGrant }
               <Menu
                 label={t('Role')}
                 trigger={
-                  <Button size="small" aria-label={`${profile.display_name}: ${nameRole(role)}`}>
-                    {nameRole(role)}
+                  <Button size="small" aria-label={`${profile.display_name}: ${roleLabel(role)}`}>
+                    {roleLabel(role)}
                     <ChevronDown aria-hidden />
                   </Button>
                 }
@@ -87,17 +79,17 @@ export function MemberList({ library, person, members, grants, onLeft, onGrant }
                 </MenuItem>
               </Menu>
             ) : (
-              <Badge>{nameRole(role)}</Badge>
+              <Badge>{roleLabel(role)}</Badge>
             )}
             {grants
               .filter((grant) => grant.user_id === user_id)
               .map((grant) => (
                 <GrantLine
+                  library={library}
                   key={grant.collection.id}
                   grant={grant}
                   removable={isOwner}
                   name={profile.display_name}
-                  onRemoved={refresh}
                 />
               ))}
           </li>

@@ -1,13 +1,14 @@
-import { mutationOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { t } from '../../lib/i18n.ts'
-import { invoke } from '../../lib/invoke.ts'
-import type { Role } from '../../lib/roles.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import type { Role } from '../../domain/roles.ts'
+import { invoke } from '../../lib/backend/edge-functions.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { defineMutation } from '../../lib/mutations.ts'
 
 export type GrantRole = 'reader' | 'editor'
 
-export const setRole = mutationOptions({
+export const setRole = defineMutation({
   mutationFn: async ({ library, person, role }: { library: string; person: string; role: Role }) => {
     const { data } = await supabase
       .from('members')
@@ -16,12 +17,13 @@ export const setRole = mutationOptions({
       .eq('user_id', person)
       .select('user_id')
       .throwOnError()
-    // Row security does not refuse: it changes nothing. That must not look like success.
+    // Row-level security does not raise an error, it changes no row. That must not look like success.
     if (data.length === 0) throw new Error(t('Only an owner of the library can change roles.'))
   },
+  invalidates: ({ library }) => [keys.members(library), keys.grants(library)],
 })
 
-export const removeMember = mutationOptions({
+export const removeMember = defineMutation({
   mutationFn: async ({ library, person }: { library: string; person: string }) => {
     const { data } = await supabase
       .from('members')
@@ -32,6 +34,7 @@ export const removeMember = mutationOptions({
       .throwOnError()
     if (data.length === 0) throw new Error(t('Only an owner of the library can remove members.'))
   },
+  invalidates: ({ library }) => [keys.members(library), keys.grants(library), keys.libraries],
 })
 
 const Invited = z.object({ id: z.guid(), token: z.string(), expires_at: z.string(), mailed: z.boolean() })
@@ -41,23 +44,25 @@ export type Invitation = {
   library: string
   email: string
   role: Role
-  /** What a guest is to see, and what they may do there. */
+  /** The collection that a guest is invited to, and their role there. */
   collection?: string
   collection_role?: GrantRole
 }
 
-/** Makes the invitation and mails it. @returns with the link's token, which is not kept anywhere. */
-export const inviteMember = mutationOptions({
+/** Makes the invitation and mails it. @returns the link's token, which is stored nowhere. */
+export const inviteMember = defineMutation({
   mutationFn: (invitation: Invitation) => invoke('invite', { ...invitation, site: location.origin }, Invited),
+  invalidates: ({ library }) => [keys.openInvitations(library)],
 })
 
-export const withdrawInvitation = mutationOptions({
-  mutationFn: async (invitation: string) => {
+export const withdrawInvitation = defineMutation({
+  mutationFn: async ({ invitation }: { library: string; invitation: string }) => {
     await supabase.from('invitations').delete().eq('id', invitation).throwOnError()
   },
+  invalidates: ({ library }) => [keys.openInvitations(library)],
 })
 
-export const setGrant = mutationOptions({
+export const setGrant = defineMutation({
   mutationFn: async (grant: { library: string; collection: string; person: string; role: GrantRole }) => {
     await supabase
       .from('collection_grants')
@@ -67,10 +72,11 @@ export const setGrant = mutationOptions({
       )
       .throwOnError()
   },
+  invalidates: ({ library }) => [keys.grants(library)],
 })
 
-export const removeGrant = mutationOptions({
-  mutationFn: async ({ collection, person }: { collection: string; person: string }) => {
+export const removeGrant = defineMutation({
+  mutationFn: async ({ collection, person }: { library: string; collection: string; person: string }) => {
     await supabase
       .from('collection_grants')
       .delete()
@@ -78,4 +84,5 @@ export const removeGrant = mutationOptions({
       .eq('user_id', person)
       .throwOnError()
   },
+  invalidates: ({ library }) => [keys.members(library), keys.grants(library)],
 })

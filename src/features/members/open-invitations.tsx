@@ -1,13 +1,12 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { MailOpen } from 'lucide-react'
 import { useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
-import { formatDate } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
-import { nameRole } from '../../lib/roles.ts'
-import { sayFailure } from '../../lib/toast.ts'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { roleLabel } from '../../domain/roles.ts'
+import { formatDate } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { InvitationLink } from './invitation-link.tsx'
 import { type Invited, inviteMember, withdrawInvitation } from './mutations.ts'
 import type { OpenInvitation } from './queries.ts'
@@ -18,17 +17,14 @@ type OpenInvitationsProps = {
   collections: readonly { id: string; name: string }[]
 }
 
-/** Who was asked and has not answered: withdraw it, or send it anew, which ends the earlier link. */
+/** Invitations without an answer. Each can be withdrawn or sent again, which ends the earlier link. */
 export function OpenInvitations({ library, invitations, collections }: OpenInvitationsProps) {
-  const queryClient = useQueryClient()
   const [renewed, setRenewed] = useState<Invited & { email: string }>()
-  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.openInvitations(library) })
-  const withdrawal = useMutation({ ...withdrawInvitation, onError: sayFailure, onSettled: refresh })
+  const withdrawal = useMutation({ ...withdrawInvitation, onError: showFailure })
   const renewal = useMutation({
     ...inviteMember,
     onSuccess: (invited, { email }) => setRenewed({ ...invited, email }),
-    onError: sayFailure,
-    onSettled: refresh,
+    onError: showFailure,
   })
   if (invitations.length === 0) return null
   return (
@@ -57,7 +53,7 @@ export function OpenInvitations({ library, invitations, collections }: OpenInvit
                 </p>
               </div>
               <Badge tone={expired ? 'amber' : 'neutral'}>
-                {place ? t('{role} of “{place}”', { role: nameRole(role), place }) : nameRole(role)}
+                {place ? t('{role} of “{place}”', { role: roleLabel(role), place }) : roleLabel(role)}
               </Badge>
               <Button
                 size="small"
@@ -79,7 +75,7 @@ export function OpenInvitations({ library, invitations, collections }: OpenInvit
                 size="small"
                 look="quiet"
                 aria-label={t('Withdraw the invitation of {email}', { email })}
-                onClick={() => withdrawal.mutate(id)}
+                onClick={() => withdrawal.mutate({ library, invitation: id })}
               >
                 {t('Withdraw')}
               </Button>

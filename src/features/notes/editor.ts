@@ -5,9 +5,9 @@ import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, keymap, placeholder } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
-/** Markdown that looks like what it means: its marks stay, quietly. */
+/** Markdown with formatted text; its marks stay visible in a lighter colour. */
 const style = HighlightStyle.define([
   { tag: tags.heading1, fontSize: '1.5em', fontWeight: '600' },
   { tag: tags.heading2, fontSize: '1.25em', fontWeight: '600' },
@@ -43,7 +43,7 @@ const theme = EditorView.theme({
 
 const shared: Extension = [markdown(), syntaxHighlighting(style), theme, EditorView.lineWrapping]
 
-/** A command of the editor that does something and is always the last word on its key. */
+/** An editor command that always handles its key. */
 const then = (act: () => void) => () => {
   act()
   return true
@@ -58,7 +58,7 @@ type EditorOptions = {
   onLeave: () => void
 }
 
-/** An editor for a note, in an element. Mod and S save; Escape leaves, so that Tab may indent without trapping anybody. */
+/** Creates an editor for a note in an element. Mod and S save; Escape leaves the editor, so that Tab can indent without trapping the focus. */
 export function openEditor({ parent, text, label, onChange, onSave, onLeave }: EditorOptions): EditorView {
   return new EditorView({
     parent,
@@ -93,8 +93,8 @@ const readOnly = (label: string): Extension => [
   EditorState.phrases.of({ '$ unchanged lines': t('$ unchanged lines') }),
 ]
 
-/** Two texts and what differs: side by side, or, where there is no room for two, one below the other.
- *  @returns what takes it away again. */
+/** The differences of two texts, side by side or, on a narrow screen, one below the other.
+ *  @returns a function that removes the view. */
 export function openDiff(parent: HTMLElement, before: string, after: string, wide: boolean): () => void {
   if (wide) {
     const view = new MergeView({

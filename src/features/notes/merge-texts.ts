@@ -5,8 +5,7 @@ type Change = { from: number; to: number; text: string }
 const changesTo = (base: string, text: string): Change[] =>
   diff(base, text).map(({ fromA, toA, fromB, toB }) => ({ from: fromA, to: toA, text: text.slice(fromB, toB) }))
 
-/** Two people's changes to one text, put together; undefined where both have changed the same place, which only a person
- *  can settle. */
+/** Merges two people's changes to one text; undefined where both have changed the same place. */
 export function mergeTexts(base: string, mine: string, theirs: string): string | undefined {
   const [ours, others] = [changesTo(base, mine), changesTo(base, theirs)]
   // Touching counts as overlapping: two insertions at one place have no order.

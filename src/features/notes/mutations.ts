@@ -1,31 +1,39 @@
-import { mutationOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { written } from '../../lib/outbox.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
+import { showToast } from '../../lib/ui/toast.ts'
 
 /** Enforced by the database as well (versions.body), in bytes. */
 export const LONGEST_NOTE = 1_048_576
 
 type Draft = { library: string; note: string; body: string; basedOn: string | null }
 
-export const saveDraft = mutationOptions({
-  mutationKey: written('save-draft'),
-  mutationFn: async ({ library, note, body, basedOn }: Draft) => {
-    await supabase
-      .from('note_drafts')
-      .upsert(
-        { library_id: library, document_id: note, body, based_on: basedOn },
-        { onConflict: 'user_id,document_id' },
-      )
-      .throwOnError()
-  },
+async function storeDraft({ library, note, body, basedOn }: Draft): Promise<void> {
+  await supabase
+    .from('note_drafts')
+    .upsert({ library_id: library, document_id: note, body, based_on: basedOn }, { onConflict: 'user_id,document_id' })
+    .throwOnError()
+}
+
+async function deleteDraft(note: string): Promise<void> {
+  await supabase.from('note_drafts').delete().eq('document_id', note).throwOnError()
+}
+
+async function storeVersion({ note, body, basedOn }: Draft & { basedOn: string }) {
+  const { data } = await supabase.rpc('save_note', { document: note, body, based_on: basedOn }).throwOnError()
+  return data
+}
+
+export const saveDraft = defineOfflineMutation({
+  name: 'save-draft',
+  mutationFn: storeDraft,
+  coalesceBy: ({ note }) => note,
 })
 
-export const dropDraft = mutationOptions({
-  mutationFn: async (note: string) => {
-    await supabase.from('note_drafts').delete().eq('document_id', note).throwOnError()
-  },
-})
+export const discardDraft = defineMutation({ mutationFn: deleteDraft })
 
 const Conflict = z.object({ code: z.literal('PT409') })
 
@@ -34,11 +42,22 @@ export const isConflict = (error: unknown): boolean => Conflict.safeParse(error)
 
 /** Makes the next version of a note.
  *  @throws {PostgrestError} `PT409` when `basedOn` is not the latest version any more: see isConflict. */
-export const saveNote = mutationOptions({
-  mutationKey: written('save-note'),
-  /** @param wish Says its library for the draft that it becomes if it comes too late (see -writers.ts). */
-  mutationFn: async ({ note, body, basedOn }: Draft & { basedOn: string }) => {
-    const { data } = await supabase.rpc('save_note', { document: note, body, based_on: basedOn }).throwOnError()
-    return data
+export const saveNote = defineOfflineMutation({
+  name: 'save-note',
+  mutationFn: storeVersion,
+  invalidates: ({ library, note }) => [keys.document(library, note)],
+  resend: async (draft) => {
+    try {
+      await storeVersion(draft)
+      await deleteDraft(draft.note)
+    } catch (error) {
+      if (!isConflict(error)) throw error
+      // The editor shows both texts as soon as the note is opened.
+      await storeDraft(draft)
+      showToast({
+        title: t('Somebody else has saved a note that you changed without network'),
+        description: t('Your text is kept as a draft: open the note to put both together.'),
+      })
+    }
   },
 })

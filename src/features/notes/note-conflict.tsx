@@ -1,10 +1,10 @@
 import { Button } from '../../components/button.tsx'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { TextDiff } from './text-diff.tsx'
 
 type NoteConflictProps = { theirs: string; mine: string; onMine: () => void; onTheirs: () => void }
 
-/** Two people have changed the same place: both texts, and what can be done. Neither is lost, whatever is chosen. */
+/** Two people have changed the same place. It shows both texts and the choices; neither text is lost. */
 export function NoteConflict({ theirs, mine, onMine, onTheirs }: NoteConflictProps) {
   return (
     <section aria-labelledby="conflict" className="grid gap-3 rounded-xl border border-amber/40 bg-amber-soft p-4">

@@ -4,11 +4,11 @@ import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { formatSince } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { say } from '../../lib/toast.ts'
+import { formatRelativeTime } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { showToast } from '../../lib/ui/toast.ts'
 import { openEditor } from './editor.ts'
-import { dropDraft } from './mutations.ts'
+import { discardDraft } from './mutations.ts'
 import { NoteConflict } from './note-conflict.tsx'
 import { draftQuery, versionBodyQuery } from './queries.ts'
 import { type Saving, useNoteSaving } from './use-note-saving.ts'
@@ -17,19 +17,19 @@ type Note = { id: string; title: string; version: { id: string; body: string } }
 type NoteEditorProps = {
   library: string
   note: Note
-  /** A new version is there: it wants to be indexed. */
+  /** A new version was saved and has to be indexed. */
   onVersion: () => void
   onClose: () => void
 }
 
-/** A note, edited where it is read. What was left unfinished is there again, on every device of its writer. */
+/** Edits a note where it is read. An unfinished draft is restored on every device of its writer. */
 export function NoteEditor(props: NoteEditorProps) {
   const { library, note } = props
   const draft = useQuery({ ...draftQuery(library, note.id), gcTime: 0, throwOnError: true })
-  // A draft that began from an older version is put together with the newer ones as it is saved.
+  // A draft of an older version is merged with the newer ones when it is saved.
   const older = draft.data?.based_on && draft.data.based_on !== note.version.id ? draft.data.based_on : undefined
   const base = useQuery({ ...versionBodyQuery(older ?? ''), enabled: older !== undefined, throwOnError: true })
-  // What was kept for times without network may be older than the draft: it only counts when nothing better can be had.
+  // The cached draft may be outdated: it is only used when the current one cannot be fetched.
   const isWaiting = draft.fetchStatus === 'fetching' && !draft.isFetchedAfterMount
   if (draft.data === undefined || isWaiting || (older && !base.data)) {
     return (
@@ -52,10 +52,10 @@ type WritingProps = NoteEditorProps & {
 function Writing({ library, note, draft, start: opened, onVersion, onClose }: WritingProps) {
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
-  // What the editor began with; what comes in later is put in by hand.
+  // The editor's initial text; later texts are set by a command.
   const [start] = useState(opened)
   const [restored, setRestored] = useState(draft !== null && start.text !== start.saved)
-  const dropping = useMutation(dropDraft)
+  const discarding = useMutation(discardDraft)
   const put = (text: string) => {
     const editor = view.current
     if (!editor || editor.state.doc.toString() === text) return
@@ -67,7 +67,7 @@ function Writing({ library, note, draft, start: opened, onVersion, onClose }: Wr
     start,
     onMerged: (text) => {
       put(text)
-      say({ title: t('What others have written is in your text now') })
+      showToast({ title: t('What others have written is in your text now') })
     },
     onVersion,
   })
@@ -107,14 +107,14 @@ function Writing({ library, note, draft, start: opened, onVersion, onClose }: Wr
       {restored ? (
         <Notice
           tone="info"
-          title={t('You left this unfinished {when}', { when: draft ? formatSince(draft.updated_at) : '' })}
+          title={t('You left this unfinished {when}', { when: draft ? formatRelativeTime(draft.updated_at) : '' })}
         >
           <button
             type="button"
             className="rounded font-medium underline underline-offset-2"
             onClick={() => {
               setRestored(false)
-              dropping.mutate(note.id)
+              discarding.mutate(note.id)
               put(start.saved)
             }}
           >
@@ -150,7 +150,7 @@ function saidOf(saving: Saving): string {
     case 'writing':
       return t('Writing…')
     case 'kept':
-      return t('Kept as your draft')
+      return t('Saved as your draft')
     case 'saving':
       return t('Saving…')
     case 'conflict':

@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { keys } from '../../lib/keys.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
 
-/** What this person was writing in a note and has not made a version of; null when there is nothing. */
+/** This person's draft of a note; null when there is none. */
 export const draftQuery = (library: string, note: string) =>
   queryOptions({
     queryKey: [...keys.library(library), 'draft', note],

@@ -1,7 +1,7 @@
 import { useEffect, useRef } from 'react'
 import { openDiff } from './editor.ts'
 
-/** As wide as two columns of text need, in CSS pixels. */
+/** The width that two columns of text need, in CSS pixels. */
 const TWO_COLUMNS = 720
 
 export function TextDiff({ label, before, after }: { label: string; before: string; after: string }) {

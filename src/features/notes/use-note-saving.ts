@@ -1,20 +1,19 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
-import { describeFailure } from '../../lib/failure.ts'
-import { keys } from '../../lib/keys.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { describeFailure } from '../../domain/failure.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
 import { mergeTexts } from './merge-texts.ts'
-import { dropDraft, isConflict, LONGEST_NOTE, saveDraft, saveNote } from './mutations.ts'
+import { discardDraft, isConflict, LONGEST_NOTE, saveDraft, saveNote } from './mutations.ts'
 import { versionBodyQuery } from './queries.ts'
 
-/** Where what is written stands. `kept`: as this person's draft; `saved`: as a version that all see. */
+/** The state of the text. `kept`: stored as this person's draft; `saved`: stored as a version that everybody sees. */
 export type Saving =
   | { step: 'saved' | 'writing' | 'kept' | 'saving' }
   | { step: 'failed'; reason: string }
   | { step: 'too-long' }
   | { step: 'conflict'; theirs: string; version: string }
 
-/** Kept as a draft this long after the last letter, saved as a version after a longer rest. Milliseconds. */
+/** Milliseconds after the last keystroke until the draft is stored, and until a version is saved. */
 const DRAFT_AFTER = 1000
 const VERSION_AFTER = 30_000
 
@@ -23,13 +22,13 @@ type Options = {
   library: string
   note: string
   start: Start
-  /** Puts a text into the editor that somebody else had a part in. */
+  /** Replaces the editor's text by a merged one. */
   onMerged: (text: string) => void
   onVersion: () => void
 }
 
-/** Keeps what is written: as a draft while it is typed, as a version when it is finished, put together with what others
- *  have saved meanwhile wherever that can be done without guessing. */
+/** Stores the text as a draft while a person types, and saves it as a version when they pause or finish. Versions that others
+ *  have saved meanwhile are merged where the changes do not overlap. */
 export function useNoteSaving({ library, note, start, onMerged, onVersion }: Options) {
   const queryClient = useQueryClient()
   const text = useRef(start.text)
@@ -37,8 +36,16 @@ export function useNoteSaving({ library, note, start, onMerged, onVersion }: Opt
   const [saving, setSaving] = useState<Saving>({ step: start.text === start.saved ? 'saved' : 'kept' })
   const timers = useRef<{ draft?: ReturnType<typeof setTimeout>; version?: ReturnType<typeof setTimeout> }>({})
   const drafting = useMutation(saveDraft)
-  const dropping = useMutation(dropDraft)
-  const versioning = useMutation(saveNote)
+  const discarding = useMutation(discardDraft)
+  const versioning = useMutation({
+    ...saveNote,
+    onSuccess: ({ id }, { body }) => {
+      base.current = { version: id, text: body }
+      discarding.mutate(note)
+      setSaving({ step: text.current === body ? 'saved' : 'writing' })
+      onVersion()
+    },
+  })
 
   const stopTimers = () => {
     clearTimeout(timers.current.draft)
@@ -61,12 +68,7 @@ export function useNoteSaving({ library, note, start, onMerged, onVersion }: Opt
     if (new TextEncoder().encode(body).length > LONGEST_NOTE) return false
     setSaving({ step: 'saving' })
     try {
-      const { id } = await versioning.mutateAsync({ library, note, body, basedOn: base.current.version })
-      base.current = { version: id, text: body }
-      dropping.mutate(note)
-      setSaving({ step: text.current === body ? 'saved' : 'writing' })
-      onVersion()
-      void queryClient.invalidateQueries({ queryKey: keys.document(library, note) })
+      await versioning.mutateAsync({ library, note, body, basedOn: base.current.version })
       return true
     } catch (error) {
       if (isConflict(error)) return await settle(body)
@@ -76,9 +78,8 @@ export function useNoteSaving({ library, note, start, onMerged, onVersion }: Opt
     }
   }
 
-  /** Somebody else has saved: puts both texts together, or asks. */
+  /** Somebody else has saved: merges both texts, or asks. */
   const settle = async (mine: string): Promise<boolean> => {
-    await queryClient.invalidateQueries({ queryKey: keys.document(library, note) })
     const latest = await latestOf(note, queryClient)
     const merged = mergeTexts(base.current.text, mine, latest.text)
     if (merged === undefined) {
@@ -99,17 +100,17 @@ export function useNoteSaving({ library, note, start, onMerged, onVersion }: Opt
     timers.current.draft = setTimeout(keepDraft, DRAFT_AFTER)
     timers.current.version = setTimeout(() => void save(), VERSION_AFTER)
   }
-  /** Ends a conflict with a text that stands on top of theirs. */
+  /** Ends a conflict with a chosen text, based on their version. */
   const decide = async (theirs: { version: string; theirs: string }, chosen: string): Promise<boolean> => {
     base.current = { version: theirs.version, text: theirs.theirs }
     text.current = chosen
     onMerged(chosen)
     if (chosen !== theirs.theirs) return await save()
-    dropping.mutate(note)
+    discarding.mutate(note)
     setSaving({ step: 'saved' })
     return true
   }
-  // Whoever walks away has finished.
+  // Leaving the editor saves the text.
   const leave = useEffectEvent(() => void save())
   useEffect(() => () => leave(), [])
   return { saving, write, save, decide, mine: () => text.current }

@@ -1,13 +1,13 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { RotateCcw } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { formatBytes, formatMoment } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
-import { say, sayFailure } from '../../lib/toast.ts'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { formatBytes, formatMoment } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { showToast } from '../../lib/ui/toast.ts'
 import { saveNote } from './mutations.ts'
 import { versionBodyQuery, versionsQuery } from './queries.ts'
 import { TextDiff } from './text-diff.tsx'
@@ -20,24 +20,22 @@ type VersionHistoryProps = {
   onClose: () => void
 }
 
-/** Every version of a note, what each differs in from the one that is read now, and the way back. Mounted while open. */
+/** The versions of a note, each compared with the current one, and a button that restores it. Mounted while it is open. */
 export function VersionHistory({ library, note, canEdit, onVersion, onClose }: VersionHistoryProps) {
-  const queryClient = useQueryClient()
   const { data: versions } = useQuery(versionsQuery(library, note.id))
   const [chosen, setChosen] = useState<string>()
   const shown = chosen ?? versions?.find(({ id }) => id !== note.version.id)?.id
   const { data: version } = useQuery({ ...versionBodyQuery(shown ?? ''), enabled: shown !== undefined })
   const restoration = useMutation({
     ...saveNote,
-    onError: sayFailure,
+    onError: showFailure,
     onSuccess: () => {
       onVersion()
       onClose()
-      say({
+      showToast({
         title: t('Version {number} is the latest again', { number: version?.number ?? 0 }),
         description: t('As a new version: none is lost.'),
       })
-      return queryClient.invalidateQueries({ queryKey: keys.document(library, note.id) })
     },
   })
   return (

@@ -3,7 +3,7 @@ import { type LucideIcon, Search } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
 import { useState } from 'react'
 import { useFocusReturn } from '../../components/focus-return.ts'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { matching } from './matching.ts'
 
 export type PaletteAction = { id: string; label: string; hint?: string; icon: LucideIcon; run: () => void }
@@ -13,14 +13,14 @@ type CommandPaletteProps = {
   open: boolean
   onOpenChange: (open: boolean) => void
   groups: readonly PaletteGroup[]
-  /** Offered for whatever was typed, after what is called that, when there is a library to search. */
+  /** Searches the open library for the typed words; offered after the matching actions. */
   onSearch: ((words: string) => void) | undefined
 }
 
 const ITEM =
   'flex min-h-10 cursor-pointer items-center gap-3 rounded-md px-3 text-sm data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:text-ink-faint'
 
-/** Everything that can be gone to or done from here, found by typing. */
+/** Every page and action, found by typing. */
 export function CommandPalette({ open, onOpenChange, groups, onSearch }: CommandPaletteProps) {
   const [words, setWords] = useState('')
   const focusReturn = useFocusReturn()
@@ -38,18 +38,16 @@ export function CommandPalette({ open, onOpenChange, groups, onSearch }: Command
           aria-describedby={undefined}
           className="fixed top-[12dvh] left-1/2 z-50 w-[min(36rem,calc(100vw-2rem))] -translate-x-1/2 animate-rise overflow-hidden rounded-xl border border-line bg-surface shadow-lift outline-none"
         >
-          <Radix.Title className="sr-only">{t('Go to or do')}</Radix.Title>
-          <Command label={t('Go to or do')} loop shouldFilter={false}>
+          <Radix.Title className="sr-only">{t('Pages and commands')}</Radix.Title>
+          <Command label={t('Pages and commands')} loop shouldFilter={false}>
             <Command.Input
               value={words}
               onValueChange={setWords}
-              placeholder={t('Go to or do…')}
+              placeholder={t('Pages and commands…')}
               className="h-14 w-full border-line border-b bg-transparent px-5 text-base outline-none placeholder:text-ink-faint"
             />
             <Command.List className="max-h-[50dvh] overflow-y-auto p-2">
-              <Command.Empty className="px-3 py-8 text-center text-ink-soft text-sm">
-                {t('Nothing is called that.')}
-              </Command.Empty>
+              <Command.Empty className="px-3 py-8 text-center text-ink-soft text-sm">{t('No matches.')}</Command.Empty>
               {matching(groups, words).map(({ heading, actions }) => (
                 <Command.Group
                   key={heading}

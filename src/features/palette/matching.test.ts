@@ -8,7 +8,7 @@ const GROUPS = [
 const labels = (words: string, groups = GROUPS) =>
   matching(groups, words).map(({ heading, actions }) => [heading, ...actions.map(({ label }) => label)])
 
-test('what begins with the words goes before what has their letters somewhere, also among groups', () => {
+test('entries that begin with the words precede entries that contain them, also among groups', () => {
   expect(labels('light')).toEqual([
     ['Libraries', 'Lighthouse papers'],
     ['Settings', 'Light theme'],
@@ -18,7 +18,7 @@ test('what begins with the words goes before what has their letters somewhere, a
   expect(labels('nothing of this')).toEqual([])
 })
 
-test('without words everything is offered, but no more of a group than is drawn at once', () => {
+test('without words all entries are offered, up to the limit of each group', () => {
   expect(labels('').map(([heading]) => heading)).toEqual(['Libraries', 'Settings'])
   const many = [{ heading: 'Many', actions: Array.from({ length: 200 }, (_, n) => ({ label: `Lamp ${n}` })) }]
   expect(labels('', many)[0]).toHaveLength(21)

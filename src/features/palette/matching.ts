@@ -1,12 +1,12 @@
 import { defaultFilter } from 'cmdk'
 
-/** As many of a group as are drawn: with more, each letter typed would wait for them. */
+/** Entries of a group that are rendered: more of them would slow down typing. */
 const MOST = 20
 
 type Labelled = { readonly label: string }
 type Group<Action> = { readonly heading: string; readonly actions: readonly Action[] }
 
-/** What the words may mean, the likeliest first, in the groups that it belongs to; without words the first of each. */
+/** The actions that match the words, best first, by group; without words the first of each group. */
 export function matching<Action extends Labelled>(groups: readonly Group<Action>[], words: string): Group<Action>[] {
   const wanted = words.trim()
   if (wanted === '') return groups.map(({ heading, actions }) => ({ heading, actions: actions.slice(0, MOST) }))

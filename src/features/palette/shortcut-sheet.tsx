@@ -1,6 +1,6 @@
 import { Dialog } from '../../components/dialog.tsx'
-import { msg, t } from '../../lib/i18n.ts'
-import { shortcutLabel } from '../../lib/shortcut.ts'
+import { msg, t } from '../../lib/i18n/i18n.ts'
+import { shortcutLabel } from '../../lib/ui/shortcut.ts'
 
 const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [keys: string, does: string])[]])[] = [
   [
@@ -17,7 +17,7 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
       ['/', msg('Search its passages')],
       ['n', msg('Write a note')],
       ['u', msg('Add files')],
-      ['l', msg('Keep a link')],
+      ['l', msg('Add a link')],
       ['x', msg('Select the document that has the focus')],
       ['mod+a', msg('Select all that are shown')],
     ],

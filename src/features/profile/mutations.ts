@@ -1,37 +1,42 @@
-import { mutationOptions } from '@tanstack/react-query'
-import { written } from '../../lib/outbox.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
-export const saveName = mutationOptions({
-  mutationKey: written('save-name'),
+export const saveName = defineOfflineMutation({
+  name: 'save-name',
   mutationFn: async ({ person, name }: { person: string; name: string }) => {
     await supabase.from('profiles').update({ display_name: name }).eq('id', person).throwOnError()
   },
+  invalidates: ({ person }) => [keys.profile(person)],
 })
 
-export const setMentionsByMail = mutationOptions({
-  mutationFn: async ({ person, wanted }: { person: string; wanted: boolean }) => {
-    await supabase.from('profiles').update({ mentions_by_mail: wanted }).eq('id', person).throwOnError()
+export const setMentionsByMail = defineMutation({
+  mutationFn: async ({ person, isWanted }: { person: string; isWanted: boolean }) => {
+    await supabase.from('profiles').update({ mentions_by_mail: isWanted }).eq('id', person).throwOnError()
   },
+  invalidates: ({ person }) => [keys.profile(person)],
 })
 
 type Picture = { person: string; file: File; before: string | null }
 
-/** Puts a new picture in place of the old one. A new name each time: browsers keep what lies at a public address. */
-export const savePicture = mutationOptions({
+/** Replaces the picture. Each has a new name, because browsers cache what a public address returned. */
+export const savePicture = defineMutation({
   mutationFn: async ({ person, file, before }: Picture) => {
     const path = `${person}/${crypto.randomUUID()}`
     const { error } = await supabase.storage.from('avatars').upload(path, file, { contentType: file.type })
     if (error) throw error
     await supabase.from('profiles').update({ avatar_path: path }).eq('id', person).throwOnError()
-    // The new picture stands; an old one that could not be taken away does no harm.
+    // An old picture that cannot be removed does no harm.
     if (before) await supabase.storage.from('avatars').remove([before])
   },
+  invalidates: ({ person }) => [keys.profile(person)],
 })
 
-export const removePicture = mutationOptions({
+export const removePicture = defineMutation({
   mutationFn: async ({ person, before }: Omit<Picture, 'file'>) => {
     await supabase.from('profiles').update({ avatar_path: null }).eq('id', person).throwOnError()
     if (before) await supabase.storage.from('avatars').remove([before])
   },
+  invalidates: ({ person }) => [keys.profile(person)],
 })

@@ -1,5 +1,5 @@
-import { formatBytes } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { formatBytes } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
 /** The bucket's own limits. */
 const LARGEST_PICTURE = 5_242_880

@@ -1,4 +1,4 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { type FormEvent, useId, useRef, useState } from 'react'
 import { Avatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
@@ -6,23 +6,21 @@ import { Checkbox } from '../../components/checkbox.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { avatarUrl } from '../../lib/avatar-url.ts'
-import { describeFailure } from '../../lib/failure.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
-import { say } from '../../lib/toast.ts'
+import { avatarUrl } from '../../domain/avatar-url.ts'
+import { describeFailure } from '../../domain/failure.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { showToast } from '../../lib/ui/toast.ts'
+import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
 import { removePicture, saveName, savePicture, setMentionsByMail } from './mutations.ts'
 import { PICTURE_TYPES, pictureFault } from './picture.ts'
 
 type Profile = { id: string; display_name: string; avatar_path: string | null; mentions_by_mail: boolean }
 
 export function ProfileForm({ profile, email }: { profile: Profile; email: string | undefined }) {
-  const queryClient = useQueryClient()
   const mail = useId()
   const picker = useRef<HTMLInputElement>(null)
   const [name, setName] = useState(profile.display_name)
   const [fault, setFault] = useState<string>()
-  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.profile(profile.id) })
   const onError = (error: Error) => {
     const { title, advice } = describeFailure(error)
     setFault(`${title}. ${advice}`)
@@ -30,14 +28,15 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
   const naming = useMutation({
     ...saveName,
     onError,
-    onSuccess: () => {
-      say({ title: t('Your name is saved') })
-      return refresh()
-    },
+    onSuccess: () => showToast({ title: t('Your name is saved') }),
   })
-  const picturing = useMutation({ ...savePicture, onError, onSuccess: refresh })
-  const mailing = useMutation({ ...setMentionsByMail, onError, onSettled: refresh })
-  const removal = useMutation({ ...removePicture, onError, onSuccess: refresh })
+  const picturing = useMutation({ ...savePicture, onError })
+  // One after the other, so that the last choice wins.
+  const mailing = useMutation({ ...setMentionsByMail, scope: { id: 'mentions by mail' }, onError })
+  const [isMailWanted, chooseMail] = useOptimisticChoice(profile.mentions_by_mail, (isWanted, options) =>
+    mailing.mutate({ person: profile.id, isWanted }, options),
+  )
+  const removal = useMutation({ ...removePicture, onError })
 
   const choose = (file: File | undefined) => {
     if (!file) return
@@ -106,11 +105,11 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
         <label htmlFor={mail} className="flex items-center gap-3">
           <Checkbox
             id={mail}
-            checked={mailing.isPending ? mailing.variables.wanted : profile.mentions_by_mail}
-            onChange={({ target }) => mailing.mutate({ person: profile.id, wanted: target.checked })}
+            checked={isMailWanted}
+            onChange={({ target }) => chooseMail(target.checked)}
             aria-describedby={`${mail}-about`}
           />
-          {t('Write me a mail when somebody calls me in a comment')}
+          {t('Email me when somebody mentions me in a comment')}
         </label>
         <p id={`${mail}-about`} className="text-ink-faint text-sm">
           {t('You find it under Activity in any case. Of libraries that require a second factor a mail tells nothing.')}

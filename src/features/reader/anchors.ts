@@ -1,17 +1,17 @@
-/** A place in a document: its words, and its page where there are pages. Words find it again when ids have changed. */
+/** A place in a document: its words, and its page where there are pages. The words find it again when ids have changed. */
 export type Anchor = { page: number | null; quote: string }
 
-/** What a view of a document shows beside its text, and tells of it. */
+/** What a view of a document marks, and what it reports. */
 export type ViewProps = {
-  /** Comes into view, and is marked. */
+  /** Scrolled into view and marked. */
   anchor: Anchor | undefined
-  /** What others have remarked on, marked more quietly. */
+  /** Commented places, marked less strongly. */
   remarks: readonly Anchor[]
   onSelect: (selected: Selected | undefined) => void
 }
 
-/** What somebody has selected to say something about, and where on the screen it stands (pixels of the window). */
+/** A selected text, and its position in the window in pixels. */
 export type Selected = Anchor & { top: number; left: number }
 
-/** A view that only shows: for who has a link and no account. */
+/** For visitors with a share link: a view without marks and selections. */
 export const READ_ONLY: ViewProps = { anchor: undefined, remarks: [], onSelect: () => {} }

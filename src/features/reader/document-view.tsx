@@ -2,19 +2,21 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy, Suspense, use } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import type { ViewProps } from './anchors.ts'
-import type { PdfPlace } from './pdf-view.tsx'
+import type { PdfPlace } from './pdf/pdf-view.tsx'
 import { fileQuery, type OpenDocument } from './queries.ts'
 
-const PdfView = lazy(() => import('./pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView })))
-const ProseView = lazy(() => import('./prose-view.tsx').then(({ ProseView }) => ({ default: ProseView })))
-const SnapshotView = lazy(() => import('./snapshot-view.tsx').then(({ SnapshotView }) => ({ default: SnapshotView })))
+const PdfView = lazy(() => import('./pdf/pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView })))
+const ProseView = lazy(() => import('./text/prose-view.tsx').then(({ ProseView }) => ({ default: ProseView })))
+const SnapshotView = lazy(() =>
+  import('./text/snapshot-view.tsx').then(({ SnapshotView }) => ({ default: SnapshotView })),
+)
 const ImageView = lazy(() => import('./image-view.tsx').then(({ ImageView }) => ({ default: ImageView })))
 
 type DocumentViewProps = ViewProps & PdfPlace & { document: OpenDocument }
 
-/** A document in the form that suits its kind. */
+/** Shows a document in the view for its kind. */
 export function DocumentView({ document, ...view }: DocumentViewProps) {
   const { version } = document
   return (
@@ -36,7 +38,7 @@ export function DocumentView({ document, ...view }: DocumentViewProps) {
   )
 }
 
-/** A text that begins with its own title would show it twice. */
+/** Removes a first heading that repeats the title. */
 export function withoutTitle(markdown: string, title: string): string {
   const [, heading, rest] = /^\s*#\s+(.+?)\s*#*\s*(?:\n|$)([\s\S]*)$/.exec(markdown) ?? []
   return heading === title && rest !== undefined ? rest : markdown
@@ -49,7 +51,7 @@ function Rendition({ path, title, ...view }: FileProps) {
   return <SnapshotView html={withoutHeading(useText(file), title)} title={title} {...view} />
 }
 
-/** The same for a page: its first heading is its title more often than not. */
+/** The same for the HTML of a page. */
 const withoutHeading = (html: string, title: string): string =>
   html.replace(/^\s*<h1>([^<]*)<\/h1>/, (heading, words: string) => (words.trim() === title ? '' : heading))
 
@@ -75,7 +77,7 @@ function TextFile({ file, type, title, ...view }: ViewProps & { file: Blob; type
 
 const texts = new WeakMap<Blob, Promise<string>>()
 
-/** A file's text. Its reading is remembered outside of the component, which forgets all while it waits. */
+/** A file's text. The promise is cached outside of the component, which loses its state while it is suspended. */
 function useText(file: Blob): string {
   const reading = texts.get(file) ?? file.text()
   texts.set(file, reading)

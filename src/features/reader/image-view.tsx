@@ -1,10 +1,10 @@
 import { ZoomIn, ZoomOut } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
-import { classNames } from '../../lib/class-names.ts'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { classNames } from '../../lib/ui/class-names.ts'
 
-/** A picture, whole; or as large as it is, to be moved about in. */
+/** An image, fitted to the page or in its original size with scroll bars. */
 export function ImageView({ file, title }: { file: Blob; title: string }) {
   const [address, setAddress] = useState<string>()
   const [large, setLarge] = useState(false)

@@ -1,16 +1,17 @@
-import { mutationOptions } from '@tanstack/react-query'
-import { written } from '../../lib/outbox.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 import type { Anchor } from './anchors.ts'
-import { callsSomebody } from './mention-text.ts'
+import { hasMention } from './comments/mention-text.ts'
 
 type NewComment = {
-  /** Chosen by its writer: sent twice it is one comment. */
+  /** Chosen by the browser: sent twice it is one comment. */
   id: string
   library: string
   document: string
   body: string
-  /** What it is about, where it is not the whole document. */
+  /** The place that it is about; undefined for the whole document. */
   anchor?: (Anchor & { passage?: string }) | undefined
   /** The comment that this one answers. */
   parent?: string | undefined
@@ -18,12 +19,14 @@ type NewComment = {
 /** The table's own limit on a quote. */
 const LONGEST_QUOTE = 2000
 
-/** Postgres' unique_violation: it arrived the first time. */
+/** Postgres' unique_violation: the comment arrived the first time. */
 const IS_THERE = '23505'
 
-/** A remark, an answer to one, or, without words, a highlight. */
-export const addComment = mutationOptions({
-  mutationKey: written('add-comment'),
+const commentsKey = (library: string, document: string) => [...keys.document(library, document), 'comments']
+
+/** A comment, a reply or, without text, a highlight. */
+export const addComment = defineOfflineMutation({
+  name: 'add-comment',
   mutationFn: async ({ id, library, document, body, anchor, parent }: NewComment) => {
     const { error } = await supabase.from('comments').insert({
       id,
@@ -36,32 +39,49 @@ export const addComment = mutationOptions({
         : {}),
     })
     if (error && error.code !== IS_THERE) throw error
-    // The mails are a courtesy: whoever is called finds it under Activity as well.
-    if (callsSomebody(body)) void supabase.functions.invoke('mention', { body: { comment_id: id } })
+    // Nothing waits for the mails: mentioned members see the comment under Activity as well.
+    if (hasMention(body)) void supabase.functions.invoke('mention', { body: { comment_id: id } })
   },
+  invalidates: ({ library, document }) => [commentsKey(library, document)],
 })
 
-export const setResolved = mutationOptions({
-  mutationKey: written('resolve-comment'),
-  mutationFn: async ({ comment, resolved }: { comment: string; resolved: boolean }) => {
+export const setResolved = defineOfflineMutation({
+  name: 'resolve-comment',
+  mutationFn: async ({
+    comment,
+    resolved,
+  }: {
+    library: string
+    document: string
+    comment: string
+    resolved: boolean
+  }) => {
     await supabase
       .from('comments')
       .update({ resolved_at: resolved ? new Date().toISOString() : null })
       .eq('id', comment)
       .throwOnError()
   },
+  invalidates: ({ library, document }) => [commentsKey(library, document)],
 })
 
-export const deleteComment = mutationOptions({
-  mutationKey: written('delete-comment'),
-  mutationFn: async (comment: string) => {
-    await supabase.from('comments').delete().eq('id', comment).throwOnError()
-  },
+type Deletion = { library: string; document: string; comment: string }
+
+async function deleteById(comment: string): Promise<void> {
+  await supabase.from('comments').delete().eq('id', comment).throwOnError()
+}
+
+export const deleteComment = defineOfflineMutation({
+  name: 'delete-comment',
+  mutationFn: ({ comment }: Deletion) => deleteById(comment),
+  // An outbox that an older version of the app wrote holds the comment's id alone.
+  resend: (stored: Deletion | string) => deleteById(typeof stored === 'string' ? stored : stored.comment),
+  invalidates: ({ library, document }) => [commentsKey(library, document)],
 })
 
 type Position = { library: string; document: string; page: number | null; share: number }
 
-export const savePosition = mutationOptions({
+export const savePosition = defineMutation({
   mutationFn: async ({ library, document, page, share }: Position) => {
     await supabase
       .from('reading_positions')

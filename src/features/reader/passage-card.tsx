@@ -1,4 +1,4 @@
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
 type PassageCardProps = { passage: { page: number | null; heading: string | null; content: string } }
 

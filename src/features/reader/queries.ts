@@ -1,8 +1,8 @@
 import { queryOptions } from '@tanstack/react-query'
-import { describeFailure } from '../../lib/failure.ts'
-import { withKeptFile } from '../../lib/kept-files.ts'
-import { keys } from '../../lib/keys.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { describeFailure } from '../../domain/failure.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { withCachedFile } from '../../lib/offline/file-cache.ts'
 
 export const documentQuery = (library: string, document: string) =>
   queryOptions({
@@ -23,14 +23,14 @@ export const documentQuery = (library: string, document: string) =>
   })
 export type OpenDocument = Awaited<ReturnType<NonNullable<ReturnType<typeof documentQuery>['queryFn']>>>
 
-/** A stored file's bytes. A path never gets other contents, so they are good for as long as they are kept. */
+/** A stored file's bytes. The file behind a path never changes, so they never become stale. */
 export const fileQuery = (path: string) =>
   queryOptions({
     queryKey: ['file', path],
     staleTime: Number.POSITIVE_INFINITY,
     gcTime: 10 * 60_000,
     queryFn: ({ signal }) =>
-      withKeptFile(
+      withCachedFile(
         path,
         async () => {
           const { data, error } = await supabase.storage.from('documents').download(path, {}, { signal })
@@ -43,10 +43,10 @@ export const fileQuery = (path: string) =>
 
 type Wanted = { passage: string | undefined; quote: string | undefined }
 
-/** As much of a quote as finds its passage: enough to be the only one, little enough to stand within it. */
+/** Characters of a quote that are searched for: enough to be unique, few enough to lie within the passage. */
 const FINDING = 60
 
-/** A passage by its id; where the document was read anew meanwhile and the id is gone, the one that holds the quote. */
+/** A passage by its id or, if the document was indexed again and the id is gone, the passage that contains the quote. */
 export const passageQuery = (library: string, document: string, { passage, quote }: Wanted) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'passage', passage, quote],
@@ -97,7 +97,7 @@ export const commentsQuery = (library: string, document: string) =>
   })
 export type Comment = Awaited<ReturnType<NonNullable<ReturnType<typeof commentsQuery>['queryFn']>>>[number]
 
-/** How far this person has come in a document; null when it was never open. */
+/** This person's reading position in a document; null when they never opened it. */
 export const positionQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.library(library), 'position', document],

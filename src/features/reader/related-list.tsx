@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
 type RelatedListProps = { library: string; documents: readonly { document_id: string; title: string }[] }
 

@@ -1,6 +1,6 @@
 import { Highlighter, MessageSquarePlus } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import type { Selected } from './anchors.ts'
 
 type SelectionMenuProps = { selected: Selected; onHighlight: () => void; onComment: () => void }

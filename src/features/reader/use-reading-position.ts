@@ -3,9 +3,9 @@ import { useEffect, useEffectEvent, useState } from 'react'
 import { savePosition } from './mutations.ts'
 import { positionQuery } from './queries.ts'
 
-/** Written down after this long without moving. Milliseconds. */
+/** Milliseconds without scrolling until the position is saved. */
 const REST = 1500
-/** Less than this of a document is its beginning; to come back there is no coming back. */
+/** A smaller share of a document counts as its beginning and is not restored. */
 const WORTH = 0.02
 
 const shareRead = (): number => {
@@ -18,12 +18,12 @@ type Options = {
   document: string
   page: number | undefined
   paged: boolean
-  /** Somebody came for a passage: then that is shown, not where they stopped last time. */
+  /** The address names a passage or a comment, which is shown instead of the last position. */
   elsewhere: boolean
 }
 
-/** Brings a person back to where they stopped reading, and keeps where they are now.
- *  @returns the page to begin at, in what has pages. */
+/** Restores a person's reading position, and saves the current one.
+ *  @returns the page to begin at, in a document with pages. */
 export function useReadingPosition({ library, document: id, page, paged, elsewhere }: Options): number | undefined {
   const { data: before } = useQuery(positionQuery(library, id))
   const [restored, setRestored] = useState(false)
@@ -34,7 +34,7 @@ export function useReadingPosition({ library, document: id, page, paged, elsewhe
     if (before === undefined || restored) return
     setRestored(true)
     if (elsewhere || paged || !before || before.share < WORTH) return
-    // Once what is above has been drawn: a frame or a font may still change its height.
+    // Later than the first paint: a frame or a font may still change the height.
     const timer = setTimeout(() => {
       scrollTo({ top: before.share * (document.documentElement.scrollHeight - innerHeight) })
     }, 400)

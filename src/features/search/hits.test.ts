@@ -1,10 +1,10 @@
 // @vitest-environment node
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { cutAtHighlights, groupByDocument, whyMatched } from './hits.ts'
+import { groupByDocument, splitAtHighlights, whyMatched } from './hits.ts'
 
 const marks = (text: string, ranges: unknown) =>
-  cutAtHighlights(text, ranges)
+  splitAtHighlights(text, ranges)
     .map(({ text: piece, marked }) => (marked ? `[${piece}]` : piece))
     .join('')
 
@@ -51,16 +51,16 @@ test.each([
   expect(marks('the lamp burns', ranges)).toBe(expected)
 })
 
-test('counts as JavaScript does, beyond the basic plane too', () => {
+test('positions count UTF-16 units, also beyond the basic plane', () => {
   expect(marks('📚 the lamp', [[7, 11]])).toBe('📚 the [lamp]')
 })
 
-test('never loses or repeats a letter, whatever the ranges are', () => {
+test('no letter is lost or repeated, whatever the ranges are', () => {
   const ranges = fc.array(fc.tuple(fc.integer({ min: -5, max: 60 }), fc.integer({ min: -5, max: 60 })))
   fc.assert(
     fc.property(fc.string({ maxLength: 40 }), ranges, (text, at) => {
       expect(
-        cutAtHighlights(text, at)
+        splitAtHighlights(text, at)
           .map((piece) => piece.text)
           .join(''),
       ).toBe(text)
@@ -68,7 +68,7 @@ test('never loses or repeats a letter, whatever the ranges are', () => {
   )
 })
 
-test('groups by document in the order of the best hit', () => {
+test('hits are grouped by document in the order of the best hit', () => {
   const hits = [
     { document_id: 'b', n: 1 },
     { document_id: 'a', n: 2 },
@@ -85,6 +85,6 @@ test.each([
   ],
   ['by words alone', { text_rank: 4, vector_rank: null, similarity: null }, ['no. 4 by words']],
   ['by likeness alone', { text_rank: null, vector_rank: 1, similarity: 0.5 }, ['nearest by likeness, 50 % alike']],
-])('says why: %s', (_name, hit, reasons) => {
+])('the reason for a hit: %s', (_name, hit, reasons) => {
   expect(whyMatched(hit)).toEqual(reasons)
 })

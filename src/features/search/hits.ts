@@ -1,13 +1,13 @@
 import * as z from 'zod/mini'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
 const Ranges = z.array(z.tuple([z.int(), z.int()]))
 
 export type Piece = { start: number; text: string; marked: boolean }
 
-/** Cuts a text where it is highlighted. Ranges that overlap, lie outside or are no ranges at all do no harm.
+/** Splits a text at its highlights. Overlapping, outlying or malformed ranges are tolerated.
  *  @param ranges `[[start, end], …]` in UTF-16 units, end excluded. */
-export function cutAtHighlights(text: string, ranges: unknown): Piece[] {
+export function splitAtHighlights(text: string, ranges: unknown): Piece[] {
   const parsed = Ranges.safeParse(ranges)
   const pieces: Piece[] = []
   let reached = 0
@@ -26,7 +26,7 @@ export function cutAtHighlights(text: string, ranges: unknown): Piece[] {
 
 type Hit = { document_id: string }
 
-/** Hits of one document together, documents in the order of their best hit. */
+/** Groups hits by document, in the order of each document's best hit. */
 export function groupByDocument<Passage extends Hit>(hits: readonly Passage[]): Passage[][] {
   return [...Map.groupBy(hits, ({ document_id }) => document_id).values()]
 }

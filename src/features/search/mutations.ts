@@ -1,20 +1,23 @@
-import { mutationOptions } from '@tanstack/react-query'
-import { supabase } from '../../lib/supabase.ts'
-import type { Filters } from './filters.ts'
+import type { DocumentFilter } from '../../domain/document-filter.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { defineMutation } from '../../lib/mutations.ts'
 
-type NewSearch = { library: string; name: string; query: string; filters: Filters }
+type NewSearch = { library: string; name: string; query: string; filters: DocumentFilter }
 
-export const saveSearch = mutationOptions({
+export const saveSearch = defineMutation({
   mutationFn: async ({ library, name, query, filters }: NewSearch) => {
     await supabase
       .from('saved_searches')
       .insert({ library_id: library, name, query, filters: { ...filters } })
       .throwOnError()
   },
+  invalidates: ({ library }) => [[...keys.search(library), 'saved']],
 })
 
-export const forgetSearch = mutationOptions({
-  mutationFn: async (search: string) => {
+export const deleteSavedSearch = defineMutation({
+  mutationFn: async ({ search }: { library: string; search: string }) => {
     await supabase.from('saved_searches').delete().eq('id', search).throwOnError()
   },
+  invalidates: ({ library }) => [[...keys.search(library), 'saved']],
 })

@@ -1,37 +1,36 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bookmark, BookmarkPlus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
-import { t } from '../../lib/i18n.ts'
-import { say, sayFailure } from '../../lib/toast.ts'
-import type { Filters } from './filters.ts'
-import { forgetSearch, saveSearch } from './mutations.ts'
+import type { DocumentFilter } from '../../domain/document-filter.ts'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { showToast } from '../../lib/ui/toast.ts'
+import { deleteSavedSearch, saveSearch } from './mutations.ts'
 import { type SavedSearch, savedSearchesQuery } from './queries.ts'
 
-type SavedSearchesProps = { library: string; words: string; filters: Filters }
+type SavedSearchesProps = { library: string; words: string; filters: DocumentFilter }
 
-/** The searches this person keeps, and a way to keep the one that is open. */
+/** The searches that this person has saved, and a button that saves the open one. */
 export function SavedSearches({ library, words, filters }: SavedSearchesProps) {
-  const queryClient = useQueryClient()
   const { data: saved = [] } = useQuery(savedSearchesQuery(library))
   const [naming, setNaming] = useState(false)
-  const options = {
-    onError: sayFailure,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: savedSearchesQuery(library).queryKey }),
-  }
-  const keeping = useMutation({ ...saveSearch, ...options })
-  const forgetting = useMutation({ ...forgetSearch, ...options })
-  const forget = ({ id, name, query, filters: kept }: SavedSearch) =>
-    forgetting.mutate(id, {
-      onSuccess: () =>
-        say({
-          title: t('“{name}” is no longer kept', { name }),
-          action: { label: t('Undo'), onClick: () => keeping.mutate({ library, name, query, filters: kept }) },
-        }),
-    })
-  const isKept = saved.some((one) => one.query === words && sameFilters(one.filters, filters))
+  const saving = useMutation({ ...saveSearch, onError: showFailure })
+  const deletion = useMutation({ ...deleteSavedSearch, onError: showFailure })
+  const remove = ({ id, name, query, filters: savedFilters }: SavedSearch) =>
+    deletion.mutate(
+      { library, search: id },
+      {
+        onSuccess: () =>
+          showToast({
+            title: t('The saved search “{name}” is deleted', { name }),
+            action: { label: t('Undo'), onClick: () => saving.mutate({ library, name, query, filters: savedFilters }) },
+          }),
+      },
+    )
+  const isSaved = saved.some((one) => one.query === words && sameFilters(one.filters, filters))
   if (saved.length === 0 && words === '') return null
   return (
     <div className="-ml-3 flex flex-wrap items-center gap-1.5">
@@ -51,28 +50,28 @@ export function SavedSearches({ library, words, filters }: SavedSearchesProps) {
             <Button
               look="quiet"
               size="small-icon"
-              aria-label={t('Forget {name}', { name: one.name })}
-              onClick={() => forget(one)}
+              aria-label={t('Delete {name}', { name: one.name })}
+              onClick={() => remove(one)}
             >
               <X aria-hidden />
             </Button>
           </li>
         ))}
       </ul>
-      {words !== '' && !isKept ? (
+      {words !== '' && !isSaved ? (
         <Button size="small" look="quiet" onClick={() => setNaming(true)}>
           <BookmarkPlus aria-hidden />
-          {t('Keep this search')}
+          {t('Save this search')}
         </Button>
       ) : null}
       {naming ? (
         <NameDialog
-          title={t('Keep this search')}
+          title={t('Save this search')}
           label={t('Name')}
           initial={words.slice(0, LONGEST_NAME)}
           longest={LONGEST_NAME}
           action={t('Keep')}
-          onName={(name) => keeping.mutate({ library, name, query: words, filters })}
+          onName={(name) => saving.mutate({ library, name, query: words, filters })}
           onClose={() => setNaming(false)}
         />
       ) : null}
@@ -82,5 +81,5 @@ export function SavedSearches({ library, words, filters }: SavedSearchesProps) {
 
 const LONGEST_NAME = 120
 
-const sameFilters = (a: Filters, b: Filters): boolean =>
+const sameFilters = (a: DocumentFilter, b: DocumentFilter): boolean =>
   a.collection === b.collection && a.tag === b.tag && a.kind === b.kind && a.person === b.person && a.since === b.since

@@ -1,10 +1,10 @@
 import { Search } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Input } from '../../components/input.tsx'
-import { t } from '../../lib/i18n.ts'
-import { useShortcut } from '../../lib/shortcut.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useShortcut } from '../../lib/ui/shortcut.ts'
 
-/** Long enough to type a word without asking for each letter, short enough to feel immediate. */
+/** Milliseconds after the last keystroke until the search starts. */
 const PAUSE_MS = 200
 
 type SearchFieldProps = { words: string; onWords: (words: string) => void }
@@ -14,7 +14,7 @@ export function SearchField({ words, onWords }: SearchFieldProps) {
   const field = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   useShortcut('/', () => field.current?.select())
-  // Back and forward change the words from outside.
+  // The browser's back and forward buttons change the words too.
   useEffect(() => {
     if (document.activeElement !== field.current) setDraft(words)
   }, [words])

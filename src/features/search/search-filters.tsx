@@ -2,16 +2,16 @@ import type { LucideIcon } from 'lucide-react'
 import { CalendarDays, FilterX, Folder, Hash, Shapes, UserRound } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuChoice } from '../../components/menu.tsx'
-import { msg, t, translated } from '../../lib/i18n.ts'
-import type { Filters } from './filters.ts'
+import type { DocumentFilter } from '../../domain/document-filter.ts'
+import { msg, t, translated } from '../../lib/i18n/i18n.ts'
 
 type Named = { id: string; name: string }
 type SearchFiltersProps = {
-  filters: Filters
+  filters: DocumentFilter
   collections: readonly Named[]
   tags: readonly Named[]
   people: readonly Named[]
-  onFilter: (change: Partial<Filters>) => void
+  onFilter: (change: Partial<DocumentFilter>) => void
 }
 
 const KINDS = [
@@ -24,9 +24,15 @@ const TIMES = [
   { value: 'month', label: msg('The last month') },
   { value: 'year', label: msg('The last year') },
 ] as const
-const NONE: Filters = { collection: undefined, tag: undefined, kind: undefined, person: undefined, since: undefined }
+const NONE: DocumentFilter = {
+  collection: undefined,
+  tag: undefined,
+  kind: undefined,
+  person: undefined,
+  since: undefined,
+}
 
-/** What a search can be narrowed to. A collection includes those inside it. */
+/** The filters of a search. A collection includes those inside it. */
 export function SearchFilters({ filters, collections, tags, people, onFilter }: SearchFiltersProps) {
   const any = Object.values(filters).some((filter) => filter !== undefined)
   return (

@@ -1,9 +1,9 @@
 import { Link } from '@tanstack/react-router'
 import { useRef } from 'react'
-import { headingWithin } from '../../lib/heading-within.ts'
-import { t } from '../../lib/i18n.ts'
-import { useListKeys } from '../../lib/use-list-keys.ts'
-import { cutAtHighlights, groupByDocument, whyMatched } from './hits.ts'
+import { headingWithin } from '../../domain/passage-heading.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useListKeys } from '../../lib/ui/use-list-keys.ts'
+import { groupByDocument, splitAtHighlights, whyMatched } from './hits.ts'
 import type { Hit } from './queries.ts'
 
 type SearchResultsProps = { library: string; words: string; hits: readonly Hit[] }
@@ -70,11 +70,11 @@ function PassageHit({ library, words, hit }: { library: string; words: string; h
   )
 }
 
-/** Enough before the first highlight to understand it. */
+/** Characters of context before the first highlight. */
 const LEAD_IN = 120
 
 function excerpt(content: string, ranges: unknown) {
-  const pieces = cutAtHighlights(content, ranges)
+  const pieces = splitAtHighlights(content, ranges)
   const [first, ...rest] = pieces
   if (!first || first.marked || first.text.length <= LEAD_IN * 1.5 || rest.length === 0) return pieces
   const cut = first.text.indexOf(' ', first.text.length - LEAD_IN)

@@ -5,11 +5,11 @@ import { Dialog } from '../../components/dialog.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { deleteAccount } from './mutations.ts'
 
 export function DeleteAccount({ email }: { email: string }) {
-  const [asking, setAsking] = useState(false)
+  const [isOpen, setOpen] = useState(false)
   const [typed, setTyped] = useState('')
   const [mistaken, setMistaken] = useState(false)
   const deletion = useMutation(deleteAccount)
@@ -21,12 +21,12 @@ export function DeleteAccount({ email }: { email: string }) {
   }
   return (
     <>
-      <Button look="danger" onClick={() => setAsking(true)}>
+      <Button look="danger" onClick={() => setOpen(true)}>
         {t('Delete my account…')}
       </Button>
       <Dialog
-        open={asking}
-        onOpenChange={setAsking}
+        open={isOpen}
+        onOpenChange={setOpen}
         title={t('Delete your account?')}
         description={t(
           'At once and for good, with the libraries in which nobody else is. What you wrote in other libraries stays there without your name.',
@@ -46,7 +46,7 @@ export function DeleteAccount({ email }: { email: string }) {
             )}
           </Field>
           <div className="flex justify-end gap-2">
-            <Button look="quiet" onClick={() => setAsking(false)}>
+            <Button look="quiet" onClick={() => setOpen(false)}>
               {t('Keep it')}
             </Button>
             <Button type="submit" look="danger" busy={deletion.isPending}>

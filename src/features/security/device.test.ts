@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { nameDevice } from './device.ts'
+import { deviceLabel } from './device.ts'
 
 test.each([
   ['Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0', 'Firefox, Linux'],
@@ -17,5 +17,5 @@ test.each([
   ['', undefined],
   [null, undefined],
 ])('%s', (userAgent, name) => {
-  expect(nameDevice(userAgent)).toBe(name)
+  expect(deviceLabel(userAgent)).toBe(name)
 })

@@ -7,7 +7,7 @@ const SYSTEMS: readonly (readonly [RegExp, string])[] = [
   [/CrOS/, 'ChromeOS'],
   [/Linux/, 'Linux'],
 ]
-/** In this order: browsers also call themselves by the names of those that came before them. */
+/** The order matters: browsers also include the names of older browsers. */
 const BROWSERS: readonly (readonly [RegExp, string])[] = [
   [/Edg(?:e|A|iOS)?\//, 'Edge'],
   [/OPR\//, 'Opera'],
@@ -17,7 +17,7 @@ const BROWSERS: readonly (readonly [RegExp, string])[] = [
 ]
 
 /** "Firefox, Linux": what a person knows their device by. Undefined when nothing in it is known. */
-export function nameDevice(userAgent: string | null): string | undefined {
+export function deviceLabel(userAgent: string | null): string | undefined {
   const find = (names: readonly (readonly [RegExp, string])[]) =>
     names.find(([pattern]) => pattern.test(userAgent ?? ''))?.[1]
   return [find(BROWSERS), find(SYSTEMS)].filter(Boolean).join(', ') || undefined

@@ -1,24 +1,21 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { explainAuth } from '../../lib/auth-messages.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
+import { describeAuthError } from '../../domain/auth-messages.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { changeEmail } from './mutations.ts'
 import { accountQuery } from './queries.ts'
 
-/** Another address takes both mailboxes, so that neither a stolen session nor a typing error can carry an account away. */
+/** A new address has to be confirmed in both mailboxes, so that neither a stolen session nor a typing error loses the account. */
 export function EmailForm() {
-  const queryClient = useQueryClient()
   const { data: account } = useQuery(accountQuery)
   const [email, setEmail] = useState('')
   const change = useMutation({
     ...changeEmail,
     onSuccess: () => setEmail(''),
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.account }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
@@ -26,7 +23,7 @@ export function EmailForm() {
   }
   return (
     <form onSubmit={submit} className="grid max-w-md gap-5">
-      {change.error ? <Notice tone="error">{explainAuth(change.error)}</Notice> : null}
+      {change.error ? <Notice tone="error">{describeAuthError(change.error)}</Notice> : null}
       {account?.newEmail ? (
         <Notice tone="info" title={t('Two mails are on their way')}>
           {t('Open the link in the one to {before} and the link in the one to {after}. Until then nothing changes.', {

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Smartphone } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
@@ -7,25 +7,22 @@ import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { explainAuth } from '../../lib/auth-messages.ts'
-import { formatDate } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
+import { describeAuthError } from '../../domain/auth-messages.ts'
+import { formatDate } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { confirmTotp, enrolTotp, removeFactor } from './mutations.ts'
 import { factorsQuery } from './queries.ts'
 
 /** The second factors of an account: those that are there, and adding one. */
 export function Factors() {
-  const queryClient = useQueryClient()
   const { data: factors, error: failure } = useQuery(factorsQuery)
-  const refresh = () => queryClient.invalidateQueries({ queryKey: keys.account })
-  const removal = useMutation({ ...removeFactor, onSuccess: refresh })
+  const removal = useMutation(removeFactor)
   const verified = factors?.filter(({ status }) => status === 'verified') ?? []
   const error = failure ?? removal.error
 
   return (
     <div className="grid gap-4">
-      {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
+      {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
       {factors === undefined && !failure ? <Skeleton className="h-14" /> : null}
       {verified.length > 0 ? (
         <ul className="grid gap-2">
@@ -58,14 +55,12 @@ export function Factors() {
           )}
         </Notice>
       ) : null}
-      {factors ? <Enrolment taken={verified.length} onDone={refresh} /> : null}
+      {factors ? <Enrolment taken={verified.length} /> : null}
     </div>
   )
 }
 
-type EnrolmentProps = { taken: number; onDone: () => void }
-
-function Enrolment({ taken, onDone }: EnrolmentProps) {
+function Enrolment({ taken }: { taken: number }) {
   const [code, setCode] = useState('')
   const enrolment = useMutation(enrolTotp)
   const confirmation = useMutation({
@@ -73,7 +68,6 @@ function Enrolment({ taken, onDone }: EnrolmentProps) {
     onSuccess: () => {
       setCode('')
       enrolment.reset()
-      onDone()
     },
   })
   const error = enrolment.error ?? confirmation.error
@@ -81,7 +75,7 @@ function Enrolment({ taken, onDone }: EnrolmentProps) {
   if (!offered) {
     return (
       <div className="grid gap-3">
-        {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
+        {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
         {taken === 0 ? (
           <p className="text-ink-soft text-sm leading-relaxed">
             {t('With a second factor a stolen password is not enough. Some libraries ask for one.')}
@@ -112,7 +106,7 @@ function Enrolment({ taken, onDone }: EnrolmentProps) {
     >
       <img src={offered.picture} alt={t('QR code for your authenticator')} className="size-44 rounded bg-white p-2" />
       <div className="grid content-start gap-4">
-        {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
+        {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
         <p className="text-ink-soft text-sm leading-relaxed">
           {t('Scan this with an authenticator app, or type its key:')}
           <code className="mt-1 block select-all text-ink text-xs [overflow-wrap:anywhere]">{offered.secret}</code>

@@ -1,28 +1,25 @@
 import type { Provider } from '@supabase/supabase-js'
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link2 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { explainAuth } from '../../lib/auth-messages.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
+import { describeAuthError } from '../../domain/auth-messages.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { linkIdentity, unlinkIdentity } from './mutations.ts'
 import { identitiesQuery } from './queries.ts'
 
 type IdentitiesProps = {
-  /** What can be linked here, by its name. */
+  /** The providers that can be linked. */
   providers: readonly { provider: Provider; name: string }[]
 }
 
-/** The accounts elsewhere that open this one. */
+/** The provider accounts that can sign in to this account. */
 export function Identities({ providers }: IdentitiesProps) {
-  const queryClient = useQueryClient()
   const { data: identities, error: failure } = useQuery(identitiesQuery)
   const linking = useMutation(linkIdentity)
   const unlinking = useMutation({
     ...unlinkIdentity,
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: keys.account }),
   })
   const error = failure ?? linking.error ?? unlinking.error
   const nameOf = (provider: string) =>
@@ -30,7 +27,7 @@ export function Identities({ providers }: IdentitiesProps) {
   const free = providers.filter(({ provider }) => !identities?.some((identity) => identity.provider === provider))
   return (
     <div className="grid gap-4">
-      {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
+      {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
       {identities ? (
         <ul aria-label={t('Linked accounts')} className="divide-y divide-line rounded-lg border border-line bg-surface">
           {identities.map((identity) => (

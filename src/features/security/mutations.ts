@@ -1,10 +1,11 @@
 import type { Provider, UserIdentity } from '@supabase/supabase-js'
-import { mutationOptions } from '@tanstack/react-query'
-import { callbackUrl } from '../../lib/callback-url.ts'
-import { supabase } from '../../lib/supabase.ts'
-import { scopesOf } from '../account/ways.ts'
+import { keys } from '../../domain/keys.ts'
+import { scopesOf } from '../../domain/sign-in-methods.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import { callbackUrl } from '../../lib/session/callback-url.ts'
 
-export const enrolTotp = mutationOptions({
+export const enrolTotp = defineMutation({
   mutationFn: async (name: string) => {
     const { data, error } = await supabase.auth.mfa.enroll({ factorType: 'totp', friendlyName: name, issuer: 'Carrel' })
     if (error) throw error
@@ -12,43 +13,48 @@ export const enrolTotp = mutationOptions({
   },
 })
 
-export const confirmTotp = mutationOptions({
+export const confirmTotp = defineMutation({
   mutationFn: async ({ factorId, code }: { factorId: string; code: string }) => {
     const { error } = await supabase.auth.mfa.challengeAndVerify({ factorId, code })
     if (error) throw error
   },
+  invalidates: () => [keys.account],
 })
 
-export const removeFactor = mutationOptions({
+export const removeFactor = defineMutation({
   mutationFn: async (factorId: string) => {
     const { error } = await supabase.auth.mfa.unenroll({ factorId })
     if (error) throw error
   },
+  invalidates: () => [keys.account],
 })
 
-export const addPasskey = mutationOptions({
+export const addPasskey = defineMutation({
   mutationFn: async () => {
     const { error } = await supabase.auth.registerPasskey()
     if (error) throw error
   },
+  invalidates: () => [keys.passkeys],
 })
 
-export const removePasskey = mutationOptions({
+export const removePasskey = defineMutation({
   mutationFn: async (passkeyId: string) => {
     const { error } = await supabase.auth.passkey.delete({ passkeyId })
     if (error) throw error
   },
+  invalidates: () => [keys.passkeys],
 })
 
-export const renamePasskey = mutationOptions({
+export const renamePasskey = defineMutation({
   mutationFn: async ({ id, name }: { id: string; name: string }) => {
     const { error } = await supabase.auth.passkey.update({ passkeyId: id, friendlyName: name })
     if (error) throw error
   },
+  invalidates: () => [keys.passkeys],
 })
 
-/** Leaves for the provider; what comes back to `/auth/callback` is linked to the account that is signed in. */
-export const linkIdentity = mutationOptions({
+/** Opens the provider's page; the account that returns to `/auth/callback` is linked to the account that is signed in. */
+export const linkIdentity = defineMutation({
   mutationFn: async (provider: Provider) => {
     const { error } = await supabase.auth.linkIdentity({
       provider,
@@ -58,29 +64,32 @@ export const linkIdentity = mutationOptions({
   },
 })
 
-export const unlinkIdentity = mutationOptions({
+export const unlinkIdentity = defineMutation({
   mutationFn: async (identity: UserIdentity) => {
     const { error } = await supabase.auth.unlinkIdentity(identity)
     if (error) throw error
   },
+  invalidates: () => [keys.account],
 })
 
-export const endSession = mutationOptions({
+export const endSession = defineMutation({
   mutationFn: async (session: string) => {
     await supabase.rpc('end_session', { session }).throwOnError()
   },
+  invalidates: () => [keys.sessions],
 })
 
-/** Takes both mailboxes: a link goes to the old address and one to the new. */
-export const changeEmail = mutationOptions({
+/** Has to be confirmed in both mailboxes: one link goes to the old address and one to the new. */
+export const changeEmail = defineMutation({
   mutationFn: async (email: string) => {
     const { error } = await supabase.auth.updateUser({ email }, { emailRedirectTo: callbackUrl('/settings/security') })
     if (error) throw error
   },
+  invalidates: () => [keys.account],
 })
 
-/** The account is gone; signing out then clears what this browser has of it. */
-export const deleteAccount = mutationOptions({
+/** Deletes the account, then signs out, which clears this browser's data. */
+export const deleteAccount = defineMutation({
   mutationFn: async () => {
     await supabase.rpc('delete_account').throwOnError()
     await supabase.auth.signOut({ scope: 'local' })

@@ -1,35 +1,29 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { NameDialog } from '../../components/name-dialog.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { explainAuth } from '../../lib/auth-messages.ts'
-import { formatDate, formatSince } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
+import { describeAuthError } from '../../domain/auth-messages.ts'
+import { formatDate, formatRelativeTime } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { addPasskey, removePasskey, renamePasskey } from './mutations.ts'
 import { passkeysQuery } from './queries.ts'
-
-const NameDialog = lazy(() =>
-  import('../../components/name-dialog.tsx').then(({ NameDialog }) => ({ default: NameDialog })),
-)
 
 type Passkey = { id: string; friendly_name?: string }
 
 /** Keys on a device or in a password manager that sign in without a password. */
 export function Passkeys() {
-  const queryClient = useQueryClient()
   const { data: passkeys, error: failure } = useQuery(passkeysQuery)
-  const onSuccess = () => queryClient.invalidateQueries({ queryKey: keys.passkeys })
-  const addition = useMutation({ ...addPasskey, onSuccess })
-  const removal = useMutation({ ...removePasskey, onSuccess })
-  const renaming = useMutation({ ...renamePasskey, onSuccess })
+  const addition = useMutation(addPasskey)
+  const removal = useMutation(removePasskey)
+  const renaming = useMutation(renamePasskey)
   const [named, setNamed] = useState<Passkey>()
   const error = failure ?? addition.error ?? removal.error ?? renaming.error
   return (
     <div className="grid gap-4">
-      {error ? <Notice tone="error">{explainAuth(error)}</Notice> : null}
+      {error ? <Notice tone="error">{describeAuthError(error)}</Notice> : null}
       {passkeys === undefined && !failure ? <Skeleton className="h-14" /> : null}
       {passkeys && passkeys.length > 0 ? (
         <ul aria-label={t('Passkeys')} className="grid gap-2">
@@ -44,7 +38,7 @@ export function Passkeys() {
                 <span className="font-medium">{name}</span>
                 <span className="text-ink-faint">
                   {passkey.last_used_at
-                    ? t('last used {when}', { when: formatSince(passkey.last_used_at) })
+                    ? t('last used {when}', { when: formatRelativeTime(passkey.last_used_at) })
                     : t('since {date}', { date: formatDate(passkey.created_at) })}
                 </span>
                 <span className="ml-auto flex gap-2">
@@ -69,19 +63,17 @@ export function Passkeys() {
       <Button className="justify-self-start" busy={addition.isPending} onClick={() => addition.mutate()}>
         {t('Add a passkey')}
       </Button>
-      <Suspense fallback={null}>
-        {named ? (
-          <NameDialog
-            title={t('Name this passkey')}
-            label={t('Name')}
-            initial={named.friendly_name ?? ''}
-            longest={64}
-            action={t('Save')}
-            onName={(name) => renaming.mutate({ id: named.id, name })}
-            onClose={() => setNamed(undefined)}
-          />
-        ) : null}
-      </Suspense>
+      {named ? (
+        <NameDialog
+          title={t('Name this passkey')}
+          label={t('Name')}
+          initial={named.friendly_name ?? ''}
+          longest={64}
+          action={t('Save')}
+          onName={(name) => renaming.mutate({ id: named.id, name })}
+          onClose={() => setNamed(undefined)}
+        />
+      ) : null}
     </div>
   )
 }

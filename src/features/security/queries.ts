@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { keys } from '../../lib/keys.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
 
 /** The claims of this session's access token, its signature checked against the project's public keys.
  *  @param token The token they belong to: a refreshed one has claims of its own. */
@@ -34,7 +34,7 @@ export const passkeysQuery = queryOptions({
   },
 })
 
-/** The ways in that are tied to this account: an address with its password, and accounts elsewhere. */
+/** The identities of this account: an address with its password, and provider accounts. */
 export const identitiesQuery = queryOptions({
   queryKey: keys.identities,
   queryFn: async () => {

@@ -2,9 +2,9 @@ import type { Session } from '@supabase/supabase-js'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
-import { describeFailure } from '../../lib/failure.ts'
-import { formatMoment, formatSince } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { describeFailure } from '../../domain/failure.ts'
+import { formatMoment, formatRelativeTime } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { claimsQuery } from './queries.ts'
 
 const methods = (): Record<string, string> => ({
@@ -21,7 +21,7 @@ const methods = (): Record<string, string> => ({
 
 const levels = (): Record<string, string> => ({ aal1: t('One factor (aal1)'), aal2: t('Two factors (aal2)') })
 
-/** What this session is: whose, how they came in, and until when its access token lasts. */
+/** This session: its person, its sign-in method, and when its access token expires. */
 export function SessionCard({ session }: { session: Session }) {
   const { data: claims, error } = useQuery(claimsQuery(session.access_token))
   const [now, setNow] = useState(Date.now)
@@ -42,7 +42,7 @@ export function SessionCard({ session }: { session: Session }) {
       <dd>
         <time dateTime={new Date(expires).toISOString()}>{formatMoment(expires)}</time>{' '}
         <span className="text-ink-faint">
-          {t('({when}; renewed by itself before that)', { when: formatSince(expires, now) })}
+          {t('({when}; renewed by itself before that)', { when: formatRelativeTime(expires, now) })}
         </span>
       </dd>
       <dt>{t('Level')}</dt>

@@ -1,23 +1,20 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { MonitorSmartphone } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { formatDate, formatSince } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
-import { nameDevice } from './device.ts'
+import { formatDate, formatRelativeTime } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { deviceLabel } from './device.ts'
 import { endSession } from './mutations.ts'
 import { sessionsQuery } from './queries.ts'
 
-/** Where this person is signed in, each to be ended from here. */
+/** The sessions of this person; each can be ended. */
 export function SessionList() {
-  const queryClient = useQueryClient()
   const { data: sessions, error } = useQuery(sessionsQuery)
   const ending = useMutation({
     ...endSession,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.sessions }),
   })
   if (!sessions && !error) return <Skeleton className="h-14" />
   return (
@@ -25,7 +22,7 @@ export function SessionList() {
       <FailureNotice error={error ?? ending.error} />
       <ul aria-label={t('Sessions')} className="divide-y divide-line rounded-lg border border-line bg-surface">
         {sessions?.map(({ id, is_current, aal, user_agent, ip, created_at, refreshed_at }) => {
-          const device = nameDevice(user_agent) ?? t('An unknown device')
+          const device = deviceLabel(user_agent) ?? t('An unknown device')
           return (
             <li key={id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3 text-sm">
               <MonitorSmartphone aria-hidden className="size-4 text-ink-faint" />
@@ -37,7 +34,7 @@ export function SessionList() {
                 <p className="text-ink-faint text-xs">
                   {t('since {date}, last used {when}', {
                     date: formatDate(created_at),
-                    when: formatSince(refreshed_at),
+                    when: formatRelativeTime(refreshed_at),
                   })}
                 </p>
               </div>

@@ -3,8 +3,8 @@ import { Avatar } from '../../components/avatar.tsx'
 import { Badge } from '../../components/badge.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
-import { avatarUrl } from '../../lib/avatar-url.ts'
-import { t } from '../../lib/i18n.ts'
+import { avatarUrl } from '../../domain/avatar-url.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { audienceQuery } from './queries.ts'
 
 /** Everybody who can see a document: members by their role, others by the collection that was opened to them. */

@@ -1,10 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { invoke } from '../../lib/invoke.ts'
-import { keys } from '../../lib/keys.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import { invoke } from '../../lib/backend/edge-functions.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
 
-/** The links that show a document to whoever has them, newest first; none for a reader, whom they do not concern. */
+/** The share links of a document, newest first; none for readers. */
 export const shareLinksQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'links'],
@@ -37,7 +37,8 @@ const SharedPassages = z.array(
   z.object({ page: z.nullable(z.number()), heading: z.nullable(z.string()), content: z.string() }),
 )
 
-/** What a share link shows; null for one that is unknown, expired or revoked. Asking counts as a view: asked once. */
+/** The document behind a share link; null if the link is unknown, expired or revoked. Each request counts as a view, so it is
+ *  fetched once. */
 export const sharedQuery = (token: string) =>
   queryOptions({
     queryKey: ['shared', token],

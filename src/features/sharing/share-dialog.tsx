@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { CopyField } from '../../components/copy-field.tsx'
@@ -7,8 +7,7 @@ import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Field } from '../../components/field.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Select } from '../../components/select.tsx'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { Audience } from './audience.tsx'
 import { createShareLink } from './mutations.ts'
 import { shareLinksQuery } from './queries.ts'
@@ -35,16 +34,14 @@ export function ShareDialog({ library, document, canShare, onClose }: ShareDialo
 }
 
 function Links({ library, document }: { library: string; document: string }) {
-  const queryClient = useQueryClient()
   const [days, setDays] = useState('7')
   const { data: links = [], error } = useQuery(shareLinksQuery(library, document))
   const creation = useMutation({
     ...createShareLink,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.document(library, document) }),
   })
   const submit = (event: FormEvent) => {
     event.preventDefault()
-    creation.mutate({ document, days: Number(days) })
+    creation.mutate({ library, document, days: Number(days) })
   }
   return (
     <section aria-labelledby="share-links" className="grid gap-3">

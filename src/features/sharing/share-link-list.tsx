@@ -1,21 +1,18 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link2 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { formatDate } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
-import { sayFailure } from '../../lib/toast.ts'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { formatDate } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { revokeShareLink } from './mutations.ts'
 import type { ShareLink } from './queries.ts'
 
 type ShareLinkListProps = { library: string; document: string; links: readonly ShareLink[] }
 
 export function ShareLinkList({ library, document, links }: ShareLinkListProps) {
-  const queryClient = useQueryClient()
   const revocation = useMutation({
     ...revokeShareLink,
-    onError: sayFailure,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.document(library, document) }),
+    onError: showFailure,
   })
   if (links.length === 0) return null
   return (
@@ -42,8 +39,8 @@ export function ShareLinkList({ library, document, links }: ShareLinkListProps) 
               <Button
                 size="small"
                 look="danger"
-                busy={revocation.isPending && revocation.variables === link.id}
-                onClick={() => revocation.mutate(link.id)}
+                busy={revocation.isPending && revocation.variables.link === link.id}
+                onClick={() => revocation.mutate({ library, document, link: link.id })}
               >
                 {t('Revoke')}
               </Button>

@@ -1,10 +1,10 @@
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
 type SharedPassagesProps = {
   passages: readonly { page: number | null; heading: string | null; content: string }[]
 }
 
-/** The text of a document that cannot be shown as it is: its passages in order, each heading once. */
+/** The passages of a document that cannot be displayed itself, in order, each heading once. */
 export function SharedPassages({ passages }: SharedPassagesProps) {
   if (passages.length === 0) return <p className="text-ink-soft text-sm">{t('It has no text to show.')}</p>
   return (

@@ -1,10 +1,11 @@
-import { mutationOptions } from '@tanstack/react-query'
-import { inGroups } from '../../lib/groups.ts'
-import { written } from '../../lib/outbox.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { inBatches } from '../../lib/batches.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
-/** @returns the id of the tag of this name, made now if there was none. */
-export const addTag = mutationOptions({
+/** Creates a tag. @returns the new tag. */
+export const addTag = defineMutation({
   mutationFn: async ({ library, name }: { library: string; name: string }) => {
     const { data } = await supabase
       .from('tags')
@@ -14,18 +15,20 @@ export const addTag = mutationOptions({
       .throwOnError()
     return data
   },
+  invalidates: ({ library }) => [keys.tags(library), keys.documents(library)],
 })
 
-export const renameTag = mutationOptions({
-  mutationFn: async ({ tag, name }: { tag: string; name: string }) => {
+export const renameTag = defineMutation({
+  mutationFn: async ({ tag, name }: { library: string; tag: string; name: string }) => {
     await supabase.from('tags').update({ name }).eq('id', tag).throwOnError()
   },
+  invalidates: ({ library }) => [keys.tags(library), keys.documents(library)],
 })
 
-/** Takes a tag off every document and out of the library.
+/** Deletes a tag of the library, and with it from every document.
  *  @returns what `restoreTag` needs to put it back. */
-export const deleteTag = mutationOptions({
-  mutationFn: async (tag: string) => {
+export const deleteTag = defineMutation({
+  mutationFn: async ({ tag }: { library: string; tag: string }) => {
     const { data: itself } = await supabase
       .from('tags')
       .select('id, library_id, name, color')
@@ -40,6 +43,7 @@ export const deleteTag = mutationOptions({
     await supabase.from('tags').delete().eq('id', tag).throwOnError()
     return { itself, placed }
   },
+  invalidates: ({ library }) => [keys.tags(library), keys.documents(library)],
 })
 
 type Removed = {
@@ -47,26 +51,28 @@ type Removed = {
   placed: { library_id: string; document_id: string; tag_id: string }[]
 }
 
-export const restoreTag = mutationOptions({
-  mutationFn: async ({ itself, placed }: Removed) => {
+export const restoreTag = defineMutation({
+  mutationFn: async ({ itself, placed }: Removed & { library: string }) => {
     await supabase.from('tags').insert(itself).throwOnError()
     if (placed.length > 0) await supabase.from('document_tags').insert(placed).throwOnError()
   },
+  invalidates: ({ library }) => [keys.tags(library), keys.documents(library)],
 })
 
 type Tagging = { library: string; documents: readonly string[]; tag: string; on: boolean }
 
-/** Puts a tag on documents, or takes it off them. */
-export const setTag = mutationOptions({
-  mutationKey: written('tag-documents'),
+/** Adds a tag to documents, or removes it. */
+export const setTag = defineOfflineMutation({
+  name: 'tag-documents',
   mutationFn: async ({ library, documents, tag, on }: Tagging) => {
     if (on) {
       const rows = documents.map((document_id) => ({ library_id: library, document_id, tag_id: tag }))
       await supabase.from('document_tags').upsert(rows, { ignoreDuplicates: true }).throwOnError()
       return
     }
-    await inGroups(documents, (ids) =>
+    await inBatches(documents, (ids) =>
       supabase.from('document_tags').delete().eq('tag_id', tag).in('document_id', ids).throwOnError(),
     )
   },
+  invalidates: ({ library }) => [keys.tags(library), keys.documents(library)],
 })

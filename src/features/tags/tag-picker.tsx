@@ -1,12 +1,11 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Check, Minus, Plus } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Input } from '../../components/input.tsx'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
-import { sayFailure } from '../../lib/toast.ts'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { addTag, setTag } from './mutations.ts'
 import { tagsQuery } from './queries.ts'
 
@@ -17,19 +16,22 @@ type TagPickerProps = {
   onClose: () => void
 }
 
-/** Puts tags on documents and takes them off, at once; makes those that are not there yet. Mounted while it is open. */
+/** Adds tags to documents and removes them at once, and creates missing ones. Mounted while it is open. */
 export function TagPicker({ library, title, documents, onClose }: TagPickerProps) {
-  const queryClient = useQueryClient()
   const { data: tags = [] } = useQuery(tagsQuery(library))
   const [name, setName] = useState('')
-  // What was chosen here counts at once; the documents' own tags were those of the moment it opened.
+  // Choices made here; the documents' own tags are those of the moment when the dialog opened.
   const [chosen, setChosen] = useState<ReadonlyMap<string, boolean>>(new Map())
-  const refresh = () => {
-    void queryClient.invalidateQueries({ queryKey: keys.tags(library) })
-    void queryClient.invalidateQueries({ queryKey: keys.documents(library) })
-  }
-  const tagging = useMutation({ ...setTag, onError: sayFailure, onSettled: refresh })
-  const addition = useMutation({ ...addTag, onError: sayFailure, onSettled: refresh })
+  const tagging = useMutation({
+    ...setTag,
+    // One after the other, so that the last choice wins.
+    scope: { id: `tags of ${library}` },
+    onError: (error, { tag }) => {
+      showFailure(error)
+      setChosen((before) => new Map([...before].filter(([chosenTag]) => chosenTag !== tag)))
+    },
+  })
+  const addition = useMutation({ ...addTag, onError: showFailure, onSuccess: ({ id }) => put(id, true) })
   const ids = documents.map(({ id }) => id)
   const put = (tag: string, on: boolean) => {
     setChosen((before) => new Map(before).set(tag, on))
@@ -48,7 +50,7 @@ export function TagPicker({ library, title, documents, onClose }: TagPickerProps
     if (!wanted) return
     setName('')
     if (known) put(known.id, true)
-    else addition.mutate({ library, name: wanted }, { onSuccess: ({ id }) => put(id, true) })
+    else addition.mutate({ library, name: wanted })
   }
   const shown = tags.filter((tag) => tag.name.toLowerCase().includes(wanted.toLowerCase()))
   return (

@@ -1,15 +1,15 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
-import { classNames } from '../../lib/class-names.ts'
-import { useDropPlace } from '../../lib/dragging.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
-import { say, sayFailure } from '../../lib/toast.ts'
+import { useDropTarget } from '../../domain/drag-and-drop.ts'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { classNames } from '../../lib/ui/class-names.ts'
+import { showToast } from '../../lib/ui/toast.ts'
 import { deleteTag, renameTag, restoreTag } from './mutations.ts'
 import { type Tag, tagsQuery } from './queries.ts'
 
@@ -17,26 +17,17 @@ type TagsSectionProps = { library: string; canEdit: boolean; onDocuments: (docum
 
 /** The library's tags; nothing as long as there are none. */
 export function TagsSection({ library, canEdit, onDocuments }: TagsSectionProps) {
-  const queryClient = useQueryClient()
   const { data: tags = [] } = useQuery(tagsQuery(library))
   const [naming, setNaming] = useState<Tag>()
-  const settled = {
-    onError: sayFailure,
-    onSettled: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: keys.tags(library) }),
-        queryClient.invalidateQueries({ queryKey: keys.documents(library) }),
-      ]),
-  }
-  const rename = useMutation({ ...renameTag, ...settled })
-  const restoration = useMutation({ ...restoreTag, ...settled })
+  const rename = useMutation({ ...renameTag, onError: showFailure })
+  const restoration = useMutation({ ...restoreTag, onError: showFailure })
   const deletion = useMutation({
     ...deleteTag,
-    ...settled,
+    onError: showFailure,
     onSuccess: (removed) =>
-      say({
+      showToast({
         title: t('The tag “{name}” is gone', { name: removed.itself.name }),
-        action: { label: t('Undo'), onClick: () => restoration.mutate(removed) },
+        action: { label: t('Undo'), onClick: () => restoration.mutate({ library, ...removed }) },
       }),
   })
   if (tags.length === 0) return null
@@ -54,7 +45,7 @@ export function TagsSection({ library, canEdit, onDocuments }: TagsSectionProps)
               canEdit={canEdit}
               onDocuments={onDocuments}
               onRename={() => setNaming(tag)}
-              onDelete={() => deletion.mutate(tag.id)}
+              onDelete={() => deletion.mutate({ library, tag: tag.id })}
             />
           </li>
         ))}
@@ -66,7 +57,7 @@ export function TagsSection({ library, canEdit, onDocuments }: TagsSectionProps)
           initial={naming.name}
           longest={60}
           action={t('Rename')}
-          onName={(name) => rename.mutate({ tag: naming.id, name })}
+          onName={(name) => rename.mutate({ library, tag: naming.id, name })}
           onClose={() => setNaming(undefined)}
         />
       ) : null}
@@ -77,12 +68,12 @@ export function TagsSection({ library, canEdit, onDocuments }: TagsSectionProps)
 type EntryProps = TagsSectionProps & { tag: Tag; onRename: () => void; onDelete: () => void }
 
 function Entry({ library, tag, canEdit, onDocuments, onRename, onDelete }: EntryProps) {
-  const place = useDropPlace(canEdit ? { documents: (ids) => onDocuments(ids, tag) } : {})
+  const place = useDropTarget(canEdit ? { documents: (ids) => onDocuments(ids, tag) } : {})
   return (
     <div
       className={classNames(
         'group flex items-center rounded-md',
-        place.over && 'bg-accent-soft outline-2 outline-accent',
+        place.isOver && 'bg-accent-soft outline-2 outline-accent',
       )}
       {...place.handlers}
     >

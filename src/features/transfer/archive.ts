@@ -1,5 +1,5 @@
 import { type AsyncUnzipOptions, unzip } from 'fflate'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { MANIFEST_NAME, Manifest } from './manifest.ts'
 
 /** The bucket's own limit. */
@@ -13,7 +13,7 @@ const MOST_ENTRIES = 50_000
 export type Archive = { manifest: Manifest | undefined; files: Map<string, Uint8Array> }
 
 /** Unpacks a ZIP, with its carrel.json if it is an export of ours. Hidden files and what systems add are left out.
- *  @throws {Error} in words for the person, when it is not a ZIP or too much of one. */
+ *  @throws {Error} with a message for the person, when it is not a ZIP or is too large. */
 export async function openArchive(file: Blob): Promise<Archive> {
   let total = 0
   let entries = 0
@@ -32,7 +32,7 @@ export async function openArchive(file: Blob): Promise<Archive> {
   }).catch((cause) => {
     throw new Error(t('This is not a ZIP that can be opened. It may be damaged or locked with a password.'), { cause })
   })
-  if (tooMuch) throw new Error(t('There is more in this ZIP than can be taken: at most 2 GB in all, 50 MB a file.'))
+  if (tooMuch) throw new Error(t('This ZIP is too large: at most 2 GB in total, and 50 MB for each file.'))
   const files = new Map(Object.entries(unpacked))
   const listed = files.get(MANIFEST_NAME)
   if (!listed) return { manifest: undefined, files }

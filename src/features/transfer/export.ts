@@ -1,7 +1,7 @@
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
-import { supabase } from '../../lib/supabase.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
 import { type ExportedDocument, MANIFEST_NAME, type Manifest } from './manifest.ts'
-import { endingOf, fitName, folderOf, uniquePaths } from './paths.ts'
+import { endingOf, folderOf, truncateName, uniquePaths } from './paths.ts'
 
 const PAGE = 200
 
@@ -9,7 +9,7 @@ type Progress = (done: number, total: number) => void
 
 /** A library as one ZIP: files as they were uploaded, notes as Markdown, and the rest in carrel.json. Made in the browser with
  *  the person's own rights: it holds what they see. The trash stays behind.
- *  @throws when anything of it cannot be read: an export that misses something would be taken for a whole one. */
+ *  @throws when anything of it cannot be read: an incomplete export would be taken for a complete one. */
 export async function exportLibrary(library: string, onProgress: Progress, signal: AbortSignal): Promise<Blob> {
   const { manifest, stored, texts } = await readLibrary(library)
   const parts: Uint8Array<ArrayBuffer>[] = []
@@ -132,7 +132,7 @@ function placeDocument(
     versions: versions.map((version, index) => {
       const isCurrent = index === versions.length - 1
       const folder = isCurrent ? folderOf(manifest.collections, row.collection_id) : `versions/${row.id}/`
-      const stem = isCurrent ? fitName(row.title) : String(version.number)
+      const stem = isCurrent ? truncateName(row.title) : String(version.number)
       const path = pathFor(
         folder,
         stem,

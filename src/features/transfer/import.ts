@@ -1,22 +1,22 @@
-import { askToReadLater } from '../../lib/ask-to-read.ts'
-import { formatDate } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { requestIndexingInBackground } from '../../domain/request-indexing.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { formatDate } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import type { ExportedDocument, Manifest } from './manifest.ts'
-import { endingOf, fitName } from './paths.ts'
+import { endingOf, truncateName } from './paths.ts'
 import { type Reference, referenceToNote } from './references.ts'
 
 export type ImportReport = {
   documents: number
   comments: number
-  /** What could not be taken, each with its reason; everything else is in. */
+  /** What could not be imported, each with its reason. */
   problems: { title: string; reason: string }[]
 }
 
 type Progress = (done: number, total: number) => void
 
-/** Puts an export into a library, beside what is there: collections, tags, documents with every version, comments. Runs with
- *  the person's own rights, and as them: nobody can be made to have written something. */
+/** Imports an export into a library, beside its contents: collections, tags, documents with every version, comments. It runs
+ *  with the person's own rights and under their name. */
 export async function importManifest(
   library: string,
   manifest: Manifest,
@@ -64,7 +64,7 @@ export async function importReferences(
         .throwOnError()
       report.documents += 1
       await putTags(library, data.id, reference.keywords, tags)
-      askToReadLater({ id: data.id, kind: 'note' })
+      requestIndexingInBackground({ id: data.id, kind: 'note' })
     } catch (error) {
       report.problems.push({ title, reason: reasonOf(error) })
     }
@@ -79,7 +79,7 @@ async function makeCollections(library: string, { collections }: Manifest): Prom
   let waiting = collections
   while (waiting.length > 0) {
     const ready = waiting.filter(({ parent_id }) => parent_id === null || made.has(parent_id))
-    // What hangs in a circle, or on something that is not there, goes to the top.
+    // A collection whose parent is missing, or that is its own ancestor, goes to the top.
     for (const { id, name, parent_id } of ready.length > 0 ? ready : waiting) {
       const { data } = await supabase
         .from('collections')
@@ -161,13 +161,13 @@ async function addContents(
     const { data } = await supabase
       .rpc('add_link', { ...place, url: url ?? '', title: title.slice(0, 300) })
       .throwOnError()
-    askToReadLater({ id: data.id, kind: 'link' })
+    requestIndexingInBackground({ id: data.id, kind: 'link' })
     return data.id
   }
   const contents = versions.map(({ path, file_name }) => {
     const bytes = files.get(path)
     if (!bytes) throw new Error(t('“{path}” is not in the ZIP.', { path }))
-    return { bytes, name: file_name ?? `${fitName(title)}${endingOf(path)}` }
+    return { bytes, name: file_name ?? `${truncateName(title)}${endingOf(path)}` }
   })
   if (kind === 'note') {
     const [first = '', ...later] = contents.map(({ bytes }) => new TextDecoder().decode(bytes))
@@ -179,7 +179,7 @@ async function addContents(
       const { data: saved } = await supabase.rpc('save_note', { document: data.id, body, based_on }).throwOnError()
       based_on = saved.id
     }
-    askToReadLater({ id: data.id, kind: 'note' })
+    requestIndexingInBackground({ id: data.id, kind: 'note' })
     return data.id
   }
   if (contents.length === 0) throw new Error(t('It had no file.'))
@@ -192,16 +192,22 @@ async function addContents(
     })
     if (error) throw error
     await supabase
-      .rpc('add_file', { ...place, document, path, file_name: fitName(name).slice(-255), title: title.slice(0, 300) })
+      .rpc('add_file', {
+        ...place,
+        document,
+        path,
+        file_name: truncateName(name).slice(-255),
+        title: title.slice(0, 300),
+      })
       .throwOnError()
   }
-  askToReadLater({ id: document, kind: 'file' })
+  requestIndexingInBackground({ id: document, kind: 'file' })
   return document
 }
 
 const LONGEST_COMMENT = 10_000
 
-/** Comments keep their threads, and begin with who wrote them and when: they come in under the importer's name. */
+/** Comments keep their threads. They are imported under the importer's name and begin with their author and date. */
 async function addComments(library: string, document: string, { comments }: ExportedDocument): Promise<number> {
   const made = new Map<string, string>()
   const inOrder = comments.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
@@ -227,4 +233,4 @@ async function addComments(library: string, document: string, { comments }: Expo
 }
 
 const reasonOf = (error: unknown): string =>
-  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : t('Nobody knows why.')
+  typeof error === 'object' && error !== null && 'message' in error ? String(error.message) : t('The cause is unknown.')

@@ -1,6 +1,6 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { endingOf, fitName, folderOf, uniquePaths } from './paths.ts'
+import { endingOf, folderOf, truncateName, uniquePaths } from './paths.ts'
 
 test.each([
   ['A report', 'A report'],
@@ -13,11 +13,11 @@ test.each([
   ['', 'untitled'],
   ['x'.repeat(300), 'x'.repeat(120)],
   ['日本語の題名', '日本語の題名'],
-])('%j fits as %j', (title, name) => {
-  expect(fitName(title)).toBe(name)
+])('%j becomes the valid path %j', (title, name) => {
+  expect(truncateName(title)).toBe(name)
 })
 
-test('no path is handed out twice', () => {
+test('no path is given out twice', () => {
   const next = uniquePaths()
   expect([next('a/', 'Report', '.pdf'), next('a/', 'report', '.pdf'), next('b/', 'Report', '.pdf')]).toEqual([
     'a/Report.pdf',
@@ -26,7 +26,7 @@ test('no path is handed out twice', () => {
   ])
 })
 
-test('folders lie in one another as collections do, and a circle ends', () => {
+test('folders are nested like collections, and a cycle does not lead to an endless loop', () => {
   const folders = [
     { id: '1', name: 'Top', parent_id: null },
     { id: '2', name: 'In/side', parent_id: '1' },
@@ -47,6 +47,6 @@ test.each([
   ['a', ''],
   ['a.b/c', ''],
   ['a.tar.gz', '.gz'],
-])('%s ends in %j', (name, ending) => {
+])('the file extension of %s is %j', (name, ending) => {
   expect(endingOf(name)).toBe(ending)
 })

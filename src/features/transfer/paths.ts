@@ -6,7 +6,7 @@ const RESERVED = /^(con|prn|aux|nul|com\d|lpt\d)$/i
 const LONGEST = 120
 
 /** A title as part of a path that every system can unpack. */
-export function fitName(title: string): string {
+export function truncateName(title: string): string {
   const name = title.normalize('NFC').replaceAll(UNFIT, ' ').replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST)
   const plain = name.replaceAll(/^[. ]+|[. ]+$/g, '')
   return plain === '' ? 'untitled' : RESERVED.test(plain) ? `${plain}_` : plain
@@ -37,7 +37,7 @@ export function folderOf(collections: readonly Folder[], id: string | null): str
     seen.add(next)
     const folder = collections.find((candidate) => candidate.id === next)
     if (!folder) break
-    parts.unshift(`${fitName(folder.name)}/`)
+    parts.unshift(`${truncateName(folder.name)}/`)
     next = folder.parent_id
   }
   return parts.join('')

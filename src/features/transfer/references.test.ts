@@ -33,7 +33,7 @@ const BIBTEX = `@comment{not this}
 @book{x, title={Second}}
 @misc{broken, title={never closed`
 
-test('RIS, with a value over two lines and an address that is none', () => {
+test('RIS is parsed, with a value over two lines and an invalid address', () => {
   expect(parseReferences(RIS)).toEqual([
     {
       title: 'On the diffraction of light',
@@ -49,7 +49,7 @@ test('RIS, with a value over two lines and an address that is none', () => {
   ])
 })
 
-test('BibTeX, with braces in braces, accents, and an end that is missing', () => {
+test('BibTeX is parsed, with nested braces, accents, and a missing end', () => {
   expect(parseReferences(BIBTEX)).toEqual([
     expect.objectContaining({
       title: 'On the Diffraction of über-light',
@@ -68,11 +68,11 @@ test.each([
   ['', undefined],
   ['Dear reader,', undefined],
   ['@', undefined],
-])('%j is neither', (text, references) => {
+])('%j is neither RIS nor BibTeX', (text, references) => {
   expect(parseReferences(text)).toEqual(references)
 })
 
-test('as a note, nothing in a reference turns into markup', () => {
+test('in a note, no text of a reference becomes markup', () => {
   const [reference] = parseReferences(RIS) ?? []
   if (!reference) throw new Error('no reference')
   expect(referenceToNote({ ...reference, title: '<img src=x> *bold*', abstract: undefined })).toBe(

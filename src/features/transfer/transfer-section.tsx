@@ -1,19 +1,19 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Download, Upload } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
-import { saveBlob } from '../../lib/save-blob.ts'
+import { keys } from '../../domain/keys.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { saveBlob } from '../../lib/ui/save-blob.ts'
 import type { ImportReport } from './import.ts'
-import { fitName } from './paths.ts'
+import { truncateName } from './paths.ts'
 
 type Library = { id: string; name: string }
 
-/** Everything out as one ZIP. The code for it is loaded with the first press. */
+/** Exports everything as one ZIP. Its code is loaded when the button is first pressed. */
 export function ExportLibrary({ library }: { library: Library }) {
   const [progress, setProgress] = useState({ done: 0, total: 0 })
   const abort = useRef<AbortController>(undefined)
@@ -24,7 +24,7 @@ export function ExportLibrary({ library }: { library: Library }) {
       const { exportLibrary } = await import('./export.ts')
       const onProgress = (done: number, total: number) => setProgress({ done, total })
       const zip = await exportLibrary(library.id, onProgress, abort.current.signal)
-      saveBlob(zip, `${fitName(library.name)}.zip`)
+      saveBlob(zip, `${truncateName(library.name)}.zip`)
     },
   })
   return (
@@ -59,23 +59,22 @@ const isAbort = (error: unknown): boolean => error instanceof DOMException && er
 
 type ImportIntoLibraryProps = {
   library: Library
-  /** Takes the files of a ZIP that is no export of ours, as if they had been dropped. */
+  /** Receives the files of a ZIP that is no export of ours, as if they had been dropped. */
   onFiles: (files: { file: File; folders: string[] }[]) => void
 }
 
 /** An export of ours, any other ZIP, or references. */
 export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) {
-  const queryClient = useQueryClient()
   const picker = useRef<HTMLInputElement>(null)
   const [progress, setProgress] = useState({ done: 0, total: 0 })
   const importing = useMutation({
     mutationFn: async (file: File): Promise<ImportReport | undefined> => {
       setProgress({ done: 0, total: 0 })
       const onProgress = (done: number, total: number) => setProgress({ done, total })
-      const { takeIn } = await import('./take-in.ts')
-      return takeIn(library.id, file, onProgress, onFiles)
+      const { importFile } = await import('./import-file.ts')
+      return importFile(library.id, file, onProgress, onFiles)
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: keys.library(library.id) }),
+    meta: { invalidates: () => [keys.library(library.id)] },
   })
   const report = importing.data
   return (
@@ -89,9 +88,12 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
       {report ? (
         <Notice
           tone={report.problems.length > 0 ? 'info' : 'success'}
-          title={t('{documents, plural, =0 {Nothing came in} one {# document came in} other {# documents came in}}', {
-            documents: report.documents,
-          })}
+          title={t(
+            '{documents, plural, =0 {Nothing was imported} one {# document was imported} other {# documents were imported}}',
+            {
+              documents: report.documents,
+            },
+          )}
         >
           {report.problems.length > 0 ? (
             <ul className="mt-1 grid gap-1">
@@ -105,7 +107,7 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
         </Notice>
       ) : null}
       {importing.isPending ? (
-        <Progress label={t('Taking it in')} value={progress.total > 0 ? progress.done / progress.total : null} />
+        <Progress label={t('Importing')} value={progress.total > 0 ? progress.done / progress.total : null} />
       ) : (
         <Button className="justify-self-start" onClick={() => picker.current?.click()}>
           <Upload aria-hidden />

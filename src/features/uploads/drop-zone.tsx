@@ -1,12 +1,12 @@
 import { UploadCloud } from 'lucide-react'
 import { type ReactNode, useEffect, useEffectEvent, useState } from 'react'
-import { t } from '../../lib/i18n.ts'
-import { fromTransfer, type Placed } from './dropped.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { fromTransfer, type PlacedFile } from './dropped.ts'
 
 const carriesFiles = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false
 
 /** Takes files and folders dropped anywhere in the window, and files pasted there, while it is mounted. */
-export function DropZone({ onFiles, children }: { onFiles: (files: Placed[]) => void; children: ReactNode }) {
+export function DropZone({ onFiles, children }: { onFiles: (files: PlacedFile[]) => void; children: ReactNode }) {
   const [over, setOver] = useState(false)
   const take = useEffectEvent((transfer: DataTransfer | null) => {
     if (transfer) void fromTransfer(transfer).then(onFiles)

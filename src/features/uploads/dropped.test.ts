@@ -9,12 +9,12 @@ const fileAt = (path: string): File => {
 const said = (placed: { file: File; folders: string[] }[]) =>
   placed.map(({ file, folders }) => [...folders, file.name].join('/'))
 
-test('a picked folder keeps its shape and loses its litter', () => {
+test('a chosen folder keeps its structure without system files', () => {
   const files = ['a/b/c.txt', 'a/.git/config', 'a/.DS_Store', 'a/Thumbs.db', 'a/~$open.docx', 'a/d.txt'].map(fileAt)
   expect(said(fromPicker(files))).toEqual(['a/b/c.txt', 'a/d.txt'])
 })
 
-test('a file picked by name is meant, whatever it is called', () => {
+test('a file that was chosen by itself is kept, whatever its name', () => {
   expect(said(fromPicker([fileAt('.notes.txt')]))).toEqual(['.notes.txt'])
 })
 
@@ -38,7 +38,7 @@ const entryOf = (name: string, node: Tree | string): object =>
         },
       }
 
-test('dropped folders are walked through, to the last of many entries', async () => {
+test('dropped folders are read completely, even with many entries', async () => {
   const tree: Tree = {
     papers: { 'a.pdf': '1', 'b.pdf': '2', old: { 'c.pdf': '3', '.DS_Store': '' }, 'd.pdf': '4', 'e.pdf': '5' },
   }

@@ -1,11 +1,11 @@
 /** A file and the folders it came in, outermost first; none for a file on its own. */
-export type Placed = { file: File; folders: string[] }
+export type PlacedFile = { file: File; folders: string[] }
 
-/** What systems leave in every folder; nobody means it when dropping the folder. */
+/** Files that operating systems leave in folders; they are not uploaded. */
 const LITTER = /^(\.|~\$|Thumbs\.db$|desktop\.ini$)/i
 
 /** Files that were picked, with their folders if a whole folder was. */
-export function fromPicker(files: Iterable<File>): Placed[] {
+export function fromPicker(files: Iterable<File>): PlacedFile[] {
   return [...files].flatMap((file) => {
     const folders = file.webkitRelativePath.split('/').slice(0, -1)
     return folders.length > 0 && isLitter([...folders, file.name]) ? [] : [{ file, folders }]
@@ -14,7 +14,7 @@ export function fromPicker(files: Iterable<File>): Placed[] {
 
 /** Files that were dropped or pasted. Folders among them are walked through. Call it within the event: the browser empties
  *  the transfer afterwards. */
-export function fromTransfer(transfer: DataTransfer): Promise<Placed[]> {
+export function fromTransfer(transfer: DataTransfer): Promise<PlacedFile[]> {
   const waiting = [...transfer.items]
     .filter(({ kind }) => kind === 'file')
     .map((item) => {
@@ -28,19 +28,19 @@ export function fromTransfer(transfer: DataTransfer): Promise<Placed[]> {
 
 const isLitter = (path: readonly string[]): boolean => path.some((name) => LITTER.test(name))
 
-async function walk(entry: FileSystemEntry, folders: string[]): Promise<Placed[]> {
+async function walk(entry: FileSystemEntry, folders: string[]): Promise<PlacedFile[]> {
   if (isLitter([entry.name])) return []
   if (isFile(entry)) {
     const file = await new Promise<File>((resolve, reject) => entry.file(resolve, reject))
     return [{ file, folders }]
   }
   if (!isDirectory(entry)) return []
-  const found: Placed[] = []
+  const found: PlacedFile[] = []
   for (const inside of await entriesOf(entry)) found.push(...(await walk(inside, [...folders, entry.name])))
   return found
 }
 
-/** A reader gives a hundred at a time, and none at the end. */
+/** A reader returns a hundred entries at a time, and none at the end. */
 async function entriesOf(folder: FileSystemDirectoryEntry): Promise<FileSystemEntry[]> {
   const reader = folder.createReader()
   const all: FileSystemEntry[] = []

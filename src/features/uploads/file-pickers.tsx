@@ -1,10 +1,10 @@
 import { type ChangeEvent, type Ref, useImperativeHandle, useRef } from 'react'
-import { t } from '../../lib/i18n.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { ACCEPTED } from './limits.ts'
 
 export type FilePickers = { pickFiles: () => void; pickFolder: () => void }
 
-/** An attribute that every browser knows and React's types do not. */
+/** An attribute that every browser supports and React's types lack. */
 const WHOLE_FOLDER = { webkitdirectory: '' }
 
 /** The browser's own dialogs for files and for a folder, opened through the ref. */

@@ -1,5 +1,5 @@
-import { formatBytes } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { formatBytes } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 
 /** Also the bucket's own limit, and that of the table of versions. */
 export const LARGEST_FILE = 52_428_800
@@ -46,7 +46,7 @@ const BEGINNINGS: Record<string, RegExp> = {
 /** As far as a beginning has to be looked for, in bytes. */
 export const BEGINNING = 1024
 
-/** What keeps a file out of the library, with what to do about it; undefined when nothing does.
+/** Why a file cannot be uploaded, with what to do about it; undefined when it can.
  *  @param beginning The file's first `BEGINNING` bytes. */
 export function fileFault(file: { name: string; size: number }, beginning: Uint8Array): string | undefined {
   const type = typeOf(file.name)

@@ -1,5 +1,5 @@
-import { env } from '../../lib/env.ts'
-import { supabase } from '../../lib/supabase.ts'
+import { env } from '../../lib/backend/env.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
 import { safeName, typeOf } from './limits.ts'
 import type { SendOptions, Upload } from './upload-queue.ts'
 
@@ -8,7 +8,7 @@ const BUCKET = 'documents'
 export const PIECE = 6 * 1024 * 1024
 const RETRY_AFTER = [0, 1000, 3000, 8000, 20_000]
 
-/** Seconds that a browser may keep a file: under its path it is never another one. */
+/** Seconds for which a browser may cache a file: the file behind a path never changes. */
 const FOR_GOOD = '31536000'
 
 type Sent = { document: string; path: string }
@@ -84,7 +84,7 @@ async function sendInPieces(upload: Upload, { onSent, signal }: SendOptions): Pr
       cacheControl: FOR_GOOD,
     },
     fingerprint: async ({ name, size, lastModified }) => [upload.library, name, size, lastModified].join('/'),
-    // Asked before each piece: a long upload outlives an access token.
+    // Fetched for each piece: a long upload outlives an access token.
     onBeforeRequest: async (request) => {
       for (const [name, value] of Object.entries(await sessionHeaders())) request.setHeader(name, value)
     },

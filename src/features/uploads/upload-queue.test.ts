@@ -34,7 +34,7 @@ function open(overrides: Partial<UploadSteps> = {}) {
 
 const settle = () => new Promise((resolve) => setTimeout(resolve))
 
-test('takes a file from waiting to the shelf', async () => {
+test('a waiting file is uploaded and added to the shelf', async () => {
   const { queue, sendings, filed } = open()
   queue.add([fileOf('a.pdf')], HERE)
   expect(queue.get()[0]?.state).toEqual({ step: 'checking' })
@@ -47,7 +47,7 @@ test('takes a file from waiting to the shelf', async () => {
   expect(filed).toEqual(['document of a.pdf, hash of a.pdf'])
 })
 
-test('sends two at a time, the next as soon as one is done', async () => {
+test('two files are sent at a time, the next as soon as one is done', async () => {
   const { queue, sendings, steps } = open()
   queue.add([fileOf('a'), fileOf('b'), fileOf('c')], HERE)
   await settle()
@@ -57,7 +57,7 @@ test('sends two at a time, the next as soon as one is done', async () => {
   expect(steps()).toEqual(['sending', 'done', 'sending'])
 })
 
-test('a file that is refused never travels, and says why', async () => {
+test('a refused file is never sent, and the reason is shown', async () => {
   const { queue, sendings } = open({ check: async ({ name }) => (name === 'bad' ? 'This file is empty.' : undefined) })
   queue.add([fileOf('bad'), fileOf('good')], HERE)
   await settle()
@@ -68,7 +68,7 @@ test('a file that is refused never travels, and says why', async () => {
   expect(sendings).toHaveLength(1)
 })
 
-test('a file that is there already never travels', async () => {
+test('a file that is in the library already is never sent', async () => {
   const { queue, sendings } = open({ findDuplicate: async () => ({ id: 'known', title: 'Report' }) })
   queue.add([fileOf('a')], HERE)
   await settle()
@@ -76,7 +76,7 @@ test('a file that is there already never travels', async () => {
   expect(sendings).toHaveLength(0)
 })
 
-test('pauses where it is, lets the next one go, and goes on', async () => {
+test('an upload is paused, lets the next one start, and continues where it was', async () => {
   const { queue, sendings, steps } = open()
   queue.add([fileOf('a'), fileOf('b'), fileOf('c')], HERE)
   await settle()
@@ -91,7 +91,7 @@ test('pauses where it is, lets the next one go, and goes on', async () => {
   expect(steps()).toEqual(['sending', 'done', 'sending'])
 })
 
-test('what is heard from a paused transfer afterwards moves nothing', async () => {
+test('late events of a paused transfer have no effect', async () => {
   const { queue, sendings } = open()
   queue.add([fileOf('a')], HERE)
   await settle()
@@ -101,7 +101,7 @@ test('what is heard from a paused transfer afterwards moves nothing', async () =
   expect(queue.get()[0]?.state).toEqual({ step: 'paused', sent: null })
 })
 
-test('a failure is explained, and can be tried again', async () => {
+test('a failure is explained, and can be retried', async () => {
   const { queue, sendings } = open()
   queue.add([fileOf('a')], HERE)
   await settle()
@@ -115,7 +115,7 @@ test('a failure is explained, and can be tried again', async () => {
   expect(queue.get()[0]?.state.step).toBe('done')
 })
 
-test('taking a file off the list stops it', async () => {
+test('removing a file from the list stops its upload', async () => {
   const { queue, sendings, filed } = open()
   queue.add([fileOf('a')], HERE)
   await settle()
@@ -128,7 +128,7 @@ test('taking a file off the list stops it', async () => {
   })
 })
 
-test('signing out stops everything and leaves nothing behind', async () => {
+test('signing out stops all uploads and deletes their copies', async () => {
   const { queue, sendings } = open()
   queue.add([fileOf('a'), fileOf('b'), fileOf('c')], HERE)
   await settle()
@@ -138,7 +138,7 @@ test('signing out stops everything and leaves nothing behind', async () => {
   expect(queue.get()).toEqual([])
 })
 
-test('says how fast it goes, by the last seconds', async () => {
+test('the rate is measured over the last seconds', async () => {
   let time = 0
   const { queue, sendings } = open({ now: () => time })
   queue.add([fileOf('a')], HERE)
@@ -158,7 +158,7 @@ test('says how fast it goes, by the last seconds', async () => {
   ])
 })
 
-test('keeps a copy until it has arrived, and goes on with it after a reload', async () => {
+test('a copy of the file is kept until its upload is complete, which resumes after a reload', async () => {
   const copies = new Set<string>()
   const keeping: Partial<UploadSteps> = {
     keep: async ({ id }) => Boolean(copies.add(id)),

@@ -17,16 +17,16 @@ export type Upload = Destination & {
   file: File
   /** Whether it can stop in the middle and go on there later. */
   resumable: boolean
-  /** A copy lies in this browser, from which it goes on after a reload. */
+  /** A copy is stored in this browser, so that the upload continues after a reload. */
   kept: boolean
   state: UploadState
 }
 
 export type SendOptions = { onSent: (bytes: number) => void; signal: AbortSignal }
 
-/** The steps a file takes; each may throw, and is told through `signal` when it should stop. */
+/** The steps of an upload. Each may throw, and stops when `signal` is aborted. */
 export type UploadSteps = {
-  /** @returns what keeps the file out, if anything does. */
+  /** @returns why the file is refused, if it is. */
   check(file: File): Promise<string | undefined>
   /** @returns the document that has these very bytes already, or else their SHA-256. */
   findDuplicate(file: File, library: string): Promise<{ id: string; title: string } | { hash: string }>
@@ -36,7 +36,7 @@ export type UploadSteps = {
   explain(error: unknown): string
   /** Keeps a copy of what is on its way; @returns whether there was room for it. */
   keep(upload: Upload): Promise<boolean>
-  /** Drops the copy: it has arrived, or nobody wants it any more. */
+  /** Deletes the copy, when the file has arrived or was removed from the list. */
   drop(id: string): void
   now(): number
 }
@@ -56,7 +56,7 @@ export type UploadQueue = {
   clear(): void
 }
 
-/** Two at a time: enough to fill a line, few enough that each one visibly moves. */
+/** Two at a time: enough to use the bandwidth, few enough that each one visibly advances. */
 const AT_ONCE = 2
 const FINISHED = new Set<UploadState['step']>(['done', 'duplicate', 'refused'])
 const BUSY = new Set<UploadState['step']>(['checking', 'sending', 'filing'])
@@ -64,8 +64,8 @@ const BUSY = new Set<UploadState['step']>(['checking', 'sending', 'filing'])
 export const isFinished = ({ state }: Upload) => FINISHED.has(state.step)
 export const isUnderWay = ({ state }: Upload) => BUSY.has(state.step) || state.step === 'waiting'
 
-/** Takes files through check, duplicate search, sending and filing, a few at a time. Lives outside of any screen, so
- *  that uploads go on while people walk about. */
+/** Takes files through check, duplicate search, sending and filing, a few at a time. It lives outside of any screen, so
+ *  that uploads continue during navigation. */
 export function createUploadQueue(steps: UploadSteps): UploadQueue {
   let uploads: readonly Upload[] = []
   const listeners = new Set<() => void>()
@@ -109,7 +109,7 @@ export function createUploadQueue(steps: UploadSteps): UploadQueue {
       move(upload.id, state)
       steps.drop(upload.id)
     } catch (error) {
-      // A pause or a removal has said already what is to be seen.
+      // A pause or a removal has already set the state.
       if (!stop.signal.aborted) move(upload.id, { step: 'failed', reason: steps.explain(error) })
     } finally {
       if (stops.get(upload.id) === stop) stops.delete(upload.id)
@@ -196,7 +196,7 @@ async function takeThrough(
   return { step: 'done', document: sent.document }
 }
 
-/** Long enough to be calm, short enough to notice when the line gets slower. Milliseconds. */
+/** Milliseconds over which the speed is averaged. */
 const SPEED_WINDOW = 5000
 const SPEED_LEAST = 500
 

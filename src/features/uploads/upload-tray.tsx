@@ -4,19 +4,19 @@ import { ChevronDown, ChevronUp, CircleAlert, CircleCheck, Copy, Pause, Play, Ro
 import { useEffect, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Progress } from '../../components/progress.tsx'
-import { formatBytes } from '../../lib/format.ts'
-import { t } from '../../lib/i18n.ts'
+import { formatBytes } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { isFinished, isUnderWay, type Upload } from './upload-queue.ts'
 import { refreshShelvesWithUploads, uploads, useUploads } from './uploads.ts'
 
-/** What is on its way into a library, on every screen until it is done and put away. */
+/** The list of uploads, on every screen until they are done and dismissed. */
 export function UploadTray() {
   const queryClient = useQueryClient()
   const all = useUploads()
   const [open, setOpen] = useState(true)
   useEffect(() => refreshShelvesWithUploads(queryClient), [queryClient])
   useEffect(() => {
-    // What has a copy here goes on after a reload; only the rest is worth a warning.
+    // Uploads with a stored copy continue after a reload; only the others need a warning.
     if (!all.some((upload) => isUnderWay(upload) && !upload.kept)) return
     const warn = (event: BeforeUnloadEvent) => event.preventDefault()
     addEventListener('beforeunload', warn)
@@ -45,7 +45,7 @@ export function UploadTray() {
           <Chevron aria-hidden />
         </Button>
         {canGo ? (
-          <Button look="quiet" size="small-icon" aria-label={t('Put the list away')} onClick={uploads.clear}>
+          <Button look="quiet" size="small-icon" aria-label={t('Dismiss the list')} onClick={uploads.clear}>
             <X aria-hidden />
           </Button>
         ) : null}
@@ -74,13 +74,13 @@ function summaryOf(all: readonly Upload[]): string {
   return [
     added > 0 ? t('{count, plural, one {# file added} other {# files added}}', { count: added }) : '',
     paused > 0 ? t('{count} paused', { count: paused }) : '',
-    notTaken > 0 ? t('{count} not taken', { count: notTaken }) : '',
+    notTaken > 0 ? t('{count} refused', { count: notTaken }) : '',
   ]
     .filter(Boolean)
     .join(', ')
 }
 
-/** What needs somebody stands at the top; the rest in the order in which it came. */
+/** Uploads that need an action come first, the others in the order in which they were added. */
 const worstFirst = (all: readonly Upload[]): Upload[] =>
   all.toSorted((a, b) => Number(isNotTaken(b)) - Number(isNotTaken(a)))
 
@@ -182,7 +182,7 @@ function UploadLine({ upload: { file, library, state } }: { upload: Upload }) {
         </p>
       )
     case 'filing':
-      return <p className="text-ink-faint text-xs">{t('Putting it on the shelf')}</p>
+      return <p className="text-ink-faint text-xs">{t('Adding it to the library')}</p>
     case 'done':
       return (
         <p className="flex items-center gap-1.5 text-accent-strong text-xs">

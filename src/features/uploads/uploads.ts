@@ -1,12 +1,12 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
-import { askToReadLater } from '../../lib/ask-to-read.ts'
-import { describeFailure, isUnknown } from '../../lib/failure.ts'
-import { keys } from '../../lib/keys.ts'
-import { forgetWithPerson } from '../../lib/person-data.ts'
-import { supabase } from '../../lib/supabase.ts'
-import { dropUpload, keepUpload, keptUploads } from './kept-uploads.ts'
+import { describeFailure, isUnknown } from '../../domain/failure.ts'
+import { keys } from '../../domain/keys.ts'
+import { requestIndexingInBackground } from '../../domain/request-indexing.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 import { BEGINNING, fileFault, titleOf } from './limits.ts'
+import { discardUpload, persistUpload, readPersistedUploads } from './persisted-uploads.ts'
 import { PIECE, sendFile } from './transport.ts'
 import { createUploadQueue, type UploadQueue, type UploadSteps } from './upload-queue.ts'
 
@@ -44,11 +44,11 @@ const steps: UploadSteps = {
         ...(collection ? { collection } : {}),
       })
       .throwOnError()
-    askToReadLater({ id: document, kind: 'file' })
+    requestIndexingInBackground({ id: document, kind: 'file' })
   },
   keep: async ({ id, library, collection, file }) =>
-    person !== undefined && (await keepUpload(id, { library, collection, file, person })),
-  drop: dropUpload,
+    person !== undefined && (await persistUpload(id, { library, collection, file, person })),
+  drop: discardUpload,
   now: () => performance.now(),
   explain: (error) => {
     const failure = describeFailure(error)
@@ -62,7 +62,7 @@ async function sha256(file: File): Promise<string> {
 }
 
 export const uploads: UploadQueue = createUploadQueue(steps)
-forgetWithPerson(() => {
+onSignOut(() => {
   uploads.clear()
   person = undefined
 })
@@ -71,13 +71,13 @@ forgetWithPerson(() => {
 export async function restoreUploads(whose: string): Promise<void> {
   if (person === whose) return
   person = whose
-  uploads.restore(await keptUploads(whose))
+  uploads.restore(await readPersistedUploads(whose))
 }
 
 export const useUploads = () => useSyncExternalStore(uploads.subscribe, uploads.get)
 
 /** Shows a finished upload on the shelf at once, whether or not the library's channel is open.
- *  @returns what ends the watch. */
+ *  @returns a function that stops watching. */
 export function refreshShelvesWithUploads(queryClient: QueryClient): () => void {
   const seen = new Set<string>()
   return uploads.subscribe(() => {

@@ -1,63 +1,8 @@
-import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
-import { createFileRoute, useNavigate } from '@tanstack/react-router'
-import { useState } from 'react'
-import { PageHeading } from '../../components/page-heading.tsx'
-import { collectionsQuery } from '../../features/collections/queries.ts'
-import { GrantDialog } from '../../features/members/grant-dialog.tsx'
-import { InviteForm } from '../../features/members/invite-form.tsx'
-import { MemberList } from '../../features/members/member-list.tsx'
-import { OpenInvitations } from '../../features/members/open-invitations.tsx'
-import { grantsQuery, type Member, membersQuery, openInvitationsQuery } from '../../features/members/queries.ts'
-import { t } from '../../lib/i18n.ts'
-import { keys } from '../../lib/keys.ts'
-import { usePageTitle } from '../../lib/page-title.ts'
-import { useSession } from '../../lib/use-session.ts'
+import { createFileRoute } from '@tanstack/react-router'
+import { membersQuery } from '../../features/members/queries.ts'
+import { MembersScreen } from '../../screens/library/members-screen.tsx'
 
 export const Route = createFileRoute('/_signed-in/l/$library/members')({
   loader: ({ context, params }) => context.queryClient.query({ ...membersQuery(params.library), staleTime: 'static' }),
-  component: Members,
+  component: MembersScreen,
 })
-
-function Members() {
-  const { library } = Route.useParams()
-  const { user } = useSession()
-  const navigate = useNavigate()
-  const queryClient = useQueryClient()
-  const { data: members } = useSuspenseQuery(membersQuery(library))
-  const isOwner = members.some(({ user_id, role }) => user_id === user.id && role === 'owner')
-  const { data: collections = [] } = useQuery(collectionsQuery(library))
-  const { data: grants = [] } = useQuery(grantsQuery(library))
-  const { data: invitations = [] } = useQuery({ ...openInvitationsQuery(library), enabled: isOwner })
-  const [granting, setGranting] = useState<Member>()
-  usePageTitle(t('Members'))
-  const leave = () => {
-    queryClient.removeQueries({ queryKey: keys.library(library) })
-    void queryClient.invalidateQueries({ queryKey: keys.libraries })
-    void navigate({ to: '/' })
-  }
-  return (
-    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
-      <PageHeading title={t('Members')}>
-        {t('{count, plural, one {# person} other {# people}}', { count: members.length })}
-      </PageHeading>
-      {isOwner ? <InviteForm library={library} collections={collections} /> : null}
-      {isOwner ? <OpenInvitations library={library} invitations={invitations} collections={collections} /> : null}
-      <MemberList
-        library={library}
-        person={user.id}
-        members={members}
-        grants={grants}
-        onLeft={leave}
-        onGrant={setGranting}
-      />
-      {granting ? (
-        <GrantDialog
-          library={library}
-          member={granting}
-          collections={collections}
-          onClose={() => setGranting(undefined)}
-        />
-      ) : null}
-    </div>
-  )
-}

@@ -1,33 +1,4 @@
-import { createFileRoute, Link, Outlet } from '@tanstack/react-router'
-import { Palette, ShieldCheck, UserRound } from 'lucide-react'
-import { msg, t } from '../../lib/i18n.ts'
+import { createFileRoute } from '@tanstack/react-router'
+import { SettingsLayout } from '../../screens/settings/settings-layout.tsx'
 
-export const Route = createFileRoute('/_signed-in/settings')({ component: Settings })
-
-const PLACES = [
-  { to: '/settings/profile', label: msg('Profile'), icon: UserRound },
-  { to: '/settings/security', label: msg('Security'), icon: ShieldCheck },
-  { to: '/settings/appearance', label: msg('Appearance'), icon: Palette },
-] as const
-
-function Settings() {
-  return (
-    <div className="mx-auto grid w-full max-w-5xl grid-cols-1 gap-x-12 gap-y-6 px-4 py-8 sm:px-8 md:grid-cols-[12rem_minmax(0,1fr)] md:py-12">
-      <nav aria-label={t('Settings')} className="flex gap-1 overflow-x-auto md:flex-col">
-        {PLACES.map(({ to, label, icon: Icon }) => (
-          <Link
-            key={to}
-            to={to}
-            className="flex min-h-9 items-center gap-2.5 rounded-md px-3 text-ink-soft text-sm hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink"
-          >
-            <Icon aria-hidden className="size-4" />
-            {t(label)}
-          </Link>
-        ))}
-      </nav>
-      <main id="main" className="min-w-0">
-        <Outlet />
-      </main>
-    </div>
-  )
-}
+export const Route = createFileRoute('/_signed-in/settings')({ component: SettingsLayout })

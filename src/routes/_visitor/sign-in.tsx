@@ -1,34 +1,4 @@
-import { createFileRoute, Link, useNavigate } from '@tanstack/react-router'
-import { AccountFrame } from '../../features/account/account-frame.tsx'
-import { OtherWays } from '../../features/account/other-ways.tsx'
-import { SignInForm } from '../../features/account/sign-in-form.tsx'
-import { t } from '../../lib/i18n.ts'
-import { usePageTitle } from '../../lib/page-title.ts'
+import { createFileRoute } from '@tanstack/react-router'
+import { SignInScreen } from '../../screens/account/sign-in-screen.tsx'
 
-export const Route = createFileRoute('/_visitor/sign-in')({ component: SignIn })
-
-function SignIn() {
-  const { next } = Route.useSearch()
-  const navigate = useNavigate()
-  usePageTitle(t('Sign in'))
-  return (
-    <AccountFrame
-      title={t('Welcome back')}
-      lead={t('Sign in to your libraries.')}
-      footer={
-        <>
-          {t('New here?')}{' '}
-          <Link to="/sign-up" search={{ next }} className="rounded font-medium text-accent-strong hover:underline">
-            {t('Create an account')}
-          </Link>
-        </>
-      }
-    >
-      <SignInForm
-        next={next ?? '/'}
-        onLinkSent={(email) => void navigate({ to: '/verify', search: { email, purpose: 'sign-in', next } })}
-      />
-      <OtherWays next={next ?? '/'} />
-    </AccountFrame>
-  )
-}
+export const Route = createFileRoute('/_visitor/sign-in')({ component: SignInScreen })

@@ -2,7 +2,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 
 const OPTIONS = { auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false } }
 
-/** Acts as the person who called: row security decides what it sees. */
+/** Acts as the caller: row security decides what it sees. */
 export function callerClient(request: Request): SupabaseClient {
   const authorization = request.headers.get('Authorization') ?? ''
   return createClient(setting('SUPABASE_URL'), key('SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_ANON_KEY'), {
@@ -11,17 +11,17 @@ export function callerClient(request: Request): SupabaseClient {
   })
 }
 
-/** Acts as the project itself, past row security: only after the caller's right has been asked for. */
+/** Acts as the project itself and bypasses row security: use it only after checking the caller's rights. */
 export function serviceClient(): SupabaseClient {
   return createClient(setting('SUPABASE_URL'), key('SUPABASE_SECRET_KEYS', 'SUPABASE_SERVICE_ROLE_KEY'), OPTIONS)
 }
 
-/** Acts as somebody who is not signed in. */
+/** Acts as an anonymous visitor. */
 export function visitorClient(): SupabaseClient {
   return createClient(setting('SUPABASE_URL'), key('SUPABASE_PUBLISHABLE_KEYS', 'SUPABASE_ANON_KEY'), OPTIONS)
 }
 
-/** Whether the request carries the project's own secret key, as `apikey` or as bearer token. */
+/** Whether the request contains the project's secret key, in `apikey` or as bearer token. */
 export function isProject(request: Request): boolean {
   const given = request.headers.get('apikey') ?? request.headers.get('Authorization')?.replace(/^Bearer /i, '') ?? ''
   const named: Record<string, string> = JSON.parse(Deno.env.get('SUPABASE_SECRET_KEYS') ?? '{}')
@@ -29,7 +29,7 @@ export function isProject(request: Request): boolean {
   return known.some((secret) => secret !== undefined && secret !== '' && same(given, secret))
 }
 
-/** Takes as long for a near miss as for a wild guess. */
+/** Compares in constant time, so that the time reveals nothing about the secret. */
 function same(one: string, other: string): boolean {
   if (one.length !== other.length) return false
   let difference = 0
@@ -37,7 +37,7 @@ function same(one: string, other: string): boolean {
   return difference === 0
 }
 
-/** Newer projects hand their functions a JSON object of keys by name, older ones a single legacy JWT. */
+/** Newer projects give their functions a JSON object of keys by name, older ones a single legacy JWT. */
 function key(named: string, legacy: string): string {
   const keys = Deno.env.get(named)
   if (!keys) return setting(legacy)

@@ -1,11 +1,11 @@
-/** Turns texts into vectors of 384 numbers, length 1. */
+/** Computes vectors of 384 numbers and length 1 from texts. */
 export type Embedder = { readonly model: string; embed(texts: readonly string[]): Promise<number[][]> }
 
 type AiSession = { run(text: string, options: { mean_pool: boolean; normalize: boolean }): Promise<number[]> }
 type Platform = { ai?: { Session: new (model: string) => AiSession } }
 
-/** The platform's built-in model, or null where there is none; the database then makes its lexical vectors instead.
- *  A model counts as there once it has answered: its weights may be fetched only at the first call. */
+/** The platform's built-in model, or null if there is none; the database then computes its lexical vectors instead.
+ *  A model is considered available once it has answered: its weights may be downloaded only at the first call. */
 export async function openEmbedder(platform: Platform | undefined = platformOf(globalThis)): Promise<Embedder | null> {
   if (!platform?.ai) return null
   try {
@@ -20,7 +20,7 @@ export async function openEmbedder(platform: Platform | undefined = platformOf(g
       model: 'gte-small',
       async embed(texts) {
         const vectors: number[][] = []
-        // One after the other: the model runs on one thread and parallel calls only queue up in memory.
+        // One text after another: the model runs on one thread, and parallel calls would only queue up in memory.
         for (const text of texts) vectors.push(await vectorOf(text))
         return vectors
       },
@@ -34,8 +34,8 @@ export async function openEmbedder(platform: Platform | undefined = platformOf(g
 
 let shared: ReturnType<typeof openEmbedder> | null = null
 
-/** The embedder of this worker: opened at the first call and kept, because loading a model, or finding out that it cannot be
- *  fetched, takes longer than using it. */
+/** The embedder of this worker. It is created at the first call and kept, because loading a model, or detecting that it
+ *  cannot be downloaded, takes longer than using it. */
 export function sharedEmbedder(): Promise<Embedder | null> {
   shared ??= openEmbedder()
   return shared

@@ -4,7 +4,7 @@ const CORS = {
   'Access-Control-Allow-Methods': 'POST, OPTIONS',
 }
 
-/** A refusal that the caller may read: the message says what is wrong and what to do. */
+/** A refusal that the caller may read: the message says what is wrong and what to do about it. */
 export class Refusal extends Error {
   readonly status: number
 
@@ -16,14 +16,14 @@ export class Refusal extends Error {
 
 export const json = (body: unknown, status = 200): Response => Response.json(body, { status, headers: CORS })
 
-/** Wraps the one action of a function: browsers' preflight, POST only, a JSON body, and every error as `{ message }`.
- *  What was not foreseen goes to the log; the caller learns only that it happened. */
+/** Wraps the handler of a function: it answers CORS preflight requests, requires POST and a JSON body, and reports
+ *  errors as `{ message }`. Unexpected errors go to the log; the caller learns only that one happened. */
 export const jsonAction = (
   act: (body: unknown, request: Request) => Promise<unknown>,
 ): ((request: Request) => Promise<Response>) => action(async (body, request) => json(await act(body, request)))
 
-/** The same for an action that tells of its result piece by piece, as server-sent events of JSON. What goes wrong after the
- *  first of them is told as one more, `{ type: 'error', message }`. */
+/** The same for a handler that reports its result step by step, as server-sent events of JSON. An error after the first
+ *  event is sent as another event, `{ type: 'error', message }`. */
 export const eventAction = (
   act: (body: unknown, request: Request) => Promise<AsyncIterable<unknown>>,
 ): ((request: Request) => Promise<Response>) =>

@@ -3,7 +3,7 @@ import type { Section } from './extraction/extraction.ts'
 export type Passage = {
   readonly page: number | null
   readonly heading: string | null
-  /** The range in the text of the version (of the page, where there is one), UTF-16 units. */
+  /** The range in the text of the version, or of the page where there is one, in UTF-16 units. */
   readonly start: number
   readonly end: number
   readonly content: string
@@ -12,16 +12,17 @@ export type Passage = {
 type Range = { readonly start: number; readonly end: number; readonly words: number }
 
 const WORDS = 200
-/** A remainder shorter than this is no passage of its own. */
+/** A shorter remainder does not become a passage of its own. */
 const FEWEST_WORDS = 40
-/** The last sentence is said again at the start of the next passage if it is no longer than this. */
+/** The last sentence is repeated at the start of the next passage unless it is longer than this. */
 const OVERLAP_WORDS = 30
-/** Bounds what has no spaces or full stops: tables, code, scripts written without spaces. The database takes 8,000. */
+/** Limits text without spaces or full stops: tables, code, scripts written without spaces. The database accepts
+ *  8,000. */
 const LONGEST = 1600
 
-/** Cuts sections into passages of about 200 words at the ends of sentences; none reaches over a heading or a page.
- *  @param readable Makes the content from the source it stands in (Markdown: without its marks); its range stays that of
- *  the source. */
+/** Splits sections into passages of about 200 words at the ends of sentences; no passage spans two headings or pages.
+ *  @param readable Makes the content from its source (for Markdown: without the marks); the range still refers to the
+ *  source. */
 export function cutPassages(
   sections: readonly Section[],
   readable: (source: string) => string = (source) => source,
@@ -56,7 +57,7 @@ function rangesOf(text: string): Range[] {
   return withoutStub(ranges, text)
 }
 
-/** Gives a short last passage to the one before it, unless that would make it too long. */
+/** Merges a short last passage into the one before it, unless the result would be too long. */
 function withoutStub(ranges: Range[], text: string): Range[] {
   const [before, last] = ranges.slice(-2)
   if (!before || !last || last.words >= FEWEST_WORDS || last.end - before.start > LONGEST) return ranges
@@ -74,7 +75,7 @@ function sentencesOf(text: string): Range[] {
   return sentences
 }
 
-/** A "sentence" without end is parted at spaces, and where there are none, anywhere but inside a character. */
+/** Splits a very long "sentence" at spaces, or, if there are none, anywhere except inside a character. */
 function* slices(text: string, start: number, end: number): Generator<[number, number]> {
   while (end - start > LONGEST) {
     const space = text.lastIndexOf(' ', start + LONGEST)
@@ -93,7 +94,7 @@ function trimmed(text: string, start: number, end: number): Range {
   return { start: from, end: to, words: countWords(text.slice(from, to)) }
 }
 
-/** Words by spaces; of scripts that write without them, two characters count as a word. */
+/** Counts words by spaces; in scripts written without spaces, two characters count as a word. */
 function countWords(text: string): number {
   const unspaced = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0
   return (text.match(/\S+/g)?.length ?? 0) + Math.floor(unspaced / 2)

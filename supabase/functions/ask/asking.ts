@@ -8,14 +8,14 @@ import type { Embedder } from '../_shared/embedding.ts'
 import { Refusal } from '../_shared/http.ts'
 
 export const Question = z.object({
-  library_id: z.uuid(),
+  library_id: z.guid(),
   question: z.string().trim().min(1).max(1000),
-  /** Goes on with this one; a new one is begun without it. */
-  conversation_id: z.uuid().optional(),
+  /** The conversation to continue; without it, a new one is started. */
+  conversation_id: z.guid().optional(),
 })
 export type Question = z.infer<typeof Question>
 
-/** What is told as the answer comes about, in this order: its sources, its sentences, its end. */
+/** The events of an answer, in this order: its sources, its sentences, its end. */
 export type Told =
   | { type: 'sources'; citations: Citation[] }
   | { type: 'sentence'; sentence: Sentence }
@@ -33,14 +33,14 @@ export type Citation = {
 }
 
 export type AskingDeps = {
-  /** With the caller's rights: passages out of their sight can neither be cited nor be read by a model for them. */
+  /** Has the caller's rights: passages that they may not see can neither be cited nor be sent to a model. */
   readonly caller: SupabaseClient
   readonly openEmbedder: () => Promise<Embedder | null>
   readonly model: ModelSettings | null
 }
 
 const PASSAGES = 10
-/** Earlier questions that a model is reminded of. */
+/** The number of earlier questions that are sent to a model. */
 const TURNS = 3
 const LONGEST_QUOTE = 2000
 
@@ -54,8 +54,8 @@ const Hit = z.object({
   similarity: z.number().nullable(),
 })
 
-/** Answers a question from a library's passages, and keeps question and answer in the caller's conversation.
- *  @throws {Refusal} before anything is told, when the library or the conversation is not the caller's. */
+/** Answers a question from a library's passages, and stores question and answer in the caller's conversation.
+ *  @throws {Refusal} before the first event, when the caller has no access to the library or the conversation. */
 export async function ask(wish: Question, deps: AskingDeps): Promise<AsyncGenerator<Told>> {
   const turns = await earlier(wish, deps.caller)
   const sources = await search(wish, turns, deps)
@@ -69,7 +69,7 @@ async function* answer(
   deps: AskingDeps,
 ): AsyncGenerator<Told> {
   const near = relevant(wish.question, found)
-  // A model may see a connection that shared words do not show: then it is asked about all that was found.
+  // A model may see a connection without shared words, so it receives everything that the search found.
   const sources = near.length > 0 || !deps.model ? near : found
   const citations = citationsOf(sources)
   yield { type: 'sources', citations }
@@ -112,7 +112,7 @@ const citationsOf = (sources: readonly Source[]): Citation[] =>
     quote: content.slice(0, LONGEST_QUOTE),
   }))
 
-/** A model's sentences as they are finished; none when it says that the passages hold no answer. */
+/** The sentences of a model as they are completed; none when it says that the passages contain no answer. */
 async function* modelSentences(
   question: string,
   sources: readonly Source[],
@@ -126,7 +126,7 @@ async function* modelSentences(
       yield* reader.push(piece)
       continue
     }
-    // Nothing is told until it is clear that this is an answer, and not the word for none.
+    // Nothing is sent until it is clear that this is an answer, and not the word for "no answer".
     held += piece
     if (held.trimStart().startsWith(NOT_FOUND)) return
     if (NOT_FOUND.startsWith(held.trimStart())) continue
@@ -138,7 +138,7 @@ async function* modelSentences(
 }
 
 async function search({ library_id, question }: Question, turns: readonly Turn[], deps: AskingDeps): Promise<Source[]> {
-  // "And how far does it shine?" says little by itself: a short question brings the one before it along.
+  // "And how far does it shine?" means little alone: a short question is searched together with the previous one.
   const before = question.split(/\s+/).length < 6 ? (turns.at(-1)?.question ?? '') : ''
   const query = `${before} ${question}`.trim().slice(0, 1000)
   const embedder = await deps.openEmbedder()

@@ -4,7 +4,7 @@ import { sharedEmbedder } from '../_shared/embedding.ts'
 import { jsonAction, Refusal } from '../_shared/http.ts'
 import { ingest } from './ingestion.ts'
 
-const Body = z.object({ document_id: z.uuid() })
+const Body = z.object({ document_id: z.guid() })
 
 Deno.serve(
   jsonAction(async (body, request) => {

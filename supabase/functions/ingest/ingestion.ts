@@ -6,11 +6,11 @@ import { Unreadable } from '../_shared/extraction/extraction.ts'
 import { Refusal } from '../_shared/http.ts'
 import { reporter } from './reporter.ts'
 
-/** What `begin_ingestion` says of the document's current version. */
+/** The data that `begin_ingestion` returns about the document's current version. */
 const Claim = z.object({
   claimed: z.boolean(),
-  library_id: z.uuid(),
-  version_id: z.uuid(),
+  library_id: z.string(),
+  version_id: z.string(),
   storage_path: z.string().nullable(),
   body: z.string().nullable(),
   file_name: z.string().nullable(),
@@ -29,18 +29,18 @@ export type Outcome = {
 }
 
 export type IngestionDeps = {
-  /** With the caller's rights: it decides whether there is anything to ingest. */
+  /** Has the caller's rights, which decide whether there is anything to ingest. */
   readonly caller: SupabaseClient
   readonly service: SupabaseClient
   readonly openEmbedder: () => Promise<Embedder | null>
 }
 
-/** Passages to embed between two reports. */
+/** The number of passages that are embedded between two progress reports. */
 const BATCH = 16
 
-/** Reads the document's current version, cuts it into passages, embeds and stores them. Can be run again at any time.
- *  Content that cannot be read is an outcome ('failed' with a message that says what to do), not an error.
- *  @throws {Refusal} 404 when the caller may not edit such a document, 409 while another run is at work. */
+/** Reads the document's current version, splits it into passages, embeds and stores them. It can be repeated at any
+ *  time. Unreadable content is a result ('failed' with a message that says what to do), not an error.
+ *  @throws {Refusal} 404 when the caller may not edit such a document, 409 while another run is in progress. */
 export async function ingest(documentId: string, { caller, service, openEmbedder }: IngestionDeps): Promise<Outcome> {
   const claim = await claimDocument(documentId, caller)
   const report = reporter(service, claim.version_id)
@@ -106,6 +106,11 @@ async function claimDocument(documentId: string, caller: SupabaseClient): Promis
   if (error) throw new Error(`begin_ingestion: ${error.code} ${error.message}`, { cause: error })
   const [claim] = z.array(Claim).parse(data)
   if (!claim) throw new Refusal(404, 'The document is not there, holds nothing to read yet, or you may not edit it.')
+  if (!claim.claimed && claim.state === 'failed')
+    throw new Refusal(
+      409,
+      'Reading this document broke off three times. Make it smaller or split it, then upload the parts.',
+    )
   if (!claim.claimed)
     throw new Refusal(409, `This document is being read already (${claim.state}). Wait until that is done.`)
   return claim
@@ -127,8 +132,8 @@ async function read(
   return await readFile(new Uint8Array(await data.arrayBuffer()), claim.file_name ?? '', onProgress)
 }
 
-/** Puts the readable copy beside the file it was made from.
- *  @returns where it is, null where there is none. */
+/** Stores the readable copy next to the original file.
+ *  @returns its path, or null if there is no copy. */
 async function keepRendition(
   documentId: string,
   { library_id, version_id }: Claim,
@@ -144,7 +149,7 @@ async function keepRendition(
   return path
 }
 
-/** All vectors of a document come from one model: if the model gives up halfway, the database makes them all. */
+/** All vectors of a document must come from one model: if the model fails halfway, the database computes them all. */
 async function embedAll(
   { passages }: Reading,
   embedder: Embedder | null,

@@ -4,12 +4,12 @@ import { jsonAction, Refusal } from '../_shared/http.ts'
 import { invite } from './invitation.ts'
 
 const Body = z.object({
-  library: z.uuid(),
+  library: z.guid(),
   email: z.email().max(254),
   role: z.enum(['guest', 'reader', 'editor', 'owner']),
-  collection: z.uuid().optional(),
+  collection: z.guid().optional(),
   collection_role: z.enum(['reader', 'editor']).optional(),
-  /** Where the app is served, so that the mail's link leads back to it; the auth service checks it against its allow-list. */
+  /** The address of the app, to which the mail's link leads; the auth service checks it against its allow-list. */
   site: z.url({ protocol: /^https?$/ }).optional(),
 })
 

@@ -12,25 +12,25 @@ export type Wish = {
 }
 
 export type InviteDeps = {
-  /** With the caller's rights: the database decides whether they may invite. */
+  /** Has the caller's rights: the database decides whether they may invite. */
   readonly caller: SupabaseClient
   readonly service: SupabaseClient
-  /** With nobody's rights: asks for a sign-in mail as the sign-in screen does. */
+  /** Has an anonymous visitor's rights: requests a sign-in mail as the sign-in screen does. */
   readonly visitor: SupabaseClient
 }
 
 export type Outcome = {
   readonly id: string
-  /** Known here only: the database keeps a hash of it. */
+  /** Returned only here: the database stores a hash of it. */
   readonly token: string
   readonly expires_at: string
-  /** False when the mail could not be sent: the invitation stands, and its link can be handed over another way. */
+  /** False when the mail could not be sent: the invitation is valid, and its link can be passed on in another way. */
   readonly mailed: boolean
 }
 
-const Made = z.object({ id: z.uuid(), token: z.string(), expires_at: z.string() })
+const Made = z.object({ id: z.guid(), token: z.string(), expires_at: z.string() })
 
-/** The refusals of the database that are written for people; anything else stays in the log. */
+/** The refusals of the database that are written for people; other errors only go to the log. */
 const TOLD = new Map([
   ['42501', 403],
   ['23505', 409],
@@ -38,9 +38,9 @@ const TOLD = new Map([
   ['23503', 400],
 ])
 
-/** Makes an invitation and mails its link: to a new address as the auth service's invitation, which makes the account, to an
- *  address with an account as a sign-in link.
- *  @throws {Refusal} with the database's reason when the caller may not invite, or the address is a member already. */
+/** Creates an invitation and mails its link: to a new address as an invitation of the auth service, which creates the
+ *  account; to an address with an account as a sign-in link.
+ *  @throws {Refusal} with the database's reason when the caller may not invite, or the address is already a member. */
 export async function invite({ site, ...wish }: Wish, { caller, service, visitor }: InviteDeps): Promise<Outcome> {
   const { data, error } = await caller.rpc('invite_member', wish)
   if (error) {

@@ -5,7 +5,7 @@ import { mailSettings } from '../_shared/mail.ts'
 import { mailMentions } from './mentioning.ts'
 import { mailer } from './smtp.ts'
 
-const Body = z.object({ comment_id: z.uuid() })
+const Body = z.object({ comment_id: z.guid() })
 
 Deno.serve(
   jsonAction(async (body, request) => {

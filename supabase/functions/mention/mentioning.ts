@@ -4,12 +4,12 @@ import { Refusal } from '../_shared/http.ts'
 import type { Mail } from '../_shared/mail.ts'
 
 const Owed = z.object({
-  user_id: z.uuid(),
+  user_id: z.guid(),
   email: z.string(),
-  library_id: z.uuid(),
-  document_id: z.uuid(),
+  library_id: z.guid(),
+  document_id: z.guid(),
   author_name: z.string(),
-  /** Null where a second factor guards the library: a mail must not say what is in it. */
+  /** Null when the library requires a second factor: a mail must not reveal its content. */
   library_name: z.string().nullable(),
   title: z.string().nullable(),
   body: z.string().nullable(),
@@ -17,15 +17,15 @@ const Owed = z.object({
 type Owed = z.infer<typeof Owed>
 
 export type MentioningDeps = {
-  /** With the caller's rights: says who they are, and whether the comment is theirs. */
+  /** Has the caller's rights: tells who they are, and whether the comment is theirs. */
   readonly caller: SupabaseClient
   readonly service: SupabaseClient
   readonly send: (mail: Mail) => Promise<void>
   readonly site: string
 }
 
-/** Mails those who are called in a comment, each once. What cannot be sent is owed still, and goes with the next call.
- *  @throws {Refusal} 404 when there is no such comment of the caller's. */
+/** Sends a mail to each mentioned member, once. A mail that cannot be sent stays due, and is sent with the next call.
+ *  @throws {Refusal} 404 when the caller has no such comment. */
 export async function mailMentions(
   comment: string,
   { caller, service, send, site }: MentioningDeps,
@@ -49,7 +49,7 @@ export async function mailMentions(
 
 const LONGEST_SUBJECT = 150
 
-/** Plain text alone: nothing that somebody wrote into a comment, a title or a name is ever read as markup. */
+/** Plain text only: no text that a user wrote into a comment, a title or a name is ever interpreted as markup. */
 export function mailOf(owed: Owed, comment: string, site: string): Mail {
   const { author_name, library_name, title, body } = owed
   const about = title === null ? 'a comment' : `“${line(title)}”`
@@ -67,10 +67,10 @@ export function mailOf(owed: Owed, comment: string, site: string): Mail {
   }
 }
 
-/** A name or a title may hold anything but a line of its own. */
+/** A name or a title may contain anything except line breaks. */
 const line = (text: string): string => text.replaceAll(/[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]+/gu, ' ').trim()
 
-/** Mentions as they are read, not as they are kept. */
+/** Shows mentions as readers see them, not as they are stored. */
 const quoted = (body: string): string =>
   body
     .replaceAll(/@\[([^\][]{1,80})\]\([0-9a-f-]{36}\)/g, '@$1')

@@ -1,10 +1,10 @@
 import { createTransport } from 'nodemailer'
 import type { Mail, MailSettings } from '../_shared/mail.ts'
 
-/** Milliseconds for a server that does not answer. */
+/** Milliseconds to wait for a server that does not respond. */
 const PATIENCE = 15_000
 
-/** Sends plain text.
+/** Sends a mail of plain text.
  *  @throws {Error} when the server cannot be reached or refuses the mail. */
 export function mailer({ server, from }: MailSettings): (mail: Mail) => Promise<void> {
   const transport = createTransport(

@@ -1,14 +1,15 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
 
-/** Files looked for at once, and the most rounds of one run: what is left over waits for the next night. */
+/** The number of files per query, and the maximum number of rounds in one run: the rest is left for the next night. */
 const BATCH = 500
 const ROUNDS = 100
 
 const Files = z.array(z.object({ bucket: z.string(), path: z.string() }))
 
-/** Deletes what has lain in the trash for thirty days, then every stored file that nothing refers to. Can be run at any time
- *  and stopped at any point: rows go first, and a file without a row is found again by the next run. */
+/** Deletes documents that have been in the trash for thirty days, then every stored file without a reference. It can be
+ *  run at any time and stopped at any point: rows are deleted first, and the next run finds files without a row
+ *  again. */
 export async function purge(service: SupabaseClient): Promise<{ documents: number; files: number }> {
   const { data: documents } = await service.rpc('purge_trash').throwOnError()
   let files = 0
@@ -22,7 +23,7 @@ export async function purge(service: SupabaseClient): Promise<{ documents: numbe
       removed += gone.length
     }
     files += removed
-    // Nothing found, or nothing that could be removed: another round would find the same.
+    // Nothing was found, or nothing could be deleted: another round would find the same.
     if (removed === 0) break
   }
   return { documents: z.number().parse(documents), files }

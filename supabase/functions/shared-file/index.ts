@@ -5,7 +5,7 @@ import { jsonAction, Refusal } from '../_shared/http.ts'
 const Body = z.object({ token: z.string().min(1).max(200) })
 const Found = z.array(z.object({ storage_path: z.string(), file_name: z.string().nullable(), mime_type: z.string() }))
 
-/** Seconds that the address of a shared file can be used: long enough to begin reading it, too short to pass it on. */
+/** Seconds for which the signed address of a shared file is valid: enough to begin reading, too short to pass it on. */
 const LASTS = 300
 
 Deno.serve(

@@ -5,7 +5,7 @@ import { jsonAction, Refusal } from '../_shared/http.ts'
 import { webDeps } from '../_shared/web/fetch-page.ts'
 import { unfurl } from './unfurling.ts'
 
-const Body = z.object({ document_id: z.uuid() })
+const Body = z.object({ document_id: z.guid() })
 
 Deno.serve(
   jsonAction(async (body, request) => {

@@ -3,11 +3,13 @@ import { z } from 'zod'
 import { Unreadable } from '../_shared/extraction/extraction.ts'
 import { describePage } from '../_shared/extraction/html.ts'
 import { Refusal } from '../_shared/http.ts'
+import { storable } from '../_shared/storable.ts'
 import { decodePage } from '../_shared/web/charset.ts'
 import { fetchPage, type Page, type WebDeps } from '../_shared/web/fetch-page.ts'
 import { type IngestionDeps, ingest, type Outcome } from '../ingest/ingestion.ts'
 
-const Claim = z.object({ claimed: z.boolean(), library_id: z.uuid(), url: z.url(), title: z.string() })
+/** The link's row is claimed before the address is checked, so that the run itself can report an invalid address. */
+const Claim = z.object({ claimed: z.boolean(), library_id: z.string(), url: z.string(), title: z.string() })
 type Claim = z.infer<typeof Claim>
 
 const ENDINGS: Readonly<Record<string, string>> = {
@@ -20,9 +22,9 @@ const ENDINGS: Readonly<Record<string, string>> = {
 export type UnfurlingDeps = IngestionDeps & { readonly web: WebDeps }
 type Failed = { readonly document_id: string; readonly state: 'failed'; readonly message: string }
 
-/** Fetches a link's page, keeps it as the link's next version, and reads it into passages.
- *  A page that cannot be had is an outcome ('failed' with a message that says what to do), not an error.
- *  @throws {Refusal} 404 when the caller may not edit such a link, 409 while another run is at work. */
+/** Fetches a link's page, stores it as the link's next version, and splits it into passages.
+ *  A page that cannot be fetched is a result ('failed' with a message that says what to do), not an error.
+ *  @throws {Refusal} 404 when the caller may not edit such a link, 409 while another run is in progress. */
 export async function unfurl(documentId: string, deps: UnfurlingDeps): Promise<Outcome | Failed> {
   const claim = await claimLink(documentId, deps.caller)
   try {
@@ -36,7 +38,7 @@ export async function unfurl(documentId: string, deps: UnfurlingDeps): Promise<O
         : 'Something went wrong on our side while fetching this link. Fetch it again.'
     await deps.service
       .from('documents')
-      .update({ state: 'failed', state_message: message, progress: 0 })
+      .update({ state: 'failed', state_message: storable(message), progress: 0 })
       .eq('id', documentId)
       .throwOnError()
     return { document_id: documentId, state: 'failed', message }
@@ -53,7 +55,7 @@ async function claimLink(documentId: string, caller: SupabaseClient): Promise<Cl
   return claim
 }
 
-/** With the caller's own rights: the same rules as for an upload. */
+/** Has the caller's own rights: the same rules apply as for an upload. */
 async function keep(documentId: string, { library_id, url, title }: Claim, page: Page, caller: SupabaseClient) {
   const ending = ENDINGS[page.mimeType] ?? 'html'
   const isPage = ending === 'html'
@@ -67,7 +69,7 @@ async function keep(documentId: string, { library_id, url, title }: Claim, page:
   await caller
     .rpc('add_file', { library: library_id, document: documentId, path, file_name: `page.${ending}` })
     .throwOnError()
-  // A title that somebody gave stays; the address was only there for want of one.
+  // A title that a user gave is kept; the address was only a placeholder.
   const described = isPage ? describePage(html) : { title: '', summary: '' }
   if (title !== url.slice(0, 300) || !described.title) return
   await caller.from('documents').update(described).eq('id', documentId).throwOnError()

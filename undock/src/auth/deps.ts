@@ -2,9 +2,11 @@ import type { Config } from '../config/config.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Mailer } from '../kernel/mailer.ts'
 import type { Clock, Log } from '../kernel/service.ts'
-import type { AuthDb } from './auth-db.ts'
-import type { RateLimits } from './rate-limits.ts'
-import type { RedirectRules } from './redirects.ts'
+import type { CodeAttempts } from './guards/code-attempts.ts'
+import type { RateLimits } from './guards/rate-limits.ts'
+import type { RedirectRules } from './guards/redirect-rules.ts'
+import type { ReplayGuard } from './guards/replay-guard.ts'
+import type { AuthDb } from './models/auth-db.ts'
 
 export type AuthConfig = Config['auth']
 
@@ -19,8 +21,10 @@ export type AuthDeps = {
   readonly clock: Clock
   readonly log: Log
   readonly limits: RateLimits
+  readonly codeAttempts: CodeAttempts
+  readonly replayGuard: ReplayGuard
   readonly redirects: RedirectRules
-  /** How services elsewhere are asked: identity providers, senders of text messages, captchas. */
+  /** Calls external services: identity providers, senders of text messages, captchas. */
   readonly fetch: typeof globalThis.fetch
   /** The addresses of a host. */
   readonly lookup: (host: string) => Promise<string[]>

@@ -70,7 +70,7 @@ describe('bodies', () => {
     expect(await post('/signup', body)).toEqual({ status: 400, body: { code: 400, error_code: 'bad_json', msg } })
   })
 
-  test('more than a mebibyte is too much', async () => {
+  test('are refused above one mebibyte', async () => {
     const answer = await post(
       '/signup',
       JSON.stringify({ email: 'a@example.com', password, data: { x: 'x'.repeat(1 << 20) } }),
@@ -81,7 +81,7 @@ describe('bodies', () => {
     })
   })
 
-  test('no JSON makes Auth fail', async () => {
+  test('of any JSON never cause an internal error', async () => {
     const value = fc.jsonValue({ maxDepth: 2 })
     const names = [
       'email',
@@ -130,7 +130,7 @@ describe('addresses', () => {
     expect(rows).toEqual([{ n: 0 }])
   })
 
-  test('metadata reaches mails escaped', async () => {
+  test('metadata is escaped in mails', async () => {
     await auth.client().auth.signUp({ email: 'mark@example.com', password, options: { data: { name: '<img src=x>' } } })
     expect(auth.mailTo('mark@example.com').html).not.toContain('<img')
   })
@@ -160,7 +160,7 @@ describe('redirects', () => {
     expect(new URL(response.headers.get('location') ?? '').origin).toBe('https://app.example.com')
   })
 
-  test('the link of a mail cannot be used by a HEAD or a foreign verb', async () => {
+  test('the link in a mail accepts only GET and POST', async () => {
     const response = await fetch(`${auth.url}/auth/v1/verify?token=x&type=signup`, { method: 'DELETE' })
     expect(response.status).toBe(405)
     expect(response.headers.get('allow')).toBe('GET, POST')
@@ -172,7 +172,7 @@ describe('tokens', () => {
   const ask = (token: string) => fetch(auth.url + userPath, { headers: { authorization: `Bearer ${token}` } })
   const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
 
-  test('a public key is no shared secret, and none is no algorithm', async () => {
+  test('a public key is not accepted as a shared secret, nor none as an algorithm', async () => {
     const claims = encode({ sub: 'aaaaaaaa-0000-4000-8000-000000000001', role: 'service_role', exp: 4e9 })
     const [jwk] = auth.identity.jwks().keys
     const pem = await exportSPKI((await importJWK({ ...jwk }, 'ES256')) as CryptoKey)
@@ -214,7 +214,7 @@ describe('tokens', () => {
     })
   })
 
-  test('the anonymous key alone is nobody', async () => {
+  test('the anonymous key alone identifies no user', async () => {
     for (const key of [auth.identity.keys.anon, auth.identity.keys.publishable]) {
       expect((await ask(key)).status).toBe(403)
     }
@@ -223,7 +223,7 @@ describe('tokens', () => {
   })
 })
 
-test('errors take the shape of the version that was asked for', async () => {
+test('errors have the format of the requested API version', async () => {
   const ask = async (version: string) => {
     const response = await fetch(`${auth.url}/auth/v1/user`, { headers: { 'x-supabase-api-version': version } })
     return {
@@ -248,7 +248,7 @@ test('errors take the shape of the version that was asked for', async () => {
   }
 })
 
-test('limits count callers from elsewhere, not this machine', async () => {
+test('rate limits count callers from other machines, not from this one', async () => {
   const from = (address: string) =>
     auth.handle(new Request(`${auth.url}/auth/v1/verify?token=x&type=signup`), { requestId: 'r', address })
   const statuses: number[] = []
@@ -285,7 +285,7 @@ test('a NUL in a query is refused, not handed to the database', async () => {
   }
 })
 
-test('what is switched off says so in its own words', async () => {
+test('disabled features are reported with their own errors', async () => {
   const refusal = async (method: string, path: string) =>
     (
       (await (

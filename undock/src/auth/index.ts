@@ -2,14 +2,17 @@ import { lookup as lookupAddresses } from 'node:dns/promises'
 import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Mailer } from '../kernel/mailer.ts'
+import { createRouter } from '../kernel/router.ts'
 import type { Clock, Log, Service } from '../kernel/service.ts'
-import { createAuthDb } from './auth-db.ts'
 import type { AuthConfig, AuthDeps } from './deps.ts'
-import { createCleaning } from './leftovers.ts'
-import { createRateLimits } from './rate-limits.ts'
-import { createRedirectRules } from './redirects.ts'
-import { renderError } from './render-error.ts'
-import { dispatch } from './route.ts'
+import { createCodeAttempts } from './guards/code-attempts.ts'
+import { createRateLimits } from './guards/rate-limits.ts'
+import { createRedirectRules } from './guards/redirect-rules.ts'
+import { createReplayGuard } from './guards/replay-guard.ts'
+import { renderError } from './http/render-error.ts'
+import { dispatch } from './http/router.ts'
+import { createAuthDb } from './models/auth-db.ts'
+import { createCleanup } from './models/cleanup.ts'
 import { authRoutes } from './routes.ts'
 
 export type AuthOptions = {
@@ -22,14 +25,16 @@ export type AuthOptions = {
   readonly mailer: Mailer
   readonly clock: Clock
   readonly log: Log
-  /** How services elsewhere are asked; Node's own unless given. */
+  /** Calls external services; Node's own unless given. */
   readonly fetch?: typeof globalThis.fetch
   /** The addresses of a host; the system's own unless given. */
   readonly lookup?: AuthDeps['lookup']
 }
 
+const router = createRouter(authRoutes)
+
 /** GoTrue's API under `/auth/v1`. */
-export function createAuth(options: AuthOptions): { handle: Service; close(): Promise<void> } {
+export function createAuth(options: AuthOptions): Service {
   const { db, identity, config, apiUrl, mailer, clock, log, fetch = globalThis.fetch, lookup = lookupHost } = options
   const deps: AuthDeps = {
     db: createAuthDb(db),
@@ -40,21 +45,26 @@ export function createAuth(options: AuthOptions): { handle: Service; close(): Pr
     clock,
     log,
     limits: createRateLimits(config, clock),
+    codeAttempts: createCodeAttempts(),
+    replayGuard: createReplayGuard(),
     redirects: createRedirectRules(config.site_url, config.additional_redirect_urls),
     fetch,
     lookup,
   }
-  const cleaning = createCleaning(deps.db, clock, log)
+  const cleanup = createCleanup(deps.db, clock, log)
   return {
     async handle(request, context) {
-      cleaning.note()
+      cleanup.countRequest()
       try {
-        return await dispatch(authRoutes, request, context, deps)
+        return await dispatch(router, request, context, deps)
       } catch (error) {
         return renderError(error, request, context.requestId, log)
       }
     },
-    close: cleaning.close,
+    // Auth keeps no rows in memory. What it counts (rate limits, attempts at codes, used proofs) is named by addresses and
+    // random ids, which no other database repeats.
+    onDatabaseReplaced: async () => undefined,
+    close: cleanup.close,
   }
 }
 

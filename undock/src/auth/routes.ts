@@ -1,42 +1,40 @@
-import { listAudit } from './admin-audit.ts'
-import { listFactors, removeFactor, UpdateFactor, updateFactor } from './admin-factors.ts'
-import { AdminUser } from './admin-params.ts'
-import { createUser } from './admin-user-create.ts'
-import { updateUserAsAdmin } from './admin-user-update.ts'
-import { getUser, listUsers, removeUser } from './admin-users.ts'
-import { customProviderRoutes } from './custom-providers/routes.ts'
 import type { AuthConfig } from './deps.ts'
-import { jwks, openidConfiguration } from './discovery.ts'
-import type { Refusal } from './errors.ts'
-import { authorize, authorizeLink } from './external/authorize.ts'
-import { callback } from './external/callback.ts'
-import { EnrollFactor, enrollFactor, unenrollFactor } from './factor-enroll.ts'
-import { challengeFactor, VerifyFactor, verifyFactorAnswer } from './factor-verify.ts'
-import { GenerateLink, generateLink } from './generate-link.ts'
-import { unlinkIdentity } from './identity-unlink.ts'
-import { Invite, invite } from './invite.ts'
-import { logout } from './logout.ts'
-import { MagicLink, magicLink } from './magic-link.ts'
+import { listAudit } from './endpoints/admin-audit.ts'
+import { listFactors, removeFactor, UpdateFactor, updateFactor } from './endpoints/admin-factors.ts'
+import { AdminUser } from './endpoints/admin-user-params.ts'
+import { createUser, getUser, listUsers, removeUser, updateUserAsAdmin } from './endpoints/admin-users.ts'
+import { GenerateLink, generateLink } from './endpoints/generate-link.ts'
+import { Invite, invite } from './endpoints/invite.ts'
+import { logout } from './endpoints/logout.ts'
+import { MagicLink, magicLink } from './endpoints/magic-link.ts'
+import { Otp, otp } from './endpoints/otp.ts'
+import { reauthenticate } from './endpoints/reauthenticate.ts'
+import { Recover, recover } from './endpoints/recover.ts'
+import { Resend, resend } from './endpoints/resend.ts'
+import { health, settings } from './endpoints/settings.ts'
+import { signup } from './endpoints/signup.ts'
+import { token } from './endpoints/token.ts'
+import { unlinkIdentity } from './endpoints/unlink-identity.ts'
+import { getOwnUser, UserUpdate, updateOwnUser } from './endpoints/user.ts'
+import { verifyLink, verifyPost } from './endpoints/verify.ts'
+import { type AuthErrorName, authError } from './errors.ts'
+import { Signup } from './flows/registration.ts'
+import { type Route, route } from './http/router.ts'
+import { EnrollFactor, enrollFactor, unenrollFactor } from './mfa/enroll.ts'
+import { challengeFactor, VerifyFactor, verifyFactorAnswer } from './mfa/verify.ts'
+import { jwks, openidConfiguration } from './oauth-server/discovery.ts'
 import { oauthServerRoutes } from './oauth-server/routes.ts'
-import { Otp, otp } from './otp.ts'
 import { passkeyRoutes } from './passkeys/routes.ts'
-import { reauthenticate } from './reauthenticate.ts'
-import { Recover, recover } from './recover.ts'
-import { Resend, resend } from './resend.ts'
-import { type Route, route } from './route.ts'
-import { health, settings } from './settings.ts'
-import { Signup, signup } from './signup.ts'
-import { ssoRoutes } from './sso/routes.ts'
-import { token } from './token.ts'
-import { unavailable } from './unavailable.ts'
-import { getOwnUser } from './user-get.ts'
-import { UserUpdate, updateOwnUser } from './user-update.ts'
-import { verifyPost } from './verify.ts'
-import { verifyLink } from './verify-link.ts'
+import { customProviderRoutes } from './providers/custom/routes.ts'
+import { authorize, authorizeLink } from './providers/external/authorize.ts'
+import { callback } from './providers/external/callback.ts'
+import { ssoRoutes } from './providers/sso/routes.ts'
 
-const withoutLinking = (config: AuthConfig): Refusal | null => (config.enable_manual_linking ? null : 'linkingDisabled')
-const withoutMail = (config: AuthConfig): Refusal | null => (config.email.enable_signup ? null : 'emailLoginRefused')
-const always = (refusal: Refusal) => () => refusal
+const withoutLinking = (config: AuthConfig): AuthErrorName | null =>
+  config.enable_manual_linking ? null : 'linkingDisabled'
+const withoutMail = (config: AuthConfig): AuthErrorName | null =>
+  config.email.enable_signup ? null : 'emailLoginRefused'
+const always = (refusal: AuthErrorName) => () => refusal
 
 /** Method, path, who may call, what the body must be, what answers.
  *  @see supabase/auth internal/api/api.go */
@@ -97,8 +95,9 @@ export const authRoutes: readonly Route[] = [
 
 type Endpoint = readonly [method: Route['method'], path: string]
 
-function off(refusal: Refusal, endpoints: readonly Endpoint[]): Route[] {
-  return endpoints.map(([method, path]) =>
-    route(method, path, 'anyone', null, unavailable(refusal), { unless: always(refusal) }),
-  )
+function off(refusal: AuthErrorName, endpoints: readonly Endpoint[]): Route[] {
+  const refuse = async (): Promise<never> => {
+    throw authError(refusal)
+  }
+  return endpoints.map(([method, path]) => route(method, path, 'anyone', null, refuse, { unless: always(refusal) }))
 }

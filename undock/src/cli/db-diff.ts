@@ -9,26 +9,22 @@ import {
   supabaseProfile,
 } from '@supabase/pg-delta'
 import pg from 'pg'
-import { findWorkdir, parse } from './arguments.ts'
-import { findDatabase, startDatabase } from './find-database.ts'
+import { findWorkdir, splitNames } from './arguments.ts'
+import { findDatabase, startDatabase } from './running.ts'
 
-/** `undock db diff`: what the database has that the migrations do not make, as SQL. The shadow to compare with is a
- *  database in memory, made of the migrations alone. Flags are those of `supabase db diff`. */
-export async function dbDiff(args: readonly string[]): Promise<number> {
-  const { values } = parse(args, {
-    options: {
-      workdir: { type: 'string' },
-      'db-url': { type: 'string' },
-      file: { type: 'string', short: 'f' },
-      schema: { type: 'string', short: 's', multiple: true, default: [] },
-      local: { type: 'boolean', default: false },
-      'use-pg-delta': { type: 'boolean', default: false },
-    },
-  })
-  const workdir = findWorkdir(values.workdir as string | undefined)
-  const schemas = (values.schema as string[]).flatMap((names) => names.split(','))
-  const named = values['db-url'] as string | undefined
-  const target = named ? { url: named, close: async () => undefined } : await findDatabase(workdir)
+export type DbDiffOptions = {
+  readonly workdir?: string
+  readonly dbUrl?: string
+  readonly file?: string
+  readonly schema: readonly string[]
+}
+
+/** `undock db diff`: prints, as SQL, what the database contains that the migrations do not create. The shadow database
+ *  to compare with is in memory and made by the migrations alone. Options are those of `supabase db diff`. */
+export async function dbDiff({ file, dbUrl, ...options }: DbDiffOptions): Promise<number> {
+  const workdir = findWorkdir(options.workdir)
+  const schemas = splitNames(options.schema)
+  const target = dbUrl ? { url: dbUrl, close: async () => undefined } : await findDatabase(workdir)
   try {
     console.error('Making the shadow database of the migrations')
     const shadow = await startDatabase(workdir, { ...process.env, SUPABASE_DB_SEED_ENABLED: 'false' })
@@ -37,7 +33,6 @@ export async function dbDiff(args: readonly string[]): Promise<number> {
       console.error('No schema changes found')
       return 0
     }
-    const file = values.file as string | undefined
     if (file === undefined) console.log(script)
     else console.error(`Written to ${await writeMigration(workdir, file, script)}`)
     return 0
@@ -46,11 +41,11 @@ export async function dbDiff(args: readonly string[]): Promise<number> {
   }
 }
 
-/** @returns SQL that makes the one like the other; empty when they are alike. */
+/** @returns the SQL that makes one database like the other; empty when they are alike. */
 async function difference(from: string, to: string, schemas: readonly string[]): Promise<string> {
-  // One connection each: the embedded engine has one session, and a transaction holds it.
+  // One connection for each: the embedded engine has one session, and a transaction occupies it.
   const pools = [from, to].map((connectionString) => new pg.Pool({ connectionString, max: 1 })) as [pg.Pool, pg.Pool]
-  // One that ends while it is idle is of no interest; one at work tells its query.
+  // An idle connection may end unnoticed; a connection in use reports the error to its query.
   for (const pool of pools) pool.on('error', () => undefined)
   try {
     const profile: ResolvedProfile = await resolveProfile(pools[0], supabaseProfile)

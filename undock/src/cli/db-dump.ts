@@ -1,43 +1,36 @@
 import { writeFile } from 'node:fs/promises'
 import { dumpData, dumpRoles, dumpSchema } from '../database/dump/dump.ts'
-import { findWorkdir, parse, UsageError } from './arguments.ts'
-import { findDatabase } from './find-database.ts'
+import { findWorkdir, splitNames, UsageError } from './arguments.ts'
+import { findDatabase } from './running.ts'
 
-/** `undock db dump`: the structure, with `--data-only` the rows, with `--role-only` the roles. Flags are those of
+export type DbDumpOptions = {
+  readonly workdir?: string
+  readonly dbUrl?: string
+  readonly file?: string
+  readonly schema: readonly string[]
+  readonly exclude: readonly string[]
+  readonly dataOnly: boolean
+  readonly roleOnly: boolean
+  readonly keepComments: boolean
+  readonly useCopy: boolean
+}
+
+/** `undock db dump`: prints the schema, with `--data-only` the rows, with `--role-only` the roles. Options are those of
  *  `supabase db dump`. */
-export async function dbDump(args: readonly string[]): Promise<number> {
-  const { values } = parse(args, {
-    options: {
-      workdir: { type: 'string' },
-      'db-url': { type: 'string' },
-      local: { type: 'boolean', default: false },
-      'data-only': { type: 'boolean', default: false },
-      'role-only': { type: 'boolean', default: false },
-      'use-copy': { type: 'boolean', default: false },
-      'keep-comments': { type: 'boolean', default: false },
-      exclude: { type: 'string', short: 'x', multiple: true, default: [] },
-      schema: { type: 'string', short: 's', multiple: true, default: [] },
-      file: { type: 'string', short: 'f' },
-    },
-  })
-  if (values['use-copy']) throw new UsageError('--use-copy is not there: rows are written as INSERT.')
-  const isData = values['data-only'] as boolean
-  const without = names(values.exclude as string[])
-  if (without.length > 0 && !isData) throw new UsageError('--exclude works with --data-only.')
-  const options = { schemas: names(values.schema as string[]), keepComments: values['keep-comments'] as boolean }
-  const named = values['db-url'] as string | undefined
-  const database = named
-    ? { url: named, close: async () => undefined }
-    : await findDatabase(findWorkdir(values.workdir as string | undefined))
+export async function dbDump({ dataOnly, roleOnly, file, dbUrl, ...options }: DbDumpOptions): Promise<number> {
+  if (options.useCopy) throw new UsageError('--use-copy is not supported: rows are written as INSERT.')
+  const excluded = splitNames(options.exclude)
+  if (excluded.length > 0 && !dataOnly) throw new UsageError('--exclude works with --data-only.')
+  const selection = { schemas: splitNames(options.schema), keepComments: options.keepComments }
+  const database = dbUrl
+    ? { url: dbUrl, close: async () => undefined }
+    : await findDatabase(findWorkdir(options.workdir))
   const dump = (): Promise<string> => {
-    if (values['role-only']) return dumpRoles(database.url)
-    return isData ? dumpData(database.url, options, without) : dumpSchema(database.url, options)
+    if (roleOnly) return dumpRoles(database.url)
+    return dataOnly ? dumpData(database.url, selection, excluded) : dumpSchema(database.url, selection)
   }
   const text = await dump().finally(database.close)
-  const file = values.file as string | undefined
   if (file === undefined) process.stdout.write(text)
   else await writeFile(file, text)
   return 0
 }
-
-const names = (values: readonly string[]): string[] => values.flatMap((value) => value.split(',')).filter(Boolean)

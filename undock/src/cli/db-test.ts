@@ -1,19 +1,18 @@
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { findWorkdir, parse } from './arguments.ts'
-import { findDatabase } from './find-database.ts'
+import { findWorkdir } from './arguments.ts'
+import { findDatabase } from './running.ts'
 
 type Outcome = { readonly passed: number; readonly failed: number }
 
-/** `undock db test`: runs the pgTAP files of supabase/tests and prints their TAP. Against the database that
- *  SUPABASE_DB_URL names (inside `undock run`), the running stack's, or one in memory made for it.
+/** `undock db test`: runs the pgTAP files of supabase/tests and prints their TAP output. The database is the one that
+ *  SUPABASE_DB_URL names (inside `undock run`), the running stack's, or a new one in memory.
  *  @returns 0 when every test of every file passed. */
-export async function dbTest(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(args, { allowPositionals: true, options: { workdir: { type: 'string' } } })
-  const workdir = findWorkdir(values.workdir as string | undefined)
+export async function dbTest(named: readonly string[], options: { readonly workdir?: string }): Promise<number> {
+  const workdir = findWorkdir(options.workdir)
   const folder = join(workdir, 'supabase')
-  const patterns = positionals.length > 0 ? positionals : ['tests/**/*.sql', 'tests/**/*.pg']
+  const patterns = named.length > 0 ? named : ['tests/**/*.sql', 'tests/**/*.pg']
   const files = (await Array.fromAsync(glob(patterns, { cwd: folder }))).sort()
   if (files.length === 0) {
     console.error(`No test files in ${join('supabase', 'tests')}.`)
@@ -32,7 +31,7 @@ export async function dbTest(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Each file has a connection of its own, so that what one leaves open ends with it. */
+/** Each file has a connection of its own, so that a transaction it leaves open ends with it. */
 async function runFile(url: string, path: string, name: string): Promise<Outcome> {
   console.log(`# ${name}`)
   const client = new pg.Client({ connectionString: url })
@@ -53,7 +52,7 @@ async function runFile(url: string, path: string, name: string): Promise<Outcome
   return count(lines.join('\n').split('\n'))
 }
 
-/** Counts TAP's lines, and holds them against the plan: a file that ends early has failed. */
+/** Counts the lines of TAP and compares them with the plan: a file that ends early has failed. */
 function count(lines: readonly string[]): Outcome {
   const passed = lines.filter((line) => /^ok\b/.test(line)).length
   const failed = lines.filter((line) => /^not ok\b(?!.*# TODO)/.test(line)).length

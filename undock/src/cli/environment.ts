@@ -1,9 +1,9 @@
-import type { Stack } from '../stack.ts'
+import type { Stack } from '../runtime/stack.ts'
 import { LOCAL_CREDENTIALS as S3 } from '../storage/s3/local-credentials.ts'
 
 type Described = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'>
 
-/** What `undock run` sets for its command. */
+/** The variables that `undock run` sets for its command. */
 export function commandEnvironment({ url, dbUrl, mailUrl, identity }: Described): Record<string, string> {
   const { publishable, secret, anon, serviceRole } = identity.keys
   return {
@@ -46,7 +46,7 @@ export const STATUS_NAMES = {
 } as const
 export type StatusKey = keyof typeof STATUS_NAMES
 
-/** What `undock status` knows of a stack; what it does not have is left out. */
+/** What `undock status` shows of a stack; parts that the stack does not have are left out. */
 export function statusValues({ url, dbUrl, mailUrl, identity }: Described): Partial<Record<StatusKey, string>> {
   const { publishable, secret, anon, serviceRole } = identity.keys
   return {
@@ -67,8 +67,25 @@ export function statusValues({ url, dbUrl, mailUrl, identity }: Described): Part
   }
 }
 
-/** The same under the variables' names. @param renamed Other names for some of them. */
+/** The same values under the names of the variables. @param renamed Other names for some of them. */
 export function statusVariables(stack: Described, renamed: Partial<Record<StatusKey, string>>): Record<string, string> {
   const values = Object.entries(statusValues(stack)) as [StatusKey, string][]
   return Object.fromEntries(values.map(([key, value]) => [renamed[key] ?? STATUS_NAMES[key], value]))
+}
+
+/** The table that `start` and `status` print. */
+export function prettyStatus(stack: Described): string {
+  const values = statusValues(stack)
+  const rows: Array<[string, string | undefined]> = [
+    ['API', values['api.url']],
+    ['Database', values['db.url']],
+    ['Mail', values['mailpit.url']],
+    ['Functions', values['api.functions_url']],
+    ['Publishable key', values['auth.publishable_key']],
+    ['Secret key', values['auth.secret_key']],
+  ]
+  return rows
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => `  ${name.padEnd(16)} ${value}`)
+    .join('\n')
 }

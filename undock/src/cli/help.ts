@@ -1,20 +1,53 @@
-export const HELP = `undock: the whole Supabase backend on this machine, without Docker
+import type { Command, Option } from 'commander'
 
-  undock start   [--workdir DIR] [--exclude NAMES] [--detach]   start the project's backend; until Ctrl-C, or in the background
-                 [--ports free] [--host ADDRESS] [--https]      on free ports, for other devices, with a certificate of its own
-                 [--db-url URL]                                 on that Postgres instead of one of its own
-  undock run     [--workdir DIR] [--ports config|free] -- CMD   a backend in memory around one command, gone with it
-  undock status  [--workdir DIR] [-o pretty|env|json]           the URLs and keys of the one that runs; rename a variable
-                 [--override-name KEY=NAME]                     with api.url=NEXT_PUBLIC_SUPABASE_URL and the like
-  undock stop    [--workdir DIR]                                end it; data stays in supabase/.undock
-  undock reset   [--workdir DIR]                                migrations and seed again, from nothing
-  undock db test [FILES] [--workdir DIR]                        run the pgTAP files of supabase/tests
-  undock db diff [-f NAME] [-s SCHEMAS] [--db-url URL]          what the database has beyond the migrations, as SQL
-  undock db dump [--data-only | --role-only] [-f FILE]          structure, rows or roles as SQL; -s SCHEMAS, -x TABLES,
-                 [--db-url URL]                                 --keep-comments as in the Supabase CLI
-  undock functions new NAME [--workdir DIR]                     a function's first files and its section of config.toml;
-                 [--auth apikey|user|none]                      who may call it
-  undock logs    [service] [--workdir DIR] [--follow]           what a service wrote
+export const examples = (...lines: readonly string[]): string =>
+  `\nExample${lines.length > 1 ? 's' : ''}:\n${lines.map((line) => `  ${line}`).join('\n')}`
 
-DIR is the folder that holds supabase/ (found upward from here when left out).
-NAMES are of rest, auth, storage, realtime, functions, mail, separated by commas.`
+export const PROGRAM_NOTES = `${examples(
+  'undock start                  the backend of the project in this folder',
+  'undock run -- npm test        a backend for one command, gone afterwards',
+  'undock status -o env          URLs and keys for programs',
+  'undock db diff --help         all options of one command',
+)}
+
+undock completion --help tells how to complete commands with the Tab key.`
+
+export const RUN_NOTES = `
+The backend is fresh: migrations and seed are applied, nothing is kept.
+The command finds it by SUPABASE_URL, SUPABASE_PUBLISHABLE_KEY,
+SUPABASE_SECRET_KEY, SUPABASE_DB_URL and the like. undock exits with the exit
+code of the command.
+`
+
+export const DATABASE_NOTES = `
+Without another address, the database is the one that SUPABASE_DB_URL names (set
+by \`undock run\`), else that of the running backend, else one in memory made from
+migrations and seed.
+`
+
+export const COMPLETION_NOTES = `
+To complete commands and options with the Tab key in every new terminal:
+  bash   echo 'source <(undock completion bash)' >> ~/.bashrc
+  zsh    echo 'source <(undock completion zsh)' >> ~/.zshrc    (after compinit)
+  fish   undock completion fish > ~/.config/fish/completions/undock.fish
+The shell has to find undock in its PATH: npm install --global undock`
+
+/** The description with the possible values and the default; a flag is off unless it is given. */
+export function optionDescription({ description, argChoices, defaultValue }: Option): string {
+  const hasDefault = typeof defaultValue === 'string' || typeof defaultValue === 'number'
+  const notes = [argChoices?.join(', '), hasDefault && `default: ${defaultValue}`].filter(Boolean)
+  return notes.length > 0 ? `${description} (${notes.join('; ')})` : description
+}
+
+/** Rewords the parser's errors as sentences, each with its suggestion on the same line. */
+export const errorText = (text: string): string =>
+  text
+    .replace(/^error: unknown command '(.*?)'/, 'There is no command "$1".')
+    .replace(/^error: (.)/, (_match, first: string) => first.toUpperCase())
+    .replace(/^Option '(.*?)' argument '(.*?)' is invalid\./, '"$2" is not a valid value for $1.')
+    .replace(/^Option '(.*?)' argument missing/, 'The option $1 needs a value.')
+    .replace(/\.?\n\((Did you mean .*\?)\)/, '. $1')
+
+/** @returns Such as "undock db diff". */
+export const fullName = (command: Command): string =>
+  command.parent ? `${fullName(command.parent)} ${command.name()}` : command.name()

@@ -2,28 +2,26 @@ import { createReadStream, existsSync, statSync, watchFile } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import type { LogLine } from '../log-files.ts'
-import { stateFolder } from '../state-folders.ts'
-import { findWorkdir, parse, UsageError } from './arguments.ts'
+import type { LogLine } from '../runtime/log-files.ts'
+import { stateFolder } from '../runtime/state-folders.ts'
+import { findWorkdir, UsageError } from './arguments.ts'
 import { untilSignal } from './signals.ts'
 
-/** `undock logs [service]`: what the services wrote, oldest first; with --follow also what they write from now on. */
-export async function logs(args: readonly string[]): Promise<number> {
-  const { values, positionals } = parse(args, {
-    allowPositionals: true,
-    options: { workdir: { type: 'string' }, follow: { type: 'boolean', short: 'f', default: false } },
-  })
-  const folder = join(stateFolder(findWorkdir(values.workdir as string | undefined)), 'logs')
+export type LogsOptions = { readonly workdir?: string; readonly follow: boolean }
+
+/** `undock logs [service]`: prints the log lines of the services, oldest first; with --follow also new ones as they
+ *  come. */
+export async function logs(service: string | undefined, options: LogsOptions): Promise<number> {
+  const folder = join(stateFolder(findWorkdir(options.workdir)), 'logs')
   const names = existsSync(folder) ? (await readdir(folder)).filter((name) => name.endsWith('.log')) : []
   const services = names.map((name) => name.slice(0, -'.log'.length)).filter((name) => name !== 'undock')
-  const [wanted] = positionals
-  if (wanted !== undefined && !services.includes(wanted)) {
-    throw new UsageError(`There is no log of "${wanted}". There are: ${services.join(', ') || 'none yet'}.`)
+  if (service !== undefined && !services.includes(service)) {
+    throw new UsageError(`There is no log of "${service}". There are: ${services.join(', ') || 'none yet'}.`)
   }
-  const paths = (wanted === undefined ? services : [wanted]).map((name) => join(folder, `${name}.log`))
+  const paths = (service === undefined ? services : [service]).map((name) => join(folder, `${name}.log`))
   const lines = (await Promise.all(paths.map((path) => readLines(path, 0)))).flat()
   for (const line of lines.sort((a, b) => a.time.localeCompare(b.time))) print(line)
-  if (!values.follow) return 0
+  if (!options.follow) return 0
   for (const path of paths) follow(path)
   await untilSignal()
   process.exit(0)

@@ -1,9 +1,8 @@
 import { renderFault } from '../config/fault.ts'
-import type { LogLine } from '../log-files.ts'
-import type { Stack, StackEvent } from '../stack.ts'
-import { statusValues } from './environment.ts'
+import type { LogLine } from '../runtime/log-files.ts'
+import type { StackEvent } from '../runtime/stack.ts'
 
-/** One line for each thing a start does, on standard error: standard output belongs to results. */
+/** Prints one line for each step of a start to standard error: standard output is for results. */
 export function tellEvent(event: StackEvent): void {
   console.error(`  ${eventText(event)}`)
 }
@@ -12,8 +11,10 @@ function eventText(event: StackEvent): string {
   switch (event.kind) {
     case 'bootstrap':
       return 'preparing a fresh Postgres (once on this machine)'
+    case 'embedded-engine':
+      return `PGlite runs this project's database, because ${event.reason}. It is a single session: a second connection waits for an open transaction`
     case 'omitted':
-      return `left out: ${event.what}`
+      return `left out: ${event.omission}`
     case 'other-version':
       return 'warning: the data kept here was made by another version of undock, and lacks what is new in this one; `undock reset` begins anew from migrations and seed'
     case 'migration':
@@ -29,56 +30,47 @@ function eventText(event: StackEvent): string {
   }
 }
 
-/** Warnings and errors of services, and what functions print; requests go to the log files only. */
+/** Prints warnings and errors of services, and the output of functions; requests go only to the log files. */
 export function showLine({ service, level, message, trace }: LogLine): void {
   if (level === 'info' && service !== 'functions') return
   console.error(`[${service}] ${message}${trace ? `: ${trace.split('\n', 1)[0]}` : ''}`)
 }
 
-export async function tellStarted(stack: Stack, since: number): Promise<void> {
-  const took = performance.now() - since
-  const memory = await stack.memory()
-  console.error(`Ready in ${seconds(took)}, ${megabytes(memory.total)}${originText(stack)}`)
-  console.error(`  ${partsText(stack.startTimes, memory.database)}\n\n${prettyStatus(stack)}`)
-  if (stack.pending.length > 0) {
-    console.error(
-      `\n${stack.pending.length} migration(s) are not applied to the data kept here: ${stack.pending.map(({ path }) => path).join(', ')}\n` +
-        `Apply them with \`npx supabase migration up --db-url ${stack.dbUrl}\`, or begin anew with \`undock reset\`.`,
-    )
-  }
+/** Errors whose text is written for the user; any other error is a bug in undock and is shown with its stack. */
+const FOR_PEOPLE = new Set([
+  'UsageError',
+  'ConfigError',
+  'LockedError',
+  'PortInUseError',
+  'ScriptError',
+  'KeptDataError',
+  'NoBinariesError',
+  'UnreachableFolderError',
+  'UnreachableServerError',
+  'ClusterError',
+  'NotRunningError',
+  'CloseError',
+  'StateFolderError',
+])
+
+/** System errors for files that cannot be written: the cause is the machine, and the text is meant for the user. */
+const REFUSALS: Readonly<Record<string, string>> = {
+  EACCES: 'this user has no right to',
+  EPERM: 'this user has no right to',
+  ENOTDIR: 'a part of this path is a file, not a folder',
+  EISDIR: 'it is a folder, not a file',
+  EROFS: 'its file system can only be read',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk is full for this user',
 }
 
-/** What each part took, the longest first. Services share one process, so of them only the time is known. */
-function partsText(times: Stack['startTimes'], databaseMemory: number | null): string {
-  return [...times]
-    .sort(([, a], [, b]) => b - a)
-    .map(([part, took]) => {
-      const memory = part === 'database' && databaseMemory !== null ? `, ${megabytes(databaseMemory)}` : ''
-      return `${part} ${duration(took)}${memory}`
-    })
-    .join(' · ')
-}
-
-const seconds = (milliseconds: number): string => `${(milliseconds / 1_000).toFixed(2)} s`
-const duration = (milliseconds: number): string =>
-  milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : seconds(milliseconds)
-const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
-
-const originText = ({ origin }: Stack): string =>
-  ({ kept: ', with the data of last time', snapshot: ', from the snapshot of its migrations', migrated: '' })[origin]
-
-export function prettyStatus(stack: Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'>): string {
-  const values = statusValues(stack)
-  const rows: Array<[string, string | undefined]> = [
-    ['API', values['api.url']],
-    ['Database', values['db.url']],
-    ['Mail', values['mailpit.url']],
-    ['Functions', values['api.functions_url']],
-    ['Publishable key', values['auth.publishable_key']],
-    ['Secret key', values['auth.secret_key']],
-  ]
-  return rows
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `  ${name.padEnd(16)} ${value}`)
-    .join('\n')
+/** The text that the terminal shows for an error. */
+export function failureText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  if (FOR_PEOPLE.has(error.name)) return error.message
+  const { code = '', path } = error as NodeJS.ErrnoException
+  const reason = REFUSALS[code]
+  if (path && reason)
+    return `${path} cannot be used: ${reason} (${code}).\nundock must be able to write supabase/.undock and its cache folder; UNDOCK_CACHE_DIR names another.`
+  return error.stack ?? error.message
 }

@@ -1,17 +1,16 @@
 import { rm } from 'node:fs/promises'
-import { readHolder } from '../database/lock.ts'
-import { nativeFolder } from '../database/native-folder.ts'
-import { endLeftoverServer } from '../database/open-project.ts'
-import { startStack } from '../stack.ts'
-import { keptState, lockPath } from '../state-folders.ts'
-import { findWorkdir, parse } from './arguments.ts'
+import { nativeFolder } from '../database/project/kept-data.ts'
+import { readHolder } from '../database/project/lock.ts'
+import { endLeftoverServer } from '../database/project/open-project.ts'
+import { startStack } from '../runtime/stack.ts'
+import { lockPath, persistentState } from '../runtime/state-folders.ts'
+import { findWorkdir } from './arguments.ts'
 import { tellEvent } from './report.ts'
 import { findRunning } from './running.ts'
 
-/** `undock reset`: migrations and seed again, from nothing; under the running stack when there is one. */
-export async function reset(args: readonly string[]): Promise<number> {
-  const { values } = parse(args, { options: { workdir: { type: 'string' } } })
-  const workdir = findWorkdir(values.workdir as string | undefined)
+/** `undock reset`: runs migrations and seed again on an empty database, in the running stack if there is one. */
+export async function reset(options: { readonly workdir?: string }): Promise<number> {
+  const workdir = findWorkdir(options.workdir)
   console.error(`Resetting the data of ${workdir}`)
   return (await readHolder(lockPath(workdir))) ? resetRunning(workdir) : resetKept(workdir)
 }
@@ -28,7 +27,7 @@ async function resetRunning(workdir: string): Promise<number> {
 }
 
 async function resetKept(workdir: string): Promise<number> {
-  const { database, storage } = keptState(workdir)
+  const { database, storage } = persistentState(workdir)
   await endLeftoverServer(database)
   for (const folder of [database, database && nativeFolder(database), storage]) {
     if (folder) await rm(folder, { recursive: true, force: true })

@@ -1,43 +1,34 @@
-import { prepareWorker } from '../database/engine/spare-worker.ts'
+import { type Command, CommanderError } from 'commander'
 import { UsageError } from './arguments.ts'
-import { failureText } from './failure.ts'
-import { HELP } from './help.ts'
+import { createProgram } from './program.ts'
+import { failureText } from './report.ts'
 
-type Command = (args: readonly string[]) => Promise<number>
-
-/** Commands load what they need when they are called: `status` has no use for a database engine. */
-const COMMANDS: Readonly<Record<string, () => Promise<Command>>> = {
-  start: async () => {
-    prepareWorker({ isBrief: false })
-    return (await import('./start.ts')).start
-  },
-  run: async () => {
-    prepareWorker({ isBrief: true })
-    return (await import('./run.ts')).run
-  },
-  stop: async () => (await import('./stop.ts')).stop,
-  status: async () => (await import('./status.ts')).status,
-  reset: async () => (await import('./reset.ts')).reset,
-  logs: async () => (await import('./logs.ts')).logs,
-  db: async () => (await import('./db.ts')).db,
-  functions: async () => (await import('./functions.ts')).functions,
-}
-
-/** @returns the exit code: 0 done, 1 failed, 2 the words were not understood. */
-export async function runCli([name, ...args]: readonly string[]): Promise<number> {
-  if (name === undefined || ['help', '--help', '-h'].includes(name)) {
-    console.log(HELP)
-    return name === undefined ? 2 : 0
-  }
-  const load = COMMANDS[name]
-  if (!load) {
-    console.error(`There is no command "${name}".\n\n${HELP}`)
-    return 2
-  }
+/** @returns the exit code: 0 success, 1 failure, 2 invalid command line; for `run` that of its command. */
+export async function runCli(words: readonly string[]): Promise<number> {
+  const split = words[0] === 'run' ? words.indexOf('--') : -1
+  const own = split === -1 ? words : words.slice(0, split)
+  const invocation = { afterDash: split === -1 ? [] : words.slice(split + 1), exitCode: 0 }
+  const program = createProgram(invocation)
   try {
-    return await (await load())(args)
+    await program.parseAsync(wordsToParse(program, own), { from: 'user' })
+    return invocation.exitCode
   } catch (error) {
+    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : 2
     console.error(failureText(error))
     return error instanceof UsageError ? 2 : 1
   }
+}
+
+/** Turns `help db diff` into `db diff --help`. After a misspelt command the rest is dropped: otherwise the parser would
+ *  print the help of the command's group instead of reporting the error. */
+function wordsToParse(program: Command, words: readonly string[]): readonly string[] {
+  const asked = words[0] === 'help' ? [...words.slice(1), '--help'] : words
+  let group = program
+  for (const [index, word] of asked.entries()) {
+    if (group.commands.length === 0 || word.startsWith('-')) break
+    const command = group.commands.find((candidate) => candidate.name() === word)
+    if (!command) return asked.slice(0, index + 1)
+    group = command
+  }
+  return asked
 }

@@ -1,25 +1,36 @@
 import { readProjectConfig } from '../config/project.ts'
-import { type Holder, readHolder } from '../database/lock.ts'
+import { type Holder as LockHolder, readHolder } from '../database/project/lock.ts'
 import { createIdentity } from '../identity/create-identity.ts'
+import { isAlive, processStart } from '../kernel/process.ts'
 import { systemClock } from '../kernel/service.ts'
-import type { Stack } from '../stack.ts'
-import { lockPath } from '../state-folders.ts'
+import type { Stack } from '../runtime/stack.ts'
+import { lockPath } from '../runtime/state-folders.ts'
+import { tellEvent } from './report.ts'
 
 export class NotRunningError extends Error {
   override readonly name = 'NotRunningError'
 }
 
+/** @property processStart What `processStart` returned for the process that wrote this file; null where it is
+ *  unknown. */
+export type Holder = LockHolder & { readonly processStart?: string | null }
+
 export type Running = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'> & { readonly holder: Holder }
 
-/** The process that runs a project, or is about to.
+/** Whether the process that took the lock still runs: not another process that got its id after it had ended. */
+export function isRunning({ pid, processStart: start }: Holder): boolean {
+  return start ? processStart(pid) === start : isAlive(pid)
+}
+
+/** The process that runs a project's backend or is starting it.
  *  @throws {NotRunningError} */
 export async function findHolder(workdir: string): Promise<Holder> {
-  const holder = await readHolder(lockPath(workdir))
-  if (holder) return holder
+  const holder: Holder | null = await readHolder(lockPath(workdir))
+  if (holder && isRunning(holder)) return holder
   throw new NotRunningError(`The backend of ${workdir} is not running. Start it with \`undock start\`.`)
 }
 
-/** The stack that runs for a project, in whichever process.
+/** The running stack of a project, in whichever process.
  *  @throws {NotRunningError} also while it starts: its addresses are not known yet. */
 export async function findRunning(workdir: string): Promise<Running> {
   const holder = await findHolder(workdir)
@@ -36,4 +47,25 @@ export async function findRunning(workdir: string): Promise<Running> {
     mailUrl,
     identity: await createIdentity({ config: config.auth, clock: systemClock }),
   }
+}
+
+export type FoundDatabase = { readonly url: string; close(): Promise<void> }
+
+/** The database that a command works on: the one that SUPABASE_DB_URL names (inside `undock run`), the running stack's,
+ *  or a new one in memory. */
+export async function findDatabase(workdir: string): Promise<FoundDatabase> {
+  const named = process.env.SUPABASE_DB_URL
+  if (named) return { url: named, close: async () => undefined }
+  if (await readHolder(lockPath(workdir))) {
+    return { url: (await findRunning(workdir)).dbUrl, close: async () => undefined }
+  }
+  return startDatabase(workdir)
+}
+
+/** A database in memory, created by the project's migrations. */
+export async function startDatabase(workdir: string, env = process.env): Promise<FoundDatabase> {
+  const exclude = ['rest', 'auth', 'storage', 'realtime', 'functions', 'mail'] as const
+  const { startStack } = await import('../runtime/stack.ts')
+  const stack = await startStack({ workdir, ports: 'free', state: 'memory', exclude, tell: tellEvent, env })
+  return { url: stack.dbUrl, close: stack.stop }
 }

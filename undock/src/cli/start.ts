@@ -1,47 +1,81 @@
 import { fork } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, openSync } from 'node:fs'
 import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type Stack, type StackOptions, startStack } from '../stack.ts'
-import { stateFolder } from '../state-folders.ts'
-import { findWorkdir, parse, parseExclude, parsePorts } from './arguments.ts'
-import { failureText } from './failure.ts'
-import { prettyStatus, showLine, tellEvent, tellStarted } from './report.ts'
-import { ENDING_SOON, untilSignal } from './signals.ts'
+import { SERVICES, type ServiceName } from '../runtime/service-names.ts'
+import { type Stack, type StackOptions, startStack } from '../runtime/stack.ts'
+import { checkPersistentState, stateFolder } from '../runtime/state-folders.ts'
+import { findWorkdir, splitNames, UsageError } from './arguments.ts'
+import { prettyStatus } from './environment.ts'
+import { failureText, showLine, tellEvent } from './report.ts'
+import { ABORTING, ENDING_SOON, exitSoon, untilSignal } from './signals.ts'
 
-/** `undock start`: the project's backend until Ctrl-C, or in the background. */
-export async function start(args: readonly string[]): Promise<number> {
-  const { values } = parse(args, {
-    options: {
-      workdir: { type: 'string' },
-      exclude: { type: 'string', short: 'x', multiple: true, default: [] },
-      detach: { type: 'boolean', default: false },
-      ports: { type: 'string', default: 'config' },
-      host: { type: 'string' },
-      https: { type: 'boolean', default: false },
-      'db-url': { type: 'string' },
-    },
-  })
-  const ports = parsePorts(values.ports as string)
-  const exclude = values.exclude as string[]
-  const options: StartOptions = {
-    workdir: findWorkdir(values.workdir as string | undefined),
-    exclude: parseExclude(exclude),
-    ports,
-    // The variables by which the same can be said without a flag. An address with a password is in no list of processes.
-    env: {
-      ...process.env,
-      ...(values.host ? { UNDOCK_HOST: values.host as string } : {}),
-      ...(values.https ? { SUPABASE_API_TLS_ENABLED: 'true' } : {}),
-      ...(values['db-url'] ? { UNDOCK_DATABASE_URL: values['db-url'] as string } : {}),
-    },
-  }
-  return values.detach ? startDetached(options, exclude) : startHere(options)
+export type StartOptions = {
+  readonly workdir?: string
+  readonly exclude: readonly string[]
+  readonly ports: 'config' | 'free'
+  readonly host?: string
+  readonly https: boolean
+  readonly dbUrl?: string
+  readonly detach: boolean
 }
 
-type StartOptions = Required<Pick<StackOptions, 'workdir' | 'exclude' | 'ports' | 'env'>>
+/** `undock start`: runs the project's backend until Ctrl-C, or in the background. */
+export async function start({ exclude, ports, host, https, dbUrl, detach, workdir }: StartOptions): Promise<number> {
+  const options: ServeOptions = {
+    workdir: findWorkdir(workdir),
+    exclude: parseExclude(exclude),
+    ports,
+    // These options are passed on as environment variables: as an argument, an address with a password would show in
+    // the list of processes.
+    env: {
+      ...process.env,
+      ...(host ? { UNDOCK_HOST: host } : {}),
+      ...(https ? { SUPABASE_API_TLS_ENABLED: 'true' } : {}),
+      ...(dbUrl ? { UNDOCK_DATABASE_URL: dbUrl } : {}),
+    },
+  }
+  return detach ? startDetached(options, exclude) : startHere(options)
+}
 
-async function startHere(options: StartOptions): Promise<number> {
+type ServeOptions = Required<Pick<StackOptions, 'workdir' | 'exclude' | 'ports' | 'env'>>
+
+/** The names that `supabase start --exclude` uses for the same services. */
+const CONTAINERS: Readonly<Record<string, ServiceName | null>> = {
+  postgrest: 'rest',
+  gotrue: 'auth',
+  'storage-api': 'storage',
+  'edge-runtime': 'functions',
+  mailpit: 'mail',
+  inbucket: 'mail',
+  imgproxy: null,
+  kong: null,
+  logflare: null,
+  'postgres-meta': null,
+  studio: null,
+  supavisor: null,
+  vector: null,
+}
+
+/** @throws {UsageError} that names the unknown service. */
+function parseExclude(values: readonly string[]): ServiceName[] {
+  return splitNames(values).flatMap((name) => {
+    const service = SERVICES.find((candidate) => candidate === name) ?? CONTAINERS[name]
+    if (service === undefined) throw new UsageError(`--exclude knows ${SERVICES.join(', ')}; not "${name}".`)
+    return service === null ? [] : [service]
+  })
+}
+
+async function startHere(options: ServeOptions): Promise<number> {
+  try {
+    return await serve(options)
+  } finally {
+    exitSoon()
+  }
+}
+
+async function serve(options: ServeOptions): Promise<number> {
   const signal = untilSignal()
   let isStarting = true
   void signal.then(() => isStarting && console.error(ENDING_SOON))
@@ -51,22 +85,61 @@ async function startHere(options: StartOptions): Promise<number> {
   try {
     stack = await startStack({ ...options, tell: tellEvent, show: showLine })
   } catch (error) {
-    process.send?.({ failed: failureText(error) })
+    tellParent({ failed: failureText(error) })
     throw error
   }
   isStarting = false
   await tellStarted(stack, since)
-  process.send?.({ ready: prettyStatus(stack) })
+  tellParent({ ready: prettyStatus(stack) })
   await signal
   console.error('\nStopping')
   await stack.stop()
   return 0
 }
 
+async function tellStarted(stack: Stack, since: number): Promise<void> {
+  const took = performance.now() - since
+  const memory = await stack.memory()
+  console.error(`Ready in ${seconds(took)}, ${megabytes(memory.total)}${originText(stack)}`)
+  console.error(`  ${partsText(stack.startTimes, memory.database)}\n\n${prettyStatus(stack)}`)
+  if (stack.pending.length > 0) {
+    console.error(
+      `\n${stack.pending.length} migration(s) are not applied to the data kept here: ${stack.pending.map(({ path }) => path).join(', ')}\n` +
+        `Apply them with \`npx supabase migration up --db-url ${stack.dbUrl}\`, or begin anew with \`undock reset\`.`,
+    )
+  }
+}
+
+/** Prints what each part used, longest first. Services share one process, so only their time is known. */
+function partsText(times: Stack['startTimes'], databaseMemory: number | null): string {
+  return [...times]
+    .sort(([, a], [, b]) => b - a)
+    .map(([part, took]) => {
+      const memory = part === 'database' && databaseMemory !== null ? `, ${megabytes(databaseMemory)}` : ''
+      return `${part} ${duration(took)}${memory}`
+    })
+    .join(' · ')
+}
+
+const seconds = (milliseconds: number): string => `${(milliseconds / 1_000).toFixed(2)} s`
+const duration = (milliseconds: number): string =>
+  milliseconds < 1_000 ? `${Math.round(milliseconds)} ms` : seconds(milliseconds)
+const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
+
+const originText = ({ origin }: Stack): string =>
+  ({ kept: ', with the data of last time', snapshot: ', from the snapshot of its migrations', migrated: '' })[origin]
+
+/** Reports to the waiting `start --detach`, which may have ended in the meantime. */
+function tellParent(message: ChildMessage): void {
+  process.send?.(message, undefined, undefined, () => undefined)
+}
+
 type ChildMessage = { ready: string } | { failed: string }
 
-/** The same command in a process of its own, whose output goes to a log file; this one ends when it is ready. */
-async function startDetached({ workdir, ports, env }: StartOptions, exclude: readonly string[]): Promise<number> {
+/** Starts the same command in a process of its own that writes to a log file; this process ends when that one is
+ *  ready. */
+async function startDetached({ workdir, ports, env }: ServeOptions, exclude: readonly string[]): Promise<number> {
+  await checkPersistentState(workdir)
   const folder = join(stateFolder(workdir), 'logs')
   mkdirSync(folder, { recursive: true })
   const log = openSync(join(folder, 'undock.log'), 'a')
@@ -77,13 +150,27 @@ async function startDetached({ workdir, ports, env }: StartOptions, exclude: rea
     detached: true,
     stdio: ['ignore', log, log, 'ipc'],
   })
+  // A user who aborts this command does not want a backend to start in the background.
+  let isAborted = false
+  const abort = (name: NodeJS.Signals) => {
+    isAborted = true
+    child.kill(name)
+  }
+  const exited = once(child, 'exit')
+  for (const name of ABORTING) process.on(name, abort)
   const outcome = await new Promise<ChildMessage>((resolve) => {
     child.once('message', (message) => resolve(message as ChildMessage))
     child.once('exit', (code) =>
       resolve({ failed: `undock ended with code ${code}. Its output is in ${folder}/undock.log` }),
     )
   })
+  if (isAborted) {
+    await exited
+    console.error('Ended before it was ready.')
+    return 130
+  }
   child.removeAllListeners()
+  for (const name of ABORTING) process.off(name, abort)
   if ('failed' in outcome) {
     console.error(outcome.failed)
     return 1

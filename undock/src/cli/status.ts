@@ -1,20 +1,18 @@
-import { findWorkdir, parse, UsageError } from './arguments.ts'
-import { STATUS_NAMES, type StatusKey, statusVariables } from './environment.ts'
-import { prettyStatus } from './report.ts'
+import { findWorkdir, splitNames, UsageError } from './arguments.ts'
+import { prettyStatus, STATUS_NAMES, type StatusKey, statusVariables } from './environment.ts'
 import { findRunning } from './running.ts'
 
-/** `undock status`: URLs and keys of the stack that runs; exit code 1 when none does. */
-export async function status(args: readonly string[]): Promise<number> {
-  const { values } = parse(args, {
-    options: {
-      workdir: { type: 'string' },
-      output: { type: 'string', short: 'o', default: 'pretty' },
-      'override-name': { type: 'string', multiple: true, default: [] },
-    },
-  })
-  const renamed = parseNames(values['override-name'] as string[])
-  const running = await findRunning(findWorkdir(values.workdir as string | undefined))
-  switch (values.output) {
+export type StatusOptions = {
+  readonly workdir?: string
+  readonly output: 'pretty' | 'env' | 'json'
+  readonly overrideName: readonly string[]
+}
+
+/** `undock status`: prints URLs and keys of the running stack; the exit code is 1 when none runs. */
+export async function status({ workdir, output, overrideName }: StatusOptions): Promise<number> {
+  const renamed = parseNames(overrideName)
+  const running = await findRunning(findWorkdir(workdir))
+  switch (output) {
     case 'env':
       for (const [name, value] of Object.entries(statusVariables(running, renamed))) console.log(`${name}="${value}"`)
       return 0
@@ -26,21 +24,17 @@ export async function status(args: readonly string[]): Promise<number> {
         `Running as process ${running.holder.pid} since ${running.holder.startedAt}\n\n${prettyStatus(running)}`,
       )
       return 0
-    default:
-      throw new UsageError(`-o takes pretty, env or json, not "${values.output}".`)
   }
 }
 
 function parseNames(values: readonly string[]): Partial<Record<StatusKey, string>> {
-  const pairs = values
-    .flatMap((value) => value.split(','))
-    .map((value) => {
-      const [key = '', name = ''] = value.split('=', 2).map((part) => part.trim())
-      if (!Object.hasOwn(STATUS_NAMES, key) || !/^[A-Za-z_]\w*$/.test(name)) {
-        const known = Object.keys(STATUS_NAMES).join(', ')
-        throw new UsageError(`--override-name takes KEY=NAME, not "${value}". The keys are ${known}.`)
-      }
-      return [key, name]
-    })
+  const pairs = splitNames(values).map((value) => {
+    const [key = '', name = ''] = value.split('=', 2).map((part) => part.trim())
+    if (!Object.hasOwn(STATUS_NAMES, key) || !/^[A-Za-z_]\w*$/.test(name)) {
+      const keys = Object.keys(STATUS_NAMES).join(', ')
+      throw new UsageError(`--override-name takes KEY=NAME, not "${value}". The keys are ${keys}.`)
+    }
+    return [key, name]
+  })
   return Object.fromEntries(pairs)
 }

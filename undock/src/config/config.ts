@@ -1,6 +1,6 @@
 import type { Project } from './schema/project.ts'
 
-/** A public or private JSON Web Key, as `auth.signing_keys_path` lists them. */
+/** A public or private JSON Web Key from the file at `auth.signing_keys_path`. */
 export type SigningKey = {
   readonly kty: string
   readonly kid?: string
@@ -8,12 +8,12 @@ export type SigningKey = {
   readonly [member: string]: unknown
 }
 
-/** The whole of config.toml, typed, complete and frozen. Sections and keys are those of the file;
- *  durations are seconds, sizes bytes, paths absolute, `env(NAME)` resolved. */
+/** The complete config.toml, typed and frozen. Sections and keys are those of the file; durations are in seconds, sizes in bytes,
+ *  paths are absolute, `env(NAME)` is resolved. */
 export type Config = DeepReadonly<
   Omit<Project, 'auth'> & {
     auth: Project['auth'] & {
-      /** What the file at `signing_keys_path` holds; empty when none is named. */
+      /** The keys in the file at `signing_keys_path`; empty without one. */
       signing_keys: SigningKey[]
     }
   }

@@ -1,9 +1,9 @@
 import type { Path } from './position.ts'
 
-/** Something in a file of settings that is wrong, or that will not do what it says. */
+/** An error in a settings file, or a setting without its usual effect. */
 export type Fault = {
   readonly file: string
-  /** From 1; undefined when the file has no line for it (a missing key, a variable of the environment). */
+  /** The line from 1; undefined when the file has none for it (a missing key, a variable of the environment). */
   readonly line: number | undefined
   /** `auth.email.otp_length`; empty for the file as a whole. */
   readonly key: string
@@ -12,7 +12,7 @@ export type Fault = {
 
 export type ConfigWarning = Fault
 
-/** Every fault of the settings at once, so that one edit mends them all. */
+/** All faults of the settings at once, so that they can be corrected together. */
 export class ConfigError extends Error {
   readonly faults: readonly Fault[]
 
@@ -23,7 +23,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** One line for people: `supabase/config.toml:12: api.port must be …` */
+/** Renders a fault as a line: `supabase/config.toml:12: api.port must be …` */
 export function renderFault({ file, line, key, message }: Fault): string {
   const where = line === undefined ? file : `${file}:${line}`
   return key === '' ? `${where}: ${message}` : `${where}: ${key} ${message}`
@@ -31,7 +31,7 @@ export function renderFault({ file, line, key, message }: Fault): string {
 
 const BARE = /^[A-Za-z0-9_-]+$/
 
-/** A path as it would be written in TOML, so that it can be searched for. */
+/** Renders a path in the syntax of TOML. */
 export const renderPath = (path: Path): string =>
   path
     .map((part, index) =>

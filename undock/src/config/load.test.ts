@@ -42,13 +42,13 @@ test('a project without a file has the defaults of supabase start', () => {
   expect(config.storage.image_transformation).toBeUndefined()
 })
 
-test('the config is frozen to its depth', () => {
+test('the config is deeply frozen', () => {
   const { config } = load('[auth.external.github]\nclient_id = "x"')
   expect(Object.isFrozen(config.auth.external.github)).toBe(true)
   expect(Object.isFrozen(config.api.schemas)).toBe(true)
 })
 
-test('keys are read whatever their case; names that a project gives itself keep theirs', () => {
+test('keys are case-insensitive; names that the project chooses keep their case', () => {
   const { config, warnings } = load(`
 Project_ID = "cased"
 [API]
@@ -68,7 +68,7 @@ Verify_JWT = false`)
   ])
 })
 
-test('every kind of table a project names itself', () => {
+test('every kind of table whose name the project chooses is read', () => {
   const { config } = load(`
 [functions.hello-world]
 verify_jwt = false
@@ -160,7 +160,7 @@ openai_api_key = "env(OPENAI_API_KEY)"`,
   ])
 })
 
-test('SUPABASE_ variables override the file and what is derived from it', () => {
+test('SUPABASE_ variables override the file and the values derived from it', () => {
   const { config } = load('[api]\nport = 1\n[auth.external.github]\nclient_id = "x"', {
     SUPABASE_API_PORT: '6001',
     SUPABASE_AUTH_ADDITIONAL_REDIRECT_URLS: 'http://a,http://b',
@@ -273,7 +273,7 @@ test.each([
   expect(warnings[0]).toContain(message)
 })
 
-test('names that objects have by nature are only names', () => {
+test('names of properties of Object.prototype are ordinary names', () => {
   const { config } = load('[functions.constructor]\nverify_jwt = false\n[edge_runtime.secrets]\ntoString = "x"')
   expect(config.functions.constructor).toMatchObject({ verify_jwt: false })
   expect(config.edge_runtime.secrets).toEqual({ TOSTRING: 'x' })

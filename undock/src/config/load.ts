@@ -2,35 +2,34 @@ import { basename, dirname } from 'node:path'
 import { type Config, deepFreeze } from './config.ts'
 import type { Env } from './env.ts'
 import { ConfigError, type ConfigWarning } from './fault.ts'
-import { readLinkedFiles } from './linked-files.ts'
+import { readLinkedFiles } from './files.ts'
 import { resolvePaths } from './paths.ts'
 import { readToml } from './read-toml.ts'
-import { checkProject } from './rules.ts'
-import { canSendSms, checkAuth, RETIRED_PROVIDERS } from './rules-auth.ts'
+import { canSendSms, checkAuth, checkProject, RETIRED_PROVIDERS } from './rules.ts'
 import { type Project, ProjectSchema } from './schema/project.ts'
 import { findWarnings } from './warnings.ts'
 
 export type ConfigSource = {
-  /** The text of config.toml; empty for a project that has none. */
+  /** The text of config.toml; empty for a project without one. */
   readonly toml: string
-  /** How messages name the file. */
+  /** The name of the file in messages. */
   readonly file: string
-  /** The environment, with the project's env files already merged in. `SUPABASE_API_PORT` and its kind
-   *  override the file: what starts a stack on other ports passes them here, so that derived URLs follow. */
+  /** The environment, merged with the project's env files. Variables such as `SUPABASE_API_PORT` override the file; a stack on
+   *  other ports passes them here, so that derived URLs follow. */
   readonly env: Env
-  /** The absolute path of the folder `supabase/`, which paths in the file are relative to. */
+  /** The absolute path of the folder `supabase/`, to which paths in the file are relative. */
   readonly folder: string
-  /** How the stack is reached, where the file names no URL of its own. */
+  /** The host of the stack's URLs, where the file names no URL. */
   readonly host?: string
 }
 
-/** Reads a project's config.toml as the Supabase CLI does, keys, defaults, environment and checks alike.
+/** Reads a project's config.toml as the Supabase CLI does, with its keys, defaults, environment and checks.
  *  @throws {ConfigError} that lists every fault, each with file, line and key.
  *  @see supabase/cli pkg/config/config.go */
 export function loadConfig(source: ConfigSource): { config: Config; warnings: ConfigWarning[] } {
   const { data, raw, faults, fault } = readToml(ProjectSchema, 'SUPABASE', source)
   if (data === undefined) throw new ConfigError(faults)
-  const project = completed(data, source)
+  const project = withDerivedValues(data, source)
   const linked = readLinkedFiles(project)
   const problems = [...checkProject(project), ...checkAuth(project.auth), ...linked.problems]
   if (problems.length > 0) throw new ConfigError(problems.map(({ path, message }) => fault(path, message)))
@@ -41,8 +40,8 @@ export function loadConfig(source: ConfigSource): { config: Config; warnings: Co
   }
 }
 
-/** Fills in what one key takes from another. */
-function completed(project: Project, { folder, host = '127.0.0.1' }: ConfigSource): Project {
+/** Fills in values that depend on other keys. */
+function withDerivedValues(project: Project, { folder, host = '127.0.0.1' }: ConfigSource): Project {
   const resolved = resolvePaths(project, folder)
   const { api, auth, storage, studio, edge_runtime } = resolved
   const scheme = api.tls.enabled ? 'https' : 'http'
@@ -59,7 +58,7 @@ function completed(project: Project, { folder, host = '127.0.0.1' }: ConfigSourc
       external: withoutRetired(mapKeys(auth.external, (name) => name.toLowerCase())),
       sms: { ...auth.sms, enable_signup: auth.sms.enable_signup && canSendSms(auth) },
     },
-    studio: { ...studio, api_url: isHere(studio.api_url) ? apiUrl : studio.api_url },
+    studio: { ...studio, api_url: isLocalUrl(studio.api_url) ? apiUrl : studio.api_url },
     storage: { ...storage, buckets: withLimits(storage) },
     edge_runtime: { ...edge_runtime, secrets: mapKeys(edge_runtime.secrets, (name) => name.toUpperCase()) },
   }
@@ -76,7 +75,7 @@ const withLimits = ({ buckets, file_size_limit }: Project['storage']) =>
     ]),
   )
 
-const isHere = (url: string) => !URL.canParse(url) || ['', '127.0.0.1'].includes(new URL(url).host)
+const isLocalUrl = (url: string) => !URL.canParse(url) || ['', '127.0.0.1'].includes(new URL(url).host)
 
 const mapKeys = <T>(record: Record<string, T>, rename: (key: string) => string) =>
   Object.fromEntries(Object.entries(record).map(([key, value]) => [rename(key), value]))

@@ -1,15 +1,14 @@
 import { z } from 'zod'
 import { type Env, isTable, type RawTable } from './env.ts'
+import { unwrap } from './known-keys.ts'
 import type { Path } from './position.ts'
-import { unwrap } from './unwrap.ts'
 
-/** A value that the environment gives instead of the file. */
+/** A value from the environment that replaces a value of the file. */
 export type Override = { readonly path: Path; readonly variable: string; readonly value: string }
 
-/** Finds the variables that stand for keys: `SUPABASE_AUTH_SITE_URL` is `auth.site_url`
- *  where `SUPABASE` is the prefix.
- *  Tables that change meaning by being there (`auth.captcha`) and tables of the project's own naming
- *  (`functions`) count only when the file has them; a variable alone creates none. */
+/** Finds the variables that override keys: with the prefix `SUPABASE`, `SUPABASE_AUTH_SITE_URL` overrides `auth.site_url`. Tables whose
+ *  presence has a meaning (`auth.captcha`), and tables whose names a project chooses (`functions`), are overridden only if
+ *  the file has them; a variable does not create them. */
 export function findOverrides(schema: z.ZodType, prefix: string, raw: RawTable, env: Env): Override[] {
   return [...keysOf(schema, raw, [])].flatMap((path) => {
     const variable = `${prefix}_${path.join('_').toUpperCase()}`
@@ -18,7 +17,7 @@ export function findOverrides(schema: z.ZodType, prefix: string, raw: RawTable, 
   })
 }
 
-/** A copy of the file's tables with the overrides in their places. */
+/** Copies the file's tables with the overrides applied. */
 export function applyOverrides(raw: RawTable, overrides: readonly Override[]): RawTable {
   return overrides.reduce((tables, { path, value }) => withValue(tables, path, value), raw)
 }

@@ -1,6 +1,6 @@
 export type Path = readonly (string | number)[]
 
-/** Finds the line (from 1) of a key, or of the nearest table around it that the file names. */
+/** Finds the line (from 1) of a key, or of the closest table around it that is in the file. */
 export type LineOf = (path: Path) => number | undefined
 
 const BARE_KEY = /[A-Za-z0-9_-]+/y
@@ -9,8 +9,7 @@ const LITERAL_KEY = /'[^']*'/y
 const BLANK = /[ \t]*/y
 const STRINGS = [/"""(?:[^\\]|\\[\s\S])*?"{3,5}/y, /'''[\s\S]*?'{3,5}/y, /"(?:[^"\\\n]|\\.)*"/y, /'[^'\n]*'/y]
 
-/** Notes where each key of a TOML document stands, which the parser does not tell.
- *  The text must have parsed already: nothing is checked here. */
+/** Finds the line of each key of a TOML document, which the parser does not report. The text must be valid TOML. */
 export function indexKeys(toml: string): LineOf {
   const lines = new Map<string, number>()
   const arrays = new Map<string, number>()
@@ -93,7 +92,7 @@ export function indexKeys(toml: string): LineOf {
   }
 }
 
-/** Whatever its letters' case, which says nothing in these files. */
+/** Keys in these files are case-insensitive. */
 const identify = (path: Path) => JSON.stringify(path.map((part) => String(part).toLowerCase()))
 
 function endOfLine(text: string, from: number): number {
@@ -108,7 +107,7 @@ function unquote(basic: string): string {
   try {
     return JSON.parse(longEscapes)
   } catch {
-    // TOML 1.1 knows escapes JSON does not (\e, \xHH); such a key is found by its table instead.
+    // TOML 1.1 has escapes that JSON does not have (\e, \xHH); for such a key the line of its table is found.
     return basic.slice(1, -1)
   }
 }

@@ -25,21 +25,30 @@ function write(files: Record<string, string>) {
   }
 }
 
-test('an empty folder is a project of defaults, named after itself', () => {
+test('an empty folder is a project with defaults, named after the folder', () => {
   const { config, settings, warnings } = readProjectConfig(folder, {})
   expect(config.project_id).toBe(basename(folder))
   expect(settings).toEqual({
     engine: 'pglite',
     database_url: undefined,
+    durable: false,
     host: '127.0.0.1',
+    allowed_origins: [],
     missing_extensions: 'error',
     realtime: { private_only: false },
-    limits: { statement_timeout: 60, idle_in_transaction_timeout: 60, max_connections: 100 },
+    limits: {
+      statement_timeout: 60,
+      idle_in_transaction_timeout: 60,
+      max_connections: 100,
+      max_message_size: 256 * 1024 ** 2,
+      rest_body: 100 * 2 ** 20,
+      functions_body: 100 * 2 ** 20,
+    },
   })
   expect(warnings).toEqual([])
 })
 
-test('the strongest env file wins, and the process over all', () => {
+test('the env file with the highest priority wins, and the process environment over all files', () => {
   const reference = '$' + '{A}'
   write({
     'supabase/config.toml':
@@ -98,7 +107,7 @@ content_path = "./templates/changed.html"
   expect(config.functions.hello?.import_map).toBe(join(folder, 'supabase/functions/hello/deno.json'))
 })
 
-test('keys that cannot do what they are for are refused', () => {
+test('keys that are unsuitable for their purpose are refused', () => {
   const { d: _secret, ...verifying } = SIGNING_KEY
   const keysFault = (...keys: unknown[]): unknown => {
     write({
@@ -125,7 +134,7 @@ test('keys that cannot do what they are for are refused', () => {
   expect(keysFault(SIGNING_KEY, rsa(2048))).toBe(2)
 })
 
-test('a certificate that is none is refused', () => {
+test('an invalid certificate is refused', () => {
   write({
     'supabase/config.toml': '[api.tls]\nenabled = true\ncert_path = "./c.pem"\nkey_path = "./k.pem"',
     'supabase/c.pem': 'no certificate',
@@ -134,7 +143,7 @@ test('a certificate that is none is refused', () => {
   expect(() => readProjectConfig(folder, {})).toThrow('config.toml:3: api.tls.cert_path and key_path name files that')
 })
 
-test('faults of both files come in one error', () => {
+test('the errors of both files are reported together', () => {
   write({
     'supabase/config.toml': 'projekt_id = "x"',
     'supabase/undock.toml': 'engine = "sqlite"\n[limits]\nstatement_timeout = "soon"',
@@ -151,7 +160,7 @@ test('faults of both files come in one error', () => {
         file: 'supabase/undock.toml',
         line: 1,
         key: 'engine',
-        message: 'must be one of "pglite", "native", not "sqlite"',
+        message: 'must be one of "auto", "native", "pglite", not "sqlite"',
       },
       {
         file: 'supabase/undock.toml',
@@ -163,7 +172,7 @@ test('faults of both files come in one error', () => {
   )
 })
 
-test('a database of its own is an address of Postgres, from the file or the environment', () => {
+test('the address of an external Postgres is read from the file or the environment', () => {
   write({ 'supabase/undock.toml': 'database_url = "env(DB)"' })
   expect(readProjectConfig(folder, { DB: 'postgresql://h/d' }).settings.database_url).toBe('postgresql://h/d')
   expect(() => readProjectConfig(folder, { DB: 'mysql://h/d' })).toThrow('supabase/undock.toml:1: database_url')

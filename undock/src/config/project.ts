@@ -1,10 +1,10 @@
 import { join, resolve } from 'node:path'
 import type { Config } from './config.ts'
 import type { Env } from './env.ts'
-import { readEnvFiles } from './env-files.ts'
+import { readEnvFiles } from './env.ts'
 import { ConfigError, type ConfigWarning } from './fault.ts'
+import { readOptional } from './files.ts'
 import { loadConfig } from './load.ts'
-import { readOptional } from './optional-file.ts'
 import { publicHost } from './public-host.ts'
 import { loadSettings, type UndockSettings } from './settings.ts'
 
@@ -12,14 +12,14 @@ export type ProjectConfig = {
   readonly config: Config
   readonly settings: UndockSettings
   readonly warnings: readonly ConfigWarning[]
-  /** The environment with the project's env files in it. */
+  /** The environment, merged with the project's env files. */
   readonly env: Env
 }
 
 /** Reads all settings of the project in a folder: supabase/config.toml, supabase/undock.toml and the env files.
- *  A file that is not there stands for its defaults.
+ *  A missing file means its defaults.
  *  @param workdir The folder that holds `supabase/`.
- *  @param environment The process's own; it wins over env files, and its overrides over config.toml.
+ *  @param environment The environment of the process; it takes precedence over env files, and its overrides over config.toml.
  *  @throws {ConfigError} that lists every fault of both files. */
 export function readProjectConfig(workdir: string, environment: Env = process.env): ProjectConfig {
   const root = resolve(workdir)

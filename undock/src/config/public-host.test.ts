@@ -21,7 +21,7 @@ test.each([
   ['0.0.0.0', LAN, '192.168.7.20'],
   ['::', LAN, '192.168.7.20'],
   ['0.0.0.0', { lo: LAN.lo }, '127.0.0.1'],
-])('what listens on %s in %o is reached at %s', (host, interfaces, expected) => {
+])('a server that listens on %s in %o is reached at %s', (host, interfaces, expected) => {
   vi.mocked(networkInterfaces).mockReturnValue({ ...interfaces })
   expect(publicHost(host)).toBe(expected)
 })

@@ -1,13 +1,13 @@
 import { isIPv6 } from 'node:net'
 import { networkInterfaces } from 'node:os'
 
-const EVERYWHERE = ['0.0.0.0', '::', '']
+const ALL_ADDRESSES = ['0.0.0.0', '::', '']
 const LOOPBACK = ['127.0.0.1', '::1', 'localhost']
 
-/** The name under which a server is reached that listens on `host`, as it stands in a URL: this machine's address in its
- *  network where it listens everywhere. */
+/** The host in the URL of a server that listens on `host`; for a server that listens on all addresses, this machine's address in its
+ *  network. */
 export function publicHost(host: string): string {
-  const name = EVERYWHERE.includes(host) ? (networkAddress() ?? '127.0.0.1') : host
+  const name = ALL_ADDRESSES.includes(host) ? (networkAddress() ?? '127.0.0.1') : host
   if (LOOPBACK.includes(name)) return '127.0.0.1'
   return isIPv6(name) ? `[${name}]` : name
 }

@@ -1,18 +1,17 @@
 import { parse, TomlError } from 'smol-toml'
 import type { z } from 'zod'
-import { otherName, withKnownNames } from './aliases.ts'
 import { type Env, isTable, type RawTable, resolveReferences } from './env.ts'
 import { ConfigError, type Fault, renderPath } from './fault.ts'
-import { withKnownCase } from './letter-case.ts'
+import { oldName, withKnownCase, withKnownNames } from './known-keys.ts'
 import { applyOverrides, findOverrides } from './overrides.ts'
 import { indexKeys, type LineOf, type Path } from './position.ts'
 
-/** A file of settings against its schema. */
+/** The text of a settings file. */
 export type TomlSource = { readonly toml: string; readonly file: string; readonly env: Env }
 
-/** What a file says: `data` fits the schema unless there are `faults`; `raw` has `env(NAME)` resolved and overrides
- *  in place, but no defaults. */
-export type Reading<T> = {
+/** A settings file that was read: `data` fits the schema, unless there are `faults`; `raw` has `env(NAME)` resolved and overrides
+ *  applied, but no defaults. */
+export type TomlResult<T> = {
   readonly data: T | undefined
   readonly raw: RawTable
   readonly faults: readonly Fault[]
@@ -20,14 +19,14 @@ export type Reading<T> = {
   readonly fault: (path: Path, message: string) => Fault
 }
 
-/** Reads TOML, puts the environment in, checks every key.
- *  @param prefix Of the variables that override keys: `SUPABASE` or `UNDOCK`.
- *  @throws {ConfigError} when the text is not TOML at all; every other fault is returned. */
+/** Parses TOML, applies the environment and checks every key.
+ *  @param prefix The prefix of variables that override keys: `SUPABASE` or `UNDOCK`.
+ *  @throws {ConfigError} when the text is not TOML; all other faults are returned. */
 export function readToml<S extends z.ZodType>(
   schema: S,
   prefix: string,
   { toml, file, env }: TomlSource,
-): Reading<z.output<S>> {
+): TomlResult<z.output<S>> {
   const written = withKnownNames(withKnownCase(schema, parseToml(toml, file)))
   const overrides = findOverrides(schema, prefix, written, env)
   const raw = resolveReferences(applyOverrides(written, overrides), env) as RawTable
@@ -43,7 +42,7 @@ function parseToml(toml: string, file: string): RawTable {
     return parse(toml)
   } catch (error) {
     if (!(error instanceof TomlError)) throw error
-    // The parser's message ends in a picture of the line; its first line says what is wrong.
+    // The first line of the parser's message is the reason; the rest shows the line of the file.
     const message = error.message.split('\n')[0] ?? error.message
     throw new ConfigError([{ file, line: error.line, key: '', message }], { cause: error })
   }
@@ -58,13 +57,13 @@ function faultMaker(file: string, lineOf: LineOf, variables: ReadonlyMap<string,
   }
 }
 
-/** A file may use the key's other name; `lineOf` then knows no more than a table around this one. */
+/** A file may use the key's old name; then `lineOf` finds only a table around the current one. */
 function lineFor(path: Path, lineOf: LineOf): number | undefined {
-  const other = otherName(path)
+  const other = oldName(path)
   return (other && lineOf(other)) ?? lineOf(path)
 }
 
-function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, fault: Reading<unknown>['fault']): Fault[] {
+function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, fault: TomlResult<unknown>['fault']): Fault[] {
   const path = issue.path.map((part) => (typeof part === 'symbol' ? String(part) : part))
   if (issue.code === 'unrecognized_keys') {
     const known = knownKeys(schema, path)
@@ -76,7 +75,7 @@ function faultsOf(issue: z.core.$ZodIssue, schema: z.ZodType, fault: Reading<unk
   return [fault(path, issue.message)]
 }
 
-/** The keys a table may have, asked of the schema itself by an empty reading of its defaults. */
+/** The keys that a table may have, found by parsing an empty document. */
 function knownKeys(schema: z.ZodType, path: Path): string[] {
   const defaults = schema.safeParse({})
   let table: unknown = defaults.data

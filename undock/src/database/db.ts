@@ -1,29 +1,30 @@
 import type { Statement } from '../kernel/sql.ts'
 
-/** Settings that hold for one transaction, as `set_config(name, value, true)` would make them:
- *  `role`, `request.jwt.claims`, `request.method`, `search_path`, `statement_timeout` … */
+/** Settings for one transaction, made as by `set_config(name, value, true)`: `role`, `request.jwt.claims`, `search_path`,
+ *  `statement_timeout` … The `role` is set in a session of `authenticator`, so only roles that were granted to it are allowed:
+ *  others are refused with 42501, unknown ones with 22023. The stack's own work names its user by `session_authorization`. */
 export type Settings = Readonly<Record<string, string>>
 
 export type Row = Record<string, unknown>
 
-/** A column as a result describes it; `type` is its type's oid, of a domain that of the type below it. */
+/** A column of a result; `type` is the oid of its type, for a domain of the type below. */
 export type TextColumn = { readonly name: string; readonly type: number }
 
-/** Rows as Postgres wrote them, for who turns many of them into bytes again. */
+/** Rows as Postgres sent them, for callers that turn them into bytes again. */
 export type TextRows = {
   readonly columns: readonly TextColumn[]
-  /** One after another the DataRow messages of the protocol: a message's type (1 byte) and length (4), how many values (2),
-   *  and of each value its length (4, -1 for null) and text. What else came between them parts them. */
+  /** The DataRow messages of the protocol: type (1 byte), length (4), number of values (2), then for each value its length (4, -1
+   *  for null) and text. Messages that follow one another directly share a buffer. */
   readonly parts: readonly Buffer[]
 }
 
 export type Result<R = Row> = {
   readonly rows: R[]
-  /** Rows returned or affected, as the command tag counts them. */
+  /** Rows returned or affected, as counted by the command tag. */
   readonly rowCount: number
   /** The command tag's first word: SELECT, INSERT, UPDATE, … */
   readonly command: string
-  /** Of a statement that wants its rows as text; `rows` is empty then. */
+  /** Set for statements with `asText`; `rows` is empty then. */
   readonly text?: TextRows
 }
 
@@ -33,11 +34,14 @@ export type TransactionOptions = {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
 }
 
-/** A list of statements that run in one transaction and cross to the engine together. */
+/** Statements that run in one transaction and are sent to the engine in one exchange. */
 export type Batch = TransactionOptions & {
   readonly statements: readonly Statement[]
-  /** Whether others who ask for the same may be given this one's results, as long as it has not begun to run. */
-  readonly isShared?: boolean
+  /** A role that `authenticator` must be allowed to take; otherwise nothing runs (42501, 22023). The statements themselves still
+   *  run as before: they take the role themselves. */
+  readonly requiredRole?: string
+  /** Whether an identical batch that arrives before this one has begun to run may get its results. */
+  readonly isShareable?: boolean
   /** 'rollback' runs everything and keeps nothing (PostgREST's `Prefer: tx=rollback`). */
   readonly end?: 'commit' | 'rollback'
 }
@@ -48,7 +52,7 @@ export type Transaction = {
 
 export type Notification = { readonly channel: string; readonly payload: string }
 
-/** The one door to Postgres; nothing above `database/` knows which engine is behind it.
+/** The only access to Postgres; nothing above `database/` knows which engine runs below.
  *
  *  Values come back as pg-types parses them: int2/int4/oid/float as numbers, int8 and numeric as strings,
  *  bool as booleans, json/jsonb parsed, timestamptz as Date, bytea as Buffer, arrays as arrays.
@@ -58,17 +62,17 @@ export type Notification = { readonly channel: string; readonly payload: string 
 export type Db = {
   /** One statement in a transaction of its own, as the stack itself (all rights, no row security). */
   query<R = Row>(statement: Statement): Promise<Result<R>>
-  /** Several statements in one transaction and one crossing; one result a statement. The fast path. */
+  /** Several statements in one transaction and one exchange, with one result for each. The fast path. */
   run(batch: Batch): Promise<Result[]>
-  /** An interactive transaction. On PGlite it holds the only session: keep it short, wait for nothing
-   *  but the database inside it. Rolls back when `work` throws. */
+  /** An interactive transaction. On PGlite it holds the only session: keep it short and await nothing but the database in it.
+   *  Rolls back when `work` throws. */
   transaction<T>(options: TransactionOptions, work: (tx: Transaction) => Promise<T>): Promise<T>
-  /** A script of several statements by the simple protocol, as one implicit transaction. What it notifies has
-   *  been heard when it is done. */
+  /** A script of several statements by the simple protocol, as one implicit transaction. When it resolves, its notifications
+   *  have been delivered. */
   exec(script: string): Promise<void>
-  /** A script as a client acting as this role would send it, in no transaction of ours: VACUUM and procedures that
-   *  commit work.
-   *  @returns what its last statement tells: the command and how many rows. */
+  /** Runs a script as a client that logged in as this role would, outside any transaction: VACUUM and procedures that commit
+   *  work. The role must not be a superuser.
+   *  @returns the last statement's command and number of rows. */
   runAs(role: string, script: string): Promise<string>
   /** Calls `handler` for each NOTIFY on the channel until the returned function is called. */
   listen(channel: string, handler: (payload: string) => void): Promise<() => Promise<void>>

@@ -4,14 +4,14 @@ import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
-import { bootstrapSnapshot } from './bootstrap.ts'
 import type { Db } from './db.ts'
-import { openEngine } from './engine/engine.ts'
-import { Mailbox } from './engine/mailbox.ts'
-import { Solitude } from './engine/solitude.ts'
 import { createDb } from './engine-db.ts'
+import { bootstrapSnapshot } from './pglite/bootstrap-snapshot.ts'
+import { BusyWaitPolicy } from './pglite/busy-wait-policy.ts'
+import { openEngine } from './pglite/engine.ts'
+import { SharedMemoryChannel } from './pglite/shared-memory-channel.ts'
 import type { Engine } from './session.ts'
-import { openSnapshotStore, userCacheFolder } from './snapshots.ts'
+import { openSnapshotStore, userCacheFolder } from './snapshot-store.ts'
 
 let engine: Engine
 let db: Db
@@ -21,7 +21,7 @@ beforeAll(async () => {
   engine = await openEngine({ folder: null, snapshot: path, statementLimit: 5_000, waitLimit: 1_000 })
   db = createDb(engine)
   await db.exec(`
-    create role reader;
+    create role reader; grant reader to authenticator;
     create table notes (id int primary key, body text, owner text default current_setting('app.owner', true));
     grant select, insert on notes to reader;
     insert into notes (id, body) values (1, 'one'), (2, 'two');
@@ -43,7 +43,7 @@ describe('values', () => {
     expect(await one(`select ${expression}`)).toEqual(expected)
   })
 
-  test('go in as parameters, whatever they hold', async () => {
+  test('are passed as parameters, whatever they contain', async () => {
     const hostile = `'; drop table notes; --\u0001é`
     const { rows } = await db.query(
       statement(sql`select ${hostile}::text as a, ${{ k: [1] }}::jsonb as b, ${['x', 'y']}::text[] as c`),
@@ -52,8 +52,34 @@ describe('values', () => {
   })
 })
 
+describe('prepared statements', () => {
+  const prepared = () => one('select count(*)::int from pg_prepared_statements')
+
+  test('of failed exchanges do not accumulate in the session', async () => {
+    await prepared()
+    const before = Number(await prepared())
+    for (let at = 0; at < 50; at += 1)
+      await expect(db.query({ text: `select ${at}, 1 / $1::int`, values: [0] })).rejects.toMatchObject({
+        code: '22012',
+      })
+    expect(Number(await prepared()) - before).toBeLessThan(3)
+  })
+
+  test('of a lost session are prepared again, also in transactions', async () => {
+    const read = statement(sql`select body from notes where id = ${1}`)
+    const rollback = () => db.run({ statements: [read], end: 'rollback' })
+    const transaction = () => db.transaction({}, (tx) => tx.query(read))
+    await rollback()
+    for (const again of [rollback, transaction]) {
+      await db.exec('deallocate all')
+      const result = await again()
+      expect((Array.isArray(result) ? result[0] : result)?.rows).toEqual([{ body: 'one' }])
+    }
+  })
+})
+
 describe('run', () => {
-  test('settings and role hold for its statements only', async () => {
+  test('applies settings and role only to its own statements', async () => {
     const [result] = await db.run({
       settings: { role: 'reader', 'request.jwt.claims': '{"sub":"7"}' },
       statements: [statement(sql`select current_user, current_setting('request.jwt.claims') as claims`)],
@@ -71,12 +97,12 @@ describe('run', () => {
     expect(await one('select count(*)::int from notes where id = 10')).toBe(0)
   })
 
-  test('read only refuses writes', async () => {
+  test('refuses writes when it is read-only', async () => {
     const batch = { access: 'read only' as const, statements: [statement(sql`insert into notes values (11, 'x')`)] }
     await expect(db.run(batch)).rejects.toMatchObject({ code: '25006' })
   })
 
-  test('with end rollback answers and keeps nothing', async () => {
+  test('returns rows and keeps nothing with end rollback', async () => {
     const [result] = await db.run({
       end: 'rollback',
       statements: [statement(sql`insert into notes values (12, 'x') returning id`)],
@@ -98,7 +124,7 @@ describe('run', () => {
 describe('a shared read', () => {
   const read = async (settings: Record<string, string> = {}, value = 1) => {
     const results = await db.run({
-      isShared: true,
+      isShareable: true,
       settings,
       statements: [
         statement(sql`select random() as draw, extract(epoch from clock_timestamp()) * 1000 as at, ${value}::int`),
@@ -107,14 +133,14 @@ describe('a shared read', () => {
     return { draw: Number(results[0]?.rows[0]?.draw), at: Number(results[0]?.rows[0]?.at) }
   }
 
-  test('is one for all who ask the same together', async () => {
+  test('runs once for all callers that ask the same at once', async () => {
     const [first, same, asOther, ofOther] = await Promise.all([read(), read(), read({ 'app.owner': 'x' }), read({}, 2)])
     expect(same).toEqual(first)
     expect(new Set([first, asOther, ofOther].map((one) => one?.draw)).size).toBe(3)
     expect(await read()).not.toEqual(first)
   })
 
-  test('has never begun before it was asked for', async () => {
+  test('never uses a result from before the request', async () => {
     const asked: Promise<number>[] = []
     for (let time = 0; time < 300; time++) {
       const at = Date.now()
@@ -125,10 +151,10 @@ describe('a shared read', () => {
     expect(Math.min(...leads)).toBeGreaterThanOrEqual(0)
   })
 
-  test('fails for all of them, and not for the next', async () => {
+  test('fails for all its callers, and not for the next one', async () => {
     const divide = (by: string) =>
       db.run({
-        isShared: true,
+        isShareable: true,
         settings: { 'app.by': by },
         statements: [statement(sql`select 1 / current_setting('app.by')::int`)],
       })
@@ -139,7 +165,7 @@ describe('a shared read', () => {
 })
 
 describe('transaction', () => {
-  test('commits what it did, and rolls back when it throws', async () => {
+  test('commits, and rolls back when it throws', async () => {
     await db.transaction({}, (tx) => tx.query(statement(sql`insert into notes values (20, 'kept')`)))
     const failing = db.transaction({}, async (tx) => {
       await tx.query(statement(sql`insert into notes values (21, 'lost')`))
@@ -149,7 +175,7 @@ describe('transaction', () => {
     expect(await one('select array_agg(id) from notes where id >= 20')).toEqual([20])
   })
 
-  test('keeps others out until it ends, and turns them away when it takes too long', async () => {
+  test('makes other callers wait until it ends, and refuses them when it takes too long', async () => {
     let entered: () => void = () => undefined
     const inside = new Promise<void>((resolve) => {
       entered = resolve
@@ -169,13 +195,13 @@ describe('transaction', () => {
   })
 })
 
-test('a script that leaves a transaction open, or fails in one, leaves none to the others', async () => {
+test('a script that leaves a transaction open, or fails in one, does not affect other callers', async () => {
   await db.exec('begin; insert into notes values (30, 1)')
   await expect(db.exec('begin; select 1 / 0')).rejects.toMatchObject({ code: '22012' })
   expect(await one('select count(*)::int from notes where id = 30')).toBe(0)
 })
 
-test('NOTIFY reaches those who listen, until they stop', async () => {
+test('NOTIFY reaches listeners until they unsubscribe', async () => {
   const heard: string[] = []
   const stop = await db.listen('we"ird', (payload) => heard.push(payload))
   await db.query(statement(sql`select pg_notify('we"ird', ${'first'})`))
@@ -184,13 +210,13 @@ test('NOTIFY reaches those who listen, until they stop', async () => {
   expect(heard).toEqual(['first'])
 })
 
-describe('one client that asks one thing after another', () => {
+describe('one client that sends one query after another', () => {
   /** How many answers it waited for. */
   async function counting(work: () => Promise<void>): Promise<number> {
-    const exchange = vi.spyOn(Mailbox.prototype, 'exchange')
+    const exchange = vi.spyOn(SharedMemoryChannel.prototype, 'exchange')
     // However busy the machine is with other tests.
     const always = (['mayWait', 'isBusy'] as const).map((name) =>
-      vi.spyOn(Solitude.prototype, name, 'get').mockReturnValue(true),
+      vi.spyOn(BusyWaitPolicy.prototype, name, 'get').mockReturnValue(true),
     )
     try {
       await work()
@@ -200,7 +226,7 @@ describe('one client that asks one thing after another', () => {
     }
   }
 
-  test('gets the same answers, whichever way they come', async () => {
+  test('gets the same results, in whichever way they are passed', async () => {
     const heard: string[] = []
     const stop = await db.listen('alone', (payload) => heard.push(payload))
     const told: string[] = []
@@ -222,19 +248,19 @@ describe('one client that asks one thing after another', () => {
     await stop()
   })
 
-  test('is told of a statement without end, too', async () => {
+  test('is told when an endless statement was ended', async () => {
     for (let n = 0; n < 200; n++) await one('select 1')
     await expect(one('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' })
     expect(await one('select 1')).toBe(1)
   })
 })
 
-test('a statement without end is answered with 57014 and the engine serves again', async () => {
+test('an endless statement is answered with 57014, and the engine continues', async () => {
   await expect(db.exec('do $$ begin loop null; end loop; end $$')).rejects.toMatchObject({ code: '57014' })
   expect(await one('select 1')).toBe(1)
 })
 
-test('an engine that cannot be opened again says so, and is once it can', async () => {
+test('an engine that cannot be reopened reports it, and is reopened once that is possible', async () => {
   const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
   const folder = await mkdtemp(join(tmpdir(), 'undock-engine-'))
   const control = join(folder, 'global', 'pg_control')

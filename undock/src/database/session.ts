@@ -1,35 +1,43 @@
 import type { Notification } from './db.ts'
-import type { PreparedStatements } from './engine/prepared.ts'
+import type { PreparedStatements } from './protocol/prepared-statements.ts'
 
-/** A session of Postgres, lent to one holder at a time. */
+/** A session of Postgres, used by one caller at a time. */
 export type Session = {
-  /** Sends frontend messages (the last one a Sync or a simple Query) and returns all that came back.
+  /** Sends frontend messages (the last one a Sync or a simple Query) and returns the complete response.
    *  @throws 57P01 when the session was lost meanwhile. */
   exchange(bytes: Uint8Array): Promise<Uint8Array>
-  /** @returns whether the exchange sent last has begun to run; false holds at the moment it is returned. */
-  progress(): () => boolean
-  /** What this session holds prepared. */
+  /** Returns a function that tells whether the exchange that was sent last has begun to run. */
+  trackLastExchange(): () => boolean
+  /** The statements that are prepared in this session. */
   readonly prepared: PreparedStatements
 }
 
-/** What an engine is to everything that stands on it: it lends sessions. The embedded one has a single session, a
- *  server has many; each holder finds its session as a new connection would. */
+/** An engine, to everything built on it, is a source of sessions. The embedded engine has a single session, a server has many;
+ *  each caller finds its session in the state of a new connection. */
 export type Engine = {
-  /** One exchange that leaves no transaction behind; `work` sends exactly one.
-   *  @throws 55P03 when the turn does not come in time. */
-  pass<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** Several exchanges in one session, with nobody else's in between. */
-  exclusive<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** The same as the project's user, whom its scripts are run as, without a limit on how long a statement may run;
-   *  whatever the work sets or leaves open ends with it. */
-  administer<T>(work: (session: Session) => Promise<T>): Promise<T>
-  /** Runs LISTEN and UNLISTEN in the session whose notifications are heard. */
-  attend(script: string): Promise<void>
-  /** Resolves when all that was notified before has been told to the handlers. */
-  heard(): Promise<void>
+  /** Whether its sessions may use SET SESSION AUTHORIZATION, as sessions of a superuser may. */
+  readonly isSuperuser: boolean
+  /** Lends a session for exactly one exchange, which must not leave a transaction open.
+   *  @param user The user that the session is authenticated as, one of the platform's login roles: work that runs functions of
+   *    the project names one, so that nothing in them can become a superuser. Without it the user is the stack itself. On a
+   *    server given by its URL it is always the user of the URL.
+   *  @throws 55P03 when no session is free in time. */
+  exchangeOnce<T>(work: (session: Session) => Promise<T>, user?: string): Promise<T>
+  /** Lends a session for several exchanges, without other callers' exchanges in between. */
+  withSession<T>(work: (session: Session) => Promise<T>, user?: string): Promise<T>
+  /** Lends a session of another user, authenticated as that user where the engine can do that, so that the work cannot gain more
+   *  rights. Settings and transactions that the work leaves open end with it.
+   *  @throws 22023 when the role does not exist, 28000 when it is a superuser. */
+  withSessionOf<T>(user: string, work: (session: Session) => Promise<T>): Promise<T>
+  /** Lends a session of the user that runs the project's scripts, without a limit on the duration of statements. */
+  withProjectSession<T>(work: (session: Session) => Promise<T>): Promise<T>
+  /** Runs LISTEN or UNLISTEN in the session that receives notifications. */
+  runListen(script: string): Promise<void>
+  /** Resolves when all earlier notifications have been passed to the handlers. */
+  flushNotifications(): Promise<void>
   onNotification(handler: (notification: Notification) => void): () => void
-  /** Called after LISTEN was lost, and with it notifications that nobody heard; and after the data was replaced; one
-   *  handler after another, in their order. */
+  /** Calls handlers, one after another, when the engine was reopened: LISTEN and some notifications may be lost, or the data was
+   *  replaced. */
   onReopened(handler: () => void | Promise<void>): () => void
   close(): Promise<void>
 }

@@ -18,7 +18,7 @@ function controlled(reads: SharedReads, text: string, values: readonly unknown[]
   return { ask, end, begin: () => (begun = true), runs: () => runs }
 }
 
-test('who asks before it has begun shares it; who asks later, or for something else, does not', async () => {
+test('a request before a read has begun shares it; a later or different request does not', async () => {
   const reads = new SharedReads()
   const first = controlled(reads, 'a')
   const together = [first.ask(), first.ask()]
@@ -38,7 +38,7 @@ test('who asks before it has begun shares it; who asks later, or for something e
   expect(await Promise.all(later)).toEqual([result(2), result(3), result(2), result(2)])
 })
 
-test('a failure is everybody’s who shared it, and nobody else’s', async () => {
+test('a failure affects all callers that shared the read, and no others', async () => {
   const reads = new SharedReads()
   const failing = controlled(reads, 'a')
   const together = Promise.allSettled([failing.ask(), failing.ask()])
@@ -54,7 +54,7 @@ test.each<[string, [string, unknown[]], [string, unknown[]]]>([
   ['where one value ends', ['a', ['b', 'c']], ['a', ['bc', '']]],
   ['a number and its text', ['a', [1]], ['a', ['1']]],
   ['null and its text', ['a', [null]], ['a', ['null']]],
-])('%s makes it another read', async (_, [text, values], [otherText, otherValues]) => {
+])('another %s makes it another read', async (_, [text, values], [otherText, otherValues]) => {
   const reads = new SharedReads()
   const [one, other] = [controlled(reads, text, values), controlled(reads, otherText, otherValues)]
   const answers = [one.ask(), other.ask()]

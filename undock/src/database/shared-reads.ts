@@ -7,14 +7,17 @@ type SharedRead = {
   results: Promise<Result[]>
 }
 
-/** Runs a read once for all who ask the same before it has begun: each sees everything that was acknowledged before it
- *  asked, as if it had run alone. */
+/** Runs a read once for all identical requests that arrive before it has begun. Each of them sees every write that was
+ *  acknowledged before it was sent, as if it had run alone.
+ *
+ *  Gain, with 16 connections that ask for one list with an embed: 70 instead of 420 µs of the worker for each request, and 100
+ *  instead of 190 µs of the main thread (docs/performance.md). A list that nobody else asks for gains nothing. */
 export class SharedReads {
-  /** Those under way, by the text of their last statement. */
+  /** Reads under way, by the text of their last statement. */
   readonly #running = new Map<string, Set<SharedRead>>()
 
-  /** @param statements All that the result depends on, but the data.
-   *  @param run Starts the read, and says how to know whether it has begun once it is on its way. */
+  /** @param statements Everything that the result depends on besides the data.
+   *  @param run Starts the read; after sending it, calls back with a function that tells whether it has begun. */
   join(
     statements: readonly Statement[],
     run: (onSent: (hasBegun: () => boolean) => void) => Promise<Result[]>,
@@ -34,7 +37,7 @@ export class SharedReads {
   }
 }
 
-/** The last statement is looked at first: it is where requests differ. */
+/** The last statement is compared first, because requests differ there. */
 const areSame = (one: readonly Statement[], other: readonly Statement[]): boolean =>
   one.length === other.length &&
   one.every((_, index) => isSame(one.at(-1 - index) as Statement, other.at(-1 - index) as Statement))

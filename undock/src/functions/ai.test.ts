@@ -19,7 +19,7 @@ const FILES = {
 const unit = (...places: readonly number[]) =>
   Array.from({ length: 384 }, (_, index) => (places.includes(index) ? expect.closeTo(places.length ** -0.5, 5) : 0))
 
-// The library and its native code are npm packages of 400 MB, which Deno fetches once.
+// The library and its native code are npm packages of 400 MB in total, which Deno downloads once.
 describe.runIf(process.env.UNDOCK_TEST_MODEL)('Supabase.ai.Session', () => {
   let cache: string
   beforeAll(async () => {
@@ -36,7 +36,7 @@ describe.runIf(process.env.UNDOCK_TEST_MODEL)('Supabase.ai.Session', () => {
     return answer
   }
 
-  test('says so when the model cannot be fetched; else embeds, and keeps the model', async () => {
+  test('reports when the model cannot be downloaded; otherwise computes embeddings and caches the model', async () => {
     const [status, reason] = await embed('http://127.0.0.1:9', 'lighthouse')
     expect(status).toBe(500)
     expect(reason).toMatch(/the model "gte-small" could not be loaded .*http:\/\/127\.0\.0\.1:9\/Supabase\/gte-small/s)

@@ -11,14 +11,14 @@ export type FunctionSpec = {
   /** Absolute: an import map, a deno.json or a package.json; empty when the function has none. */
   readonly importMap: string
   readonly verifyJwt: boolean
-  /** Absolute patterns of files that the function reads; a change of one reloads it. */
+  /** Absolute glob patterns of files that the function reads; a change of one reloads the function. */
   readonly staticFiles: readonly string[]
 }
 
-/** What the CLI takes for a function's name: letters, digits, dashes and underscores after a letter. */
+/** Names that the Supabase CLI accepts for functions: letters, digits, dashes and underscores after a letter. */
 const NAME = /^[A-Za-z][A-Za-z0-9_-]*$/
 
-/** Every function of the project: the folders that hold an entrypoint, and what config.toml says of them. */
+/** Lists the project's functions: the folders that contain an entrypoint, and the settings of config.toml. */
 export async function findFunctions(folder: string, config: Config['functions']): Promise<FunctionSpec[]> {
   const entries = await readdir(folder, { withFileTypes: true }).catch(() => [])
   const folders = entries
@@ -36,11 +36,11 @@ export async function findFunctions(folder: string, config: Config['functions'])
   })
 }
 
-/** Whether looking again can be worth it for a name that was not there before. */
+/** Whether it can be worth reading the folder again for a name that was unknown. */
 export const mayExist = (folder: string, name: string): boolean => NAME.test(name) && existsSync(join(folder, name))
 
-/** A function's own deno.json; else the import map that older projects keep for all of their functions; else its
- *  package.json; else a deno.json further up, as Deno itself would find it. */
+/** The function's own deno.json; otherwise the shared import map of older projects; otherwise the function's
+ *  package.json; otherwise a deno.json in a parent folder, where Deno itself would find it. */
 function findImportMap(own: string, functions: string): string {
   return (
     ownDenoJson(own) ||

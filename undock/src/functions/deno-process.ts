@@ -4,26 +4,27 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
 import type { Log } from '../kernel/service.ts'
-import { MARK, type Order, Told, type WorkerEvent } from './messages.ts'
+import { type Command, DenoMessage, MESSAGE_PREFIX, type WorkerEvent } from './messages.ts'
 
 const MAIN = fileURLToPath(new URL('./deno/main.js', import.meta.url))
 
 export type DenoOptions = {
-  /** What the functions that run here share: a deno.json without imports, and the import map. As two files, because Deno
-   *  lets a function's own deno.json overrule the imports of a deno.json, but not an import map. */
+  /** Two files that functions of this process share: a deno.json without imports, and the import map. They are separate
+   *  because in Deno a function's own deno.json overrides the imports of another deno.json, but not an import map. */
   readonly configFile: string
   readonly importMapFile: string
   readonly env: Readonly<Record<string, string>>
-  /** Where relative paths begin. */
+  /** The folder that relative paths refer to. */
   readonly folder: string
-  /** Where debuggers attach; null for nowhere. */
+  /** The address to which debuggers attach; null for none. */
   readonly inspectorPort: number | null
   readonly log: Log
-  /** The process ended without being asked to; all its workers are gone. */
-  readonly onExit: () => void
+  /** The process ended unexpectedly or could not be started; all its workers are gone.
+   *  @param wasReady Whether it had been ready to serve. */
+  readonly onExit: (wasReady: boolean) => void
 }
 
-/** The file of Deno's own binary: its npm package has it ready, or puts it together on first use. */
+/** The path of Deno's binary: its npm package contains it, or assembles it on first use. */
 export function denoBinary(): string {
   const installer: unknown = createRequire(import.meta.url)('deno/install_api.cjs')
   return z
@@ -32,15 +33,18 @@ export function denoBinary(): string {
     .runInstall()
 }
 
-/** One running Deno and the line to it. */
+/** One running Deno process and the connection to it. */
 export class DenoProcess {
   readonly #child: ChildProcess
   readonly #settings: readonly string[]
   readonly #env: Readonly<Record<string, string>>
   readonly #listeners = new Map<number, (event: WorkerEvent) => void>()
   readonly #ready: Promise<void>
+  /** Running `deno info` processes. */
+  readonly #analyses = new Set<ChildProcess>()
   #lastId = 0
   #ending = false
+  #ended = false
 
   constructor({ configFile, importMapFile, env, folder, inspectorPort, log, onExit }: DenoOptions) {
     this.#settings = ['--no-lock', '--config', configFile, '--import-map', importMapFile]
@@ -65,34 +69,52 @@ export class DenoProcess {
       this.#child.once('exit', (code) => reject(new Error(`Deno ended with code ${code}`)))
       this.#listen(resolve, log)
     })
-    // Whoever starts a worker hears of it; a start ahead of need must not end the stack.
-    this.#ready.catch((error) => {
-      if (!this.#ending) log.error('functions: Deno does not run', error)
-    })
-    this.#child.once('exit', () => {
-      const gone = [...this.#listeners]
+    // A caller that starts a worker gets the error; a failed start in advance must not end the stack.
+    let wasReady = false
+    this.#ready.then(
+      () => {
+        wasReady = true
+      },
+      (error) => {
+        if (!this.#ending) log.error('functions: Deno does not run', error)
+      },
+    )
+    const gone = () => {
+      if (this.#ended) return
+      this.#ended = true
+      const orphans = [...this.#listeners]
       this.#listeners.clear()
-      for (const [id, listener] of gone) {
+      for (const [id, listener] of orphans) {
         listener(this.#ending ? { type: 'stopped', id } : { type: 'crashed', id, error: 'Deno ended' })
       }
-      if (!this.#ending) onExit()
+      if (!this.#ending) onExit(wasReady)
+    }
+    this.#child.once('exit', gone)
+    // A program that could not be started never exits.
+    this.#child.once('error', () => {
+      if (this.#child.pid === undefined) gone()
     })
-    // Writing to a process that is gone is told by its exit.
+    // Writing to a process that is gone is reported by its exit.
     this.#child.stdin?.on('error', () => undefined)
+  }
+
+  /** Whether it can start workers. */
+  get isUsable(): boolean {
+    return !this.#ended && !this.#ending
   }
 
   get ready(): Promise<void> {
     return this.#ready
   }
 
-  /** Registers for the events of one worker and answers its id, to give orders with. */
+  /** Registers a listener for the events of one worker. @returns the worker's id, which commands name */
   adopt(listener: (event: WorkerEvent) => void): number {
     const id = ++this.#lastId
     this.#listeners.set(id, listener)
     return id
   }
 
-  order(order: Order): void {
+  order(order: Command): void {
     this.#child.stdin?.write(`${JSON.stringify(order)}\n`)
   }
 
@@ -100,13 +122,19 @@ export class DenoProcess {
     this.#listeners.delete(id)
   }
 
-  /** The local files that a function is made of, by Deno's own module graph; it also fetches what is missing. */
+  /** The local files that a function consists of, according to Deno's module graph; computing it also downloads missing
+   *  modules. */
   async modules(entrypoint: string): Promise<string[]> {
     const args = ['info', '--json', ...this.#settings, entrypoint]
+    if (!this.isUsable) throw new Error('Deno has ended')
     const stdout = await new Promise<string>((resolve, reject) => {
-      execFile(denoBinary(), args, { env: { ...this.#env }, maxBuffer: 64 * 1024 * 1024 }, (error, out) =>
-        error ? reject(error) : resolve(out),
-      )
+      const options = { env: { ...this.#env }, maxBuffer: 64 * 1024 * 1024 }
+      const analysis = execFile(denoBinary(), args, options, (error, out) => {
+        this.#analyses.delete(analysis)
+        if (error) reject(error)
+        else resolve(out)
+      })
+      this.#analyses.add(analysis)
     })
     const { modules } = Graph.parse(JSON.parse(stdout))
     return modules.flatMap(({ specifier, local }) => (specifier?.startsWith('file:') && local ? [local] : []))
@@ -114,7 +142,10 @@ export class DenoProcess {
 
   async close(): Promise<void> {
     this.#ending = true
-    if (this.#child.exitCode !== null || this.#child.signalCode !== null) return
+    // A stalled download would keep these processes, and therefore this one, alive.
+    for (const analysis of this.#analyses) analysis.kill('SIGKILL')
+    const { pid, exitCode, signalCode } = this.#child
+    if (pid === undefined || exitCode !== null || signalCode !== null) return
     const exited = new Promise((resolve) => this.#child.once('exit', resolve))
     this.#child.kill('SIGKILL')
     await exited
@@ -124,13 +155,13 @@ export class DenoProcess {
     const { stdout, stderr } = this.#child
     if (!stdout || !stderr) return
     createInterface({ input: stdout }).on('line', (line) => {
-      if (!line.startsWith(MARK)) {
+      if (!line.startsWith(MESSAGE_PREFIX)) {
         log.info(line)
         return
       }
-      const told = Told.parse(JSON.parse(line.slice(MARK.length)))
-      if (told.type === 'ready') ready()
-      else this.#listeners.get(told.id)?.(told)
+      const message = DenoMessage.parse(JSON.parse(line.slice(MESSAGE_PREFIX.length)))
+      if (message.type === 'ready') ready()
+      else this.#listeners.get(message.id)?.(message)
     })
     createInterface({ input: stderr }).on('line', (line) => {
       if (line.trim() !== '') log.warn(line)

@@ -4,7 +4,7 @@ import { parseEnv } from 'node:util'
 import type { Config } from '../config/config.ts'
 import type { Identity } from '../identity/identity.ts'
 
-/** What Deno itself needs from the environment; functions don't get to see it. */
+/** Variables that Deno itself needs from the environment; functions do not see them. */
 const SYSTEM = [
   'PATH',
   'HOME',
@@ -34,7 +34,7 @@ const SYSTEM = [
   'SSL_CERT_FILE',
   'SSL_CERT_DIR',
   'NODE_EXTRA_CA_CERTS',
-  // Another host of models, as Hugging Face's own tools read it.
+  // An alternative server for models, as Hugging Face's own tools read it.
   'HF_ENDPOINT',
 ]
 
@@ -50,17 +50,17 @@ export type EnvironmentOptions = {
 export type Environment = {
   /** The whole environment of the process. */
   readonly env: Readonly<Record<string, string>>
-  /** The names in it that are not the functions' business. */
+  /** The names of variables that functions must not see. */
   readonly hidden: readonly string[]
-  /** Names in the project's files that belong to the platform, here as on hosted projects, and are left out. */
+  /** Names in the project's files that are reserved for the platform, as on hosted projects, and therefore ignored. */
   readonly skipped: readonly string[]
 }
 
 /** The files that the environment is read from; a change of one restarts the functions. */
 export const envFiles = (folder: string): string[] => [join(folder, '.env'), join(folder, '.env.local')]
 
-/** The environment that functions run in: the stack's addresses and keys under the names that hosted functions know,
- *  then `[edge_runtime.secrets]`, then `functions/.env` and `.env.local`. */
+/** The environment of functions: the stack's addresses and keys under the names that hosted functions know, then
+ *  `[edge_runtime.secrets]`, then `functions/.env` and `.env.local`. */
 export async function readEnvironment(options: EnvironmentOptions): Promise<Environment> {
   const { folder, secrets, identity, apiUrl, dbUrl, env } = options
   const files = await Promise.all(envFiles(folder).map((file) => readFile(file, 'utf8').catch(() => '')))
@@ -80,7 +80,7 @@ export async function readEnvironment(options: EnvironmentOptions): Promise<Envi
   return {
     env: {
       DENO_NO_UPDATE_CHECK: '1',
-      // The project's own is none of the functions' business.
+      // Functions do not use the package.json of the project itself.
       DENO_NO_PACKAGE_JSON: '1',
       NO_COLOR: '1',
       ...system,

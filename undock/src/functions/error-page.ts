@@ -2,19 +2,19 @@ import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Lines shown before and after the one that failed. */
+/** Lines shown before and after the failing line. */
 const AROUND = 3
 const OURS = new URL('./deno/', import.meta.url).href
 
 type Place = { readonly file: string; readonly line: number; readonly column: number }
 
-/** Whether whoever asks is a browser that shows a page to a person; programs get the answer they know. */
+/** Whether the client is a browser that shows a page to a person; programs get the usual response. */
 export const wantsPage = (request: Request): boolean =>
   request.method === 'GET' && (request.headers.get('accept') ?? '').includes('text/html')
 
-/** A page that says what went wrong in a function and where in its author's source.
- *  @param trace Deno's stack, its first line the message.
- *  @param folder Files are named from here. */
+/** A page that shows what failed in a function, and the line of the author's source.
+ *  @param trace Deno's stack trace; its first line is the message.
+ *  @param folder The folder that file names are shown relative to. */
 export async function errorPage(
   status: number,
   title: string,
@@ -34,7 +34,7 @@ export async function errorPage(
 const STYLE =
   'body{font:16px/1.5 system-ui;margin:3rem auto;max-width:60rem;padding:0 1rem}pre{overflow:auto;padding:1rem;background:#8881;border-radius:.5rem}mark{background:#f603}'
 
-/** The first place in a file of the project, as stacks and syntax errors name it. */
+/** The first location in a file of the project that a stack trace or a syntax error names. */
 function placeIn(trace: string): Place | null {
   for (const [, url = '', line, column] of trace.matchAll(/(file:\/\/[^\s()]+?):(\d+):(\d+)/g))
     if (!url.startsWith(OURS)) return { file: fileURLToPath(url), line: Number(line), column: Number(column) }

@@ -1,14 +1,14 @@
 import { type FSWatcher, realpathSync, watch } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 
-/** How long changes are collected before they are told: editors save in several steps. */
+/** Milliseconds during which changes are collected before they are reported: editors save in several steps. */
 const SETTLE = 60
 
-/** Watches single files, wherever they lie and however they are replaced, and tells which of them changed. */
+/** Watches single files, wherever they are and however they are replaced, and reports which of them changed. */
 export class FileWatch {
   readonly #onChange: (files: string[]) => void
   readonly #folders = new Map<string, FSWatcher>()
-  /** What happens in the file system, by the names it was asked for: several links may lead to one file. */
+  /** Events of the file system are reported under the watched names: several links may lead to one file. */
   #files = new Map<string, Set<string>>()
   readonly #changed = new Set<string>()
   #timer: NodeJS.Timeout | null = null
@@ -17,7 +17,7 @@ export class FileWatch {
     this.#onChange = onChange
   }
 
-  /** Replaces the set of files. One that does not exist yet is told when it appears. */
+  /** Replaces the set of files. A file that does not exist yet is reported when it appears. */
   set(files: Iterable<string>): void {
     this.#files = new Map()
     for (const file of files)
@@ -33,7 +33,7 @@ export class FileWatch {
       this.#folders.delete(folder)
     }
     for (const folder of folders) {
-      // Editors replace files instead of writing them: only their folder sees both.
+      // Editors replace files instead of writing to them: only a watch on the folder sees both.
       if (!this.#folders.has(folder)) this.#watch(folder)
     }
   }
@@ -55,7 +55,7 @@ export class FileWatch {
       watcher.on('error', () => this.#folders.delete(folder))
       this.#folders.set(folder, watcher)
     } catch {
-      // A folder that is not there has no files to watch; it is tried again with the next set.
+      // A missing folder has no files to watch; it is tried again with the next set.
     }
   }
 

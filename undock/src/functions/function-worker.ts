@@ -3,23 +3,23 @@ import type { Log } from '../kernel/service.ts'
 import type { FunctionSpec } from './catalogue.ts'
 import type { DenoProcess } from './deno-process.ts'
 import type { WorkerEvent } from './messages.ts'
-import { type Fault, RelayError } from './relay-error.ts'
+import { RelayError, type RelayErrorCode } from './relay-error.ts'
 
-/** The longest time a timer takes, 24 days. */
+/** The longest delay that a timer accepts, 24 days, in milliseconds. */
 const LONGEST_TIMER = 2 ** 31 - 1
 
 export type Limits = {
   /** Milliseconds that importing a function may take, downloads included. */
   readonly boot: number
-  /** Milliseconds until a response must have begun, as on hosted projects. */
+  /** Milliseconds within which the response must begin, as on hosted projects. */
   readonly response: number
-  /** Milliseconds that a worker with open requests may not answer a ping: it is in a loop. */
+  /** Milliseconds that a worker with open requests may leave pings unanswered before it counts as being in a loop. */
   readonly unresponsive: number
-  /** Milliseconds that a worker which is replaced has for its open requests and its `waitUntil`. */
+  /** Milliseconds that a worker being replaced has for its open requests and its `waitUntil`. */
   readonly grace: number
-  /** Milliseconds after which a worker is replaced by a new one, whatever it does (upstream's wall clock limit). */
+  /** Milliseconds after which any worker is replaced by a new one (upstream's wall clock limit). */
   readonly lifetime: number
-  /** Bytes that a worker may keep on its heap and in its buffers. */
+  /** Bytes that a worker may hold on its heap and in its buffers. */
   readonly memory: number
 }
 
@@ -32,18 +32,18 @@ export const DEFAULT_LIMITS: Limits = {
   memory: 256 * 1024 * 1024,
 }
 
-/** Who sits at a debugger is not hurried. */
-export const INSPECTED: Partial<Limits> = {
+/** With a debugger attached, time limits do not apply. */
+export const INSPECTOR_LIMITS: Partial<Limits> = {
   boot: LONGEST_TIMER,
   response: LONGEST_TIMER,
   unresponsive: LONGEST_TIMER,
   lifetime: LONGEST_TIMER,
 }
 
-/** Milliseconds of processor time after which hosted functions are ended. */
+/** Milliseconds of processor time after which a hosted function is ended. */
 const HOSTED_PROCESSOR_TIME = 2_000
 
-/** How often a silent worker is asked before it is given up. */
+/** How many pings an unresponsive worker may leave unanswered. */
 const PINGS = 5
 
 export type WorkerOptions = {
@@ -54,26 +54,26 @@ export type WorkerOptions = {
   readonly log: Log
 }
 
-/** One function at work: a Deno worker from its start to its end, and the requests it has open. */
+/** One Deno worker of a function, for its whole life, and its open requests. */
 export class FunctionWorker {
   readonly spec: FunctionSpec
-  /** Where it listens. @throws {RelayError} BOOT_ERROR */
+  /** The address where it listens. @throws {RelayError} BOOT_ERROR */
   readonly port: Promise<number>
   readonly #id: number
   readonly #process: DenoProcess
   readonly #limits: Limits
   readonly #log: Log
   readonly #open = new Set<(error: RelayError) => void>()
-  /** Until it listens. */
+  /** Settles when the worker listens. */
   #settle: { resolve: (port: number) => void; reject: (error: RelayError) => void } | null = null
   #idle: (() => void) | null = null
   #watchdog: NodeJS.Timeout | null = null
-  /** Pings since the last answer. */
+  /** Pings sent since the last answer. */
   #unanswered = 0
   #ended: RelayError | null = null
   #leaving = false
   readonly #aging: NodeJS.Timeout
-  /** Milliseconds of processor time that it had used when its open requests began. */
+  /** Milliseconds of processor time that it had used when the first of its open requests began. */
   #weighedFrom: number | null = null
   #isWarned = false
 
@@ -95,8 +95,9 @@ export class FunctionWorker {
     void listening.finally(() => clearTimeout(late)).catch(() => undefined)
     this.#aging = setTimeout(() => void this.retire('wall_clock'), limits.lifetime).unref()
     process.ready.then(
-      () =>
-        process.order({
+      () => {
+        if (!process.isUsable) return this.#end('BOOT_ERROR', 'Deno has ended')
+        return process.order({
           type: 'start',
           id: this.#id,
           name: spec.name,
@@ -104,22 +105,23 @@ export class FunctionWorker {
           variables: { SB_EXECUTION_ID: crypto.randomUUID() },
           hidden,
           memory: limits.memory,
-        }),
+        })
+      },
       () => this.#end('BOOT_ERROR', 'Deno does not run'),
     )
   }
 
-  /** Whether new requests may come to it. */
+  /** Whether it accepts new requests. */
   get isUsable(): boolean {
     return this.#ended === null && !this.#leaving
   }
 
   /** Counts a request as open until the returned function is called.
-   *  @param fail Called when the worker ends before. */
+   *  @param fail Called when the worker ends before that. */
   track(fail: (error: RelayError) => void): () => void {
     if (this.#ended) throw this.#ended
     this.#open.add(fail)
-    // While it boots, the limit on booting is all that counts.
+    // While the worker boots, only the limit on booting applies.
     if (!this.#settle) this.#watch()
     return () => {
       this.#open.delete(fail)
@@ -129,9 +131,9 @@ export class FunctionWorker {
     }
   }
 
-  /** Lets open requests and background tasks end, then ends the worker. New requests belong to its successor.
+  /** Waits for open requests and background tasks, then ends the worker. New requests go to its successor.
    *  @param reason As the author's `beforeunload` reads it: `early_drop`, `wall_clock`, `termination`.
-   *  @param hurry Whether open requests have no longer than the others' grace. */
+   *  @param hurry Whether open requests, too, get only the grace period. */
   async retire(reason: string, { hurry = true } = {}): Promise<void> {
     if (!this.isUsable) return
     this.#leaving = true
@@ -180,14 +182,14 @@ export class FunctionWorker {
     }
   }
 
-  #end(fault: Fault, reason: string | null): void {
+  #end(code: RelayErrorCode, reason: string | null): void {
     if (this.#ended) return
-    const error = new RelayError(fault, { cause: reason })
+    const error = new RelayError(code, { cause: reason })
     this.#ended = error
     clearTimeout(this.#aging)
     this.#unwatch()
     if (reason !== null) this.#tell('error', reason)
-    this.#settle?.reject(fault === 'WORKER_ERROR' ? new RelayError('BOOT_ERROR') : error)
+    this.#settle?.reject(code === 'WORKER_ERROR' ? new RelayError('BOOT_ERROR') : error)
     for (const fail of this.#open) fail(error)
     this.#open.clear()
     this.#idle?.()
@@ -195,8 +197,8 @@ export class FunctionWorker {
     this.#process.forget(this.#id)
   }
 
-  /** A loop that never yields answers no ping; hosted functions are ended for it after seconds, too. Pings are
-   *  counted, not time: a machine that is itself held up must not be taken for a loop. */
+  /** A loop that never yields answers no ping; hosted functions, too, are ended for this after seconds. Pings are
+   *  counted, not time: when the whole machine is slow, the worker must not be mistaken for a loop. */
   #watch(): void {
     if (this.#watchdog) return
     this.#unanswered = 0
@@ -211,7 +213,7 @@ export class FunctionWorker {
     }, this.#limits.unresponsive / PINGS)
   }
 
-  /** Here it goes on; hosted it would not.
+  /** Logs that the function exceeded the processor time of hosted functions. Here it continues; hosted it would not.
    *  @param total Milliseconds of processor time since the worker began. */
   #weigh(total: number): void {
     this.#weighedFrom ??= total

@@ -1,6 +1,7 @@
 import { FunctionsHttpError, FunctionsRelayError } from '@supabase/supabase-js'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import type { ApiKeys } from '../identity/identity.ts'
 import { type FunctionsServer, startFunctionsServer } from '../testing/functions-server.ts'
 
 const FILES: Record<string, string> = {
@@ -153,7 +154,7 @@ test('path, query, headers, method and body arrive; status and headers come back
   expect(seen.headers).toMatchObject({ 'x-custom': 'u', 'x-region': 'us-east-1', 'x-forwarded-for': '10.0.0.1' })
 })
 
-test('without a valid token a function is not reached, unless it asks for none', async () => {
+test('a request without a valid token does not reach a function that verifies tokens', async () => {
   const bare = (name: string, headers: HeadersInit = {}, method = 'POST') =>
     fetch(`${server.url}/functions/v1/${name}`, { method, headers })
   const missing = await bare('hello')
@@ -166,12 +167,43 @@ test('without a valid token a function is not reached, unless it asks for none',
   expect((await opaque.json()).headers.authorization).toBe(`Bearer ${server.identity.keys.anon}`)
 })
 
-test.each(['none', 'off', '_shared', '', '..%2f..%2fetc', 'hello.ts'])('%j is no function', async (name) => {
+describe('with verify_jwt, as behind the gateway of `supabase start`,', () => {
+  const missing = [401, { msg: 'Error: Missing authorization header' }]
+  const noBearer = [401, { msg: "Error: Auth header is not 'Bearer {token}'" }]
+  const invalid = [401, { msg: 'Invalid JWT' }]
+  const answered = [200, { message: 'Hello nobody!' }]
+
+  test.each<[string, (keys: ApiKeys) => Record<string, string>, unknown]>([
+    ['no key', () => ({}), missing],
+    ['the publishable key as apikey', ({ publishable }) => ({ apikey: publishable }), answered],
+    ['the secret key as apikey', ({ secret }) => ({ apikey: secret }), answered],
+    ['another opaque key as apikey', () => ({ apikey: 'sb_publishable_other' }), noBearer],
+    ['the key as bearer alone', ({ publishable: key }) => ({ authorization: `Bearer ${key}` }), missing],
+    ['the key as both', ({ publishable: key }) => ({ apikey: key, authorization: `Bearer ${key}` }), answered],
+    ['the anon token as bearer', ({ anon }) => ({ authorization: `Bearer ${anon}` }), answered],
+    ['the anon token as apikey alone', ({ anon }) => ({ apikey: anon }), noBearer],
+    ['a false token beside the key', ({ publishable: apikey }) => ({ apikey, authorization: 'Bearer x' }), invalid],
+    ['another scheme', ({ publishable: apikey }) => ({ apikey, authorization: 'Basic YTpi' }), noBearer],
+  ])('%s', async (_name, headersOf, expected) => {
+    const headers = headersOf(server.identity.keys)
+    const response = await fetch(`${server.url}/functions/v1/hello`, { method: 'POST', headers })
+    expect([response.status, await response.json()]).toEqual(expected)
+  })
+
+  test('a client reaches the function with only its API key', async () => {
+    const invoked = await server.client().functions.invoke('hello', { body: { name: 'key' } })
+    expect([invoked.data, invoked.error]).toEqual([{ message: 'Hello key!' }, null])
+    const { error } = await server.client('sb_publishable_other').functions.invoke('hello')
+    expect(error).toBeInstanceOf(FunctionsRelayError)
+  })
+})
+
+test.each(['none', 'off', '_shared', '', '..%2f..%2fetc', 'hello.ts'])('%j names no function', async (name) => {
   const response = await call(name)
   expect([response.status, await response.text()]).toEqual([404, 'Function not found'])
 })
 
-test('the environment is that of hosted functions, with own secrets, and nothing of the machine', async () => {
+test('functions see the environment of hosted functions and their secrets, but no variables of the machine', async () => {
   const env = await (await call('environment')).json()
   expect(env).toMatchObject({
     SUPABASE_URL: 'http://127.0.0.1:54321',
@@ -224,7 +256,7 @@ test('WebSockets reach the function', async () => {
   await expect(new Promise((_, reject) => refused.on('error', reject))).rejects.toThrow('401')
 })
 
-test('an endless loop ends its own worker and no other', async () => {
+test('an endless loop ends only its own worker', async () => {
   const looping = call('loop')
   expect(await (await call('hello', { method: 'POST', body: '{"name":"meanwhile"}' })).json()).toEqual({
     message: 'Hello meanwhile!',
@@ -239,7 +271,7 @@ test('an endless loop ends its own worker and no other', async () => {
   expect(error).toBeInstanceOf(FunctionsRelayError)
 })
 
-test('a crash ends its own worker, and the next request gets a new one', async () => {
+test('a crash ends only its own worker, and the next request gets a new one', async () => {
   for (let round = 0; round < 2; round++) {
     const response = await call('crash')
     expect([response.status, (await response.json()).code]).toEqual([500, 'WORKER_ERROR'])
@@ -264,15 +296,15 @@ test.each([
   expect(server.logged.join('\n')).toMatch(reason)
 })
 
-test('a function can run no programs and write no files but temporary ones', async () => {
+test('a function cannot run programs, and can write only temporary files', async () => {
   expect(await (await call('forbidden')).json()).toEqual(['rejected', 'rejected'])
 })
 
-test('what a hosted function has not is not there either', async () => {
+test('globals that hosted functions lack are missing here, too', async () => {
   expect(await (await call('absent')).json()).toEqual(['undefined', 'undefined', 'undefined'])
 })
 
-test('work goes on after the answer', async () => {
+test('background work continues after the response', async () => {
   expect(await (await call('later')).text()).toBe('at once')
   await expect.poll(() => server.logged).toContain('later: done afterwards')
 })
@@ -290,7 +322,7 @@ test.each([
   expect(await (await call(name)).text()).toBe(answer)
 })
 
-test('a change of any file that a function imports reloads it, and says so', async () => {
+test('a change of any file that a function imports reloads it and is logged', async () => {
   const greeting = async () => (await (await call('hello', { method: 'POST', body: '{"name":"x"}' })).json()).message
   expect(await greeting()).toBe('Hello x!')
   await server.write('functions/_shared/greet.ts', "export const greet = (name: string) => 'Goodbye ' + name + '!'")

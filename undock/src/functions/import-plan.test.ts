@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseJsonc } from './jsonc.ts'
-import { twinOf } from './npm-twins.ts'
+import { npmSpecifierOf } from './npm-import-map.ts'
 import { packageImports } from './package-imports.ts'
 
 test.each([
@@ -34,13 +34,13 @@ test.each([
   ['npm:zod@4', undefined],
   ['https://deno.land/x/oak/mod.ts', undefined],
   ['https://example.com/esm.sh/x', undefined],
-])('%s is %s on npm', (specifier, twin) => expect(twinOf(specifier)).toBe(twin))
+])('%s is %s on npm', (specifier, target) => expect(npmSpecifierOf(specifier)).toBe(target))
 
 test.each([
   ['jsr:@supabase/functions-js/edge-runtime.d.ts', /\/deno\/nothing\.js$/],
   ['https://deno.land/std@0.168.0/http/server.ts', /\/deno\/std-http-server\.js$/],
   ['https://deno.land/x/xhr@0.1.0/mod.ts', /\/deno\/xhr\.js$/],
-])('%s has a stand-in', (specifier, file) => expect(twinOf(specifier)).toMatch(file))
+])('%s has a stand-in', (specifier, file) => expect(npmSpecifierOf(specifier)).toMatch(file))
 
 test.each([
   ['{ "a": 1, } // end', { a: 1 }],

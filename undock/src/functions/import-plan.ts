@@ -4,11 +4,11 @@ import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import type { FunctionSpec } from './catalogue.ts'
 import { parseJsonc } from './jsonc.ts'
-import { twinOf, twinsBelow } from './npm-twins.ts'
+import { npmImportMapBelow, npmSpecifierOf } from './npm-import-map.ts'
 import { packageImports } from './package-imports.ts'
 
 type Imports = Readonly<Record<string, string>>
-/** The import map and what else a deno.json says of how to run. */
+/** The import map of a deno.json and its other settings for running code. */
 export type DenoConfig = {
   readonly imports: Imports
   readonly scopes: Readonly<Record<string, Imports>>
@@ -18,15 +18,15 @@ export type DenoConfig = {
 /** Functions that can run in one Deno process, and its settings. */
 export type Group = { readonly functions: readonly FunctionSpec[]; readonly config: DenoConfig }
 
-/** What is wrong with a function's own settings; it cannot run, the others can. */
+/** Errors in a function's own settings: this function cannot run, the others can. */
 export type PlanFault = { readonly spec: FunctionSpec; readonly message: string }
 
 export type Plan = { readonly groups: readonly Group[]; readonly faults: readonly PlanFault[] }
 
-/** Sorts functions into as few Deno processes as their import maps allow: one process has one map, and code that
- *  functions share (`_shared`) resolves by it, so maps that give one name two meanings cannot be joined. */
+/** Groups functions into as few Deno processes as their import maps allow. A process has one import map, which also
+ *  resolves the imports of shared code (`_shared`), so maps that map one name to two targets cannot be merged. */
 export async function planImports(functions: readonly FunctionSpec[], folder: string): Promise<Plan> {
-  const twins = await twinsBelow(folder)
+  const npmImports = await npmImportMapBelow(folder)
   const groups: { functions: FunctionSpec[]; config: DenoConfig }[] = []
   const faults: PlanFault[] = []
   for (const one of functions) {
@@ -40,7 +40,7 @@ export async function planImports(functions: readonly FunctionSpec[], folder: st
       group.functions.push(one)
       group.config = merge(group.config, own)
     } else {
-      groups.push({ functions: [one], config: merge({ imports: twins, scopes: {} }, own) })
+      groups.push({ functions: [one], config: merge({ imports: npmImports, scopes: {} }, own) })
     }
   }
   return { groups, faults }
@@ -49,7 +49,7 @@ export async function planImports(functions: readonly FunctionSpec[], folder: st
 const ImportMap = z.object({
   imports: z.record(z.string(), z.string()).default({}),
   scopes: z.record(z.string(), z.record(z.string(), z.string())).default({}),
-  /** A deno.json may keep its map in a file of its own. */
+  /** A deno.json may have its import map in another file. */
   importMap: z.string().optional(),
   compilerOptions: z.unknown().optional(),
 })
@@ -85,16 +85,16 @@ function readJson(text: string, path: string): unknown {
   }
 }
 
-/** Addresses that are relative to their file become absolute, for the joined map lies elsewhere. */
+/** Makes addresses absolute that are relative to their file, because the merged map is in another folder. */
 function absolute(imports: Imports, base: URL): Imports {
   const entries = Object.entries(imports).map(([name, address]): [string, string] => [
     /^\.{0,2}\//.test(name) ? absoluteAddress(name, base) : name,
-    twinOf(address) ?? absoluteAddress(address, base),
+    npmSpecifierOf(address) ?? absoluteAddress(address, base),
   ])
   return { ...withSubpaths(entries), ...Object.fromEntries(entries) }
 }
 
-/** A deno.json's name for a package stands for the package's parts as well: `hono` for `hono/cors`. */
+/** A package name in a deno.json also covers the package's subpaths: `hono` covers `hono/cors`. */
 const withSubpaths = (entries: readonly (readonly [string, string])[]): Imports =>
   Object.fromEntries(
     entries.flatMap(([name, address]) => {

@@ -2,12 +2,14 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config/config.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
-import type { Log, RequestContext, Service } from '../kernel/service.ts'
+import { BodyTooLargeError } from '../kernel/request-body.ts'
+import type { Log, RequestContext, Service, UpgradeHandler } from '../kernel/service.ts'
+import { authorizationOf } from './authorization.ts'
 import type { FunctionSpec } from './catalogue.ts'
 import { errorPage, wantsPage } from './error-page.ts'
-import { DEFAULT_LIMITS, INSPECTED, type Limits } from './function-worker.ts'
+import { DEFAULT_LIMITS, INSPECTOR_LIMITS, type Limits } from './function-worker.ts'
 import { forward, tunnel } from './proxy.ts'
-import { notFound, RelayError, relayResponse, relayStatus, unauthorized } from './relay-error.ts'
+import { notFound, RelayError, relayResponse, unauthorized } from './relay-error.ts'
 import { Runtime } from './runtime.ts'
 
 export type FunctionsOptions = {
@@ -15,49 +17,52 @@ export type FunctionsOptions = {
   readonly config: Config
   /** The project's `supabase/functions`; it need not exist. */
   readonly folder: string
-  /** The environment of the stack; functions see none of it. */
+  /** The environment of the stack's process; functions do not see it. */
   readonly env: Readonly<Record<string, string | undefined>>
-  /** What functions get as SUPABASE_URL. */
+  /** The value of SUPABASE_URL in functions. */
   readonly apiUrl: string
-  /** What functions get as SUPABASE_DB_URL. */
+  /** The value of SUPABASE_DB_URL in functions. */
   readonly dbUrl: string
   readonly log: Log
+  /** The maximum size of a request's body, in bytes. */
+  readonly bodyLimit: number
   readonly limits?: Partial<Limits>
 }
 
-export type Functions = {
-  readonly handle: Service
-  /** WebSockets: hands the client's socket to the function, or refuses on it. */
-  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
-  close(): Promise<void>
-}
+export type Functions = Service & { readonly upgrade: UpgradeHandler }
 
 const PREFIX = '/functions/v1/'
-/** Set to anything, it opens `[edge_runtime] inspector_port` to debuggers and lifts the limits on time. */
+/** When this variable is set, debuggers can attach at `[edge_runtime] inspector_port` and time limits do not apply. */
 const INSPECT = 'UNDOCK_INSPECT_FUNCTIONS'
-/** By which a worker tells what its function threw; it goes no further (deno/worker.js). */
+/** The header in which a worker reports what its function threw; it is removed here (deno/worker.js). */
 const TRACE = 'x-undock-trace'
-/** Milliseconds: starting Deno shall not delay the stack's first answers, nor be paid for by a stack that lives shorter. */
+/** Milliseconds before Deno is started: the start must not delay the stack's first responses, and a short-lived stack
+ *  may never need it. */
 const WARM_UP_DELAY = 1_000
 
-/** Serves `/functions/v1/NAME/…` from the project's functions. Deno is started in the background; a function at its
- *  first request. */
+/** Serves `/functions/v1/NAME/…` from the project's functions. Deno is started in the background; a function is started
+ *  by its first request. */
 export async function createFunctions(options: FunctionsOptions): Promise<Functions> {
   const { identity, log } = options
   const isInspected = Boolean(options.env[INSPECT])
-  const limits = { ...DEFAULT_LIMITS, ...(isInspected ? INSPECTED : {}), ...options.limits }
+  const limits = { ...DEFAULT_LIMITS, ...(isInspected ? INSPECTOR_LIMITS : {}), ...options.limits }
   const inspectorPort = isInspected ? options.config.edge_runtime.inspector_port : null
   const runtime = new Runtime({ ...options, limits, inspectorPort })
   if (inspectorPort !== null) log.info(`functions: a debugger may attach to 127.0.0.1:${inspectorPort}`)
   const warming = setTimeout(() => void runtime.start(), WARM_UP_DELAY)
 
-  /** Who may not pass, and what to tell them. */
+  /** The response to an unauthorized request; null when the request is authorized. As upstream, any token of the
+   *  project is accepted, including the one that its publishable key stands for: `verify_jwt` requires a key, not a
+   *  signed-in user.
+   *  @see supabase/cli internal/functions/serve/templates/main.ts */
   async function refusal(request: Request, spec: FunctionSpec): Promise<Response | null> {
     if (!spec.verifyJwt || request.method === 'OPTIONS') return null
-    const credential = identity.credential(request)
-    if (credential === null) return unauthorized('Error: Missing authorization header')
+    const authorization = authorizationOf(request.headers, identity)
+    if (authorization === null) return unauthorized('Error: Missing authorization header')
+    const [scheme, token = ''] = authorization.split(' ')
+    if (scheme !== 'Bearer') return unauthorized("Error: Auth header is not 'Bearer {token}'")
     try {
-      await identity.verify(credential)
+      await identity.verify(token)
       return null
     } catch (error) {
       if (error instanceof TokenError) return unauthorized('Invalid JWT')
@@ -88,7 +93,13 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     try {
       const port = await worker.port
       const headers = forwardedHeaders(request, url, context)
-      const response = await forward(request, { port, path, headers, signal: abort.signal })
+      const response = await forward(request, {
+        port,
+        path,
+        headers,
+        bodyLimit: options.bodyLimit,
+        signal: abort.signal,
+      })
       clearTimeout(late)
       const trace = response.headers.get(TRACE)
       if (trace !== null) {
@@ -106,7 +117,8 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     } catch (error) {
       done()
       if (error instanceof RelayError) throw error
-      // The connection broke: the worker ended, and says in a moment of what.
+      if (error instanceof BodyTooLargeError) throw new RelayError('BODY_TOO_LARGE', { cause: error })
+      // The connection broke because the worker ended; the reason arrives slightly later.
       await new Promise((resolve) => setTimeout(resolve, 20))
       throw abort.signal.reason instanceof RelayError
         ? abort.signal.reason
@@ -122,11 +134,9 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     headers.set('x-forwarded-port', url.port || (url.protocol === 'https:' ? '443' : '80'))
     headers.set('x-forwarded-proto', url.protocol.slice(0, -1))
     headers.set('x-request-id', requestId)
-    // Functions verify or pass on the bearer token: an opaque key arrives as the token it stands for.
-    const credential = identity.credential(request)
-    const { keys } = identity
-    const token = credential === keys.publishable ? keys.anon : credential === keys.secret ? keys.serviceRole : null
-    if (token !== null) headers.set('authorization', `Bearer ${token}`)
+    const authorization = authorizationOf(request.headers, identity)
+    if (authorization === null) headers.delete('authorization')
+    else headers.set('authorization', authorization)
     return headers
   }
 
@@ -140,10 +150,10 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     }
   }
 
-  /** A person in front of a browser is shown where in the source it went wrong. */
+  /** A browser gets a page that shows the failing line of the source. */
   function refuse(error: RelayError, request: Request): Response | Promise<Response> {
     if (!wantsPage(request) || typeof error.cause !== 'string') return relayResponse(error)
-    return errorPage(relayStatus(error), error.message, { trace: error.cause, folder: options.folder })
+    return errorPage(error.status, error.message, { trace: error.cause, folder: options.folder })
   }
 
   async function join(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -166,7 +176,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
       )
       void worker.retire('termination', { hurry: false })
     }
-    tunnel(incoming, socket, head, port, path)
+    tunnel(incoming, socket, head, { port, path })
   }
 
   return {
@@ -178,6 +188,8 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
         refuseUpgrade(socket, 503)
       })
     },
+    // Functions have database connections of their own, and nothing here reads the database.
+    onDatabaseReplaced: async () => undefined,
     close() {
       clearTimeout(warming)
       return runtime.close()
@@ -185,13 +197,13 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
   }
 }
 
-/** `/functions/v1/NAME/rest?query`: the function sees `/NAME/rest?query`, as hosted ones do. */
+/** Of `/functions/v1/NAME/rest?query`, the function sees `/NAME/rest?query`, as hosted ones do. */
 function split(url: URL): { name: string; path: string } {
   const path = url.pathname.startsWith(PREFIX) ? url.pathname.slice(PREFIX.length) : ''
   return { name: path.split('/')[0] ?? '', path: `/${path}${url.search}` }
 }
 
-/** A request is open until the last byte of its response is out, or nobody wants it any more. */
+/** Calls `done` when the last byte of the response was sent or the client has disconnected. */
 function watchBody(response: Response, done: () => void): Response {
   if (response.body === null) {
     done()

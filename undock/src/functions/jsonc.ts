@@ -1,6 +1,6 @@
-/** Reads JSON with comments and trailing commas, as deno.json may have them. @throws {SyntaxError} */
+/** Parses JSON with comments and trailing commas, which deno.json may contain. @throws {SyntaxError} */
 export function parseJsonc(text: string): unknown {
-  // Strings are matched first, so that what looks like a comment inside of one stays.
+  // Strings are matched first, so that text inside a string that looks like a comment is kept.
   const plain = text.replace(/"(?:[^"\\]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\//g, (match) =>
     match.startsWith('"') ? match : ' ',
   )

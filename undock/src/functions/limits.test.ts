@@ -56,7 +56,7 @@ describe('memory', () => {
     await server?.close()
   })
 
-  test.each(['loop', 'hoard'])('%s is ended with 546, and no other function notices', async (name) => {
+  test.each(['loop', 'hoard'])('%s is ended with 546, and other functions are not affected', async (name) => {
     const before = server.call('hello')
     const greedy = server.call(name)
     expect(await (await before).text()).toBe('hello')
@@ -67,7 +67,7 @@ describe('memory', () => {
     expect(server.logged.join('\n')).not.toContain('Deno ended')
   })
 
-  test('what is garbage does not count', async () => {
+  test('memory that can be garbage-collected does not count', async () => {
     expect(await (await server.call('garbage')).text()).toBe('480000000')
   })
 })
@@ -78,7 +78,7 @@ describe('how long a worker lives', () => {
     await server.close()
   })
 
-  test('oneshot: each request has a worker of its own, which may finish its work', async () => {
+  test('oneshot: each request has a worker of its own, which may finish its background work', async () => {
     server = await startFunctionsServer(
       { 'functions/counter/index.ts': COUNTER },
       { toml: '[edge_runtime]\npolicy = "oneshot"' },
@@ -94,7 +94,7 @@ describe('how long a worker lives', () => {
     await expect.poll(() => server.logged.filter((line) => line === 'counter: leaving: termination')).toHaveLength(4)
   })
 
-  test('per_worker: requests share one, until its time is over', async () => {
+  test('per_worker: requests share a worker until its time is over', async () => {
     server = await startFunctionsServer({ 'functions/counter/index.ts': COUNTER }, { limits: { lifetime: 1_500 } })
     expect(await (await server.call('counter')).text()).toBe('1')
     expect(await (await server.call('counter')).text()).toBe('2')
@@ -102,7 +102,7 @@ describe('how long a worker lives', () => {
     expect(await (await server.call('counter')).text()).toBe('1')
   })
 
-  test('a request that its worker’s time runs out on is answered 546', async () => {
+  test('a request is answered 546 when the lifetime of its worker ends', async () => {
     server = await startFunctionsServer(
       { 'functions/slow/index.ts': 'Deno.serve(() => new Promise(() => {}))' },
       { limits: { lifetime: 500, grace: 200 } },
@@ -111,7 +111,7 @@ describe('how long a worker lives', () => {
     expect([response.status, await response.json()]).toEqual([546, LIMIT])
   })
 
-  test('a debugger attaches to inspector_port, and sees the function', async () => {
+  test('a debugger attaches to inspector_port and sees the function', async () => {
     const port = await freePort()
     server = await startFunctionsServer(
       { 'functions/hello/index.ts': HELLO },

@@ -2,8 +2,8 @@ import { z } from 'zod'
 
 const id = z.number()
 
-/** What the program in Deno tells the supervisor (deno/main.js). */
-export const Told = z.discriminatedUnion('type', [
+/** Messages from the program in Deno to this process (deno/main.js). */
+export const DenoMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('ready') }),
   z.object({ type: z.literal('listening'), id, port: z.number() }),
   z.object({ type: z.literal('failed'), id, error: z.string() }),
@@ -11,22 +11,22 @@ export const Told = z.discriminatedUnion('type', [
   z.object({ type: z.literal('stopped'), id }),
   /** Processor time that the worker has used so far, in milliseconds. */
   z.object({ type: z.literal('pong'), id, processorTime: z.number() }),
-  /** It used more memory than it may, and is ended. */
+  /** The worker used more memory than it may, and is being ended. */
   z.object({ type: z.literal('exhausted'), id }),
   z.object({ type: z.literal('log'), id, level: z.enum(['debug', 'info', 'warn', 'error']), text: z.string() }),
 ])
-export type Told = z.infer<typeof Told>
-/** What concerns one worker. */
-export type WorkerEvent = Exclude<Told, { type: 'ready' }>
+export type DenoMessage = z.infer<typeof DenoMessage>
+/** Commands that concern one worker. */
+export type WorkerEvent = Exclude<DenoMessage, { type: 'ready' }>
 
-export type Order =
+export type Command =
   | {
       readonly type: 'start'
       readonly id: number
       readonly name: string
       /** A file URL. */
       readonly entrypoint: string
-      /** Variables of this worker alone, over those of the process. */
+      /** Variables of this worker only, which override those of the process. */
       readonly variables: Readonly<Record<string, string>>
       /** Variables of the process that functions must not see. */
       readonly hidden: readonly string[]
@@ -36,5 +36,5 @@ export type Order =
   | { readonly type: 'ping' | 'kill'; readonly id: number }
   | { readonly type: 'unload'; readonly id: number; readonly reason: string }
 
-/** Begins every line of the protocol, so that what a function prints itself can be told from it. */
-export const MARK = '\u001e'
+/** Begins every line of the protocol and distinguishes it from the output of functions. */
+export const MESSAGE_PREFIX = '\u001e'

@@ -4,8 +4,8 @@ import { z } from 'zod'
 
 const Package = z.object({ dependencies: z.record(z.string(), z.string()).default({}) })
 
-/** What a function's package.json lets it import, as an import map: npm's packages by their ranges, folders by their path.
- *  Dependencies from elsewhere (git, archives) stay out; importing one fails with Deno's own words.
+/** The dependencies of a function's package.json as an import map: npm packages by their version ranges, folders by
+ *  path. Dependencies from elsewhere (git, archives) are left out; importing one fails with Deno's own message.
  *  @throws when the file is not a usable package.json. */
 export function packageImports(json: unknown, path: string): Record<string, string> {
   const parsed = Package.safeParse(json)

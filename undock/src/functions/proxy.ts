@@ -2,11 +2,11 @@ import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import { type Duplex, Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import type { ReadableStream as WebStream } from 'node:stream/web'
+import { limitedBytesOf } from '../kernel/request-body.ts'
 
 const agent = new Agent({ keepAlive: true })
 
-/** Headers that speak of one connection, not of the message (RFC 9110 §7.6.1). */
+/** Headers that belong to one connection, not to the message (RFC 9110 §7.6.1). */
 const HOP_BY_HOP = new Set([
   'connection',
   'keep-alive',
@@ -19,15 +19,18 @@ const HOP_BY_HOP = new Set([
 
 export type Target = {
   readonly port: number
-  /** With query. */
+  /** Path and query. */
   readonly path: string
   readonly headers: Headers
+  /** The maximum size of the request's body, in bytes. */
+  readonly bodyLimit: number
   readonly signal: AbortSignal
 }
 
-/** Sends a request on and answers with what comes back; both bodies flow as they arrive.
- *  @throws what ended the connection before a response began; `signal`'s reason when it was that */
-export function forward(request: Request, { port, path, headers, signal }: Target): Promise<Response> {
+/** Forwards a request and returns the response; both bodies are streamed.
+ *  @throws {BodyTooLargeError}, the error that ended the connection before a response began, or the reason of
+ *  `signal` */
+export function forward(request: Request, { port, path, headers, bodyLimit, signal }: Target): Promise<Response> {
   return new Promise((resolve, reject) => {
     const outgoing = httpRequest({
       host: '127.0.0.1',
@@ -39,10 +42,9 @@ export function forward(request: Request, { port, path, headers, signal }: Targe
       signal,
     })
     outgoing.once('response', (incoming) => resolve(responseOf(request.method, incoming)))
-    // An abort shows as an error that does not say who aborted.
+    // An abort appears as a connection error that does not name its reason.
     outgoing.once('error', (error) => reject(signal.aborted ? signal.reason : error))
-    if (request.body === null) outgoing.end()
-    else pipeline(Readable.fromWeb(request.body as WebStream), outgoing).catch(reject)
+    pipeline(Readable.from(limitedBytesOf(request, bodyLimit)), outgoing).catch(reject)
   })
 }
 
@@ -58,8 +60,13 @@ function responseOf(method: string, incoming: IncomingMessage): Response {
   return new Response(body, { status, statusText: incoming.statusMessage ?? '', headers })
 }
 
-/** Joins a client that wants another protocol (WebSocket) with the worker; from here on bytes go both ways unread. */
-export function tunnel(incoming: IncomingMessage, client: Duplex, head: Buffer, port: number, path: string): void {
+/** Connects a client that requests another protocol (WebSocket) to the worker; bytes then pass both ways unparsed. */
+export function tunnel(
+  incoming: IncomingMessage,
+  client: Duplex,
+  head: Buffer,
+  { port, path }: { readonly port: number; readonly path: string },
+): void {
   const server = connect(port, '127.0.0.1', () => {
     const lines = [`${incoming.method} ${path} HTTP/1.1`]
     for (let index = 0; index < incoming.rawHeaders.length; index += 2) {

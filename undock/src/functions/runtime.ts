@@ -13,17 +13,16 @@ import { type DenoConfig, planImports } from './import-plan.ts'
 import { RelayError } from './relay-error.ts'
 
 type Running = {
-  readonly key: string
   readonly process: DenoProcess
   readonly hidden: readonly string[]
 }
 
 type Entry = {
   spec: FunctionSpec
-  /** Null when its settings are not usable, as the log says. */
+  /** Null when the settings of its process are invalid; the log says why. */
   running: Running | null
   worker: FunctionWorker | null
-  /** The local files of its module graph, once known. */
+  /** The local files of its module graph, once they are known. */
   files: readonly string[]
 }
 
@@ -35,7 +34,7 @@ export type RuntimeOptions = Omit<EnvironmentOptions, 'secrets'> & {
   readonly inspectorPort: number | null
 }
 
-/** The functions of a project and the Deno processes they run in, kept in step with the files they are made of. */
+/** The project's functions and the Deno processes they run in, updated when their files change. */
 export class Runtime {
   readonly #options: RuntimeOptions
   readonly #watch: FileWatch
@@ -43,7 +42,7 @@ export class Runtime {
   #processes = new Map<string, Running>()
   readonly #leaving = new Set<DenoProcess>()
   #temporary: string | null = null
-  /** Changes are applied one after the other. */
+  /** Changes are applied one after another. */
   #turn: Promise<void> = Promise.resolve()
   #closed = false
 
@@ -52,22 +51,25 @@ export class Runtime {
     this.#watch = new FileWatch((files) => void this.#inTurn(() => this.#changed(files)))
   }
 
-  /** Reads what is there and starts Deno, so that the first request need not wait for it. */
+  /** Reads the functions and starts Deno, so that the first request need not wait for it. */
   start(): Promise<void> {
     return this.#inTurn(() => this.#reconcile())
   }
 
-  /** The function, also one that was added a moment ago. */
+  /** Finds a function, including one that was added a moment ago. */
   async find(name: string): Promise<FunctionSpec | undefined> {
     await this.#turn
     if (!this.#entries.has(name) && mayExist(this.#options.folder, name)) await this.#inTurn(() => this.#reconcile())
     return this.#entries.get(name)?.spec
   }
 
-  /** The function's worker, started if there is none; by the policy `oneshot` always a new one.
+  /** The function's worker, which is started if there is none; with the policy `oneshot` always a new one.
    *  @throws {RelayError} BOOT_ERROR */
   async worker(name: string): Promise<FunctionWorker | undefined> {
     await this.#turn
+    // A process that could not be started, or ended before it was ready, is started again by the next request.
+    if (this.#entries.get(name)?.running?.process.isUsable === false) await this.#inTurn(() => this.#reconcile())
+    if (this.#closed) throw new RelayError('BOOT_ERROR')
     const entry = this.#entries.get(name)
     if (!entry) return undefined
     return entry.worker?.isUsable && !this.isOneshot ? entry.worker : this.#boot(entry)
@@ -94,18 +96,23 @@ export class Runtime {
     return this.#turn
   }
 
-  /** Brings entries and processes into line with folder, import maps and environment. A process whose map or
-   *  environment changed is replaced, with all that runs in it. */
+  /** Updates functions and processes to match the folder, import maps and environment. A process whose import map or
+   *  environment changed is replaced, with all its workers. */
   async #reconcile(): Promise<void> {
     const { config, folder } = this.#options
     const specs = await findFunctions(folder, config.functions)
     const environment = await readEnvironment({ ...this.#options, secrets: config.edge_runtime.secrets })
     const { groups, faults } = await planImports(specs, folder)
     const before = this.#processes
-    this.#processes = new Map()
+    // Replaced processes stay in the list until they end, so that `close` finds every process if something below fails.
+    this.#processes = new Map(before)
+    const needed = new Set<string>()
     for (const group of groups) {
       const key = JSON.stringify([group.config, environment])
-      const running = before.get(key) ?? (await this.#launch(key, group.config, environment))
+      const known = before.get(key)
+      const inspected = needed.size === 0
+      const running = known?.process.isUsable ? known : await this.#launch(group.config, environment, inspected)
+      needed.add(key)
       this.#processes.set(key, running)
       for (const spec of group.functions) this.#place(spec, running)
     }
@@ -116,7 +123,11 @@ export class Runtime {
     for (const name of this.#entries.keys()) {
       if (!specs.some((spec) => spec.name === name)) this.#drop(name)
     }
-    for (const [key, { process }] of before) if (!this.#processes.has(key)) this.#outlive(process)
+    for (const [key, { process }] of before) {
+      if (needed.has(key)) continue
+      this.#processes.delete(key)
+      this.#outlive(process)
+    }
     this.#rewatch()
   }
 
@@ -138,9 +149,9 @@ export class Runtime {
   }
 
   async #launch(
-    key: string,
     { compilerOptions, ...importMap }: DenoConfig,
     { env, hidden, skipped }: Environment,
+    isInspected: boolean,
   ): Promise<Running> {
     for (const name of skipped) {
       this.#options.log.warn(`functions: env name cannot start with SUPABASE_, skipping: ${name}`)
@@ -151,9 +162,10 @@ export class Runtime {
     const importMapFile = join(this.#temporary, `imports-${id}.json`)
     await writeFile(configFile, JSON.stringify({ compilerOptions }))
     await writeFile(importMapFile, JSON.stringify(importMap))
-    const onExit = () => {
+    const onExit = (wasReady: boolean) => {
+      // A process that cannot start would end again immediately, in an endless loop.
+      if (!wasReady) return
       this.#options.log.warn('functions: Deno ended unexpectedly and is started again')
-      this.#processes.delete(key)
       void this.#inTurn(() => this.#reconcile())
     }
     const { folder, inspectorPort, log } = this.#options
@@ -163,15 +175,15 @@ export class Runtime {
       env,
       // The project's folder, as for hosted functions' local runtime.
       folder: dirname(dirname(folder)),
-      // One port serves one process: functions whose import maps contradict those of the first cannot be looked into.
-      inspectorPort: this.#processes.size === 0 ? inspectorPort : null,
+      // The port serves one process: functions in further processes (with other import maps) cannot be debugged.
+      inspectorPort: isInspected ? inspectorPort : null,
       log,
       onExit,
     })
-    return { key, process, hidden }
+    return { process, hidden }
   }
 
-  /** Ends a process that was replaced, once its workers had their time to finish. */
+  /** Ends a replaced process after its workers had time to finish. */
   #outlive(process: DenoProcess): void {
     this.#leaving.add(process)
     setTimeout(() => {
@@ -188,8 +200,8 @@ export class Runtime {
     return entry.worker
   }
 
-  /** Learns what a function is made of, in the background. A graph that cannot be made (a syntax error) leaves the
-   *  one known before, and the entrypoint: one of them will have to change. */
+  /** Determines the files of a function in the background. When there is no module graph (a syntax error), the files
+   *  known before and the entrypoint are kept: the error can only be fixed in one of them. */
   async #trace(entry: Entry): Promise<void> {
     if (!entry.running) return
     const { entrypoint, staticFiles, name } = entry.spec
@@ -220,7 +232,7 @@ export class Runtime {
       files.some((file) => file === spec.entrypoint || own.includes(file)),
     )
     const before = new Map([...this.#entries].map(([name, { running }]) => [name, running]))
-    // New imports may need new entries in the map; a deno.json or .env is a new process by itself.
+    // New imports may need new entries in the import map; a changed deno.json or .env leads to a new process anyway.
     await this.#reconcile()
     const moved = [...this.#entries].filter(([name, { running }]) => before.get(name) !== running).map(([name]) => name)
     for (const entry of touched) {

@@ -75,7 +75,7 @@ test('multipart forms arrive with their files', async () => {
   expect(await response.json()).toEqual(['Ada', 'a.bin', 'image/png', 3])
 })
 
-test('a static file, a linked file and shared code outside of supabase reload what reads them', async () => {
+test('changed static files, linked files and shared code reload the functions that use them', async () => {
   await server.write('functions/page/page.html', '<p>two</p>')
   await expect.poll(async () => (await server.call('page')).text(), { timeout: 10_000 }).toBe('<p>two</p><p>two</p>')
   expect(server.logged.join('\n')).toContain('reloaded page (page/page.html changed)')

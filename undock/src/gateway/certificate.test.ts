@@ -15,7 +15,7 @@ const HOSTS = ['localhost', '127.0.0.1', '192.168.7.20']
 const NOW = new Date('2026-03-01T12:00:00Z')
 const inDays = (days: number) => new Date(NOW.getTime() + days * 24 * 60 * 60 * 1000)
 
-test('it names each host, its key is for its owner alone, and it is kept', async () => {
+test('the certificate names each host, only its owner can read the key, and it is reused', async () => {
   const made = await ownCertificate(folder, HOSTS, NOW)
   const certificate = new X509Certificate(made.cert)
   expect(certificate.subjectAltName).toBe('DNS:localhost, IP Address:127.0.0.1, IP Address:192.168.7.20')
@@ -27,12 +27,12 @@ test('it names each host, its key is for its owner alone, and it is kept', async
 test.each([
   ['a name is missing', HOSTS.concat('192.168.7.21'), NOW],
   ['it ends within a day', HOSTS, inDays(396)],
-])('it is made anew when %s', async (_why, hosts, now) => {
+])('the certificate is replaced when %s', async (_why, hosts, now) => {
   const before = await ownCertificate(folder, HOSTS, NOW)
   expect((await ownCertificate(folder, hosts, now)).cert).not.toBe(before.cert)
 })
 
-test('a damaged file is replaced', async () => {
+test('a damaged certificate is replaced', async () => {
   await writeFile(join(folder, 'cert.pem'), 'no certificate')
   expect(new X509Certificate((await ownCertificate(folder, HOSTS, NOW)).cert).checkHost('localhost')).toBe('localhost')
 })

@@ -1,7 +1,7 @@
 import type { Server, Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A server's connections, for tests of what their end does. */
+/** A server's connections, for tests of lost connections. */
 export type Connections = {
   /** Ends them all, as a lost network does. Resolves when clients in this process have noticed. */
   drop(): Promise<void>
@@ -9,7 +9,7 @@ export type Connections = {
   refuse(isRefused: boolean): void
 }
 
-/** Milliseconds in which a client on this machine reads that its connection is gone. */
+/** Milliseconds in which a client on this machine notices a closed connection. */
 const NOTICE = 20
 
 export function watchConnections(server: Server): Connections {

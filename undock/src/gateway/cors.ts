@@ -3,7 +3,7 @@
 
 const METHODS = 'GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS,TRACE,CONNECT'
 
-/** Headers that the clients read and that a browser would hide from them. */
+/** Headers that clients read and that browsers hide unless they are exposed. */
 const EXPOSED = [
   'Content-Encoding',
   'Content-Location',
@@ -33,14 +33,17 @@ const EXPOSED = [
 ].join(', ')
 
 /** They let any page read a response. */
-export const LABELS: readonly (readonly [name: string, value: string])[] = [
+export const CORS_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['access-control-allow-origin', '*'],
   ['access-control-expose-headers', EXPOSED],
 ]
 
-/** @returns the answer to a browser's preflight, or null when the request is none. */
-export function preflight(request: Request): Response | null {
-  if (request.method !== 'OPTIONS' || !request.headers.has('access-control-request-method')) return null
+export const isPreflight = ({ method, headers }: Request): boolean =>
+  method === 'OPTIONS' && headers.has('access-control-request-method')
+
+/** The answer to a browser's preflight.
+ *  @param isForeign Whether its page is of another machine. */
+export function answerPreflight(request: Request, { isForeign }: { readonly isForeign: boolean }): Response {
   const headers = new Headers({
     'access-control-allow-origin': '*',
     'access-control-allow-methods': METHODS,
@@ -49,8 +52,8 @@ export function preflight(request: Request): Response | null {
   })
   const wanted = request.headers.get('access-control-request-headers')
   if (wanted) headers.set('access-control-allow-headers', wanted)
-  // Chromium asks this of a public page that calls a server on this machine.
-  if (request.headers.get('access-control-request-private-network') === 'true') {
+  // Chromium asks this for a page of a public address that calls a server on this machine.
+  if (!isForeign && request.headers.get('access-control-request-private-network') === 'true') {
     headers.set('access-control-allow-private-network', 'true')
   }
   return new Response(null, { status: 200, headers })

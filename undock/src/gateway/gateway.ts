@@ -1,6 +1,7 @@
-import type { RequestContext, Service } from '../kernel/service.ts'
+import type { RequestContext, RequestHandler } from '../kernel/service.ts'
 import { splitUrl } from '../kernel/url.ts'
-import { LABELS, preflight } from './cors.ts'
+import { answerPreflight, CORS_HEADERS, isPreflight } from './cors.ts'
+import { type ForeignPages, OWN_ROUTES } from './foreign-pages.ts'
 
 export type AccessEntry = {
   readonly method: string
@@ -14,34 +15,35 @@ export type AccessEntry = {
 }
 
 export type GatewayOptions = {
-  /** Services by their first path segment: `rest` answers `/rest/v1/…`. */
-  readonly services: Readonly<Record<string, Service>>
+  /** The services' handlers by the first path segment: `rest` answers `/rest/v1/…`. */
+  readonly handlers: Readonly<Record<string, RequestHandler>>
   /** Services that config.toml or `--exclude` turned off; they answer 503 and say so. */
   readonly disabled: ReadonlySet<string>
+  readonly foreignPages: ForeignPages
   record(entry: AccessEntry): void
 }
 
-/** Where a request came from. */
-export type Arrival = {
+/** The connection on which a request arrived. */
+export type ClientConnection = {
   readonly address: string
-  /** Puts a header on the answer, in whose place the service's own of that name goes. */
-  label(name: string, value: string): void
+  /** Sets a header of the response; a header of the same name from the service replaces it. */
+  setHeader(name: string, value: string): void
 }
 
-export type Gateway = (request: Request, arrival: Arrival) => Promise<Response>
+export type Gateway = (request: Request, connection: ClientConnection) => Promise<Response>
 
 const PREFIX = /^\/([a-z-]+)\/v1(?:\/|$)/
 
-/** The one entrance: finds the service by the first path segment, names the request, and lets browsers in. */
-export function createGateway({ services, disabled, record }: GatewayOptions): Gateway {
-  return async (request, { address, label }) => {
+/** Routes each request to the service of its first path segment, gives it an id, and answers CORS for browsers. */
+export function createGateway({ handlers, disabled, foreignPages, record }: GatewayOptions): Gateway {
+  return async (request, { address, setHeader }) => {
     const started = performance.now()
     const { pathname: path } = splitUrl(request.url)
     const name = serviceName(path)
     const context: RequestContext = { requestId: crypto.randomUUID(), address }
-    for (const [header, value] of LABELS) label(header, value)
-    label('sb-request-id', context.requestId)
-    const response = preflight(request) ?? (await answer(name, request, context))
+    if (name !== OWN_ROUTES) for (const [header, value] of CORS_HEADERS) setHeader(header, value)
+    setHeader('sb-request-id', context.requestId)
+    const response = await answer(name, request, context)
     record({
       method: request.method,
       path,
@@ -54,14 +56,19 @@ export function createGateway({ services, disabled, record }: GatewayOptions): G
   }
 
   async function answer(name: string, request: Request, context: RequestContext): Promise<Response> {
-    const service = services[name]
-    if (service) return service(request, context)
+    if (foreignPages.refuses(request, name)) return refuse(403, FOREIGN)
+    if (isPreflight(request) && name !== OWN_ROUTES)
+      return answerPreflight(request, { isForeign: foreignPages.isForeign(request) })
+    const handle = handlers[name]
+    if (handle) return handle(request, context)
     if (disabled.has(name)) return refuse(503, `The service "${name}" is turned off for this project`)
-    if (name === 'graphql')
-      return refuse(501, 'GraphQL needs the extension pg_graphql, which the embedded engine cannot load')
+    if (name === 'graphql') return refuse(501, 'GraphQL needs the extension pg_graphql, which undock does not include')
     return refuse(404, 'no Route matched with those values')
   }
 }
+
+const FOREIGN =
+  'A web page of another machine may not use the secret key, nor anything of undock itself. If it is your own page, add its address to allowed_origins in supabase/undock.toml.'
 
 /** The service that a path belongs to, by its first segment; empty when it names none. */
 export function serviceName(path: string): string {

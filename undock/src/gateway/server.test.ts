@@ -27,7 +27,7 @@ function post(body: string): Promise<string> {
   })
 }
 
-test('with a certificate it speaks TLS, and a service sees an https URL', async () => {
+test('with a certificate the server speaks TLS, and a service sees an https URL', async () => {
   const large = 'x'.repeat(300_000)
   expect(await post(large)).toBe(`https: ${large}`)
 })
@@ -36,7 +36,7 @@ test.each([
   ['nothing', ''],
   ['plain HTTP', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],
   ['the beginning of a handshake', '\x16\x03\x01'],
-])('a client that sends %s and goes away harms nobody', async (_what, bytes) => {
+])('a client that sends %s and disconnects does no harm', async (_what, bytes) => {
   const socket = connect(listener.port, '127.0.0.1').on('error', () => undefined)
   socket.write(bytes)
   socket.destroySoon()
@@ -46,12 +46,12 @@ test.each([
 test.each([
   ['made here', () => new Response('', { headers: { 'Access-Control-Allow-Origin': 'https://own.example' } })],
   ['passed on from another server', () => fetch('data:,')],
-])('what a service says itself, in an answer %s, is not overruled by a label', async (_what, service) => {
+])('headers that a service sets itself, in a response %s, are not replaced by the gateway', async (_what, service) => {
   const plain = await listen('127.0.0.1', 0)
   plain.attach(
-    async (_request, { label }) => {
-      label('access-control-allow-origin', '*')
-      label('content-type', 'text/label')
+    async (_request, { setHeader }) => {
+      setHeader('access-control-allow-origin', '*')
+      setHeader('content-type', 'text/label')
       return service()
     },
     () => null,
@@ -63,8 +63,24 @@ test.each([
   await plain.close()
 })
 
-test('an upgrade is handed on', async () => {
+test('an upgrade is passed on to its service', async () => {
   const socket = connectTls({ port: listener.port, host: '127.0.0.1', ca: certificate.cert })
   socket.write('GET /realtime/v1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
   expect(await text(socket)).toContain('switched')
+})
+
+test('closing does not wait for sockets that a service has taken over, but ends them', async () => {
+  const taken = await listen('127.0.0.1', 0)
+  taken.attach(
+    async () => new Response(),
+    () => (_request, socket) => void socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\n'),
+  )
+  const socket = connect(taken.port, '127.0.0.1').on('error', () => undefined)
+  socket.write('GET /realtime/v1 HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
+  await new Promise((resolve) => socket.once('data', resolve))
+  const ended = new Promise((resolve) => socket.once('close', resolve))
+  taken.endRequests()
+  expect(socket.destroyed).toBe(false)
+  await taken.close()
+  await ended
 })

@@ -4,18 +4,24 @@ import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
-import { arrivedBy } from '../kernel/arrival.ts'
+import { withNodeRequest } from '../kernel/node-request.ts'
+import type { UpgradeHandler } from '../kernel/service.ts'
 import type { Certificate } from './certificate.ts'
 import { type Connections, watchConnections } from './connections.ts'
 import { type Gateway, serviceName } from './gateway.ts'
 
-export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
+/** The handler that takes over a socket for a service; null when there is none.
+ *  @param request The handshake, without a body. */
+export type UpgradeOf = (service: string, request: Request) => UpgradeHandler | null
 
 export type Listener = {
   readonly port: number
   readonly connections: Connections
-  /** From now on requests are answered; those that came before have waited. */
-  attach(gateway: Gateway, upgradeOf: (service: string) => UpgradeHandler | null): void
+  /** Starts answering requests, beginning with those that have arrived before. */
+  attach(gateway: Gateway, upgradeOf: UpgradeOf): void
+  /** Stops answering requests. Sockets that a service has taken over stay open, so that it can close them properly. */
+  endRequests(): void
+  /** Closes the server and all remaining connections. */
   close(): Promise<void>
 }
 
@@ -31,12 +37,12 @@ export async function listen(host: string, port: number, certificate: Certificat
   const ready = new Promise<Gateway>((resolve) => {
     attached = resolve
   })
-  let upgradeOf: (service: string) => UpgradeHandler | null = () => null
+  let upgradeOf: UpgradeOf = () => null
   const answer = getRequestListener(async (request, sides) => {
     const { incoming, outgoing } = sides as HttpBindings
-    return (await ready)(arrivedBy(request, incoming), {
+    return (await ready)(withNodeRequest(request, incoming), {
       address: incoming.socket.remoteAddress ?? '',
-      label: (name, value) => outgoing.setHeader(name, value),
+      setHeader: (name, value) => outgoing.setHeader(name, value),
     })
   })
   const server = certificate
@@ -45,12 +51,18 @@ export async function listen(host: string, port: number, certificate: Certificat
   server.on('upgrade', (request, socket, head) => {
     socket.on('error', () => socket.destroy())
     void ready.then(() => {
-      const handler = upgradeOf(serviceName(request.url ?? ''))
+      const asked = handshakeOf(request)
+      const handler = asked && upgradeOf(serviceName(request.url ?? ''), asked)
       if (handler) return handler(request, socket, head)
-      socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\nContent-Length: 0\r\n\r\n')
+      refuseUpgrade(socket, '404 Not Found')
     })
   })
   const connections = watchConnections(server)
+  const closed = new Promise<void>((resolve) => server.once('close', resolve))
+  const endRequests = (): void => {
+    if (server.listening) server.close()
+    server.closeAllConnections()
+  }
   server.listen(port, host)
   await once(server, 'listening')
   return {
@@ -60,10 +72,28 @@ export async function listen(host: string, port: number, certificate: Certificat
       upgradeOf = upgrades
       attached(gateway)
     },
-    close() {
-      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-      server.closeAllConnections()
-      return closed
+    endRequests,
+    async close() {
+      endRequests()
+      await connections.drop()
+      await closed
     },
+  }
+}
+
+/** Refuses a handshake and closes its socket. @param status With its reason: `403 Forbidden`. */
+export function refuseUpgrade(socket: Duplex, status: string): void {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
+}
+
+/** A handshake as a request; null when its address or headers are none. */
+function handshakeOf({ url, headersDistinct }: IncomingMessage): Request | null {
+  try {
+    const headers = Object.entries(headersDistinct).flatMap(([name, values]) =>
+      (values ?? []).map((value): [string, string] => [name, value]),
+    )
+    return new Request(new URL(url ?? '/', `http://${headersDistinct.host?.[0] ?? 'localhost'}`), { headers })
+  } catch {
+    return null
   }
 }

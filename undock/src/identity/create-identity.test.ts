@@ -27,7 +27,7 @@ beforeAll(async () => {
 const asking = (headers: Record<string, string>, url = 'http://x/rest/v1/t') =>
   identity.authenticate(new Request(url, { headers }))
 
-describe('who is asking', () => {
+describe('the caller is identified', () => {
   test.each<[string, Record<string, string>, string]>([
     ['nobody', {}, 'anon'],
     ['the publishable key', { apikey: 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH' }, 'anon'],
@@ -49,7 +49,7 @@ describe('who is asking', () => {
     expect((await asking(headers)).role).toBe(role)
   })
 
-  test('the token wins over the key beside it', async () => {
+  test('a token takes precedence over an API key', async () => {
     const token = await identity.sign({ role: 'authenticated', sub: 'u1', exp: seconds + 60 })
     const principal = await asking({ apikey: identity.keys.secret, authorization: `Bearer ${token}` })
     expect(principal).toEqual({
@@ -97,7 +97,7 @@ describe('a token is refused', () => {
     await expect(identity.verify(await token())).rejects.toMatchObject({ name: 'TokenError', fault })
   })
 
-  test('when it expires after it was seen', async () => {
+  test('when it expires after it was verified before', async () => {
     const token = await identity.sign({ role: 'authenticated', exp: seconds + 60 })
     await identity.verify(token)
     time = new Date(now.getTime() + 120_000)
@@ -106,7 +106,7 @@ describe('a token is refused', () => {
   })
 })
 
-test('the key set verifies what was signed and holds nothing private', async () => {
+test('the key set verifies signed tokens and contains no private key', async () => {
   const token = await identity.sign({ role: 'authenticated', sub: 'u1' })
   const [key] = identity.jwks().keys
   expect(Object.keys(key ?? {})).not.toContain('d')
@@ -114,7 +114,7 @@ test('the key set verifies what was signed and holds nothing private', async () 
   expect([payload.sub, protectedHeader.alg, protectedHeader.kid]).toEqual(['u1', 'ES256', key?.kid])
 })
 
-test('a project signs with its own first key, RS256 too, and its API tokens as well', async () => {
+test('a project signs all its tokens with its own first key, including RS256', async () => {
   const { privateKey } = await generateKeyPair('RS256', { extractable: true })
   const own = { ...(await exportJWK(privateKey)), kty: 'RSA', kid: 'own', alg: 'RS256' }
   const custom = await createIdentity({

@@ -16,8 +16,7 @@ export type IdentityOptions = {
 
 const PRIVATE_MEMBERS = new Set(['d', 'p', 'q', 'dp', 'dq', 'qi', 'oth', 'k'])
 
-/** Sets up keys and tokens. Tokens are signed with the first signing key; all of them verify, as does HS256 with the
- *  legacy secret.
+/** Creates the keys and verifies tokens. The first signing key signs; all of them verify, and so does HS256 with the legacy secret.
  *  @throws when a signing key is not a usable ES256 or RS256 key. */
 export async function createIdentity({ config, clock }: IdentityOptions): Promise<Identity> {
   const secretBytes = new TextEncoder().encode(config.jwt_secret)
@@ -46,7 +45,7 @@ export async function createIdentity({ config, clock }: IdentityOptions): Promis
     anon: config.anon_key || (await apiToken('anon')),
     serviceRole: config.service_role_key || (await apiToken('service_role')),
   }
-  // An opaque key stands for the legacy token of its role, claims and all.
+  // An opaque key has the same role and claims as the legacy token.
   const opaque = new Map<string, Principal>([
     [keys.publishable, principalOf({ iss: LOCAL_KEY_ISSUER, role: 'anon', exp: LOCAL_KEY_EXPIRY })],
     [keys.secret, principalOf({ iss: LOCAL_KEY_ISSUER, role: 'service_role', exp: LOCAL_KEY_EXPIRY })],
@@ -88,14 +87,14 @@ export async function createIdentity({ config, clock }: IdentityOptions): Promis
 
 const ANONYMOUS: Principal = { role: 'anon', claims: { role: 'anon' } }
 
-/** A token that names no role acts as `anon`, and policies see that role in its claims. */
+/** A token without a role acts as `anon`, and policies see that role in its claims. */
 function principalOf(payload: JWTPayload): Principal {
   const role = typeof payload.role === 'string' && payload.role !== '' ? payload.role : 'anon'
   return { role, claims: { ...payload, role } }
 }
 
-/** The key is chosen by us from the header's algorithm, and each verification allows only that family: a token
- *  cannot have a public key taken for a shared secret. */
+/** The header's algorithm decides which key is used, and each verification allows only algorithms for that key, so a token cannot make a
+ *  public key count as a shared secret. */
 function usesSharedSecret(token: string): boolean {
   const [header = ''] = token.split('.', 1)
   try {

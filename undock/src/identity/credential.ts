@@ -1,11 +1,11 @@
-/** Picks a request's credential as the gateway of `supabase start` does: an `Authorization` header that holds a
- *  token wins; one that repeats an `sb_` key is ignored, since such keys travel in `apikey`.
+/** Reads a request's credential as the gateway of `supabase start` does: a token in the header `Authorization` takes precedence; an
+ *  `sb_` key in that header is ignored, since such keys are sent in `apikey`.
  *  @see supabase/cli internal/start (the gateway's header rules). */
 export function credentialOf(request: Request): string | null {
   const authorization = request.headers.get('authorization')
   if (authorization && !/^Bearer sb_/i.test(authorization)) {
     const [scheme = '', token = ''] = authorization.split(/\s+/, 2)
-    // Whatever follows another scheme is handed on as it is: it will be refused as malformed, not taken for nobody.
+    // A header with another scheme is returned unchanged, so that it is refused as malformed and not treated as anonymous.
     return scheme.toLowerCase() === 'bearer' && token ? token : authorization
   }
   const key = request.headers.get('apikey') ?? apikeyParameter(request.url) ?? bearerOf(authorization)
@@ -14,7 +14,7 @@ export function credentialOf(request: Request): string | null {
 
 const bearerOf = (authorization: string | null): string | null => authorization?.slice('Bearer '.length).trim() ?? null
 
-/** Only WebSockets, which can send no headers from a browser, name it in the URL; parsing every URL would be waste. */
+/** Only WebSockets pass the key in the URL, because browsers cannot send headers with them; other URLs are not parsed. */
 function apikeyParameter(url: string): string | null {
   return url.includes('apikey=') ? new URL(url).searchParams.get('apikey') : null
 }

@@ -1,13 +1,14 @@
 import type { JSONWebKeySet } from 'jose'
 import type { Principal } from '../kernel/service.ts'
+import { ServiceError } from '../kernel/service-error.ts'
 
 /** Why a token was refused. Each service renders it in its own shape and status. */
 export type TokenFault = 'malformed' | 'signature' | 'expired' | 'not_yet_valid' | 'claims'
 
-export class TokenError extends Error {
+export class TokenError extends ServiceError {
   readonly fault: TokenFault
   constructor(fault: TokenFault, message: string, options?: ErrorOptions) {
-    super(message, options)
+    super(fault, 401, message, options)
     this.name = 'TokenError'
     this.fault = fault
   }
@@ -21,22 +22,22 @@ export type ApiKeys = {
   readonly serviceRole: string
 }
 
-/** Answers "who is asking" for every service, and signs what they issue. */
+/** Authenticates requests for all services, and signs the tokens that they issue. */
 export type Identity = {
   readonly keys: ApiKeys
   /** The legacy shared secret: functions and older clients verify HS256 tokens with it. */
   readonly jwtSecret: string
   /** The `iss` of the tokens that Auth issues. */
   readonly issuer: string
-  /** The credential that a request carries, as the gateway of `supabase start` picks it: `Authorization`
-   *  unless it holds an `sb_` key, else the `apikey` header or query parameter. Null when there is none. */
+  /** The credential of a request, chosen like the gateway of `supabase start`: the header `Authorization` unless it has an `sb_`
+   *  key, else the header or query parameter `apikey`; null when there is none. */
   credential(request: Request): string | null
-  /** The request's principal; `anon` when it carries no credential. @throws {TokenError} */
+  /** The request's principal; `anon` for a request without a credential. @throws {TokenError} */
   authenticate(request: Request): Promise<Principal>
-  /** The principal behind one API key or access token. @throws {TokenError} */
+  /** The principal of an API key or access token. @throws {TokenError} */
   verify(credential: string): Promise<Principal>
-  /** Signs a user's access or ID token with the current signing key (ES256 by default). Claims are taken as they are. */
+  /** Signs a user's access or ID token with the current signing key (ES256 by default). The claims are not changed. */
   sign(claims: Readonly<Record<string, unknown>>): Promise<string>
-  /** Public keys of the asymmetric signing keys, current and previous. */
+  /** The public parts of the asymmetric signing keys, current and previous. */
   jwks(): JSONWebKeySet
 }

@@ -1,8 +1,8 @@
 import type { JWK } from 'jose'
 
-// What `supabase start` gives every local project (supabase/cli pkg/config), beside the keys that config.toml defaults
-// to: a project's tests and its saved sessions hold these, so they are the same here. They protect nothing and must
-// never leave a local machine.
+// The keys of every local project of `supabase start` (supabase/cli pkg/config), besides the defaults of config.toml. They are the
+// same here, because a project's tests and saved sessions contain them. They protect nothing and must not be used outside
+// of a local machine.
 
 /** Seconds since the epoch, in 2032. */
 export const LOCAL_KEY_EXPIRY = 1_983_812_996

@@ -1,9 +1,9 @@
 import type { Clock, Principal } from '../kernel/service.ts'
 
-const CAPACITY = 1_000
+const MAX_TOKENS = 1_000
 
-/** Tokens whose signature was checked before: an ES256 check costs more than a read by key, and clients send the
- *  same token for an hour. The expiry is looked at each time. */
+/** A cache of tokens with a verified signature. Verifying ES256 takes longer than a read by key, and clients send the same token for
+ *  an hour. The expiry is checked each time. */
 export class VerifiedTokens {
   readonly #principals = new Map<string, Principal>()
   readonly #clock: Clock
@@ -24,7 +24,7 @@ export class VerifiedTokens {
   }
 
   set(token: string, principal: Principal): void {
-    if (this.#principals.size >= CAPACITY) {
+    if (this.#principals.size >= MAX_TOKENS) {
       const [oldest] = this.#principals.keys()
       if (oldest !== undefined) this.#principals.delete(oldest)
     }

@@ -7,6 +7,6 @@ export type Mail = {
   readonly text?: string
 }
 
-/** Where services hand in mail: the inbox, or a real SMTP server when one is configured.
- *  Resolves once the mail is accepted. */
+/** Accepts mail from services: the inbox, or a real SMTP server when one is configured.
+ *  `send` resolves once the mail is accepted. */
 export type Mailer = { send(mail: Mail): Promise<void> }

@@ -6,8 +6,9 @@ export type ServiceErrorOptions = {
   cause?: unknown
 }
 
-/** A refusal that the client is meant to see. Each service keeps a catalogue of its own and renders
- *  it in its own shape; any other thrown value is a fault of ours and answers 500 without its text. */
+/** A refusal that the client is meant to see: the base class of every error that a service answers with. Each service
+ *  has its own catalogue and renders it in one place, in upstream's shape. Any other thrown value is a bug and is
+ *  answered with 500, without its text. */
 export class ServiceError extends Error {
   readonly code: string
   readonly status: number

@@ -1,4 +1,4 @@
-/** Tells a fragment from a look-alike that came in as JSON, which can hold no symbol. */
+/** Distinguishes a fragment from a look-alike object that a client sent as JSON: JSON cannot contain a symbol. */
 const MADE_HERE = Symbol('sql')
 
 /** SQL as data: text with holes. A value in a hole becomes a bound parameter, never text;
@@ -13,10 +13,10 @@ export type Sql = {
 export type Statement = {
   readonly text: string
   readonly values: readonly unknown[]
-  /** Whether its rows are wanted as Postgres wrote them, not read. */
+  /** Whether the rows are returned as the text that Postgres sent, without parsing the values. */
   readonly asText?: boolean
-  /** The same object is run again and again: what is sent for it is kept. */
-  readonly isKept?: boolean
+  /** The same object is run repeatedly, so its encoded protocol messages are cached. */
+  readonly isReused?: boolean
 }
 
 function fragment(chunks: readonly string[], values: readonly unknown[]): Sql {
@@ -50,7 +50,7 @@ export function identifier(...parts: readonly [string, ...string[]]): Sql {
 }
 
 /** A name as text, for the few commands that take no `Sql` (such as LISTEN).
- *  NUL cannot occur in a Postgres name; it would end the protocol's string early, so it goes. */
+ *  NUL cannot occur in a Postgres name; it would end the protocol's string early, so it is removed. */
 export function quoteIdentifier(name: string): string {
   return `"${name.replaceAll('\0', '').replaceAll('"', '""')}"`
 }
@@ -71,7 +71,7 @@ export function join(parts: readonly Sql[], separator = ', '): Sql {
   return fragment(chunks, values)
 }
 
-/** Continues the last chunk with a fragment's first, so that their text joins without a hole between. */
+/** Appends a fragment's first chunk to the last chunk, so that their text joins without a hole in between. */
 function append(chunks: string[], part: Sql, before: string, after: string): void {
   const [first = '', ...rest] = part.chunks
   chunks.push(`${chunks.pop() ?? ''}${before}${first}`, ...rest)

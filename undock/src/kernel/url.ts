@@ -1,5 +1,5 @@
-/** The parts of a request's URL, which is whole and valid already: cheaper than to parse it once more.
- *  @returns both as they stand there; `search` begins with its question mark, or is empty. */
+/** The parts of a request's URL, which is complete and valid already: this is cheaper than parsing it again.
+ *  @returns both parts unchanged; `search` begins with its question mark, or is empty. */
 export function splitUrl(url: string): { readonly pathname: string; readonly search: string } {
   const start = url.indexOf('/', url.indexOf('://') + 3)
   const hash = url.indexOf('#', start)

@@ -14,10 +14,10 @@ export type InboxMail = {
 
 export type InboxEvent = { readonly type: 'added' | 'changed' | 'removed'; readonly id: string }
 
-/** Who the mail was handed over for; Bcc recipients are told by nothing else. */
+/** The recipients of the SMTP envelope; only the envelope names Bcc recipients. */
 export type Envelope = { readonly from: string; readonly to: readonly string[] }
 
-/** As many as Mailpit keeps; the oldest go first. */
+/** The number of mails that Mailpit keeps; the oldest are deleted first. */
 const CAPACITY = 500
 
 /** The mails that were sent, newest first. */
@@ -26,18 +26,18 @@ export class Inbox {
   readonly #clock: Clock
   readonly #mails = new Map<string, InboxMail>()
   readonly #listeners = new Set<(event: InboxEvent) => void>()
-  // Steps run one after another, so that a mail arriving while the folder is read is not read twice.
+  // Steps run one after another, so that a mail that arrives while the folder is read is not read twice.
   #queue: Promise<unknown>
 
   constructor(files: MailFiles, clock: Clock) {
     this.#files = files
     this.#clock = clock
     this.#queue = this.#load()
-    // Whoever waits for the first step is told of its failure; nobody may be waiting yet.
+    // A caller that waits for the first step gets its error; there may be no caller yet.
     this.#queue.catch(() => {})
   }
 
-  /** Keeps a mail. Resolves once it is on disk, where the inbox has one. */
+  /** Stores a mail. Resolves once it is on disk, if the inbox has a folder. */
   add(raw: Uint8Array, envelope: Envelope): Promise<InboxMail> {
     return this.#inTurn(async () => {
       const parsed = await parseMail(raw)
@@ -77,7 +77,7 @@ export class Inbox {
     })
   }
 
-  /** Tags live as long as the process; only the mails themselves outlast it. */
+  /** Tags live only as long as the process; the mails themselves are kept longer. */
   setTags(mails: readonly InboxMail[], tags: readonly string[]): void {
     for (const mail of mails) {
       mail.tags = [...new Set(tags)].sort()
@@ -91,8 +91,8 @@ export class Inbox {
     })
   }
 
-  /** What it holds now.
-   *  @returns what makes it hold that again. */
+  /** Captures the current content.
+   *  @returns a function that restores it. */
   async snapshot(): Promise<() => Promise<void>> {
     const mails = await this.list()
     const kept = await Promise.all(
@@ -110,7 +110,7 @@ export class Inbox {
     }
   }
 
-  /** Calls `listener` at each change until the returned function is called. */
+  /** Calls `listener` at each change, until the returned function is called. */
   watch(listener: (event: InboxEvent) => void): () => void {
     this.#listeners.add(listener)
     return () => this.#listeners.delete(listener)
@@ -146,7 +146,7 @@ export class Inbox {
   }
 }
 
-/** Adds what only the envelope knows, as headers in front: the return path and hidden recipients. */
+/** Prepends as headers what only the envelope knows: the return path and hidden recipients. */
 function withEnvelope(raw: Uint8Array, mail: ParsedMail, { from, to }: Envelope): Uint8Array {
   const named = new Set([...mail.To, ...mail.Cc, ...mail.Bcc].map(({ Address }) => Address.toLowerCase()))
   const hidden = to.filter((address) => !named.has(address.toLowerCase()))
@@ -157,5 +157,5 @@ function withEnvelope(raw: Uint8Array, mail: ParsedMail, { from, to }: Envelope)
   return Buffer.concat([...lines.map((line) => Buffer.from(`${line}\r\n`)), raw])
 }
 
-/** An address with a line break in it would write headers of its own. */
+/** A line break in an address would allow header injection, so it is removed. */
 const oneLine = (address: string) => address.replace(/[\r\n]/g, '')

@@ -4,14 +4,14 @@ import { notFound, rawOf } from './mailpit-api.ts'
 import { textOfHtml } from './mailpit-shape.ts'
 import type { MailAddress } from './message.ts'
 
-/** The REST API of Inbucket, which older test suites read mail from: one mailbox for each name before an @.
+/** The REST API of Inbucket, from which older test suites read mail: one mailbox for each name before an @.
  *  @see inbucket/inbucket pkg/rest */
 export function createInbucketApi(inbox: Inbox): Hono {
   const app = new Hono()
 
   const mailbox = async (name: string): Promise<InboxMail[]> => {
     const wanted = mailboxName(name)
-    // Inbucket's lists run from the oldest to the newest.
+    // Inbucket's lists are ordered from oldest to newest.
     return (await inbox.list()).filter((mail) => mailboxesOf(mail).includes(wanted)).reverse()
   }
   const find = async (name: string, id: string): Promise<InboxMail | undefined> => {
@@ -54,7 +54,7 @@ export function createInbucketApi(inbox: Inbox): Hono {
   return app
 }
 
-/** `Jo+news@example.com` and `jo` are one mailbox. */
+/** `Jo+news@example.com` and `jo` share one mailbox. */
 const mailboxName = (address: string): string => (address.split('@')[0] ?? '').split('+')[0]?.toLowerCase() ?? ''
 
 const mailboxesOf = ({ mail }: InboxMail): string[] =>

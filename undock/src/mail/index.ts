@@ -3,10 +3,12 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import { publicHost } from '../config/public-host.ts'
+import { JsonTooComplexError } from '../kernel/json.ts'
 import type { Mailer } from '../kernel/mailer.ts'
-import type { Clock, Log, Service } from '../kernel/service.ts'
-import { isTrustedHost } from './host-guard.ts'
+import type { Clock, Log, RequestHandler } from '../kernel/service.ts'
+import { isTrustedHost } from '../kernel/trusted-host.ts'
 import { Inbox } from './inbox.ts'
 import { createInbucketApi } from './inbucket-api.ts'
 import { folderMailFiles, memoryMailFiles } from './mail-files.ts'
@@ -17,13 +19,13 @@ import { createViews } from './views.ts'
 
 export type MailOptions = {
   readonly host: string
-  /** 0 takes a free port. */
+  /** 0 chooses a free port. */
   readonly httpPort: number
-  /** 0 takes a free port; null does not listen for SMTP at all. */
+  /** 0 chooses a free port; null does not listen for SMTP at all. */
   readonly smtpPort: number | null
   readonly clock: Clock
   readonly log: Log
-  /** Where mails are kept, one .eml each; null keeps them in memory. */
+  /** The folder of the mails, one .eml file each; null keeps them in memory. */
   readonly folder: string | null
 }
 
@@ -32,14 +34,14 @@ export type MailService = {
   readonly smtpPort: number | null
   /** Puts mails into the inbox. */
   readonly mailer: Mailer
-  readonly handle: Service
-  /** @returns what brings the mails back that are there now. */
+  readonly handle: RequestHandler
+  /** @returns a function that restores the mails that exist now. */
   snapshot(): Promise<() => Promise<void>>
   clear(): Promise<void>
   close(): Promise<void>
 }
 
-/** Starts the inbox: an SMTP sink, Mailpit's REST API, and a page to read mail in.
+/** Starts the inbox: an SMTP sink, Mailpit's REST API, and a web page for reading mail.
  *  @throws {Error} EADDRINUSE when a port is taken. */
 export async function startMail({ host, httpPort, smtpPort, clock, log, folder }: MailOptions): Promise<MailService> {
   const inbox = new Inbox(folder === null ? memoryMailFiles() : folderMailFiles(folder), clock)
@@ -48,7 +50,7 @@ export async function startMail({ host, httpPort, smtpPort, clock, log, folder }
   await once(server, 'listening')
   const closeHttp = () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
-    // The page's event streams never end by themselves.
+    // The event streams of the page never end on their own.
     server.closeAllConnections()
     return closed
   }
@@ -72,6 +74,8 @@ export async function startMail({ host, httpPort, smtpPort, clock, log, folder }
 }
 
 const READ_ONLY = ['GET', 'HEAD']
+/** The maximum size of a request, in bytes: a mail with its text and its HTML. */
+const MAX_BODY = 5 * 1024 * 1024
 
 function createHandler(inbox: Inbox, host: string, clock: Clock, log: Log) {
   const app = new Hono()
@@ -79,7 +83,7 @@ function createHandler(inbox: Inbox, host: string, clock: Clock, log: Log) {
     const { host: name } = new URL(c.req.url)
     const origin = c.req.header('origin')
     const isForeign = origin !== undefined && !(URL.canParse(origin) && isTrustedHost(new URL(origin).host, host))
-    // A foreign page may not change the inbox; reading it is kept from it by the absence of CORS headers.
+    // A foreign page must not change the inbox. It cannot read it either, because no CORS headers allow that.
     if (!isTrustedHost(name, host) || (isForeign && !READ_ONLY.includes(c.req.method)))
       return c.text('This inbox answers only on this machine\n', 403)
     await next()
@@ -87,6 +91,7 @@ function createHandler(inbox: Inbox, host: string, clock: Clock, log: Log) {
     c.res.headers.set('x-content-type-options', 'nosniff')
     return undefined
   })
+  app.use(bodyLimit({ maxSize: MAX_BODY, onError: (c) => c.text('The request is too large\n', 413) }))
   app.route('/api/v1/mailbox', createInbucketApi(inbox))
   app.route('/api/v1', createMailpitApi(inbox, clock))
   app.get('/livez', (c) => c.text(''))
@@ -94,6 +99,7 @@ function createHandler(inbox: Inbox, host: string, clock: Clock, log: Log) {
   app.route('/', createViews(inbox))
   app.notFound(() => notFound())
   app.onError((error, c) => {
+    if (error instanceof JsonTooComplexError) return c.text(`${error.message}\n`, 413)
     log.error('The inbox failed to answer', error)
     return c.text('The inbox failed to answer; the log says why\n', 500)
   })

@@ -2,15 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** What is known of a kept mail without opening it. */
+/** What is known about a stored mail without opening it. */
 export type MailFile = { readonly id: string; readonly created: Date; readonly read: boolean }
 
-/** Where the bytes of mails are kept. Ids are made here and nowhere else: a name that comes in with a request
- *  is only ever looked up, never made a path of. */
+/** Stores the bytes of mails. Ids are created only here: a name from a request is looked up, and never becomes part of
+ *  a path. */
 export type MailFiles = {
   list(): Promise<MailFile[]>
   add(raw: Uint8Array, created: Date): Promise<MailFile>
-  /** @throws {Error} when the mail is no longer there. */
+  /** @throws {Error} when the mail no longer exists. */
   open(id: string): Promise<Uint8Array>
   setRead(id: string, read: boolean): Promise<void>
   remove(id: string): Promise<void>
@@ -43,11 +43,11 @@ export function memoryMailFiles(): MailFiles {
   }
 }
 
-/** The name tells all there is to know beside the bytes: `<milliseconds>-<id>.eml`, with `.read` before the end. */
+/** The file name contains all metadata: `<milliseconds>-<id>.eml`, with `.read` before the extension for read mails. */
 const FILE_NAME = /^(\d+)-([0-9a-f]{32})(\.read)?\.eml$/
 const nameOf = ({ id, created, read }: MailFile) => `${created.getTime()}-${id}${read ? '.read' : ''}.eml`
 
-/** One .eml a mail, so that any mail program opens them. The folder is made when the first mail comes. */
+/** One .eml file for each mail, so that any mail program opens it. The folder is created with the first mail. */
 export function folderMailFiles(folder: string): MailFiles {
   const known = new Map<string, MailFile>()
   const pathOf = (id: string) => {
@@ -66,7 +66,7 @@ export function folderMailFiles(folder: string): MailFiles {
     async add(raw, created) {
       const file = { id: newId(), created, read: false }
       await mkdir(folder, { recursive: true })
-      // Written aside first: a mail cut short by a crash must not look like a whole one.
+      // Written under another name first: a mail cut off by a crash must not look complete.
       const aside = join(folder, `${file.id}.part`)
       await writeFile(aside, raw)
       await rename(aside, join(folder, nameOf(file)))

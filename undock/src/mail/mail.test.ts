@@ -35,7 +35,7 @@ const subjects = async (query: string) =>
     (one: { Subject: string }) => one.Subject,
   )
 
-test('a mail from inside is listed and read in the shape of Mailpit', async () => {
+test('a mail from a service is listed and read in the format of Mailpit', async () => {
   await send(
     'Confirm your address',
     'Jo <jo@example.com>',
@@ -85,7 +85,7 @@ test('a mail from inside is listed and read in the shape of Mailpit', async () =
   expect(await (await fetch(`${mail.url}/view/latest.txt`)).text()).toContain('Your code is 123456')
 })
 
-test('a mail over SMTP arrives with its attachment, its inline picture and its hidden recipient', async () => {
+test('a mail over SMTP arrives with its attachment, its inline image and its Bcc recipient', async () => {
   const transport = createTransport({ host: '127.0.0.1', port: mail.smtpPort ?? 0, auth: { user: 'any', pass: 'any' } })
   await transport.sendMail({
     from: 'a@example.com',
@@ -154,7 +154,7 @@ test('mails are marked, tagged, paged and deleted, one or all', async () => {
   expect(await get('/api/v1/info')).toMatchObject({ Messages: 0, Unread: 0, Tags: {} })
 })
 
-test('the older routes of Inbucket', async () => {
+test('the routes of Inbucket list, read and delete mails', async () => {
   await send('One', 'jo+tag@example.com')
   await send('Two', 'Jo@example.com')
   const list = await get('/api/v1/mailbox/jo')
@@ -169,7 +169,7 @@ test('the older routes of Inbucket', async () => {
   expect(await get('/api/v1/mailbox/kim')).toEqual([])
 })
 
-test('a mail can be handed in over HTTP', async () => {
+test('a mail can be sent over HTTP', async () => {
   const body = { From: { Email: 'a@x.io', Name: 'A "quoted"' }, To: [{ Email: 'b@x.io' }], Subject: 'S', Text: 'T' }
   const answer = await fetch(`${mail.url}/api/v1/send`, { method: 'POST', body: JSON.stringify(body) })
   expect(await answer.json()).toEqual({ ID: (await get('/api/v1/message/latest')).ID })
@@ -183,7 +183,7 @@ test('the newest 500 mails are kept', async () => {
   expect(messages.at(-1).Subject).toBe('mail 3')
 })
 
-test('mails outlast a restart, each in a file of its own', async () => {
+test('mails survive a restart, each in its own file', async () => {
   await mail.close()
   mail = await start({ folder: join(folder, 'mail') })
   await send('Kept')
@@ -201,7 +201,7 @@ test('mails outlast a restart, each in a file of its own', async () => {
   ])
 })
 
-test('a real server gets the mail when one is configured', async () => {
+test('mail goes to a real SMTP server when one is configured', async () => {
   const settings = { enabled: true, host: '127.0.0.1', port: mail.smtpPort ?? 0, user: 'u', pass: 'p' }
   const mailer = createSmtpMailer({ ...settings, admin_email: '', sender_name: '' })
   await mailer.send({ from: 'a@x.io', to: 'b@x.io', subject: 'Over the wire', html: '<b>x</b>', text: 'x' })
@@ -209,22 +209,22 @@ test('a real server gets the mail when one is configured', async () => {
   expect(await get('/api/v1/message/latest')).toMatchObject({ Subject: 'Over the wire', Text: 'x' })
 })
 
-test('a taken port is an error, and nothing stays open', async () => {
+test('a port in use is an error, and nothing stays open', async () => {
   const port = Number(new URL(mail.url).port)
   const taken = { host: '127.0.0.1', clock, log, folder: null }
   await expect(startMail({ ...taken, httpPort: port, smtpPort: null })).rejects.toMatchObject({ code: 'EADDRINUSE' })
   await expect(startMail({ ...taken, httpPort: 0, smtpPort: port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
 })
 
-describe('the page', () => {
-  test('is served with a policy that runs nothing but its own script', async () => {
+describe('the page of the inbox', () => {
+  test('is served with a content security policy that allows only its own script', async () => {
     const page = await fetch(mail.url)
     expect(await page.text()).toContain('sandbox="allow-popups allow-popups-to-escape-sandbox"')
     expect(page.headers.get('content-security-policy')).toContain("script-src 'self'")
     expect((await fetch(`${mail.url}/inbox.js`)).headers.get('content-type')).toContain('text/javascript')
   })
 
-  test('hears of a new mail', async () => {
+  test('is notified of a new mail', async () => {
     const stop = new AbortController()
     const events = await fetch(`${mail.url}/events`, { signal: stop.signal })
     const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -261,7 +261,7 @@ describe('hostile input', () => {
     expect(answer).toBe(status)
   })
 
-  test('a mail that is nothing like a mail, and one that would run a script', async () => {
+  test('a malformed mail is stored, and a mail with a script does not run it', async () => {
     const transport = createTransport({ host: '127.0.0.1', port: mail.smtpPort ?? 0 })
     const envelope = { from: '', to: 'jo@example.com' }
     await transport.sendMail({ envelope, raw: Buffer.from([0, 255, 13, 10, 254]) })

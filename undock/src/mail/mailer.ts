@@ -3,10 +3,10 @@ import type { Config } from '../config/config.ts'
 import type { Mail, Mailer } from '../kernel/mailer.ts'
 import type { Inbox } from './inbox.ts'
 
-/** Loaded with the first mail, not with every start. */
+/** Loaded with the first mail, not at every start. */
 const nodemailer = () => import('nodemailer')
 
-/** Puts mails straight into the inbox, without a connection. */
+/** Delivers mails directly to the inbox, without a connection. */
 export function createInboxMailer(inbox: Inbox): Mailer {
   return {
     async send(mail) {
@@ -21,8 +21,8 @@ export function createInboxMailer(inbox: Inbox): Mailer {
 
 export type SmtpSettings = NonNullable<Config['auth']['email']['smtp']>
 
-/** Sends through a real server. TLS from the first byte on port 465, by STARTTLS elsewhere where the server offers it.
- *  `send` rejects with the server's refusal. */
+/** Sends through a real server, with TLS from the first byte on port 465, otherwise with STARTTLS where the server
+ *  offers it. `send` rejects with the server's refusal. */
 export function createSmtpMailer({ host, port, user, pass }: SmtpSettings): Mailer & { close(): void } {
   let transport: Transporter | undefined
   return {
@@ -35,8 +35,8 @@ export function createSmtpMailer({ host, port, user, pass }: SmtpSettings): Mail
   }
 }
 
-/** Given as text, addresses are parsed by nodemailer, which also refuses line breaks in them.
- *  A mail may name no file or URL to be fetched into it. */
+/** Addresses are passed as text and parsed by nodemailer, which also refuses line breaks in them.
+ *  A mail must not name files or URLs whose content would be included. */
 const toMessage = ({ from, to, subject, html, text }: Mail) => ({
   from,
   to,

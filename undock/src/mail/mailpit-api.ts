@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { z } from 'zod'
+import { parseJson } from '../kernel/json.ts'
 import type { Clock } from '../kernel/service.ts'
 import type { Inbox, InboxMail } from './inbox.ts'
 import { createInboxMailer } from './mailer.ts'
@@ -22,7 +23,7 @@ const Outgoing = z.object({
   HTML: z.string().optional(),
 })
 
-/** The REST API of Mailpit, as far as its clients in test suites go.
+/** The part of Mailpit's REST API that its clients in test suites use.
  *  @see axllent/mailpit server/apiv1 */
 export function createMailpitApi(inbox: Inbox, clock: Clock): Hono {
   const started = clock.now()
@@ -87,8 +88,9 @@ export function createMailpitApi(inbox: Inbox, clock: Clock): Hono {
     if (!part) return notFound()
     return new Response(new Uint8Array(part.content), {
       headers: {
-        'content-type': part.ContentType,
-        // An attachment is a stranger's file: it may be looked at, but not run in this origin.
+        // The sender of the mail chose this text, which may not be a valid header value.
+        'content-type': TYPE.test(part.ContentType) ? part.ContentType : 'application/octet-stream',
+        // An attachment is an untrusted file: it may be displayed, but must not run in this origin.
         'content-security-policy': "sandbox; default-src 'none'; style-src 'unsafe-inline'; img-src data:",
         'content-disposition': `${part.isInline ? 'inline' : 'attachment'}; filename*=UTF-8''${encodeURIComponent(part.FileName)}`,
       },
@@ -134,6 +136,9 @@ export function createMailpitApi(inbox: Inbox, clock: Clock): Hono {
   return app
 }
 
+/** RFC 6838 §4.2. */
+const TYPE = /^[a-z0-9][\w!#$&^.+-]*\/[a-z0-9][\w!#$&^.+-]*$/i
+
 const PLAIN = { 'content-type': 'text/plain; charset=utf-8' }
 const ok = () => new Response('ok', { headers: PLAIN })
 const badRequest = (message: string) => new Response(message, { status: 400, headers: PLAIN })
@@ -144,7 +149,7 @@ export const rawOf = async (inbox: Inbox, mail: InboxMail): Promise<Uint8Array<A
 
 const matching = async (inbox: Inbox, query: string) => (await inbox.list()).filter(parseSearch(query))
 
-/** The mails with these ids; all of them when none is given. */
+/** The mails with these ids; all mails when no ids are given. */
 async function chosen(inbox: Inbox, ids: readonly string[] | null | undefined): Promise<InboxMail[]> {
   const all = await inbox.list()
   return ids?.length ? all.filter(({ id }) => ids.includes(id)) : all
@@ -153,9 +158,11 @@ async function chosen(inbox: Inbox, ids: readonly string[] | null | undefined): 
 const format = ({ Email, Name }: z.infer<typeof Contact>) => (Name ? `${JSON.stringify(Name)} <${Email}>` : Email)
 
 async function readJson(request: Request): Promise<unknown> {
+  const text = await request.text()
   try {
-    return await request.json()
-  } catch {
-    return undefined
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof SyntaxError) return undefined
+    throw error
   }
 }

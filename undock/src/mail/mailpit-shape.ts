@@ -22,7 +22,7 @@ export const renderSummary = ({ id, created, read, tags, size, mail }: InboxMail
   Snippet: snippetOf(mail.Text || textOfHtml(mail.HTML)),
 })
 
-/** A whole mail. @see axllent/mailpit internal/storage/structs.go, Message */
+/** A complete mail. @see axllent/mailpit internal/storage/structs.go, Message */
 export const renderMail = ({ id, created, tags, size, mail }: InboxMail) => ({
   ID: id,
   MessageID: mail.MessageID,
@@ -51,7 +51,7 @@ export const renderMail = ({ id, created, tags, size, mail }: InboxMail) => ({
 
 const renderPart = ({ content: _content, isInline: _isInline, ...part }: MailPart) => part
 
-/** A page of a list. @param matching What the search found, newest first; @param all the whole inbox. */
+/** A page of a list. @param matching The mails that the search found, newest first; @param all the whole inbox. */
 export function renderList(matching: readonly InboxMail[], all: readonly InboxMail[], start: number, limit: number) {
   const page = matching.slice(start, start + limit)
   return {
@@ -77,7 +77,7 @@ const snippetOf = (text: string): string => {
 
 const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
 
-/** What a mail of HTML alone says, for lists and for readers of text; never shown as HTML again. */
+/** The text of a mail that has only HTML, for lists and text readers; it is never shown as HTML again. */
 export const textOfHtml = (html: string): string =>
   html
     .replaceAll(/<(style|script|head|title)\b[\s\S]*?<\/\1\s*>/gi, '')

@@ -14,7 +14,7 @@ export type MailPart = {
   readonly content: Uint8Array
 }
 
-/** A mail as read from its bytes. Names are those of Mailpit's API, where they are shown. */
+/** A parsed mail. Property names are those of Mailpit's API where it has them. */
 export type ParsedMail = {
   readonly MessageID: string
   readonly From: MailAddress
@@ -24,7 +24,7 @@ export type ParsedMail = {
   readonly ReplyTo: readonly MailAddress[]
   readonly ReturnPath: string
   readonly Subject: string
-  /** The Date header; null when there is none that can be read. */
+  /** The Date header; null when it is missing or invalid. */
   readonly date: Date | null
   readonly Text: string
   readonly HTML: string
@@ -32,7 +32,7 @@ export type ParsedMail = {
   readonly parts: readonly MailPart[]
 }
 
-/** Reads a mail's bytes. Anything at all reads as some mail: what is not there is empty. */
+/** Parses the bytes of a mail. Any input gives a mail; missing parts are empty. */
 export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   const email = await PostalMime.parse(raw, { attachmentEncoding: 'arraybuffer' })
   return {
@@ -52,13 +52,13 @@ export async function parseMail(raw: Uint8Array): Promise<ParsedMail> {
   }
 }
 
-/** Groups of addresses count as their members. */
+/** A group of addresses is replaced by its members. */
 const flatten = (addresses: readonly Address[] | undefined): MailAddress[] =>
   (addresses ?? []).flatMap((one) =>
     one.group ? flatten(one.group) : [{ Name: one.name, Address: one.address ?? '' }],
   )
 
-/** The parser ends every body with a line break, whether it was sent or not. */
+/** Removes the final line break that the parser adds to every body, whether it was sent or not. */
 const withoutLastBreak = (body = '') => body.replace(/\n$/, '')
 
 function readDate(text: string | undefined): Date | null {
@@ -69,7 +69,7 @@ function readDate(text: string | undefined): Date | null {
 function readHeaders(email: Email): Map<string, string[]> {
   const headers = new Map<string, string[]>()
   for (const { key, value } of email.headers) {
-    // The spelling of Mailpit, which has it from Go: each word with a capital, nothing else.
+    // Mailpit's spelling, which comes from Go: each word begins with a capital letter.
     const name = key.replace(/(^|-)[a-z]/g, (start) => start.toUpperCase())
     headers.set(name, [...(headers.get(name) ?? []), value])
   }

@@ -5,9 +5,9 @@ type Test = (mail: InboxMail) => boolean
 
 const TERM = /([-!]?)(?:([a-z-]+):)?(?:"([^"]*)"|(\S+))/gi
 
-/** Reads a search as Mailpit writes it: words and `"phrases"`, `to:`, `from:`, `cc:`, `bcc:`, `addressed:`,
+/** Parses a search in Mailpit's syntax: words and `"phrases"`, `to:`, `from:`, `cc:`, `bcc:`, `addressed:`,
  *  `reply-to:`, `subject:`, `message-id:`, `tag:`, `is:read|unread|tagged`, `has:attachment(s)`, `before:`, `after:`,
- *  each with `-` or `!` before it for the contrary. All of them must hold.
+ *  each negated by a preceding `-` or `!`. A mail must match all of them.
  *  @see mailpit.axllent.org/docs/usage/search-filters */
 export function parseSearch(query: string): Test {
   const tests = [...query.matchAll(TERM)].map(([, not, field, phrase, word]) => {
@@ -49,7 +49,7 @@ function testOf(field: string, value: string, written: string | undefined): Test
     case 'after':
       return ({ created }) => created.getTime() >= Date.parse(value)
     default: {
-      // An unknown field is no field: `https://x` and `12:30` are words like any other.
+      // An unknown field is not an error: `https://x` and `12:30` are ordinary words.
       const text = written === undefined ? wanted : `${field}:${wanted}`
       return ({ mail }) => searchable(mail).includes(text)
     }

@@ -3,13 +3,13 @@ import type { AddressInfo } from 'node:net'
 import type { Log } from '../kernel/service.ts'
 import type { Inbox } from './inbox.ts'
 
-/** As much as hosted mail services take, and more than a mail should be. */
+/** The maximum size of a mail in bytes, as large as hosted mail services accept. */
 const LARGEST_MAIL = 25 * 1024 ** 2
 
 export type SmtpSink = { readonly port: number; close(): Promise<void> }
 
-/** Accepts every mail that comes over SMTP into the inbox; any user and password will do, and none as well.
- *  @param port 0 takes a free one. */
+/** Accepts every mail that arrives over SMTP into the inbox, with any user and password or none.
+ *  @param port 0 chooses a free port. */
 export async function startSmtpSink(inbox: Inbox, host: string, port: number, log: Log): Promise<SmtpSink> {
   const { SMTPServer } = await import('smtp-server')
   const server = new SMTPServer({
@@ -18,6 +18,8 @@ export async function startSmtpSink(inbox: Inbox, host: string, port: number, lo
     disabledCommands: ['STARTTLS'],
     disableReverseLookup: true,
     size: LARGEST_MAIL,
+    // A client that keeps its connection open must not delay closing.
+    closeTimeout: 500,
     onAuth: ({ username }, _session, answer) => answer(null, { user: username ?? 'anyone' }),
     onData(stream, { envelope }, answer) {
       const chunks: Buffer[] = []
@@ -41,7 +43,7 @@ export async function startSmtpSink(inbox: Inbox, host: string, port: number, lo
   server.listen(port, host)
   await Promise.race([once(server.server, 'listening'), refused])
   refused.catch(() => {})
-  // A client that goes away in the middle is its own affair; without a listener it would end the process.
+  // A client may disconnect in the middle of a mail; without a listener the error would end the process.
   server.on('error', (error) => log.warn('A mail connection failed', { reason: error.message }))
   return {
     port: (server.server.address() as AddressInfo).port,

@@ -10,7 +10,7 @@ const asset = (name: string, type: string) => ({
   type: `${type}; charset=utf-8`,
 })
 
-/** The page to read mail in, each mail as HTML or text, and the stream that tells the page of changes. */
+/** The page for reading mail, each mail as HTML or text, and the stream that notifies the page of changes. */
 export function createViews(inbox: Inbox): Hono {
   const assets = new Map([
     ['/', asset('inbox.html', 'text/html')],
@@ -47,11 +47,11 @@ const EVENT_HEADERS = { 'content-type': 'text/event-stream', 'cache-control': 'n
 const PAGE_POLICY =
   "default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; img-src 'self' data:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'self'"
 
-// A mail may be styled and illustrated, but runs nothing, even when opened in a tab of its own.
+// A mail may have styles and images but runs nothing, even when it is opened in its own tab.
 const MAIL_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src * data:; style-src * 'unsafe-inline'; font-src * data:; frame-ancestors 'self'"
 
-/** The mail's HTML with its inline pictures, and with links that leave the frame. */
+/** The HTML of a mail with its inline images, and with links that open outside the frame. */
 function withLinkedParts({ HTML, parts }: ParsedMail, id: string): string {
   const linked = parts
     .filter(({ ContentID }) => ContentID !== '')

@@ -6,41 +6,47 @@ import { ChannelError } from './errors.ts'
 export type Extension = 'broadcast' | 'presence'
 export type Access = 'read' | 'write'
 
-/** What the policies on realtime.messages allow a caller on one topic; null where they were not asked yet. */
+/** What the policies on realtime.messages allow a caller on one topic; null where they have not been evaluated yet. */
 export type Permission = { readonly read: boolean | null; readonly write: boolean | null }
 export type Policies = { readonly [extension in Extension]: Permission }
 
-/** A public channel knows no policies. */
-export const OPEN: Policies = { broadcast: { read: true, write: true }, presence: { read: true, write: true } }
-export const UNASKED: Policies = { broadcast: { read: null, write: null }, presence: { read: null, write: null } }
+/** A public channel has no policies. */
+export const ALLOW_ALL: Policies = { broadcast: { read: true, write: true }, presence: { read: true, write: true } }
+export const UNCHECKED: Policies = { broadcast: { read: null, write: null }, presence: { read: null, write: null } }
 
-export type Caller = { readonly claims: Claims; readonly headers: Readonly<Record<string, string>> }
+export type ClaimsAndHeaders = { readonly claims: Claims; readonly headers: Readonly<Record<string, string>> }
+
+export type PolicyQuestion = {
+  readonly topic: string
+  readonly caller: ClaimsAndHeaders
+  /** Answers that are known already. */
+  readonly policies: Policies
+}
 
 export type Authorization = {
   /** Asks the database for `extensions` and returns `policies` with the answers filled in.
    *  @throws {ChannelError} Unauthorized when a policy itself fails, MissingPartition when today's is not there. */
-  ask(
-    access: Access,
-    extensions: readonly Extension[],
-    topic: string,
-    caller: Caller,
-    policies: Policies,
-  ): Promise<Policies>
+  ask(access: Access, extensions: readonly Extension[], question: PolicyQuestion): Promise<Policies>
 }
+
+const AS_AUTHENTICATOR = { session_authorization: 'authenticator' }
 
 const CHECK_VIOLATION = '23514'
 
-/** Row security on realtime.messages decides (Realtime.Tenants.Authorization): rows are tried and taken back. */
+/** Row security on realtime.messages decides (Realtime.Tenants.Authorization): rows are read and inserted on trial, and
+ *  rolled back. */
 export function createAuthorization(db: Db, log: Log): Authorization {
   return {
-    async ask(access, extensions, topic, { claims, headers }, policies) {
+    async ask(access, extensions, { topic, caller: { claims, headers }, policies }) {
       const asked = statement(sql`select _realtime.allowed(
         ${access}, ${[...extensions]}::text[], ${topic}, ${claims.role}, ${JSON.stringify(claims)}, ${JSON.stringify(headers)}
       ) as extensions`)
-      const { rows } = await db.query<{ extensions: string[] }>(asked).catch((error) => {
-        throw refusal(error, topic, log)
-      })
-      const allowed = new Set(rows[0]?.extensions)
+      const [answer] = await db
+        .run({ requiredRole: claims.role, settings: AS_AUTHENTICATOR, statements: [asked] })
+        .catch((error) => {
+          throw refusal(error, topic, log)
+        })
+      const allowed = new Set(answer?.rows[0]?.extensions as string[])
       const answered = { ...policies }
       for (const extension of extensions)
         answered[extension] = { ...answered[extension], [access]: allowed.has(extension) }

@@ -1,15 +1,19 @@
 import type { Channel } from './channel.ts'
 import { ChannelError } from './errors.ts'
-import type { Published } from './hub.ts'
+import type { PublishedMessage } from './pub-sub.ts'
 
 /** A broadcast that a client sent on its channel (RealtimeChannel.BroadcastHandler). On a private channel the
- *  policies decide once whether it may write; one who may not gets no answer. */
-export function receiveBroadcast(channel: Channel, message: Published, ref: string | null): Promise<void> | void {
+ *  policies are evaluated once; a client that may not write gets no answer. */
+export function receiveBroadcast(
+  channel: Channel,
+  message: PublishedMessage,
+  ref: string | null,
+): Promise<void> | void {
   if (channel.policies.broadcast.write === null) return authorizeAndSend(channel, message, ref)
   send(channel, message, ref)
 }
 
-async function authorizeAndSend(channel: Channel, message: Published, ref: string | null): Promise<void> {
+async function authorizeAndSend(channel: Channel, message: PublishedMessage, ref: string | null): Promise<void> {
   try {
     await channel.authorize('write', ['broadcast', 'presence'])
   } catch (error) {
@@ -19,7 +23,7 @@ async function authorizeAndSend(channel: Channel, message: Published, ref: strin
   if (channel.isOpen) send(channel, message, ref)
 }
 
-function send(channel: Channel, message: Published, ref: string | null): void {
+function send(channel: Channel, message: PublishedMessage, ref: string | null): void {
   if (!channel.policies.broadcast.write) return
   if (!channel.events.admit(performance.now())) {
     channel.shutDown('Too many messages per second')

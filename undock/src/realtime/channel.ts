@@ -1,16 +1,16 @@
 import { randomUUID } from 'node:crypto'
-import { OPEN, type Permission, type Policies, UNASKED, unauthorized } from './authorization.ts'
+import { ALLOW_ALL, type Permission, type Policies, UNCHECKED, unauthorized } from './authorization.ts'
 import { receiveBroadcast } from './broadcast.ts'
-import { listenToChanges } from './changes/listening.ts'
+import { listenToChanges } from './changes/listen-to-changes.ts'
 import type { ChangeListener } from './changes/subscriptions.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { ChannelError } from './errors.ts'
-import { type Published, type Subscriber, topicKey } from './hub.ts'
 import { RateWindow } from './limits.ts'
 import { receivePresence } from './presence-messages.ts'
 import { encodeBroadcast, encodeText, type Incoming, type Version } from './protocol/frame.ts'
 import type { JoinRequest } from './protocol/join.ts'
 import { wireFrame } from './protocol/wire.ts'
+import { type PublishedMessage, type Subscriber, topicKey } from './pub-sub.ts'
 import { parseReplay, type ReplayedMessage } from './replay.ts'
 import { type Bearer, expired, isApiKey, secondsOverdue, verifyBearer } from './token.ts'
 
@@ -28,7 +28,7 @@ export type Connection = {
 
 export type Reply = { readonly status: 'ok' | 'error'; readonly response: unknown }
 
-/** One joined topic on one socket: its caller, its policies, and what it sends and gets. */
+/** One joined topic on one socket, with its token, its policies and its subscriptions. */
 export class Channel implements Subscriber, ChangeListener {
   readonly topic: string
   /** The topic without `realtime:`, as policies see it. */
@@ -43,12 +43,12 @@ export class Channel implements Subscriber, ChangeListener {
   readonly presenceCalls: RateWindow
   bearer: Bearer
   policies: Policies
-  /** JSON of what it tracks, to tell whether a track changes anything. */
+  /** JSON of the tracked state, to detect whether a track changes it. */
   tracked: string | null = null
   isOpen = true
-  /** Asked for at the join, or turned on by tracking. */
+  /** Enabled by the join, or by tracking. */
   presenceEnabled: boolean
-  /** Ids of the messages that it got as replay: it must not get them twice. */
+  /** Ids of the replayed messages, which must not be sent twice. */
   readonly replayed: ReadonlySet<string>
   readonly #connection: Connection
   readonly #replay: readonly ReplayedMessage[]
@@ -63,7 +63,7 @@ export class Channel implements Subscriber, ChangeListener {
   ) {
     this.topic = topic
     this.name = channelName(topic)
-    this.key = topicKey(this.name, request.isPrivate)
+    this.key = topicKey(this.name, { isPrivate: request.isPrivate })
     this.joinRef = joinRef
     this.version = connection.version
     this.request = request
@@ -94,24 +94,23 @@ export class Channel implements Subscriber, ChangeListener {
     const name = channelName(topic)
     const policies = await readPolicies(
       name,
-      request.isPrivate,
-      request.presence,
+      { isPrivate: request.isPrivate, withPresence: request.presence },
       { bearer, headers: connection.headers },
       deps,
     )
     if (request.replay !== null && policies.broadcast.read === false) throw unauthorized(name)
-    const wish = parseReplay(request)
-    const replay = wish ? await deps.replay(name, wish) : []
+    const options = parseReplay(request)
+    const replay = options ? await deps.replay(name, options) : []
     return new Channel(topic, joinRef, request, { bearer, policies, replay }, connection, deps)
   }
 
-  /** Sends and starts what the client asked for, once its join has been answered. */
+  /** Sends the replay and starts the subscriptions, once the join has been answered. */
   start(): void {
     for (const { broadcast } of this.#replay) {
       const frame = encodeBroadcast(this.topic, broadcast, this.version)
       if (frame) this.deliver(wireFrame(frame.data, frame.binary))
     }
-    this.deps.hub.add(this.key, this)
+    this.deps.pubSub.add(this.key, this)
     if (this.request.presence && this.policies.presence.read)
       this.push('presence_state', this.deps.presence.state(this.key))
     if (this.request.replicationReady) this.system('system', 'ok', 'Replication connection established')
@@ -138,18 +137,22 @@ export class Channel implements Subscriber, ChangeListener {
     }
   }
 
-  publish(message: Published): void {
-    this.deps.hub.publish(
+  publish(message: PublishedMessage): void {
+    this.deps.pubSub.publish(
       this.key,
       message,
       (subscriber) => subscriber.policies.broadcast.read === true && (subscriber !== this || this.request.self),
     )
   }
 
-  /** Asks the policies for what is still unknown. */
+  /** Evaluates the policies that have not been evaluated yet. */
   async authorize(access: 'read' | 'write', extensions: readonly ('broadcast' | 'presence')[]): Promise<void> {
     const caller = { claims: this.bearer.claims, headers: this.#connection.headers }
-    this.policies = await this.deps.authorization.ask(access, extensions, this.name, caller, this.policies)
+    this.policies = await this.deps.authorization.ask(access, extensions, {
+      topic: this.name,
+      caller,
+      policies: this.policies,
+    })
   }
 
   deliver(wire: Buffer): void {
@@ -183,10 +186,10 @@ export class Channel implements Subscriber, ChangeListener {
     if (overdue >= 0) this.shutDown(expired(overdue).message)
   }
 
-  /** Takes the channel out of everything. Says nothing to the client. */
+  /** Removes the channel from all registries, without a message to the client. */
   close(): void {
     this.isOpen = false
-    this.deps.hub.remove(this.key, this)
+    this.deps.pubSub.remove(this.key, this)
     this.deps.presence.untrack(this.key, this)
     this.deps.changes.unsubscribe(this)
   }
@@ -196,8 +199,7 @@ export class Channel implements Subscriber, ChangeListener {
     this.#connection.send(wireFrame(encodeText({ topic, joinRef, ref, event, payload }, version), false))
   }
 
-  /** A new access token: it is verified and the policies asked again; what was allowed before and is not any more
-   *  closes the channel. */
+  /** Verifies a new access token and evaluates the policies again; the channel is closed when it has lost a permission. */
   async #refresh(payload: unknown): Promise<void> {
     const token = (payload as { access_token?: unknown } | null)?.access_token
     if (typeof token !== 'string' || isApiKey(token) || token === this.bearer.credential) return
@@ -205,7 +207,12 @@ export class Channel implements Subscriber, ChangeListener {
     try {
       const bearer = await verifyBearer(token, this.deps.identity, this.deps.clock)
       const caller = { bearer, headers: this.#connection.headers }
-      const policies = await readPolicies(this.name, this.request.isPrivate, this.presenceEnabled, caller, this.deps)
+      const policies = await readPolicies(
+        this.name,
+        { isPrivate: this.request.isPrivate, withPresence: this.presenceEnabled },
+        caller,
+        this.deps,
+      )
       if (!this.isOpen) return
       if (revoked(before.broadcast, policies.broadcast) || revoked(before.presence, policies.presence))
         return this.shutDown(`You no longer have permission to read from this Channel topic: ${this.name}`)
@@ -223,18 +230,17 @@ const channelName = (topic: string) => topic.slice('realtime:'.length)
 
 const revoked = (before: Permission, now: Permission) => before.read === true && now.read === false
 
-/** A private channel needs leave to read broadcasts or presence. */
+/** A private channel needs permission to read broadcasts or presence. */
 async function readPolicies(
   name: string,
-  isPrivate: boolean,
-  withPresence: boolean,
+  { isPrivate, withPresence }: { readonly isPrivate: boolean; readonly withPresence: boolean },
   { bearer, headers }: { bearer: Bearer; headers: Readonly<Record<string, string>> },
   deps: RealtimeDeps,
 ): Promise<Policies> {
-  if (!isPrivate) return OPEN
+  if (!isPrivate) return ALLOW_ALL
   const extensions = withPresence ? (['broadcast', 'presence'] as const) : (['broadcast'] as const)
   const caller = { claims: bearer.claims, headers }
-  const policies = await deps.authorization.ask('read', extensions, name, caller, UNASKED)
+  const policies = await deps.authorization.ask('read', extensions, { topic: name, caller, policies: UNCHECKED })
   if (!policies.broadcast.read && !policies.presence.read) throw unauthorized(name)
   return policies
 }

@@ -3,10 +3,10 @@ import type { Clock, Log } from '../kernel/service.ts'
 import type { Authorization } from './authorization.ts'
 import type { Changes } from './changes/changes.ts'
 import type { Channel } from './channel.ts'
-import type { Hub } from './hub.ts'
 import type { Limits, RateWindow } from './limits.ts'
 import type { Presence } from './presence.ts'
-import type { Flushes } from './protocol/outbox.ts'
+import type { FlushScheduler } from './protocol/outbox.ts'
+import type { PubSub } from './pub-sub.ts'
 import type { Replay } from './replay.ts'
 
 /** What sockets and channels share. */
@@ -17,11 +17,11 @@ export type RealtimeDeps = {
   readonly limits: Limits
   readonly privateOnly: boolean
   readonly authorization: Authorization
-  readonly hub: Hub<Channel>
+  readonly pubSub: PubSub<Channel>
   readonly presence: Presence
   readonly changes: Changes
   readonly replay: Replay
-  readonly flushes: Flushes
+  readonly flushScheduler: FlushScheduler
   /** Joins of all clients together. */
   readonly joins: RateWindow
   /** Presence messages of all clients together. */

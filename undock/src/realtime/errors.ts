@@ -1,32 +1,34 @@
-/** Why a join is refused or a channel closed; codes and texts are upstream's (ERROR_CODES.md, realtime_channel.ex). */
+import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.ts'
+
+/** Why a handshake or a join is refused or a channel closed, with the status that a handshake answers; codes and texts are
+ *  upstream's (ERROR_CODES.md, realtime_channel.ex). */
 const CATALOGUE = {
-  TopicNameRequired: 'You must provide a topic name',
-  PrivateOnly: 'This project only allows private channels',
-  ConnectionRateLimitReached: 'Too many connected users',
-  ClientJoinRateLimitReached: 'Too many joins per second',
-  ChannelRateLimitReached: 'Too many channels',
-  InvalidJWTToken: 'Fields `role` and `exp` are required in JWT',
-  MalformedJWT: 'The token provided is not a valid JWT',
-  JwtSignatureError: 'Failed to validate JWT signature',
-  Unauthorized: 'You do not have permissions to read from this Channel topic',
-  MissingPartition: 'Realtime was unable to find the expected messages partition',
-  UnableToConnectToProject: 'Realtime was unable to connect to the project database',
-  UnableToReplayMessages: 'Realtime was unable to replay messages',
-  UnknownErrorOnChannel: 'Unknown Error on Channel',
-} as const satisfies Record<string, string>
+  TopicNameRequired: [400, 'You must provide a topic name'],
+  PrivateOnly: [403, 'This project only allows private channels'],
+  ConnectionRateLimitReached: [429, 'Too many connected users'],
+  ClientJoinRateLimitReached: [429, 'Too many joins per second'],
+  ChannelRateLimitReached: [429, 'Too many channels'],
+  InvalidJWTToken: [401, 'Fields `role` and `exp` are required in JWT'],
+  MalformedJWT: [401, 'The token provided is not a valid JWT'],
+  JwtSignatureError: [401, 'Failed to validate JWT signature'],
+  Unauthorized: [403, 'You do not have permissions to read from this Channel topic'],
+  MissingPartition: [422, 'Realtime was unable to find the expected messages partition'],
+  UnableToConnectToProject: [503, 'Realtime was unable to connect to the project database'],
+  UnableToReplayMessages: [422, 'Realtime was unable to replay messages'],
+  UnknownErrorOnChannel: [500, 'Unknown Error on Channel'],
+} as const satisfies Record<string, readonly [status: number, message: string]>
 
 export type ChannelErrorCode = keyof typeof CATALOGUE
 
 /** A refusal that the subscriber reads: as `reason` of a refused join (with its code), or as the text of the `system`
  *  message before its channel is closed (without). */
-export class ChannelError extends Error {
-  readonly code: ChannelErrorCode
+export class ChannelError extends ServiceError {
+  declare readonly code: ChannelErrorCode
+  override readonly name = 'ChannelError'
 
-  /** @param message Where the catalogue's text wants a detail, such as the topic. */
-  constructor(code: ChannelErrorCode, message: string = CATALOGUE[code], options?: ErrorOptions) {
-    super(message, options)
-    this.name = 'ChannelError'
-    this.code = code
+  /** @param message Replaces the catalogue's text where a detail belongs in it, such as the topic. */
+  constructor(code: ChannelErrorCode, message: string = CATALOGUE[code][1], options?: ServiceErrorOptions) {
+    super(code, CATALOGUE[code][0], message, options)
   }
 
   get reason(): string {

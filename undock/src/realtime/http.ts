@@ -1,52 +1,75 @@
 import { z } from 'zod'
 import { type Identity, TokenError } from '../identity/identity.ts'
-import { isSenderGone } from '../kernel/arrival.ts'
-import type { Clock, Log, Principal, Service } from '../kernel/service.ts'
-import { type Authorization, UNASKED } from './authorization.ts'
+import { JsonTooComplexError, parseJson } from '../kernel/json.ts'
+import { isClientAbort } from '../kernel/node-request.ts'
+import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
+import { createRouter, decodeSegments } from '../kernel/router.ts'
+import type { Clock, Log, Principal, RequestHandler } from '../kernel/service.ts'
+import { type Authorization, UNCHECKED } from './authorization.ts'
 import type { Channel } from './channel.ts'
 import { ChannelError } from './errors.ts'
-import { type Hub, type Published, topicKey } from './hub.ts'
 import type { Limits, RateWindow } from './limits.ts'
+import { type PublishedMessage, type PubSub, topicKey } from './pub-sub.ts'
 
 export type HttpDeps = {
   readonly identity: Identity
   readonly authorization: Authorization
-  readonly hub: Hub<Channel>
+  readonly pubSub: PubSub<Channel>
   readonly limits: Limits
   readonly events: RateWindow
   readonly clock: Clock
   readonly log: Log
 }
 
-type Call = { readonly request: Request; readonly principal: Principal; readonly deps: HttpDeps }
+type Call = {
+  readonly request: Request
+  readonly params: Readonly<Record<string, string>>
+  readonly principal: Principal
+  readonly deps: HttpDeps
+}
 
 const json = (status: number, body: unknown) => Response.json(body, { status })
 const message = (status: number, text: string) => json(status, { message: text })
 const accepted = () => new Response('', { status: 202 })
 
+const PREFIX = '/realtime/v1/api'
+
+const router = createRouter([
+  { method: '*', path: '/ping', handle: null },
+  { method: 'POST', path: '/broadcast', handle: broadcastBatch },
+  { method: 'POST', path: '/broadcast/{topic}/events/{event}', handle: broadcastOne },
+])
+
 /** Realtime's HTTP side: broadcasts without a socket (BroadcastController, BroadcastSingleController). */
-export function createHttp(deps: HttpDeps): Service {
+export function createHttp(deps: HttpDeps): RequestHandler {
   return async (request, { requestId }) => {
     try {
       const { pathname } = new URL(request.url)
-      const route = /^\/realtime\/v1\/api\/(?:ping|broadcast(?:\/([^/]+)\/events\/([^/]+))?)$/.exec(pathname)
-      if (!route) return message(404, 'Not Found')
-      if (pathname.endsWith('/api/ping')) return message(200, 'Success')
-      if (request.method !== 'POST') return message(405, 'Method Not Allowed')
+      if (!pathname.startsWith(`${PREFIX}/`)) return message(404, 'Not Found')
+      const segments = decodeSegments(pathname.slice(PREFIX.length))
+      if (segments === null) return message(400, 'Bad Request')
+      // Phoenix leaves empty segments out.
+      const match = router.find(request.method, segments.filter(Boolean))
+      if (match.kind === 'notFound') return message(404, 'Not Found')
+      if (match.kind === 'wrongMethod') return message(405, 'Method Not Allowed')
+      const { handle } = match.route
+      if (handle === null) return message(200, 'Success')
       if (deps.identity.credential(request) === null) return message(401, 'Unauthorized')
       const principal = await deps.identity.authenticate(request)
-      const [, topic, event] = route
-      const call = { request, principal, deps }
-      if (topic === undefined || event === undefined) return await broadcastBatch(call)
-      return await broadcastOne(call, decodeURIComponent(topic), decodeURIComponent(event))
+      return await handle({ request, params: match.params, principal, deps })
     } catch (error) {
       if (error instanceof TokenError) return message(401, 'Unauthorized')
-      if (error instanceof URIError || error instanceof SyntaxError) return message(400, 'Bad Request')
-      if (!isSenderGone(error)) deps.log.error('A broadcast failed', error, { requestId })
+      if (error instanceof BodyTooLargeError || error instanceof JsonTooComplexError)
+        return message(413, 'Request Entity Too Large')
+      if (error instanceof SyntaxError) return message(400, 'Bad Request')
+      if (!isClientAbort(error)) deps.log.error('A broadcast failed', error, { requestId })
       return message(500, 'Internal Server Error')
     }
   }
 }
+
+/** The most bytes of a body, as upstream's parsers accept (Plug.Parsers). */
+const MAX_BODY = 8_000_000
 
 const Batch = z.object({ messages: z.array(z.unknown()) })
 const Message = z.object({
@@ -58,26 +81,30 @@ const Message = z.object({
 })
 type Message = z.infer<typeof Message>
 
-async function broadcastBatch({ request, principal, deps }: Call): Promise<Response> {
-  const batch = Batch.safeParse(await request.json())
+async function broadcastBatch(call: Call): Promise<Response> {
+  const { request, deps } = call
+  const batch = Batch.safeParse(parseJson((await readBody(request, MAX_BODY)).toString()))
   if (!batch.success) return json(422, { errors: { messages: ["can't be blank"] } })
+  if (batch.data.messages.length > deps.limits.eventsPerSecond) return message(429, TOO_MANY)
   const parsed = batch.data.messages.map((one) => Message.safeParse(one))
   const faults = parsed.map((one) => faultsOf(one, deps.limits))
   if (faults.some((fault) => Object.keys(fault).length > 0)) return json(422, { errors: { messages: faults } })
   const messages = parsed.flatMap((one) => (one.success ? [one.data] : []))
-  if (!deps.events.admit(performance.now(), messages.length))
-    return message(429, 'Too many messages to broadcast, please reduce the batch size')
+  if (!deps.events.admit(performance.now(), messages.length)) return message(429, TOO_MANY)
   const mayWrite = new Map<string, boolean>()
   for (const one of messages) {
     if (!one.private) continue
-    if (!mayWrite.has(one.topic)) mayWrite.set(one.topic, await canWrite(one.topic, { request, principal, deps }))
+    if (!mayWrite.has(one.topic)) mayWrite.set(one.topic, await canWrite(one.topic, call))
   }
   for (const one of messages)
-    if (!one.private || mayWrite.get(one.topic)) publish(deps, one.topic, one.private ?? false, textOf(one))
+    if (!one.private || mayWrite.get(one.topic))
+      publish(deps, { topic: one.topic, isPrivate: one.private ?? false, published: textOf(one) })
   return accepted()
 }
 
-const textOf = ({ payload, event, id }: Message): Published => ({
+const TOO_MANY = 'Too many messages to broadcast, please reduce the batch size'
+
+const textOf = ({ payload, event, id }: Message): PublishedMessage => ({
   kind: 'text',
   event: 'broadcast',
   payload: JSON.stringify({ payload, event, type: 'broadcast', ...(id ? { meta: { id } } : {}) }),
@@ -96,11 +123,13 @@ function faultsOf(parsed: z.ZodSafeParseResult<Message>, limits: Limits): Record
   return { payload: ['Payload size exceeds tenant limit'] }
 }
 
-async function broadcastOne({ request, principal, deps }: Call, topic: string, event: string): Promise<Response> {
+async function broadcastOne(call: Call): Promise<Response> {
+  const { request, params, deps } = call
+  const { topic = '', event = '' } = params
   const type = (request.headers.get('content-type') ?? 'application/json').split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json' && type !== 'application/octet-stream')
     return json(415, { error: 'Unsupported Media Type. Use application/json or application/octet-stream' })
-  const body = Buffer.from(await request.arrayBuffer())
+  const body = await readBody(request, MAX_BODY)
   if (body.length > deps.limits.payloadBytes)
     return json(422, { errors: { payload: ['Payload size exceeds tenant limit'] } })
   const isPrivate = new URL(request.url).searchParams.get('private') === 'true'
@@ -109,15 +138,19 @@ async function broadcastOne({ request, principal, deps }: Call, topic: string, e
   const payload = isBinary ? body : jsonObject(body)
   if (isPrivate) {
     try {
-      if (!(await mayWriteTo(topic, { request, principal, deps }))) return message(403, 'Unauthorized')
+      if (!(await mayWriteTo(topic, call))) return message(403, 'Unauthorized')
     } catch (error) {
       if (!(error instanceof ChannelError)) throw error
       return message(422, error.code === 'MissingPartition' ? 'Missing messages partition' : 'RLS policy error')
     }
   }
-  publish(deps, topic, isPrivate, {
-    kind: 'broadcast',
-    broadcast: { event, encoding: isBinary ? 'binary' : 'json', payload },
+  publish(deps, {
+    topic,
+    isPrivate,
+    published: {
+      kind: 'broadcast',
+      broadcast: { event, encoding: isBinary ? 'binary' : 'json', payload },
+    },
   })
   return accepted()
 }
@@ -126,18 +159,18 @@ async function broadcastOne({ request, principal, deps }: Call, topic: string, e
  *  @throws {SyntaxError} */
 function jsonObject(body: Buffer): Buffer {
   if (body.length === 0) return Buffer.from('{}')
-  const value: unknown = JSON.parse(body.toString())
+  const value = parseJson(body.toString())
   const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
   return isObject ? body : Buffer.from(JSON.stringify({ _json: value }))
 }
 
 async function mayWriteTo(topic: string, { request, principal, deps }: Call): Promise<boolean> {
   const caller = { claims: principal.claims, headers: Object.fromEntries(request.headers) }
-  const policies = await deps.authorization.ask('write', ['broadcast'], topic, caller, UNASKED)
+  const policies = await deps.authorization.ask('write', ['broadcast'], { topic, caller, policies: UNCHECKED })
   return policies.broadcast.write === true
 }
 
-/** In a batch a failing policy is a refusal like any other. */
+/** In a batch, a policy that fails counts as a refusal. */
 async function canWrite(topic: string, call: Call): Promise<boolean> {
   try {
     return await mayWriteTo(topic, call)
@@ -147,6 +180,13 @@ async function canWrite(topic: string, call: Call): Promise<boolean> {
   }
 }
 
-function publish({ hub }: HttpDeps, topic: string, isPrivate: boolean, published: Published): void {
-  hub.publish(topicKey(topic, isPrivate), published, ({ policies }) => policies.broadcast.read === true)
+function publish(
+  { pubSub }: HttpDeps,
+  {
+    topic,
+    isPrivate,
+    published,
+  }: { readonly topic: string; readonly isPrivate: boolean; readonly published: PublishedMessage },
+): void {
+  pubSub.publish(topicKey(topic, { isPrivate }), published, ({ policies }) => policies.broadcast.read === true)
 }

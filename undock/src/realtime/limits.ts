@@ -1,4 +1,4 @@
-/** What one client, and all together, may ask of Realtime. Rates are counted per second. */
+/** The limits of one client and of all clients together. Rates are counted per second. */
 export type Limits = {
   readonly sockets: number
   /** Channels that one socket may have joined at a time. */

@@ -23,7 +23,7 @@ async function track(channel: Channel, payload: unknown, ref: string | null): Pr
   const { deps } = channel
   const refuse = (response: unknown) => channel.reply(ref, { status: 'error', response })
   try {
-    // Tracking turns presence on: who joined without it was not asked for leave to read it.
+    // Tracking enables presence; for a channel that joined without it the read policy has not been evaluated yet.
     if (channel.policies.presence.read === null) await channel.authorize('read', ['presence'])
     if (channel.policies.presence.write === null) await channel.authorize('write', ['broadcast', 'presence'])
   } catch (error) {

@@ -7,8 +7,8 @@ export type PresenceDiff = { readonly joins: PresenceState; readonly leaves: Pre
 
 type Tracked = { readonly key: string; readonly meta: Meta }
 
-/** Milliseconds in which changes are gathered into one diff: a thousand clients that join at once would otherwise
- *  cause a million messages. */
+/** Milliseconds in which changes are batched into one diff: a thousand clients that join at once would otherwise cause a
+ *  million messages. */
 const GATHER = 25
 
 /** Who is present on each topic. A channel has at most one meta a topic. */
@@ -47,7 +47,7 @@ class PresenceTopic {
   readonly #publish: (diff: PresenceDiff) => void
   #joined = new Set<Tracked>()
   #left = new Set<Tracked>()
-  /** Whether a newcomer has read the state since the last diff. */
+  /** Whether a new channel has read the state since the last diff. */
   #seen = false
   #timer: NodeJS.Timeout | null = null
 
@@ -83,7 +83,7 @@ class PresenceTopic {
     return group(this.#tracked.values())
   }
 
-  /** What nobody was told of yet need not be taken back. */
+  /** A join that was not published yet needs no leave. */
   #leave(tracked: Tracked): void {
     const isNews = this.#joined.delete(tracked)
     if (!isNews || this.#seen) this.#left.add(tracked)

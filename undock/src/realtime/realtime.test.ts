@@ -1,6 +1,7 @@
 import type { RealtimeChannel } from '@supabase/supabase-js'
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { eventually, join, joined, systemMessage } from '../testing/realtime-client.ts'
+import { eventually } from '../testing/eventually.ts'
+import { join, joined, systemMessage } from '../testing/realtime-client.ts'
 import { type RealtimeServer, startRealtimeServer } from '../testing/realtime-server.ts'
 
 const ANNA = '00000000-0000-4000-8000-00000000000a'
@@ -26,7 +27,7 @@ afterAll(async () => {
 })
 
 describe('broadcast', () => {
-  test('reaches the others and, when asked for, oneself; acknowledged', async () => {
+  test('reaches the others and, if requested, its sender, and is acknowledged', async () => {
     const [a, b] = [
       server.client().channel('room', { config: { broadcast: { ack: true, self: true } } }),
       server.client().channel('room'),
@@ -54,7 +55,17 @@ describe('broadcast', () => {
     expect(new Uint8Array(heard.mock.calls[0]?.[0].payload)).toEqual(new Uint8Array([0, 255, 7]))
   })
 
-  test('comes by HTTP too: httpSend, and a batch of which the private part is refused', async () => {
+  test.each([
+    ['GET', 'ping', 200],
+    ['POST', 'broadcast/%zz/events/e', 400],
+    ['GET', 'broadcast', 405],
+    ['POST', 'broadcast//events/e', 404],
+    ['POST', 'broadcast', 401],
+  ])('%s %s without a key answers %i', async (method, path, status) => {
+    expect((await fetch(`${server.url}/realtime/v1/api/${path}`, { method })).status).toBe(status)
+  })
+
+  test('can be sent by HTTP: with httpSend, and as a batch whose private part is refused', async () => {
     const channel = server.client().channel('http')
     const heard = vi.fn()
     channel.on('broadcast', { event: '*' }, heard)
@@ -90,7 +101,7 @@ describe('broadcast', () => {
     expect([answer.status, await answer.json()]).toEqual([status, expected])
   })
 
-  test('a private topic over HTTP needs leave to write', async () => {
+  test('over HTTP to a private topic requires the right to write', async () => {
     const reader = server.client(await server.token({ sub: ANNA, member: true }))
     await expect(reader.channel('club', { config: { private: true } }).httpSend('x', {})).rejects.toThrow(
       'Unauthorized',
@@ -99,7 +110,7 @@ describe('broadcast', () => {
 })
 
 describe('private channels', () => {
-  test('admit by policy, and let write by policy', async () => {
+  test('admit readers and writers by policy', async () => {
     const member = server.client(await server.token({ sub: ANNA, member: true }))
     const writer = server.client(await server.token({ sub: BEN, member: true, writer: true }))
     const [a, b] = [member, writer].map((client) => client.channel('club', { config: { private: true } })) as [
@@ -131,7 +142,7 @@ describe('private channels', () => {
     expect(server.faults.splice(0)).toHaveLength(claims.role ? 1 : 0)
   })
 
-  test('a message from the database reaches the private topic only, or the public one when told so', async () => {
+  test('a message from the database reaches only the private topic, or the public one if requested', async () => {
     const inside = server.client(await server.token({ member: true })).channel('club', { config: { private: true } })
     const outside = server.client().channel('club')
     const [heardInside, heardOutside] = [vi.fn(), vi.fn()]
@@ -153,7 +164,7 @@ describe('private channels', () => {
     expect(heardOutside.mock.calls[0]?.[0]).toMatchObject({ event: 'sent', payload: { n: 2 } })
   })
 
-  test('replay sends what was missed, once', async () => {
+  test('replay sends missed messages once', async () => {
     await server.db.exec(`select realtime.send('{"n": 7}', 'missed', 'club')`)
     const channel = server
       .client(await server.token({ member: true }))
@@ -166,7 +177,7 @@ describe('private channels', () => {
     expect(heard).toHaveBeenCalledTimes(1)
   })
 
-  test('a token that loses its rights, or runs out, ends the channel', async () => {
+  test('a token that expires or loses its rights ends the channel', async () => {
     const client = server.client()
     await client.realtime.setAuth(await server.token({ sub: ANNA, member: true }))
     const channel = client.channel('club', { config: { private: true } })
@@ -215,7 +226,7 @@ test.each(['1.0.0', '2.0.0'])('serializer %s carries broadcasts, presence and ch
 })
 
 describe('presence', () => {
-  test('tells who comes, changes and goes; two metas under one key', async () => {
+  test('reports joins, updates and leaves, with two metas under one key', async () => {
     const room = (key: string) => server.client().channel('lobby', { config: { presence: { key } } })
     const [watcher, first, second] = [room('watcher'), room('anna'), room('anna')]
     const [joins, leaves] = [vi.fn(), vi.fn()]

@@ -7,22 +7,22 @@ import type { JoinRequest } from './protocol/join.ts'
 
 const MOST = 25
 
-const Wish = z.object({
+const Options = z.object({
   since: z.int().min(-62_135_596_800_000).max(253_402_300_799_999),
   limit: z.int().nullish(),
 })
-export type ReplayWish = { /** Milliseconds since the epoch. */ readonly since: number; readonly limit: number }
+export type ReplayOptions = { /** Milliseconds since the epoch. */ readonly since: number; readonly limit: number }
 
 /** Reads a private topic's latest broadcasts, oldest first. */
-export type Replay = (topic: string, wish: ReplayWish) => Promise<ReplayedMessage[]>
+export type Replay = (topic: string, options: ReplayOptions) => Promise<ReplayedMessage[]>
 export type ReplayedMessage = { readonly id: string; readonly broadcast: UserBroadcast }
 
 /** The replay that a join asks for, or null.
  *  @throws {ChannelError} UnableToReplayMessages on a public channel or for bounds that make no sense. */
-export function parseReplay({ replay, isPrivate }: JoinRequest): ReplayWish | null {
+export function parseReplay({ replay, isPrivate }: JoinRequest): ReplayOptions | null {
   if (replay === null) return null
   if (!isPrivate) throw new ChannelError('UnableToReplayMessages', 'Replay is not allowed for public channels')
-  const parsed = Wish.safeParse(replay)
+  const parsed = Options.safeParse(replay)
   if (!parsed.success) throw new ChannelError('UnableToReplayMessages', 'Replay params are not valid')
   const { since, limit } = parsed.data
   return { since, limit: Math.max(1, Math.min(limit ?? MOST, MOST)) }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { eventually } from '../testing/realtime-client.ts'
+import { eventually } from '../testing/eventually.ts'
 import { type RealtimeServer, startRealtimeServer } from '../testing/realtime-server.ts'
 
 let server: RealtimeServer
@@ -71,7 +71,7 @@ describe('the handshake', () => {
     ws.on('error', () => {}).terminate()
   })
 
-  test('tells of an expired token', async () => {
+  test('reports an expired token', async () => {
     const expired = await server.token({ exp: Math.floor(Date.now() / 1000) - 10 })
     const ws = new WebSocket(`${server.url.replace('http', 'ws')}/realtime/v1/websocket?apikey=${expired}`)
     const [, response] = await once(ws, 'unexpected-response')
@@ -81,7 +81,7 @@ describe('the handshake', () => {
 })
 
 describe('the protocol', () => {
-  test('serializer 1.0.0 speaks objects', async () => {
+  test('serializer 1.0.0 uses objects', async () => {
     const client = await open(`apikey=${server.identity.keys.anon}&vsn=1.0.0`)
     client.send({ topic: 'phoenix', event: 'heartbeat', payload: {}, ref: '1' })
     expect(await client.next()).toEqual({ topic: 'phoenix', event: 'phx_reply', payload: OK, ref: '1', join_ref: null })
@@ -103,7 +103,7 @@ describe('the protocol', () => {
     other.ws.terminate()
   })
 
-  test('joins, replaces, leaves, and answers for topics it does not know', async () => {
+  test('supports joining, replacing and leaving, and answers for unknown topics', async () => {
     const client = await open()
     client.send('1', '1', 'realtime:', 'phx_join', {})
     expect(await client.next()).toEqual([
@@ -148,7 +148,7 @@ describe('the protocol', () => {
     client.ws.terminate()
   })
 
-  test('survives what is no message, and messages out of their senses', async () => {
+  test('survives invalid and nonsensical messages', async () => {
     const client = await open()
     for (const bytes of ['', '{', '[]', 'null', '[1,2,3,4,5]', '[[],[],[],[],[]]'])
       client.ws.send(Buffer.from(bytes), { binary: false })
@@ -174,7 +174,7 @@ describe('the protocol', () => {
 })
 
 describe('limits', () => {
-  test('channels of a client', async () => {
+  test('the number of channels of a client', async () => {
     const client = await open()
     for (const name of ['a', 'b', 'c']) client.send(name, name, `realtime:${name}`, 'phx_join', CONFIG)
     for (const _ of 'abc') expect(await client.next()).toMatchObject({ 4: { status: 'ok' } })
@@ -185,7 +185,7 @@ describe('limits', () => {
     client.ws.terminate()
   })
 
-  test('size of a payload, told to those who asked for an answer', async () => {
+  test('the size of a payload, with an error for clients that requested a reply', async () => {
     const client = await open()
     client.send('1', '1', 'realtime:big', 'phx_join', CONFIG)
     await client.next()
@@ -198,7 +198,7 @@ describe('limits', () => {
     client.ws.terminate()
   })
 
-  test('calls of track in a window', async () => {
+  test('the number of track calls in a time window', async () => {
     const client = await open()
     client.send('1', '1', 'realtime:busy', 'phx_join', CONFIG)
     await client.next()
@@ -210,7 +210,7 @@ describe('limits', () => {
     client.ws.terminate()
   })
 
-  test('a flood closes its channel, and nobody else’s', async () => {
+  test('a flood closes only its own channel', async () => {
     const [flooder, bystander] = [await open(), await open()]
     for (const client of [flooder, bystander]) {
       client.send('1', '1', 'realtime:flood', 'phx_join', { config: { broadcast: {}, postgres_changes: [] } })
@@ -259,7 +259,7 @@ describe('limits', () => {
     expect(server.warnings).toContain(dropped)
   })
 
-  test('a client that has fallen silent is closed; a heartbeat keeps it', async () => {
+  test('a silent client is disconnected; a heartbeat prevents it', async () => {
     const strict = await startRealtimeServer('', { limits: { silence: 3_000 } })
     const [silent, alive] = [await open(undefined, strict), await open(undefined, strict)]
     const beat = setInterval(() => alive.send(null, '1', 'phoenix', 'heartbeat', {}), 100)

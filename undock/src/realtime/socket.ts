@@ -1,16 +1,17 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
+import { TokenError } from '../identity/identity.ts'
 import { changeBindings } from './changes/params.ts'
 import { Channel, type Connection, type Reply } from './channel.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { ChannelError } from './errors.ts'
-import { decodeFrame, encodeText, type Incoming, MalformedFrame, type Version } from './protocol/frame.ts'
+import { decodeFrame, encodeText, type Incoming, MalformedFrameError, type Version } from './protocol/frame.ts'
 import { parseJoin } from './protocol/join.ts'
 import { Outbox } from './protocol/outbox.ts'
 import { wireFrame } from './protocol/wire.ts'
 import type { Bearer } from './token.ts'
 
-/** A topic on a socket: its channel once joined, and what is still to be done on it, in order. */
+/** A topic on a socket: its channel once joined, and its pending messages in order. */
 type Slot = { channel: Channel | null; work: Promise<void> | null; waiting: number }
 
 /** Messages of one topic that may wait while the database is asked for it. */
@@ -37,7 +38,7 @@ export class Socket implements Connection {
     this.bearer = client.bearer
     this.headers = client.headers
     this.#ws = ws
-    this.#outbox = new Outbox(network, deps.flushes)
+    this.#outbox = new Outbox(network, deps.flushScheduler)
     this.#deps = deps
     ws.on('message', (data: Buffer, isBinary) => this.#hear(data, isBinary))
     // A protocol fault or a reset: `close` follows.
@@ -63,7 +64,7 @@ export class Socket implements Connection {
     if (!slot.work) this.#slots.delete(channel.topic)
   }
 
-  /** Ends what has run out: silent clients, channels whose token has expired. */
+  /** Closes silent clients, and channels whose token has expired. */
   sweep(): void {
     if (performance.now() - this.#heardAt > this.#deps.limits.silence) this.#ws.terminate()
     else for (const { channel } of this.#slots.values()) channel?.checkExpiry()
@@ -86,7 +87,7 @@ export class Socket implements Connection {
     try {
       message = decodeFrame(data, isBinary, this.version)
     } catch (error) {
-      if (!(error instanceof MalformedFrame)) throw error
+      if (!(error instanceof MalformedFrameError)) throw error
       this.#deps.log.warn('MalformedWebSocketMessage', { reason: error.message })
       return
     }
@@ -167,7 +168,7 @@ export class Socket implements Connection {
   /** @throws {ChannelError} */
   #admit(topic: string): void {
     const { joins, limits } = this.#deps
-    if (!topic.startsWith('realtime:')) throw new UnmatchedTopic()
+    if (!topic.startsWith('realtime:')) throw new UnmatchedTopicError()
     if (topic === 'realtime:') throw new ChannelError('TopicNameRequired')
     if (!joins.admit(performance.now())) throw new ChannelError('ClientJoinRateLimitReached')
     let others = 0
@@ -176,10 +177,11 @@ export class Socket implements Connection {
   }
 
   #refuse(message: Incoming, error: unknown): void {
-    const known = error instanceof ChannelError || error instanceof UnmatchedTopic
+    const known = error instanceof ChannelError || error instanceof UnmatchedTopicError
     // A failing policy was logged where it failed.
     const isLogged = error instanceof ChannelError && error.code === 'Unauthorized'
-    if (!known || (error.cause && !isLogged))
+    const isTokenRefused = error instanceof ChannelError && error.cause instanceof TokenError
+    if (!known || (error.cause && !isLogged && !isTokenRefused))
       this.#deps.log.error('A channel could not be joined', error, { topic: message.topic })
     const reason = known ? error.reason : 'Unknown Error on Channel'
     this.#reply(message, { status: 'error', response: { reason } })
@@ -203,7 +205,7 @@ export class Socket implements Connection {
   }
 }
 
-/** Phoenix's own answer for a topic that no channel serves. */
-class UnmatchedTopic extends Error {
+/** Phoenix's own answer for a topic that no channel serves. It has no code and no status: it exists on sockets only. */
+class UnmatchedTopicError extends Error {
   readonly reason = 'unmatched topic'
 }

@@ -1,9 +1,10 @@
+import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
 import type { Log } from '../kernel/service.ts'
 import { sql, statement } from '../kernel/sql.ts'
 import type { Channel } from './channel.ts'
-import { type Hub, topicKey } from './hub.ts'
 import type { Limits } from './limits.ts'
+import { type PubSub, topicKey } from './pub-sub.ts'
 import { storedBroadcast } from './replay.ts'
 
 type Announced = { readonly id: string; readonly insertedAt: string }
@@ -19,11 +20,11 @@ type StoredRow = {
 /** Messages read at a time. */
 const BATCH = 500
 
-/** Sends what `realtime.send` and `realtime.broadcast_changes` stored to those who listen, in the order of commits.
- *  @returns how to stop. */
+/** Sends the messages that `realtime.send` and `realtime.broadcast_changes` stored to their subscribers, in the order of
+ *  commits. @returns a function that stops it. */
 export async function relayStoredBroadcasts(
   db: Db,
-  hub: Hub<Channel>,
+  pubSub: PubSub<Channel>,
   limits: Limits,
   log: Log,
 ): Promise<() => Promise<void>> {
@@ -33,7 +34,7 @@ export async function relayStoredBroadcasts(
   async function relay(): Promise<void> {
     while (announced.length > 0) {
       const batch = announced.splice(0, BATCH)
-      const { rows } = await db.query<StoredRow>(
+      const { rows } = await asProjectUser(db).query<StoredRow>(
         statement(sql`
           select m.id::text, m.topic, m.event, m.private, m.payload::text as payload, m.binary_payload
           from unnest(${batch.map(({ id }) => id)}::uuid[], ${batch.map(({ insertedAt }) => insertedAt)}::timestamp[])
@@ -51,8 +52,8 @@ export async function relayStoredBroadcasts(
       log.warn('UnableToBroadcastChanges', { topic: row.topic, bytes: broadcast.payload.length })
       return
     }
-    hub.publish(
-      topicKey(row.topic, row.private),
+    pubSub.publish(
+      topicKey(row.topic, { isPrivate: row.private }),
       { kind: 'broadcast', broadcast },
       (channel) => channel.policies.broadcast.read === true && !channel.replayed.has(row.id),
     )

@@ -3,7 +3,7 @@ import { type Identity, TokenError } from '../identity/identity.ts'
 import type { Claims, Clock } from '../kernel/service.ts'
 import { ChannelError } from './errors.ts'
 
-/** Who a socket or channel acts for, and until when. */
+/** The verified credential of a socket or channel, and when it expires. */
 export type Bearer = {
   readonly credential: string
   readonly claims: Claims
@@ -44,7 +44,7 @@ async function verify(credential: string, identity: Identity, clock: Clock) {
   }
 }
 
-/** Only to say how long ago: the identity has already refused the token. */
+/** Only for the message that says how long ago it expired: the token has been refused already. */
 function unverifiedExpiry(credential: string): number | undefined {
   try {
     return decodeJwt(credential).exp
@@ -56,7 +56,7 @@ function unverifiedExpiry(credential: string): number | undefined {
 export const expired = (seconds: number, cause?: unknown) =>
   new ChannelError('InvalidJWTToken', `Token has expired ${Math.max(0, seconds)} seconds ago`, { cause })
 
-/** Whole seconds since the token ran out; negative while it is good. */
+/** Whole seconds since the token expired; negative while it is valid. */
 export function secondsOverdue(bearer: Bearer, clock: Clock): number {
   return bearer.expiresAt === null ? -1 : Math.floor(clock.now().getTime() / 1000) - bearer.expiresAt
 }

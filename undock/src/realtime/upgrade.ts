@@ -1,23 +1,18 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { WebSocketServer } from 'ws'
+import { ServiceError } from '../kernel/service-error.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { ChannelError } from './errors.ts'
 import type { Version } from './protocol/frame.ts'
 import { Socket } from './socket.ts'
 import { verifyBearer } from './token.ts'
 
-/** Bytes of one frame: more than a payload may have, so that its sender can be told. */
+/** The most bytes of one frame: more than a payload may have, so that its sender gets an error instead of a closed socket. */
 const frameBytes = (payloadBytes: number) => payloadBytes + 2_000_000
 
-/** A handshake that is refused; upstream's statuses and texts (RealtimeWeb.UserSocket). */
-class HandshakeRefused extends Error {
-  readonly status: number
-  constructor(status: number, message: string) {
-    super(message)
-    this.status = status
-  }
-}
+/** A handshake that is refused; statuses and texts are upstream's (RealtimeWeb.UserSocket). */
+const refusal = (status: number, message: string): ServiceError => new ServiceError('HandshakeRefused', status, message)
 
 /** Opens sockets at `/realtime/v1/websocket` and holds them. */
 export class Sockets {
@@ -54,7 +49,7 @@ export class Sockets {
           })
         })
       })
-      .catch((error) => refuse(connection, this.#explain(error)))
+      .catch((error) => refuse(connection, this.#refusalOf(error)))
   }
 
   close(): void {
@@ -63,29 +58,27 @@ export class Sockets {
     this.#server.close()
   }
 
-  /** @throws {HandshakeRefused | ChannelError} */
+  /** @throws {ServiceError} */
   async #greet(request: IncomingMessage) {
     const { pathname, searchParams } = new URL(request.url ?? '', 'http://undock')
-    if (pathname.replace(/\/$/, '') !== '/realtime/v1/websocket') throw new HandshakeRefused(404, 'Not Found')
+    if (pathname.replace(/\/$/, '') !== '/realtime/v1/websocket') throw refusal(404, 'Not Found')
     const version = searchParams.get('vsn') ?? '1.0.0'
-    if (!isVersion(version)) throw new HandshakeRefused(403, `Unsupported serializer version: ${version}`)
+    if (!isVersion(version)) throw refusal(403, `Unsupported serializer version: ${version}`)
     const header = request.headers['x-api-key']
     const credential = typeof header === 'string' ? header : searchParams.get('apikey')
-    if (!credential) throw new HandshakeRefused(401, 'API key is missing')
+    if (!credential) throw refusal(401, 'API key is missing')
     const { identity, clock, limits } = this.#deps
     const bearer = await verifyBearer(credential.replaceAll(/\s/g, ''), identity, clock)
-    if (this.#open.size >= limits.sockets) throw new HandshakeRefused(429, 'Too many connected users')
+    if (this.#open.size >= limits.sockets) throw refusal(429, 'Too many connected users')
     return { version, bearer, headers: extraHeaders(request) }
   }
 
-  #explain(error: unknown): HandshakeRefused {
-    if (error instanceof HandshakeRefused) return error
-    if (error instanceof ChannelError) {
-      const isExpired = error.code === 'InvalidJWTToken' && error.message.startsWith('Token has expired')
-      return new HandshakeRefused(401, isExpired ? 'Token has expired' : error.message)
-    }
+  #refusalOf(error: unknown): ServiceError {
+    if (error instanceof ChannelError && error.message.startsWith('Token has expired'))
+      return refusal(error.status, 'Token has expired')
+    if (error instanceof ServiceError) return error
     this.#deps.log.error('ErrorConnectingToWebsocket', error)
-    return new HandshakeRefused(500, 'Error connecting to Realtime')
+    return refusal(500, 'Error connecting to Realtime')
   }
 }
 
@@ -99,7 +92,7 @@ function extraHeaders({ headers }: IncomingMessage): Record<string, string> {
   return extra
 }
 
-function refuse(connection: Duplex, { status, message }: HandshakeRefused): void {
+function refuse(connection: Duplex, { status, message }: ServiceError): void {
   const body = JSON.stringify({ error: message })
   connection.end(
     [

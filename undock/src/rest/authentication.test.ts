@@ -25,7 +25,7 @@ const asking = (headers: Record<string, string>, overrides: Record<string, strin
   )
 const bearing = async (claims: Record<string, unknown>) => ({ authorization: `Bearer ${await token(claims)}` })
 
-describe('who asks', () => {
+describe('the caller', () => {
   const guest = { db_anon_role: 'guest' }
   test.each<[string, () => Promise<Record<string, string>>, Record<string, string>, string]>([
     ['nobody', async () => ({}), {}, 'anon'],
@@ -49,7 +49,7 @@ describe('who asks', () => {
   })
 })
 
-describe('who is refused', () => {
+describe('a token is refused', () => {
   const past = 1_000_000_000
   const future = 9_999_999_999
   test.each<[string, () => Promise<Record<string, string>>, string, string]>([
@@ -81,7 +81,7 @@ describe('who is refused', () => {
     })
   })
 
-  test('another audience', async () => {
+  test('for another audience', async () => {
     const refused = asking(await bearing({ role: 'authenticated', aud: 'x' }), { jwt_aud: 'y' })
     await expect(refused).rejects.toMatchObject({ status: 401, code: 'PGRST303', message: 'JWT not in audience' })
   })

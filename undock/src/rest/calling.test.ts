@@ -42,12 +42,12 @@ describe('functions', () => {
     expect(await response.json()).toBe(42)
   })
 
-  test('GET cannot write', async () => {
+  test('a call by GET cannot write', async () => {
     const response = await rest.fetch('/rpc/add_tag?name=x')
     expect([response.status, await response.json()]).toMatchObject([405, { code: '25006' }])
   })
 
-  test('the function decides about the response', async () => {
+  test('the function can set headers and status of the response', async () => {
     const teapot = await rest.fetch('/rpc/teapot', { method: 'POST' })
     expect([teapot.status, teapot.headers.get('x-pot')]).toEqual([418, 'tea'])
     const custom = await rest.fetch('/rpc/custom_error', { method: 'POST' })
@@ -57,7 +57,7 @@ describe('functions', () => {
     ])
   })
 
-  test('the request is known to the database', async () => {
+  test('the function can read the request', async () => {
     const response = await rest.fetch('/rpc/asked', { headers: { 'x-test': 'yes', cookie: 'a=b' } })
     expect(await response.json()).toEqual({
       method: 'GET',

@@ -16,7 +16,7 @@ test.each([
   expect(new FuzzySet(entries).get(wanted)[0]?.entry).toBe(expected)
 })
 
-test('an entry itself scores 1, and a minimum keeps others away', () => {
+test('an exact match scores 1, and entries below the minimum are left out', () => {
   const set = new FuzzySet(['projects', 'clients'])
   expect(set.get('clients')).toEqual([{ score: 1, entry: 'clients' }])
   expect(set.get('project', 0.75)).toEqual([{ score: 0.875, entry: 'projects' }])

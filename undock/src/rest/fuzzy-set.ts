@@ -1,5 +1,5 @@
-/** Finds the entries most like a text, as the library `fuzzyset` does that PostgREST takes its hints from: candidates
- *  share 3-grams (or else 2-grams) with it, and the Levenshtein distance ranks them. */
+/** Finds the entries that are most similar to a text, like the library `fuzzyset` that PostgREST's hints come from: candidates
+ *  share 3-grams (or else 2-grams) with the text and are ranked by Levenshtein distance. */
 export class FuzzySet {
   readonly #byKey = new Map<string, string>()
   readonly #grams = new Map<number, Map<string, { readonly key: string; readonly count: number }[]>>()
@@ -48,7 +48,7 @@ export class FuzzySet {
       .map(([key, product]) => ({ key, cosine: product / (length * (this.#magnitudes.get(size)?.get(key) ?? 1)) }))
       .sort((one, other) => other.cosine - one.cosine)
       .slice(0, CANDIDATES)
-      .map(({ key }) => ({ score: likeness(wanted, key), entry: this.#byKey.get(key) ?? key }))
+      .map(({ key }) => ({ score: similarity(wanted, key), entry: this.#byKey.get(key) ?? key }))
       .sort((one, other) => other.score - one.score)
   }
 }
@@ -70,7 +70,7 @@ function gramsOf(text: string, size: number): Map<string, number> {
 const magnitude = (vector: ReadonlyMap<string, number>): number =>
   Math.sqrt([...vector.values()].reduce((sum, count) => sum + count * count, 0))
 
-const likeness = (one: string, other: string): number => {
+const similarity = (one: string, other: string): number => {
   const longest = Math.max(one.length, other.length)
   return longest === 0 ? 1 : 1 - levenshtein(one, other) / longest
 }

@@ -40,8 +40,8 @@ afterEach(() =>
     notify pgrst, 'reload config'`),
 )
 
-describe('who may ask', () => {
-  test('PGRST302 where there is no role for somebody without a token', async () => {
+describe('the caller', () => {
+  test('gets PGRST302 without a token and an anonymous role', async () => {
     await set(['pgrst.db_anon_role', ''])
     const response = await rest.fetch('/notes')
     expect([response.status, response.headers.get('www-authenticate'), await response.json()]).toEqual([
@@ -53,7 +53,7 @@ describe('who may ask', () => {
     expect((await user.from('notes').select('id').eq('id', 1)).data).toEqual([{ id: 1 }])
   })
 
-  test('PGRST300 for a token that nobody can verify', async () => {
+  test('gets PGRST300 for a token when no key is configured', async () => {
     await set(['pgrst.jwt_secret', ''])
     const user = await rest.as({ sub: 'a', role: 'authenticated' })
     const { status, error } = await user.from('notes').select()
@@ -64,14 +64,14 @@ describe('who may ask', () => {
     expect((await rest.fetch('/notes')).status).toBe(200)
   })
 
-  test('another anonymous role, and the role from another place in the token', async () => {
+  test('can have another anonymous role, and the role of another claim', async () => {
     await set(['pgrst.db_anon_role', 'guest'], ['pgrst.jwt_role_claim_key', '.app.roles[0]'])
     expect(await (await rest.fetch('/rpc/me')).json()).toBe('guest')
     const user = await rest.as({ sub: 'a', role: 'ignored', app: { roles: ['authenticated'] } } as never)
     expect((await user.rpc('me', {}, { get: true })).data).toBe('authenticated')
   })
 
-  test('the function that runs before each request can refuse it', async () => {
+  test('can be refused by the function that runs before each request', async () => {
     await set(['pgrst.db_pre_request', 'public.before'])
     const refused = await rest.fetch('/notes')
     expect([refused.status, await refused.json()]).toMatchObject([403, { message: 'not today' }])
@@ -80,7 +80,7 @@ describe('who may ask', () => {
 })
 
 describe('the transaction', () => {
-  test('has the isolation of the function, else of the role', async () => {
+  test('has the isolation level of the function, otherwise of the role', async () => {
     expect(await (await rest.fetch('/rpc/level')).json()).toBe('read committed')
     expect(await (await rest.fetch('/rpc/repeatable')).json()).toBe('repeatable read')
     await rest.db.exec(
@@ -91,7 +91,7 @@ describe('the transaction', () => {
   })
 
   // The embedded engine cannot end a statement by itself: its own limit is for all.
-  test.runIf(isNative)('ends by the time of the function, else of the role', async () => {
+  test.runIf(isNative)('has the statement timeout of the function, otherwise of the role', async () => {
     const canceled = { code: '57014', message: 'canceling statement due to statement timeout' }
     expect(await (await rest.fetch('/rpc/brief_sleep')).json()).toMatchObject(canceled)
     await rest.db.exec(`alter role anon set statement_timeout = '50ms'; notify pgrst, 'reload config'`)
@@ -114,7 +114,7 @@ describe('the transaction', () => {
 })
 
 describe('the response', () => {
-  test('says how long each stage took when asked', async () => {
+  test('reports the time of each stage on request', async () => {
     expect((await rest.fetch('/notes')).headers.get('server-timing')).toBeNull()
     await set(['pgrst.server_timing_enabled', 'true'])
     for (const path of ['/notes', '/rpc/me', '/']) {
@@ -124,7 +124,7 @@ describe('the response', () => {
     }
   })
 
-  test('repeats the header by which it is traced, also when it refuses', async () => {
+  test('repeats the trace header, also in a refusal', async () => {
     await set(['pgrst.server_trace_header', 'X-Request-Id'])
     const headers = { 'x-request-id': 'abc' }
     expect((await rest.fetch('/notes', { headers })).headers.get('x-request-id')).toBe('abc')
@@ -132,7 +132,7 @@ describe('the response', () => {
   })
 })
 
-test('a function can make the settings; what the role says itself goes before it', async () => {
+test('a function can make the settings; the role’s own settings take precedence', async () => {
   await set(['pgrst.db_pre_config', 'public.configure'])
   const response = await rest.fetch('/notes?select=id')
   expect([await response.json(), response.headers.has('server-timing')]).toEqual([[{ id: 1 }], true])

@@ -1,4 +1,4 @@
-/** The media types that mean something to the Data API; any other one is carried along by name. */
+/** The media types that the Data API knows; any other one is kept by its name. */
 export type MediaType =
   | { readonly kind: 'named'; readonly name: string }
   | { readonly kind: 'any' }
@@ -34,7 +34,7 @@ export const ANY_TYPE: MediaType = { kind: 'any' }
 export const isNamed = (media: MediaType, ...names: readonly string[]): boolean =>
   media.kind === 'named' && names.includes(media.name)
 
-/** Reads one media type with its parameters; what is not one keeps its text as its name. */
+/** Parses one media type with its parameters; a text that is none becomes a name. */
 export function parseMediaType(text: string): MediaType {
   const { name, parameters } = tokenize(text)
   const stripNulls = parameters.get('nulls') === 'stripped'
@@ -92,7 +92,7 @@ export function parseAccept(header: string | null): MediaType[] {
     .map(({ text }) => parseMediaType(text))
 }
 
-/** The name as it stands in messages and in Content-Type, without charset. */
+/** The name in messages and in Content-Type, without charset. */
 export function mediaTypeName(media: MediaType): string {
   switch (media.kind) {
     case 'named':

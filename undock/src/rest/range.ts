@@ -16,11 +16,11 @@ export function intersect(one: RowRange, other: RowRange): RowRange {
   return { from: Math.max(one.from, other.from), to }
 }
 
-/** At most `limit` rows from where the range begins. */
+/** Cuts a range to its first `limit` rows. */
 export const restrict = (range: RowRange, limit: number): RowRange =>
   intersect(range, { from: Number.NEGATIVE_INFINITY, to: offsetOf(range) + limit - 1 })
 
-/** A range that asks for no rows is legal only as `limit=0`: it then stays what it is. */
+/** An empty range is legal only as `limit=0`, which is kept. */
 export const keepLimitZero = (range: RowRange, otherwise: RowRange): RowRange =>
   hasLimitZero(range) ? NO_ROWS : otherwise
 
@@ -37,7 +37,7 @@ export function parseRangeHeader(header: string | null): RowRange {
 
 const wholeNumber = (text: string): number | null => (/^\s*-?\d+\s*$/.test(text) ? Number(text) : null)
 
-/** `limit` and `offset` of one resource; what is not a number is as if not given. */
+/** Reads `limit` and `offset` of one resource; a value that is not a number is ignored. */
 export function rangeOf(limit: string | undefined, offset: string | undefined): RowRange {
   const rows = limit === undefined ? null : wholeNumber(limit)
   const limited = rows === null ? ALL_ROWS : restrict(ALL_ROWS, rows)

@@ -164,7 +164,7 @@ describe('reading', () => {
     ])
   })
 
-  test('the body is what Postgres makes of it, byte for byte', async () => {
+  test('the body is byte for byte the JSON of Postgres', async () => {
     const response = await rest.fetch('/books?select=id,tags(name)&id=in.(1,3)')
     expect(await response.text()).toBe(
       '[{"id":1,"tags":[{"name": "red"}, {"name": "blue"}]}, \n {"id":3,"tags":[{"name": "blue"}]}]',
@@ -173,7 +173,7 @@ describe('reading', () => {
     expect(response.headers.get('content-type')).toBe('application/json; charset=utf-8')
   })
 
-  test('whose rows cannot be made JSON of here is asked for again, and is the same', async () => {
+  test('a read whose rows cannot be converted to JSON here is repeated with the same result', async () => {
     for (let time = 0; time < 2; time++) {
       const { data } = await rest.anon.from('pots').select().throwOnError()
       expect(data).toEqual([{ id: 1, size: { height: 2, name: 'tall' } }])
@@ -185,7 +185,7 @@ describe('reading', () => {
     expect((await years()).data).toEqual([{ day: '0044-03-15 BC' }, { day: '2026-01-02' }])
   })
 
-  test('what a view says of the response holds', async () => {
+  test('response settings that a view makes are applied', async () => {
     const response = await rest.fetch('/brews')
     expect([response.status, response.headers.get('x-pot'), await response.json()]).toEqual([
       418,
@@ -194,7 +194,7 @@ describe('reading', () => {
     ])
   })
 
-  test('nulls are left out when asked', async () => {
+  test('nulls are left out on request', async () => {
     const response = await rest.fetch('/books?select=id,data&id=eq.2', {
       headers: { accept: 'application/vnd.pgrst.array+json;nulls=stripped' },
     })

@@ -5,7 +5,7 @@ let rest: RestHarness
 beforeAll(async () => {
   rest = await openRest(`
     create table public.places (id int primary key, name text, at point);
-    -- What the API calls of PostGIS, which takes half a minute to create; database/engine/extensions.test.ts has the real one.
+    -- What the API calls of PostGIS, which takes half a minute to create; database/pglite/extensions.test.ts has the real one.
     create function extensions.st_asgeojson(one record) returns text language plpgsql stable as $$
     declare shape point := (to_jsonb(one) ->> 'at')::point;
     begin
@@ -75,7 +75,7 @@ describe('GeoJSON', () => {
     ])
   })
 
-  test('of rows without a place is refused as PostGIS says it', async () => {
+  test('of rows without a geometry is refused with the error of PostGIS', async () => {
     const response = await rest.fetch('/plain', { headers: { accept } })
     expect([response.status, await response.json()]).toEqual([
       400,
@@ -106,7 +106,7 @@ describe('media types of the project', () => {
     ])
   })
 
-  test('one that no handler makes is refused', async () => {
+  test('without a handler are refused', async () => {
     const response = await rest.fetch('/paints', { headers: { accept: 'text/html' } })
     expect([response.status, await response.json()]).toMatchObject([
       406,
@@ -116,7 +116,7 @@ describe('media types of the project', () => {
 })
 
 describe('domains with a representation of their own', () => {
-  test('are shown, filtered and written by it', async () => {
+  test('are read, filtered and written in it', async () => {
     const all = () => rest.anon.from('paints').select('id,colour').order('id')
     expect((await all()).data).toEqual([{ id: 1, colour: '#0000ff' }])
     expect((await rest.anon.from('paints').select('id').eq('colour', '#0000ff')).data).toEqual([{ id: 1 }])

@@ -8,10 +8,10 @@ beforeAll(async () => {
 })
 afterAll(() => rest.close())
 
-describe('who asks', () => {
+describe('the caller', () => {
   beforeAll(() => rest.db.exec(DATA))
 
-  test('policies see the claims', async () => {
+  test('is visible to policies by the claims', async () => {
     const user = await rest.as({ sub: '00000000-0000-0000-0000-000000000001', role: 'authenticated' })
     expect((await user.from('secrets').select('note')).data).toEqual([{ note: 'mine' }])
     expect((await rest.anon.from('secrets').select('note')).data).toEqual([])
@@ -45,7 +45,7 @@ describe('who asks', () => {
     expect(await session()).toEqual({ ...before, claims: '' })
   })
 
-  test('row security refuses a write as Postgres says it', async () => {
+  test('gets the error of Postgres when row security refuses a write', async () => {
     const { status, error } = await rest.anon.from('secrets').insert({ id: 3, note: 'x' })
     expect([status, error]).toEqual([
       401,
@@ -90,7 +90,7 @@ describe('the schema cache', () => {
     await rest.db.exec(`alter role authenticator reset pgrst.db_aggregates_enabled; notify pgrst, 'reload config'`)
   })
 
-  test('tx=rollback and plans where they are allowed', async () => {
+  test('tx=rollback and query plans work where they are allowed', async () => {
     await rest.db.exec(`
       alter role authenticator set pgrst.db_tx_end = 'commit-allow-override';
       alter role authenticator set pgrst.db_plan_enabled = 'true';

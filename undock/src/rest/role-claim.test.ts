@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseRoleClaimPath, roleIn } from './role-claim.ts'
+import { parseRoleClaimPath, roleFromClaims } from './role-claim.ts'
 
 const CLAIMS = {
   role: 'reader',
@@ -24,9 +24,9 @@ test.each<[string, string | null]>([
   ['[0]', null],
 ])('%s', (text, role) => {
   const path = parseRoleClaimPath(text)
-  expect(path && roleIn(CLAIMS, path)).toBe(role)
+  expect(path && roleFromClaims(CLAIMS, path)).toBe(role)
 })
 
-test.each(['', 'role', '.', '.role.', '.a b', '.role[x]', '.a[?(@ == "x")].b'])('%j is no path', (text) => {
+test.each(['', 'role', '.', '.role.', '.a b', '.role[x]', '.a[?(@ == "x")].b'])('%j is not a path', (text) => {
   expect(parseRoleClaimPath(text)).toBeNull()
 })

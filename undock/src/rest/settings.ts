@@ -2,36 +2,37 @@ import type { Db, Settings } from '../database/db.ts'
 import { quoteIdentifier, sql, statement } from '../kernel/sql.ts'
 import { parseRoleClaimPath, type RoleClaimPath } from './role-claim.ts'
 
-/** What governs the Data API: the project's config.toml, overridden by `alter role authenticator set pgrst.…`. */
+/** The settings of the Data API: the project's config.toml, overridden by `alter role authenticator set pgrst.…`. */
 export type RestSettings = {
   readonly schemas: readonly string[]
   readonly extraSearchPath: readonly string[]
-  /** The most rows one response has; null for no limit. */
+  /** The most rows of one response; null for no limit. */
   readonly maxRows: number | null
   readonly planEnabled: boolean
   readonly aggregatesEnabled: boolean
   readonly allowTransactionOverride: boolean
   readonly rollbackAll: boolean
-  /** The function to run before every request, maybe with its schema (`auth.check`). */
+  /** The function that runs before every request, with or without its schema (`auth.check`). */
   readonly preRequest: string | null
-  /** The function that answers at the root instead of the OpenAPI description. */
+  /** The function that answers requests to the root instead of the OpenAPI description. */
   readonly rootSpec: string | null
   readonly openApiMode: 'follow-privileges' | 'ignore-privileges' | 'disabled'
   readonly openApiSecurityActive: boolean
   readonly openApiProxyUri: string | null
   readonly serverTiming: boolean
-  /** Null lets every audience in. */
+  /** The audience that tokens need; null accepts all. */
   readonly audience: string | null
-  /** Where a token's claims name the role; null for what is not to be understood, which lets no token name one. */
+  /** Where a token's claims name the role; null for an invalid path: then no token names a role. */
   readonly roleClaim: RoleClaimPath | null
-  /** Whether tokens can be verified; without a secret each is refused. */
+  /** Whether tokens can be verified; without a secret every token is refused. */
   readonly hasSecret: boolean
-  /** Who does not say who they are act as this role; what it may not do asks for a sign-in. Null lets nobody in so. */
+  /** The role of anonymous callers; null refuses them. */
   readonly anonRole: string | null
-  /** The header of a request that its response repeats. */
+  /** The request header that the response repeats. */
   readonly traceHeader: string | null
-  /** Whether a change or delete without a filter is refused. */
+  /** Whether updates and deletes without a filter are refused. */
   readonly safeUpdate: boolean
+  /** Settings of a function that hold for its whole transaction. */
   readonly hoistedSettings: readonly string[]
 }
 
@@ -51,7 +52,7 @@ export const AUTHENTICATOR = 'authenticator'
 
 const HOISTED = ['statement_timeout', 'plan_filter.statement_cost_limit', 'default_transaction_isolation']
 
-/** The settings with the database's own put over the project's. */
+/** Merges the settings: those of the database override those of config.toml. */
 export function mergeSettings(config: ApiConfig, overrides: ReadonlyMap<string, string>): RestSettings {
   const text = (name: string): string | null => overrides.get(name) || null
   const list = (name: string): string[] | null =>
@@ -97,7 +98,7 @@ export type DatabaseSettings = {
   readonly roles: ReadonlyMap<string, RoleSettings>
 }
 
-/** Reads what `alter role … set` and `alter database … set` say, in one crossing. */
+/** Reads the settings made by `alter role … set` and `alter database … set`, in one batch. */
 export async function loadDatabaseSettings(db: Db): Promise<DatabaseSettings> {
   const [ofAuthenticator, ofRoles] = await db.run({ statements: [statement(SESSION), statement(ROLES)] })
   const rows = (ofAuthenticator?.rows ?? []) as SessionRow[]
@@ -121,15 +122,16 @@ export async function loadDatabaseSettings(db: Db): Promise<DatabaseSettings> {
 }
 
 const PREFIX = 'pgrst.'
-/** The switch of the extension that refuses to change or delete all rows; see safe-update.ts. */
+/** The setting of the extension safeupdate; see safe-update.ts. */
 const SAFE_UPDATE = 'safeupdate.enabled'
 
 type SessionRow = { readonly isRole: boolean; readonly setting: string }
 type RoleRow = { readonly role: string; readonly setting: string }
 
-/** What `alter database … set` and `alter role authenticator … set` would give the session that PostgREST opens; a
- *  database's own go before a role's. The embedded engine's one session was opened before and by somebody else, so each
- *  request makes these settings, of which some (`session_preload_libraries`) can only be made when a session begins. */
+/** The settings that `alter database … set` and `alter role authenticator … set` would give to a session that PostgREST opens;
+ *  those of a database precede those of a role. Here sessions are opened earlier and by another user, so each request makes
+ *  these settings itself. Left out are settings that can be made only when a session begins (`session_preload_libraries`)
+ *  or only by a superuser. */
 const SESSION = sql`
   select s.setrole <> 0 as "isRole", c.setting
   from pg_catalog.pg_db_role_setting s
@@ -138,11 +140,12 @@ const SESSION = sql`
   where (s.setrole = 0 or r.rolname = ${AUTHENTICATOR})
     and s.setdatabase in (0, (select oid from pg_catalog.pg_database where datname = current_database()))
     and not exists (select from pg_catalog.pg_settings p
-      where p.name = split_part(c.setting, '=', 1) and p.context not in ('user', 'superuser'))
+      where p.name = split_part(c.setting, '=', 1) and p.context <> 'user'
+        and (p.context <> 'superuser' or not has_parameter_privilege(${AUTHENTICATOR}, p.name, 'set')))
   order by s.setrole <> 0, s.setdatabase`
 
-/** What `alter role … set` gave the roles that the authenticator can become: Postgres applies it at login only, and
- *  these roles never log in. Settings that only a superuser may make are left out. */
+/** The settings that `alter role … set` made for the roles that the authenticator can take: Postgres applies them at login only,
+ *  and these roles never log in. Settings that only a superuser may make are left out. */
 const ROLES = sql`
   select r.rolname as role, s.setting
   from pg_catalog.pg_auth_members m
@@ -185,10 +188,10 @@ const IN_DATABASE = [
   'server_trace_header',
 ]
 
-/** Runs the function that makes settings itself (`pgrst.db_pre_config`), and reads what it has made. */
+/** Runs the function that makes settings (`pgrst.db_pre_config`) and reads them. */
 async function runPreConfig(db: Db, name: string): Promise<[name: string, value: string][]> {
   const [, found] = await db.run({
-    settings: { role: AUTHENTICATOR },
+    settings: { session_authorization: AUTHENTICATOR },
     statements: [
       { text: `select ${name.split('.').map(quoteIdentifier).join('.')}()`, values: [] },
       statement(sql`
@@ -197,7 +200,7 @@ async function runPreConfig(db: Db, name: string): Promise<[name: string, value:
     ],
   })
   const rows = (found?.rows ?? []) as { name: string; value: string | null }[]
-  // A setting that an earlier transaction made is empty in later ones.
+  // A setting that only an earlier transaction made is empty now.
   return rows.flatMap(({ name: one, value }) => (value ? [[one, value]] : []))
 }
 

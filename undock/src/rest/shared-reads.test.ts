@@ -14,7 +14,7 @@ beforeAll(async () => {
 })
 afterAll(() => rest.close())
 
-test('a read sees what was acknowledged before it, however many ask the same', async () => {
+test('a read sees all writes acknowledged before it, however many callers send it', async () => {
   let acknowledged = 0
   const read = async () => {
     const before = acknowledged
@@ -36,14 +36,14 @@ test('a read sees what was acknowledged before it, however many ask the same', a
   for (const { before, seen } of all.flat()) expect(seen).toBeGreaterThanOrEqual(before)
 })
 
-test('people who ask the same at once see their own', async () => {
+test('users who send the same read at once get their own rows', async () => {
   const [a, b] = await Promise.all(['a', 'b'].map((sub) => rest.as({ sub, role: 'authenticated' })))
   const ids = async (client: typeof a) => (await client?.from('counters').select('id').throwOnError())?.data
   const seen = await Promise.all([a, b, a, b].map(ids))
   expect(seen).toEqual([[{ id: 1 }], [{ id: 2 }], [{ id: 1 }], [{ id: 2 }]])
 })
 
-test('what a view makes anew for each is not shared', async () => {
+test('values that a view computes for each read are not shared', async () => {
   const draw = async () => (await rest.service.from('tickets').select().single().throwOnError()).data.ticket
   const drawn = await Promise.all(Array.from({ length: 10 }, draw))
   expect(new Set(drawn).size).toBe(10)

@@ -34,7 +34,7 @@ describe('writing', () => {
     ])
   })
 
-  test('rows of unequal keys take defaults only when asked', async () => {
+  test('rows with different keys get defaults only on request', async () => {
     const rows = [{ title: 'D', pages: 5 }, { title: 'E' }]
     const nulls = await rest.anon.from('books').insert(rows).select('pages')
     expect(nulls.data).toEqual([{ pages: 5 }, { pages: null }])
@@ -68,7 +68,7 @@ describe('writing', () => {
     expect([put.status, await put.json()]).toMatchObject([400, { code: 'PGRST115' }])
   })
 
-  test('update and delete what filters choose', async () => {
+  test('update and delete affect the filtered rows', async () => {
     const updated = await rest.anon.from('books').update({ pages: 1 }).lt('id', 3).select('id,pages')
     expect(updated.data).toEqual([
       { id: 1, pages: 1 },

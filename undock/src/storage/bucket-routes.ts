@@ -22,18 +22,18 @@ export const bucketRoutes: readonly Route[] = [
     const page = parse(BucketQuery, Object.fromEntries(query), 'querystring')
     return json((await listBuckets(page, caller, deps)).map(listedBucketBody))
   }),
-  route('POST', '/bucket/:bucket/empty', 'service', 'storage.bucket.empty', async ({ bucket, caller, deps }) => {
+  route('POST', '/bucket/{bucket}/empty', 'service', 'storage.bucket.empty', async ({ bucket, caller, deps }) => {
     await emptyBucket(bucket, caller, deps)
     return json({ message: 'Empty bucket has been queued. Completion may take up to an hour.' })
   }),
-  route('GET|HEAD', '/bucket/:bucket', 'jwt', 'storage.bucket.get', async ({ bucket, caller, deps }) =>
+  route('GET|HEAD', '/bucket/{bucket}', 'jwt', 'storage.bucket.get', async ({ bucket, caller, deps }) =>
     json(bucketBody(await getBucket(bucket, caller, deps))),
   ),
-  route('PUT', '/bucket/:bucket', 'jwt', 'storage.bucket.update', async ({ request, bucket, caller, deps }) => {
+  route('PUT', '/bucket/{bucket}', 'jwt', 'storage.bucket.update', async ({ request, bucket, caller, deps }) => {
     await updateBucket(bucket, await readJson(request, UpdateBucketBody), caller, deps)
     return json({ message: 'Successfully updated' })
   }),
-  route('DELETE', '/bucket/:bucket', 'jwt', 'storage.bucket.delete', async ({ bucket, caller, deps }) => {
+  route('DELETE', '/bucket/{bucket}', 'jwt', 'storage.bucket.delete', async ({ bucket, caller, deps }) => {
     await deleteBucket(bucket, caller, deps)
     return json({ message: 'Successfully deleted' })
   }),

@@ -2,14 +2,14 @@ import { z } from 'zod'
 import type { Config } from '../config/config.ts'
 import type { BucketRow } from './bucket-rows.ts'
 import * as rows from './bucket-rows.ts'
-import { asService, type Caller, ownerOf, rowOf, rowsOf, runAs } from './caller.ts'
+import { asService, ownerOf, rowOf, rowsOf, runAs, type StorageCaller } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
 import { StorageError, storageError } from './errors.ts'
 import { checkAllowedMimeTypes, checkBucketName, parseFileSize } from './limits.ts'
 import { deleteAllObjects } from './object-rows.ts'
-import { whole } from './validation.ts'
+import { wholeNumber } from './validation.ts'
 
-const SizeLimit = z.union([whole(0), z.string(), z.null()]).optional()
+const SizeLimit = z.union([wholeNumber(0), z.string(), z.null()]).optional()
 const MimeTypes = z.array(z.string()).nullish()
 
 export const CreateBucketBody = z.object({
@@ -28,8 +28,8 @@ export const UpdateBucketBody = z.object({
 })
 
 export const BucketQuery = z.object({
-  limit: whole(1).optional(),
-  offset: whole(0).optional(),
+  limit: wholeNumber(1).optional(),
+  offset: wholeNumber(0).optional(),
   sortColumn: z.enum(['id', 'name', 'created_at', 'updated_at']).optional(),
   sortOrder: z.enum(['asc', 'desc']).optional(),
   search: z.string().optional(),
@@ -38,7 +38,7 @@ export const BucketQuery = z.object({
 /** @throws {StorageError} InvalidBucketName, BucketAlreadyExists, AccessDenied */
 export async function createBucket(
   body: z.infer<typeof CreateBucketBody>,
-  caller: Caller,
+  caller: StorageCaller,
   { db, config }: StorageDeps,
 ): Promise<{ name: string }> {
   if (body.type === 'ANALYTICS') {
@@ -67,14 +67,18 @@ export async function createBucket(
 }
 
 /** @throws {StorageError} NoSuchBucket, also for one that policies hide */
-export async function getBucket(id: string, caller: Caller, { db }: StorageDeps): Promise<BucketRow> {
+export async function getBucket(id: string, caller: StorageCaller, { db }: StorageDeps): Promise<BucketRow> {
   const [found] = await runAs(db, caller, [rows.findBucket(id)])
   const bucket = rowOf<BucketRow>(found)
   if (!bucket) throw storageError('NoSuchBucket')
   return bucket
 }
 
-export async function listBuckets(page: rows.BucketPage, caller: Caller, { db }: StorageDeps): Promise<BucketRow[]> {
+export async function listBuckets(
+  page: rows.BucketPage,
+  caller: StorageCaller,
+  { db }: StorageDeps,
+): Promise<BucketRow[]> {
   const [found] = await runAs(db, caller, [rows.listBuckets(page)])
   return rowsOf<BucketRow>(found)
 }
@@ -83,7 +87,7 @@ export async function listBuckets(page: rows.BucketPage, caller: Caller, { db }:
 export async function updateBucket(
   id: string,
   body: z.infer<typeof UpdateBucketBody>,
-  caller: Caller,
+  caller: StorageCaller,
   { db, config }: StorageDeps,
 ): Promise<void> {
   checkBucketName(id)
@@ -100,7 +104,7 @@ export async function updateBucket(
 }
 
 /** @throws {StorageError} NoSuchBucket, ResourceNotEmpty */
-export async function deleteBucket(id: string, caller: Caller, { db }: StorageDeps): Promise<void> {
+export async function deleteBucket(id: string, caller: StorageCaller, { db }: StorageDeps): Promise<void> {
   const [found, content] = await runAs(db, asService(caller), [rows.findBucket(id), rows.bucketHasObjects(id)])
   if (found?.rowCount === 0) throw storageError('NoSuchBucket')
   if (rowOf<{ occupied: boolean }>(content)?.occupied) throw storageError('ResourceNotEmpty')
@@ -110,7 +114,7 @@ export async function deleteBucket(id: string, caller: Caller, { db }: StorageDe
 }
 
 /** Empties a bucket at once; upstream does it in a queue, within the hour. @throws {StorageError} NoSuchBucket */
-export async function emptyBucket(id: string, caller: Caller, deps: StorageDeps): Promise<void> {
+export async function emptyBucket(id: string, caller: StorageCaller, deps: StorageDeps): Promise<void> {
   await getBucket(id, caller, deps)
   const [found] = await runAs(deps.db, asService(caller), [deleteAllObjects(id, deps.clock.now())])
   const deleted = rowsOf<{ version: string | null }>(found)
@@ -118,7 +122,7 @@ export async function emptyBucket(id: string, caller: Caller, deps: StorageDeps)
 }
 
 /** Makes the buckets of config.toml, and brings those that exist into line with it. */
-export async function applyConfiguredBuckets(config: Config['storage'], caller: Caller, { db }: StorageDeps) {
+export async function applyConfiguredBuckets(config: Config['storage'], caller: StorageCaller, { db }: StorageDeps) {
   const statements = Object.entries(config.buckets).map(([name, bucket]) =>
     rows.upsertBucket({
       id: name,

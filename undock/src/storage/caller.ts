@@ -3,8 +3,8 @@ import type { Principal } from '../kernel/service.ts'
 import { type Sql, sql, statement } from '../kernel/sql.ts'
 import { fromDatabase } from './errors.ts'
 
-/** Who asks, and what for: everything that a policy on storage's tables can look at. */
-export type Caller = {
+/** Who makes the request and for which operation: everything that a policy on storage's tables can read. */
+export type StorageCaller = {
   readonly principal: Principal
   /** Whether a credential was given and held; without one the principal is `anon`. */
   readonly authenticated: boolean
@@ -20,20 +20,24 @@ export type Caller = {
 export const SERVICE: Principal = { role: 'service_role', claims: { role: 'service_role' } }
 
 /** The same request, carried out by the service itself: row security no longer filters. */
-export const asService = (caller: Caller): Caller => ({ ...caller, principal: SERVICE, authenticated: true })
+export const asService = (caller: StorageCaller): StorageCaller => ({
+  ...caller,
+  principal: SERVICE,
+  authenticated: true,
+})
 
 /** Who owns what this caller uploads: a user's id; API keys own nothing. */
-export function ownerOf(caller: Caller): string | null {
+export function ownerOf(caller: StorageCaller): string | null {
   const { sub } = caller.principal.claims
   return typeof sub === 'string' ? sub : null
 }
 
-/** Runs statements as the caller in one transaction and one crossing.
+/** Runs statements as the caller in one transaction and one round trip.
  *  @param end 'rollback' asks only whether they would be allowed.
  *  @throws {StorageError} what the database refused, in storage's words */
 export async function runAs(
   db: Db,
-  caller: Caller,
+  caller: StorageCaller,
   statements: readonly Sql[],
   end: 'commit' | 'rollback' = 'commit',
 ): Promise<Result[]> {
@@ -44,13 +48,13 @@ export async function runAs(
   }
 }
 
-/** Tells that everything before it would have been done, and undoes it; upstream's can_insert_object says it so, too. */
+/** The SQLSTATE that reports success and rolls back; upstream's can_insert_object uses it too. */
 const ALLOWED = 'PT200'
 const UNDO = sql`do $$ begin raise sqlstate 'PT200'; end $$`
 
-/** Asks whether a statement would be allowed, in one crossing: it is carried out, and an error takes it back.
+/** Checks whether a statement is allowed, in one round trip: it is run, and an error rolls it back.
  *  @throws {StorageError} what the database refused */
-export async function checkAs(db: Db, caller: Caller, check: Sql): Promise<void> {
+export async function checkAs(db: Db, caller: StorageCaller, check: Sql): Promise<void> {
   try {
     await db.run({ settings: settingsOf(caller), statements: [statement(check), statement(UNDO)] })
   } catch (error) {
@@ -65,7 +69,7 @@ export const rowOf = <R>(result: Result | undefined): R | undefined => rowsOf<R>
 
 export const jsonHeaders = (headers: Headers): string => JSON.stringify(Object.fromEntries(headers))
 
-function settingsOf({ principal, operation, method, path, headers }: Caller): Settings {
+function settingsOf({ principal, operation, method, path, headers }: StorageCaller): Settings {
   const { sub } = principal.claims
   return {
     role: principal.role,

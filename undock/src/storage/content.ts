@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { storageError } from './errors.ts'
 import type { ByteRange } from './range.ts'
 
-/** Where a content lies: its bucket and the version that its row names. */
+/** Where the bytes of an object are stored: its bucket and the version that its row names. */
 export type Location = { readonly bucket: string; readonly version: string }
 
 export type Written = {
@@ -38,7 +38,7 @@ export class ContentStore {
     this.#temporary = join(folder, 'tmp')
   }
 
-  /** Opens the folder; whatever a killed process left half-written is gone afterwards. */
+  /** Opens the folder, and removes files that a killed process left half-written. */
   static async open(folder: string): Promise<ContentStore> {
     const store = new ContentStore(folder)
     await rm(store.#temporary, { recursive: true, force: true })
@@ -48,7 +48,7 @@ export class ContentStore {
   }
 
   /** @param limit The most bytes to accept.
-   *  @throws {StorageError} EntityTooLarge; whatever `source` throws. Nothing is left behind then. */
+   *  @throws {StorageError} EntityTooLarge, and any error of `source`. No file is left then. */
   async write(location: Location, source: AsyncIterable<Uint8Array>, limit: number): Promise<Written> {
     const temporary = join(this.#temporary, randomUUID())
     const file = await open(temporary, 'wx')
@@ -192,7 +192,7 @@ function bodyOf(file: FileHandle, { start, end }: ByteRange): ReadableStream<Uin
         await file.close()
         throw error
       })
-      // Contents never change, so an early end is a damaged file: the response breaks off rather than lie.
+      // Contents never change, so an early end means a damaged file: the response is aborted instead of ending as if it were whole.
       if (bytesRead === 0) {
         await file.close()
         throw new Error('A stored file is shorter than it was')
@@ -255,7 +255,7 @@ async function digest(source: AsyncIterable<Uint8Array>) {
   return { size, etag: `"${hash.digest('hex')}"` }
 }
 
-/** Makes a rename outlive a power cut. Windows cannot open folders and needs no such thing. */
+/** Makes a rename survive a power failure. Windows cannot open folders and does not need this. */
 async function flushFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return
   const folder = await open(path, 'r')

@@ -1,7 +1,8 @@
+import { guardContent } from './active-content.ts'
 import type { OpenContent } from './content.ts'
 import type { StorageDeps } from './deps.ts'
 import { storageError } from './errors.ts'
-import { mimeTypeOf, type ObjectRow } from './object-rows.ts'
+import { contentTypeOf, headerText, type ObjectRow } from './object-rows.ts'
 import { parseRange } from './range.ts'
 
 export type DownloadOptions = {
@@ -36,14 +37,17 @@ export function assetHeaders(row: ObjectRow, options: DownloadOptions): Headers 
   const { metadata } = row
   const headers = new Headers({
     'accept-ranges': 'bytes',
-    'content-type': harmless(mimeTypeOf(row)),
-    'x-robots-tag': typeof metadata?.xRobotsTag === 'string' ? metadata.xRobotsTag : 'none',
+    'content-type': harmless(contentTypeOf(row)),
+    'x-robots-tag': headerText(metadata?.xRobotsTag) ?? 'none',
     'last-modified': lastModified(row).toUTCString(),
   })
-  if (typeof metadata?.eTag === 'string') headers.set('etag', metadata.eTag)
+  const etag = headerText(metadata?.eTag)
+  const cacheControl = headerText(metadata?.cacheControl)
+  if (etag) headers.set('etag', etag)
   if (options.expires) headers.set('expires', options.expires.toUTCString())
-  else if (typeof metadata?.cacheControl === 'string') headers.set('cache-control', metadata.cacheControl)
+  else if (cacheControl) headers.set('cache-control', cacheControl)
   if (options.download !== undefined) headers.set('content-disposition', disposition(options.download))
+  guardContent(headers)
   return headers
 }
 
@@ -88,7 +92,7 @@ export function lastModified({ metadata, updated_at }: ObjectRow): Date {
 }
 
 /** HTML is shown as text: a bucket must not become a place to run scripts on the API's origin. */
-const harmless = (mimeType: string): string => (mimeType.includes('text/html') ? 'text/plain' : mimeType)
+const harmless = (mimeType: string): string => (/text\/html/i.test(mimeType) ? 'text/plain' : mimeType)
 
 function disposition(name: string): string {
   if (name === '') return 'attachment;'

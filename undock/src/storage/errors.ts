@@ -20,6 +20,17 @@ const CATALOGUE = {
   ],
   InvalidPartOrder: [400, 'InvalidPartOrder', 'The list of parts was not in ascending order.'],
   EntityTooSmall: [400, 'EntityTooSmall', 'The object is smaller than the minimum allowed size'],
+  RequestTimeTooSkewed: [
+    403,
+    'RequestTimeTooSkewed',
+    'The difference between the request time and the current time is too large.',
+  ],
+  AuthorizationQueryParametersError: [
+    400,
+    'AuthorizationQueryParametersError',
+    'Query-string authentication version 4 requires the X-Amz-Algorithm, X-Amz-Credential, X-Amz-Signature, X-Amz-Date, ' +
+      'X-Amz-SignedHeaders, and X-Amz-Expires parameters.',
+  ],
   PreconditionFailed: [412, 'PreconditionFailed', 'At least one of the pre-conditions you specified did not hold'],
   NotImplemented: [
     501,
@@ -134,6 +145,11 @@ export function fromDatabase(error: unknown): unknown {
           ? 'new row violates row-level security policy'
           : error.message,
       })
+    // The role that the token names; upstream fails as a whole (500).
+    case '22023':
+      return /^role ".*" does not exist$/s.test(error.message)
+        ? storageError('AccessDenied', { cause, message: error.message })
+        : storageError('DatabaseError', { cause, message: `database error, code: ${error.code}` })
     case '23505':
       return storageError('ResourceAlreadyExists', { cause })
     case '23503':

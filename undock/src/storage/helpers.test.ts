@@ -51,7 +51,7 @@ test.each([
   ['delete from storage.objects'],
   ["delete from storage.buckets where id = 'docs'"],
   ['delete from storage.objects where false'],
-])('%s is for the service alone, whoever asks', async (script) => {
+])('only the service may call %s', async (script) => {
   await expect(database.db.exec(script)).rejects.toMatchObject({
     code: '42501',
     message: 'Direct deletion from storage tables is not allowed. Use the Storage API instead.',
@@ -59,7 +59,7 @@ test.each([
   expect(await ask(sql`select count(*)::int from storage.objects`)).toEqual({ count: 3 })
 })
 
-test('every change of an object is dated, and a bucket’s name has an end', async () => {
+test('every change of an object updates its date, and bucket names have a maximum length', async () => {
   await database.db.exec("update storage.objects set updated_at = '2000-01-01', metadata = '{}' where name = 'd'")
   expect(
     await ask(sql`select updated_at > now() - interval '1 minute' as dated from storage.objects where name = 'd'`),

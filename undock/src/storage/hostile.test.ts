@@ -2,11 +2,11 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { type Harness, openHarness } from '../testing/storage-harness.ts'
+import { type StorageServer, startStorageServer } from '../testing/storage-server.ts'
 
-let harness: Harness
+let harness: StorageServer
 beforeAll(async () => {
-  harness = await openHarness({ script: "insert into storage.buckets (id, name) values ('docs', 'docs')" })
+  harness = await startStorageServer({ script: "insert into storage.buckets (id, name) values ('docs', 'docs')" })
 })
 afterAll(() => harness.close())
 
@@ -26,7 +26,7 @@ const places = async () =>
 /** Contents are found by generated names in hashed folders, records of resumable uploads by generated names. */
 const OURS = /^(objects\/[0-9a-f]{32}\/[0-9a-f-]{36}|resumable\/[0-9a-f-]{36}(\.json)?|config\.toml)$/
 
-test('no name of a bucket or an object becomes a path, or a fault', async () => {
+test('no name of a bucket or an object becomes a path or causes an internal error', async () => {
   const { serviceRole } = harness.identity.keys
   const post = async (path: string, body: string, headers: Record<string, string>) =>
     (await harness.fetch(path, { method: 'POST', body, headers }, serviceRole)).status
@@ -65,3 +65,47 @@ test('no name of a bucket or an object becomes a path, or a fault', async () => 
   )
   expect((await places()).filter((place) => !OURS.test(place))).toEqual([])
 }, 120_000)
+
+test('a truncated form is refused, and ends nothing else', async () => {
+  const { serviceRole } = harness.identity.keys
+  const form = [
+    '--x\r\ncontent-disposition: form-data; name="cacheControl"\r\n\r\n60\r\n',
+    '--x\r\ncontent-disposition: form-data; name=""; filename="a.txt"\r\ncontent-type: text/plain\r\n\r\nhello\r\n',
+    '--x--\r\n',
+  ].join('')
+  const headers = { 'content-type': 'multipart/form-data; boundary=x', 'x-upsert': 'true' }
+  const send = async (body: string) =>
+    (await harness.fetch('/object/docs/form.txt', { method: 'POST', body, headers }, serviceRole)).status
+  const statuses = await Promise.all(Array.from(form.slice(0, -2), (_, cut) => send(form.slice(0, cut))))
+  // What is missing after the last boundary tells nothing.
+  expect(new Set(statuses.slice(0, -4))).toEqual(new Set([400]))
+  expect(await send(form)).toBe(200)
+})
+
+test('a value that is not valid in a header is not stored as one', async () => {
+  const { serviceRole } = harness.identity.keys
+  const upload = async (fields: Record<string, string>) => {
+    const body = new FormData()
+    for (const [name, value] of Object.entries(fields)) body.append(name, value)
+    body.append('', new Blob(['x'], { type: 'text/plain' }), 'x.txt')
+    const headers = { 'x-upsert': 'true' }
+    return (await harness.fetch('/object/docs/header.txt', { method: 'POST', body, headers }, serviceRole)).status
+  }
+  expect(await upload({ cacheControl: '60\r\nset-cookie: a=b' })).toBe(400)
+  expect(await upload({ cacheControl: '60€' })).toBe(400)
+  expect(await upload({ contentType: 'text/plain\r\nx: y' })).toBe(400)
+  expect(await upload({ cacheControl: '60' })).toBe(200)
+})
+
+test('the bytes of an upload under way cannot be fetched', async () => {
+  const { serviceRole } = harness.identity.keys
+  const headers = {
+    'tus-resumable': '1.0.0',
+    'upload-length': '5',
+    'upload-metadata': `bucketName ${btoa('docs')},objectName ${btoa('t.txt')}`,
+  }
+  const made = await harness.fetch('/upload/resumable', { method: 'POST', headers }, serviceRole)
+  const path = new URL(made.headers.get('location') ?? '').pathname.replace('/storage/v1', '')
+  expect((await harness.fetch(path, { headers }, serviceRole)).status).toBe(404)
+  expect((await harness.fetch(path, { method: 'HEAD', headers }, serviceRole)).status).toBe(200)
+})

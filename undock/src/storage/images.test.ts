@@ -1,9 +1,9 @@
 import sharp from 'sharp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type Harness, openHarness } from '../testing/storage-harness.ts'
+import { type StorageServer, startStorageServer } from '../testing/storage-server.ts'
 import { describeTransformation, encodeTransformation, parseTransformation, type Transformation } from './images.ts'
 
-describe('the words for a transformation', () => {
+describe('the parameters of a transformation', () => {
   test.each([
     [{ width: 100 }, ['width:100', 'resizing_type:fill']],
     [{ height: 9000, width: 50, resize: 'contain' }, ['height:2500', 'width:50', 'resizing_type:fit']],
@@ -14,24 +14,24 @@ describe('the words for a transformation', () => {
     [{ format: 'origin' }, []],
     [{ width: 1, gravity: 'fp', x_offset: 0, y_offset: 1 }, ['width:1', 'resizing_type:fill', 'gravity:fp:0:1']],
     [{ gravity: 'sm' }, ['gravity:sm']],
-  ] as [Transformation, string[]][])('%j', (wish, words) => {
-    expect(describeTransformation(wish)).toEqual(words)
-    const { format, ...kept } = parseTransformation(encodeTransformation(wish))
-    const { format: asked, ...rest } = wish
+  ] as [Transformation, string[]][])('%j', (transformation, words) => {
+    expect(describeTransformation(transformation)).toEqual(words)
+    const { format, ...kept } = parseTransformation(encodeTransformation(transformation))
+    const { format: asked, ...rest } = transformation
     expect(kept).toEqual({ ...rest, ...(rest.height && { height: Math.min(rest.height, 2500) }) })
     expect(format).toBe(asked === 'origin' ? undefined : asked)
   })
 
-  test('what a token may hold beside them is dropped', () => {
+  test('other fields of a token are dropped', () => {
     expect(parseTransformation('width:1e9999,height:;drop,__proto__:x,resize:undefined')).toEqual({})
   })
 })
 
 describe('rendering', () => {
-  let harness: Harness
+  let harness: StorageServer
   let service: string
   beforeAll(async () => {
-    harness = await openHarness({
+    harness = await startStorageServer({
       toml: '[storage.image_transformation]\nenabled = true',
       script: "insert into storage.buckets (id, name, public) values ('open', 'open', true), ('shut', 'shut', false)",
     })
@@ -104,7 +104,7 @@ describe('rendering', () => {
     expect([response.status, (await response.json()).message]).toEqual([400, message])
   })
 
-  test('many at once all get their picture', async () => {
+  test('many concurrent requests all get their image', async () => {
     const sizes = Array.from({ length: 40 }, (_, index) => index + 1)
     const statuses = await Promise.all(
       sizes.map(async (size) => (await render(`public/open/a.jpg?width=${size}`)).status),

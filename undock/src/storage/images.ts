@@ -1,11 +1,12 @@
 import { availableParallelism } from 'node:os'
 import type { Gravity, Sharp } from 'sharp'
 import { z } from 'zod'
+import { guardContent } from './active-content.ts'
 import type { StorageDeps } from './deps.ts'
 import { assetHeaders, type DownloadOptions, isNotModified } from './download.ts'
 import { invalidRequest, storageError } from './errors.ts'
 import type { ObjectRow } from './object-rows.ts'
-import { decimal, whole } from './validation.ts'
+import { decimalNumber, wholeNumber } from './validation.ts'
 
 const GRAVITIES = {
   no: 'north',
@@ -20,27 +21,27 @@ const GRAVITIES = {
 } as const satisfies Record<string, Gravity>
 
 export const Transformation = z.object({
-  width: whole(0).optional(),
-  height: whole(0).optional(),
+  width: wholeNumber(0).optional(),
+  height: wholeNumber(0).optional(),
   resize: z.enum(['cover', 'contain', 'fill']).optional(),
   format: z.enum(['origin', 'avif', 'webp']).optional(),
-  quality: whole(20, 100).optional(),
+  quality: wholeNumber(20, 100).optional(),
   gravity: z.enum([...(Object.keys(GRAVITIES) as (keyof typeof GRAVITIES)[]), 'sm', 'fp']).optional(),
-  x_offset: decimal().optional(),
-  y_offset: decimal().optional(),
+  x_offset: decimalNumber().optional(),
+  y_offset: decimalNumber().optional(),
 })
 export type Transformation = z.infer<typeof Transformation>
 
-/** The widest and highest image that is made, in pixels; larger wishes are cut down to it, as upstream does. */
+/** The widest and highest image that is made, in pixels; larger sizes are cut down to it, as upstream does. */
 const MAX_SIDE = 2500
-/** The largest source file (25 MiB) and image (50 million pixels): above them decoding costs more than it is worth,
- *  and a small file that claims to be a huge image is refused before its pixels exist. */
+/** The largest source file (25 MiB) and image (50 million pixels): larger ones cost too much to decode, and
+ *  a small file that claims to be a huge image is refused before memory is allocated for it. */
 const MAX_SOURCE_BYTES = 25 * 1024 * 1024
 const MAX_SOURCE_PIXELS = 50_000_000
 /** How many images are worked on at once, and how many more may wait. */
 const WORKERS = Math.max(1, Math.min(4, availableParallelism() - 1))
 const MAX_WAITING = 100
-/** What one image may take, in seconds. */
+/** The time limit of one image, in seconds. */
 const TIME_LIMIT = 30
 
 const FORMATS = {
@@ -62,16 +63,16 @@ export class ImageRenderer {
   async render(
     request: Request,
     row: ObjectRow,
-    wish: Transformation,
+    transformation: Transformation,
     options: DownloadOptions,
     { content }: StorageDeps,
   ): Promise<Response> {
     if (row.version === null) throw storageError('NoSuchKey')
-    checkFocalPoint(wish)
+    checkFocalPoint(transformation)
     const headers = assetHeaders(row, options)
-    headers.set('x-transformations', describeTransformation(wish).join(','))
+    headers.set('x-transformations', describeTransformation(transformation).join(','))
     headers.delete('accept-ranges')
-    if (wish.format !== 'origin') headers.set('vary', 'Accept')
+    if (transformation.format !== 'origin') headers.set('vary', 'Accept')
     if (isNotModified(request, headers)) return new Response(null, { status: 304, headers })
 
     const location = { bucket: row.bucket_id, version: row.version }
@@ -81,9 +82,10 @@ export class ImageRenderer {
     const opened = await content.open(location)
     const chunks: Uint8Array[] = []
     for await (const chunk of opened.stream()) chunks.push(chunk as Uint8Array)
-    const accept = wish.format === 'origin' ? '' : (request.headers.get('accept') ?? '')
-    const image = await this.#inTurn(() => transform(Buffer.concat(chunks), wish, accept))
+    const accept = transformation.format === 'origin' ? '' : (request.headers.get('accept') ?? '')
+    const image = await this.#inTurn(() => transform(Buffer.concat(chunks), transformation, accept))
     headers.set('content-type', FORMATS[image.format])
+    guardContent(headers)
     headers.set('content-length', String(image.data.byteLength))
     return new Response(new Uint8Array(image.data), { headers })
   }
@@ -105,16 +107,16 @@ export class ImageRenderer {
 
 async function transform(
   source: Buffer,
-  wish: Transformation,
+  transformation: Transformation,
   accept: string,
 ): Promise<{ data: Buffer; format: Format }> {
   try {
-    // Loaded with the first image: most stacks never draw one.
+    // Loaded with the first image: most stacks never render one.
     const { default: sharp } = await import('sharp')
     const image = sharp(source, { limitInputPixels: MAX_SOURCE_PIXELS, failOn: 'truncated', animated: false })
     const { format: original } = await image.metadata()
-    const format = chooseFormat(wish, accept, original)
-    const data = await encode(resize(image.rotate(), wish), format, wish.quality)
+    const format = chooseFormat(transformation, accept, original)
+    const data = await encode(resize(image.rotate(), transformation), format, transformation.quality)
       .timeout({ seconds: TIME_LIMIT })
       .toBuffer()
     return { data, format }
@@ -150,7 +152,7 @@ function resize(image: Sharp, { width, height, resize: mode, gravity, x_offset, 
   })
 }
 
-/** sharp crops at nine places or where most is to be seen; a focal point goes to the nearest of the nine. */
+/** sharp crops at nine positions or by attention; a focal point is mapped to the nearest of the nine. */
 function positionOf(gravity: NonNullable<Transformation['gravity']>, x = 0.5, y = 0.5) {
   if (gravity === 'sm') return 'attention'
   if (gravity !== 'fp') return GRAVITIES[gravity]
@@ -185,14 +187,14 @@ function checkFocalPoint({ gravity, x_offset, y_offset }: Transformation): void 
 const RESIZING_TYPES = { cover: 'fill', contain: 'fit', fill: 'force' } as const
 
 /** The `x-transformations` header, in imgproxy's words as upstream sends it. */
-export function describeTransformation(wish: Transformation): string[] {
-  return segments(wish, `resizing_type:${RESIZING_TYPES[wish.resize ?? 'cover']}`)
+export function describeTransformation(transformation: Transformation): string[] {
+  return segments(transformation, `resizing_type:${RESIZING_TYPES[transformation.resize ?? 'cover']}`)
 }
 
 /** What a signed URL's token carries; `parseTransformation` reads it back. */
-export function encodeTransformation(wish: Transformation): string {
-  checkFocalPoint(wish)
-  return segments(wish, `resize:${wish.resize}`).join(',')
+export function encodeTransformation(transformation: Transformation): string {
+  checkFocalPoint(transformation)
+  return segments(transformation, `resize:${transformation.resize}`).join(',')
 }
 
 function segments({ width, height, quality, format, gravity, x_offset, y_offset }: Transformation, resizing: string) {
@@ -210,12 +212,13 @@ function segments({ width, height, quality, format, gravity, x_offset, y_offset 
 }
 
 export function parseTransformation(encoded: string): Transformation {
-  const wish: Record<string, string> = {}
+  const transformation: Record<string, string> = {}
   for (const part of encoded.split(',')) {
     const [name, value, x, y] = part.split(':')
-    if (name && value && value !== 'undefined') wish[name] = value
-    if (name === 'gravity' && x !== undefined && y !== undefined) Object.assign(wish, { x_offset: x, y_offset: y })
+    if (name && value && value !== 'undefined') transformation[name] = value
+    if (name === 'gravity' && x !== undefined && y !== undefined)
+      Object.assign(transformation, { x_offset: x, y_offset: y })
   }
-  const parsed = Transformation.safeParse(wish)
+  const parsed = Transformation.safeParse(transformation)
   return parsed.success ? parsed.data : {}
 }

@@ -1,21 +1,23 @@
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config/config.ts'
+import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
-import { isSenderGone } from '../kernel/arrival.ts'
+import { isClientAbort } from '../kernel/node-request.ts'
+import { discardBody } from '../kernel/request-body.ts'
+import { createRouter } from '../kernel/router.ts'
 import type { Clock, Log, RequestContext, Service } from '../kernel/service.ts'
 import { bucketRoutes } from './bucket-routes.ts'
 import { applyConfiguredBuckets } from './buckets.ts'
-import { asService, type Caller } from './caller.ts'
+import { asService, type StorageCaller } from './caller.ts'
 import { ContentStore } from './content.ts'
 import type { StorageDeps } from './deps.ts'
 import { errorBody, fromSystem, StorageError, storageError } from './errors.ts'
-import { serveLate } from './late-service.ts'
+import { createLazyService } from './lazy-service.ts'
 import { objectRoutes } from './object-routes.ts'
 import { renderRoutes } from './render-routes.ts'
 import { repair } from './repair.ts'
-import { discardBody } from './request-body.ts'
 import { dispatch, PREFIX, RESUMABLE_PATH, type Route, S3_PATH } from './router.ts'
 import { seedObjects } from './seed.ts'
 import { serviceRoutes } from './service-routes.ts'
@@ -33,13 +35,9 @@ export type StorageOptions = {
   readonly log: Log
 }
 
-export type Storage = {
-  readonly handle: Service
+export type Storage = Service & {
   /** Uploads the files of each bucket's `objects_path`, replacing those of the same name: part of seeding. */
   seed(): Promise<void>
-  /** Makes the buckets of config.toml again, after the database was reset. */
-  applyBuckets(): Promise<void>
-  close(): Promise<void>
 }
 
 /** Opens storage on a folder: repairs what a kill left, makes the configured buckets, serves `/storage/v1`. */
@@ -47,9 +45,9 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   const { config, log, identity, clock } = options
   await mkdir(options.folder, { recursive: true })
   const content = await ContentStore.open(options.folder)
-  const deps: StorageDeps = { db: options.db, content, identity, config, clock, log }
+  const deps: StorageDeps = { db: asProjectUser(options.db), content, identity, config, clock, log }
   const signer = new UrlSigner(identity.jwtSecret, clock)
-  const resumable = serveLate(
+  const resumable = createLazyService(
     RESUMABLE_PATH,
     async () => {
       const { createResumable } = await import('./resumable.ts')
@@ -58,7 +56,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
     log,
   )
   const s3 = config.s3_protocol.enabled
-    ? serveLate(S3_PATH, async () => (await import('./s3/index.ts')).createS3(deps, options.folder), log)
+    ? createLazyService(S3_PATH, async () => (await import('./s3/index.ts')).createS3(deps, options.folder), log)
     : null
   await repair(deps)
   const applyBuckets = async () => {
@@ -67,13 +65,13 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   }
   await applyBuckets()
 
-  const routes: readonly Route[] = [
+  const router = createRouter<Route>([
     ...serviceRoutes,
     ...bucketRoutes,
     ...objectRoutes(signer),
     ...renderRoutes(signer),
     ...vectorRoutes,
-  ]
+  ])
 
   async function handle(request: Request, context: RequestContext): Promise<Response> {
     const refusal = (thrown: unknown) => refusalOf(thrown, request, context, log)
@@ -85,13 +83,18 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   async function answer(request: Request, refusal: (thrown: unknown) => StorageError): Promise<Response> {
     const { pathname } = new URL(request.url)
     if (s3?.serves(pathname)) return s3.handle(request, refusal)
-    return resumable.serves(pathname) ? resumable.handle(request) : dispatch(routes, request, deps)
+    // The library behind resumable uploads would answer a GET with the bytes so far; upstream has no such route.
+    const isResumable = resumable.serves(pathname) && request.method !== 'GET'
+    return isResumable ? resumable.handle(request) : dispatch(router, request, deps)
   }
 
   return {
     handle,
     seed: () => seedObjects(config, STARTING, deps),
-    applyBuckets,
+    async onDatabaseReplaced(replacement) {
+      // A reset drops the buckets of config.toml; every other database that replaces this one holds them.
+      if (replacement === 'reset') await applyBuckets()
+    },
     close: async () => {
       await s3?.close()
       await resumable.close()
@@ -99,8 +102,8 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
   }
 }
 
-/** The stack itself at work, outside of any request. */
-const STARTING: Caller = asService({
+/** The stack itself, outside of any request. */
+const STARTING: StorageCaller = asService({
   principal: { role: 'service_role', claims: { role: 'service_role' } },
   authenticated: true,
   operation: 'storage.seed',
@@ -109,11 +112,11 @@ const STARTING: Caller = asService({
   headers: '{}',
 })
 
-/** What is no refusal is a fault of ours, told to the log and not to the client. */
+/** The refusal that a thrown value stands for. Anything else is a fault of ours: it is logged, and its text is withheld. */
 function refusalOf(thrown: unknown, request: Request, { requestId }: RequestContext, log: Log): StorageError {
   const error = fromSystem(thrown)
   const refusal = error instanceof StorageError ? error : storageError('InternalError', { error: 'Internal' })
-  if (refusal.status >= 500 && !isSenderGone(thrown)) {
+  if (refusal.status >= 500 && !isClientAbort(thrown)) {
     log.error('storage: request failed', thrown, {
       requestId,
       method: request.method,

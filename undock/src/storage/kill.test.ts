@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
-import { type Harness, openHarness } from '../testing/storage-harness.ts'
+import { type StorageServer, startStorageServer } from '../testing/storage-server.ts'
 import { bucketFolder, ContentStore } from './content.ts'
 
-let harness: Harness
+let harness: StorageServer
 beforeAll(async () => {
-  harness = await openHarness({ script: "insert into storage.buckets (id, name) values ('docs', 'docs')" })
+  harness = await startStorageServer({ script: "insert into storage.buckets (id, name) values ('docs', 'docs')" })
 })
 afterAll(() => harness.close())
 
@@ -38,7 +38,7 @@ test('a kill between the content and its row leaves the old object whole and no 
   expect(harness.logged).toContain('storage: removed contents that no object names')
 })
 
-test('a row without content is told at start and answers that there is no such object', async () => {
+test('a row without content is reported at start and answered like a missing object', async () => {
   const files = harness.service.storage.from('docs')
   await files.upload('lost.txt', 'lost', { contentType: 'text/plain' })
   const { rows } = await harness.db.query<{ version: string }>(
@@ -52,7 +52,7 @@ test('a row without content is told at start and answers that there is no such o
   expect(await (await files.download('lost.txt')).data?.text()).toBe('found')
 })
 
-test('a failed commit takes its content back', async () => {
+test('a failed commit deletes its content', async () => {
   await harness.db.query(
     statement(sql`create or replace function storage.refuse() returns trigger language plpgsql as
       'begin if new.version <> ''1'' then raise exception ''no'' using errcode = ''42501''; end if; return new; end'`),

@@ -57,7 +57,7 @@ describe('content types', () => {
     ['image/png; charset=x', ['image/png']],
     ['', ['image/*']],
   ])('%j does not fit %j', (type, allowed) => expect(() => checkMimeType(type, allowed)).toThrow('is not supported'))
-  test('a list takes types and wildcards', () => {
+  test('a list accepts types and wildcards', () => {
     expect(() =>
       checkAllowedMimeTypes(['image/*', 'text/plain; charset=utf-8', 'application/vnd.a+json']),
     ).not.toThrow()
@@ -90,7 +90,7 @@ test.each([
   'max-snippet:-1',
   'googlebot: noindex',
   'unavailable_after: Wed, 25 Jun 2031 15:00:00 GMT',
-])('robots tag %j is one', (tag) => expect(() => checkRobotsTag(tag)).not.toThrow())
+])('robots tag %j is valid', (tag) => expect(() => checkRobotsTag(tag)).not.toThrow())
 test.each(['', 'index,', 'max-snippet: many', 'noindex\r\nset-cookie: a', 'unavailable_after: never'])(
   'robots tag %j is none',
   (tag) => expect(() => checkRobotsTag(tag)).toThrow('Invalid X-Robots-Tag'),

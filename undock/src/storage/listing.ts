@@ -1,23 +1,23 @@
 import { z } from 'zod'
 import { keyword, type Sql, sql } from '../kernel/sql.ts'
-import { type Caller, rowsOf, runAs } from './caller.ts'
+import { rowsOf, runAs, type StorageCaller } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
 import { storageError } from './errors.ts'
-import { whole } from './validation.ts'
+import { wholeNumber } from './validation.ts'
 
 const order = z.enum(['asc', 'desc']).optional()
 
 export const ListQuery = z.object({
   prefix: z.string(),
-  limit: whole(1).optional(),
-  offset: whole(0).optional(),
+  limit: wholeNumber(1).optional(),
+  offset: wholeNumber(0).optional(),
   search: z.string().optional(),
   sortBy: z.object({ column: z.enum(['name', 'updated_at', 'created_at', 'last_accessed_at']), order }).optional(),
 })
 
 export const ListV2Query = z.object({
   prefix: z.string().optional(),
-  limit: whole(1).optional(),
+  limit: wholeNumber(1).optional(),
   cursor: z.string().optional(),
   with_delimiter: z.boolean().optional(),
   sortBy: z.object({ column: z.enum(['name', 'updated_at', 'created_at']), order }).optional(),
@@ -36,7 +36,7 @@ export type Entry = {
 export async function listObjects(
   bucket: string,
   { prefix, limit, offset, search, sortBy }: z.infer<typeof ListQuery>,
-  caller: Caller,
+  caller: StorageCaller,
   { db }: StorageDeps,
 ): Promise<Entry[]> {
   // A prefix is a folder, with or without its slash.
@@ -61,7 +61,7 @@ const MAX_PAGE = 1000
 export async function listObjectsV2(
   bucket: string,
   query: z.infer<typeof ListV2Query>,
-  caller: Caller,
+  caller: StorageCaller,
   { db }: StorageDeps,
 ): Promise<Page> {
   const limit = Math.min(query.limit ?? MAX_PAGE, MAX_PAGE)

@@ -29,16 +29,21 @@ const DeleteBody = z.object({ prefixes: z.array(z.string()).min(1) })
 export const objectRoutes = (signer: UrlSigner): readonly Route[] => [
   route('POST', '/object/copy', 'jwt', 'storage.object.copy', copy),
   route('POST', '/object/move', 'jwt', 'storage.object.move', move),
-  route('POST', '/object/list/:bucket', 'jwt', 'storage.object.list', async ({ request, bucket, caller, deps }) =>
+  route('POST', '/object/list/{bucket}', 'jwt', 'storage.object.list', async ({ request, bucket, caller, deps }) =>
     json(await listObjects(checkBucketName(bucket), await readJson(request, ListQuery), caller, deps)),
   ),
-  route('POST', '/object/list-v2/:bucket', 'jwt', 'storage.object.list_v2', async ({ request, bucket, caller, deps }) =>
-    json(await listObjectsV2(checkBucketName(bucket), await readJson(request, ListV2Query), caller, deps)),
+  route(
+    'POST',
+    '/object/list-v2/{bucket}',
+    'jwt',
+    'storage.object.list_v2',
+    async ({ request, bucket, caller, deps }) =>
+      json(await listObjectsV2(checkBucketName(bucket), await readJson(request, ListV2Query), caller, deps)),
   ),
-  route('POST', '/object/upload/sign/:bucket/*', 'jwt', 'storage.object.sign_upload_url', async (call) => {
+  route('POST', '/object/upload/sign/{bucket}/{key...}', 'jwt', 'storage.object.sign_upload_url', async (call) => {
     const { request, bucket, key, caller, deps } = call
     const metadata = request.headers.get('x-metadata')
-    const wish = {
+    const options = {
       upsert: wantsUpsert(request),
       userMetadata: metadata === null ? null : parseUserMetadata(Buffer.from(metadata, 'base64').toString('utf8')),
       metadata: {
@@ -46,65 +51,92 @@ export const objectRoutes = (signer: UrlSigner): readonly Route[] => [
         contentLength: Number(request.headers.get('content-length')) || undefined,
       },
     }
-    return json(await signUpload(checkBucketName(bucket), key, wish, signer, caller, deps))
+    return json(await signUpload({ bucket: checkBucketName(bucket), key, options, signer }, caller, deps))
   }),
-  route('PUT', '/object/upload/sign/:bucket/*', 'anyone', 'storage.object.upload_signed', async (call) => {
+  route('PUT', '/object/upload/sign/{bucket}/{key...}', 'anyone', 'storage.object.upload_signed', async (call) => {
     const { bucket, key } = named(call)
     const { owner, upsert } = await signer.verifyUpload(tokenOf(call), `${bucket}/${key}`)
-    const { Key } = await store(call, { bucket, key, upsert, owner: owner ?? null }, true)
+    const { Key } = await store(call, { bucket, key, upsert, owner: owner ?? null }, { asTheService: true })
     return json({ Key })
   }),
-  route('POST', '/object/sign/:bucket/*', 'jwt', 'storage.object.sign', async (call) => {
+  route('POST', '/object/sign/{bucket}/{key...}', 'jwt', 'storage.object.sign', async (call) => {
     const { request, bucket, key, caller, deps } = call
-    return json(await signObject(checkBucketName(bucket), key, await readJson(request, SignBody), signer, caller, deps))
+    return json(
+      await signObject(
+        { bucket: checkBucketName(bucket), key, body: await readJson(request, SignBody), signer },
+        caller,
+        deps,
+      ),
+    )
   }),
-  route('POST', '/object/sign/:bucket', 'jwt', 'storage.object.sign_many', async ({ request, bucket, caller, deps }) =>
-    json(await signObjects(checkBucketName(bucket), await readJson(request, SignManyBody), signer, caller, deps)),
+  route('POST', '/object/sign/{bucket}', 'jwt', 'storage.object.sign_many', async ({ request, bucket, caller, deps }) =>
+    json(
+      await signObjects(
+        { bucket: checkBucketName(bucket), body: await readJson(request, SignManyBody), signer },
+        caller,
+        deps,
+      ),
+    ),
   ),
-  route('GET|HEAD', '/object/sign/:bucket/*', 'anyone', 'storage.object.get_signed', async (call) => {
+  route('GET|HEAD', '/object/sign/{bucket}/{key...}', 'anyone', 'storage.object.get_signed', async (call) => {
     const { bucket, key } = named(call)
     const { exp } = await signer.verifyDownload(tokenOf(call), `${bucket}/${key}`)
     const row = await findObject(bucket, key, asService(call.caller), call.deps)
     return respond(call, row, new Date(exp * 1000))
   }),
-  route('GET|HEAD', '/object/info/public/:bucket/*', 'anyone', 'storage.object.info_public', async (call) =>
+  route('GET|HEAD', '/object/info/public/{bucket}/{key...}', 'anyone', 'storage.object.info_public', async (call) =>
     info(await publicObject(call)),
   ),
-  route('GET|HEAD', '/object/info/authenticated/:bucket/*', 'jwt', 'object.get_authenticated_info', async (call) =>
+  route(
+    'GET|HEAD',
+    '/object/info/authenticated/{bucket}/{key...}',
+    'jwt',
+    'object.get_authenticated_info',
+    async (call) => info(await readable(call)),
+  ),
+  route('GET|HEAD', '/object/info/{bucket}/{key...}', 'optional', 'object.get_authenticated_info', async (call) =>
     info(await readable(call)),
   ),
-  route('GET|HEAD', '/object/info/:bucket/*', 'optional', 'object.get_authenticated_info', async (call) =>
-    info(await readable(call)),
-  ),
-  route('GET', '/object/public/:bucket/*', 'anyone', 'storage.object.get_public', async (call) =>
+  route('GET', '/object/public/{bucket}/{key...}', 'anyone', 'storage.object.get_public', async (call) =>
     respond(call, await publicObject(call)),
   ),
-  route('HEAD', '/object/public/:bucket/*', 'anyone', 'storage.object.info_public', async (call) =>
+  route('HEAD', '/object/public/{bucket}/{key...}', 'anyone', 'storage.object.info_public', async (call) =>
     head(await publicObject(call)),
   ),
-  route('GET', '/object/authenticated/:bucket/*', 'jwt', 'storage.object.get_authenticated', async (call) =>
+  route('GET', '/object/authenticated/{bucket}/{key...}', 'jwt', 'storage.object.get_authenticated', async (call) =>
     respond(call, await readable(call)),
   ),
-  route('HEAD', '/object/authenticated/:bucket/*', 'jwt', 'object.head_authenticated_info', async (call) =>
+  route('HEAD', '/object/authenticated/{bucket}/{key...}', 'jwt', 'object.head_authenticated_info', async (call) =>
     head(await readable(call)),
   ),
-  route('GET', '/object/:bucket/*', 'optional', 'storage.object.get_authenticated', async (call) =>
+  route('GET', '/object/{bucket}/{key...}', 'optional', 'storage.object.get_authenticated', async (call) =>
     respond(call, await readable(call)),
   ),
-  route('HEAD', '/object/:bucket/*', 'optional', 'object.head_authenticated_info', async (call) =>
+  route('HEAD', '/object/{bucket}/{key...}', 'optional', 'object.head_authenticated_info', async (call) =>
     head(await readable(call)),
   ),
-  route('POST', '/object/:bucket/*', 'jwt', 'storage.object.upload', async (call) =>
-    json(await store(call, targetOf(call.bucket, call.key, wantsUpsert(call.request), call.caller))),
+  route('POST', '/object/{bucket}/{key...}', 'jwt', 'storage.object.upload', async (call) =>
+    json(
+      await store(
+        call,
+        targetOf({ bucket: call.bucket, key: call.key, upsert: wantsUpsert(call.request) }, call.caller),
+      ),
+    ),
   ),
-  route('PUT', '/object/:bucket/*', 'jwt', 'storage.object.upload_update', async (call) =>
-    json(await store(call, targetOf(call.bucket, call.key, true, call.caller))),
+  route('PUT', '/object/{bucket}/{key...}', 'jwt', 'storage.object.upload_update', async (call) =>
+    json(await store(call, targetOf({ bucket: call.bucket, key: call.key, upsert: true }, call.caller))),
   ),
-  route('DELETE', '/object/:bucket/*', 'jwt', 'storage.object.delete', async ({ bucket, key, caller, deps }) => {
-    await deleteObject(checkBucketName(bucket), key, caller, deps)
-    return json({ message: 'Successfully deleted' })
-  }),
-  route('DELETE', '/object/:bucket', 'jwt', 'storage.object.delete_many', removeMany),
+  route(
+    'DELETE',
+    '/object/{bucket}/{key...}',
+    'jwt',
+    'storage.object.delete',
+    async ({ bucket, key, caller, deps }) => {
+      await deleteObject(checkBucketName(bucket), key, caller, deps)
+      return json({ message: 'Successfully deleted' })
+    },
+  ),
+  route('DELETE', '/object/{bucket}', 'jwt', 'storage.object.delete_many', removeMany),
 ]
 
 const wantsUpsert = (request: Request): boolean => request.headers.get('x-upsert') === 'true'
@@ -151,7 +183,11 @@ function info(row: ObjectRow): Response {
   return json(objectInfo(row), { headers })
 }
 
-async function store({ request, caller, deps }: Call, target: UploadTarget, asTheService = false) {
+async function store(
+  { request, caller, deps }: Call,
+  target: UploadTarget,
+  { asTheService = false }: { readonly asTheService?: boolean } = {},
+) {
   checkBucketName(target.bucket)
   const row = await uploadObject(request, target, asTheService ? asService(caller) : caller, deps)
   return { Id: row.id, Key: `${target.bucket}/${target.key}` }

@@ -1,4 +1,5 @@
 import { keyword, type Sql, sql } from '../kernel/sql.ts'
+import { isHeaderValue } from './header-values.ts'
 
 /** What a row's `metadata` holds: the names are S3's, as upstream stores them. */
 export type ObjectMetadata = {
@@ -50,7 +51,7 @@ const insert = ({ bucket, key, owner, version, metadata, userMetadata }: NewObje
   insert into storage.objects (bucket_id, name, owner, owner_id, version, metadata, user_metadata)
   values (${bucket}, ${key}, ${ownerUuid(owner)}, ${owner}, ${version}, ${metadata}, ${userMetadata})`
 
-/** Answers nothing, for a caller who may insert and not select. */
+/** Returns no row, for a caller who may insert but not select. */
 export const insertObject = (object: NewObject): Sql => insert(object)
 
 export const insertObjectReturning = (object: NewObject): Sql => sql`${insert(object)} returning ${COLUMNS}`
@@ -74,7 +75,7 @@ export const replaceObject = ({ bucket, key, owner, version, metadata, userMetad
   where bucket_id = ${bucket} and name = ${key} and version = ${known}
   returning ${COLUMNS}`
 
-/** Taken before an object's version changes, so that the version that goes is known for sure. */
+/** Locks the object before its version changes, so that the replaced version is known for certain. */
 export const lockObject = (bucket: string, key: string): Sql =>
   sql`select pg_advisory_xact_lock(hashtextextended(${`${bucket}/${key}`}, 0))`
 
@@ -111,3 +112,10 @@ export const moveObject = ({ fromBucket, fromKey, toBucket, toKey, version, owne
 /** Metadata as text: a seed may have stored a number where a string belongs. */
 export const mimeTypeOf = ({ metadata }: ObjectRow): string =>
   typeof metadata?.mimetype === 'string' ? metadata.mimetype : 'application/octet-stream'
+
+/** The type as a header: uploads may name anything, and no header holds everything. */
+export const contentTypeOf = (row: ObjectRow): string => headerText(mimeTypeOf(row)) ?? 'application/octet-stream'
+
+/** A stored value that a header can hold, else null. */
+export const headerText = (value: unknown): string | null =>
+  typeof value === 'string' && value !== '' && isHeaderValue(value) ? value : null

@@ -2,13 +2,13 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
-import { type Harness, openHarness } from '../testing/storage-harness.ts'
+import { type StorageServer, startStorageServer } from '../testing/storage-server.ts'
 
-let harness: Harness
+let harness: StorageServer
 let service: string
 
 beforeAll(async () => {
-  harness = await openHarness()
+  harness = await startStorageServer()
   service = harness.identity.keys.serviceRole
 })
 afterAll(() => harness.close())
@@ -29,7 +29,7 @@ async function contentsOnDisk(): Promise<number> {
 }
 
 describe('upload and download', () => {
-  test('a form upload comes back whole, with its type and cache time', async () => {
+  test('a form upload is downloaded unchanged, with its type and cache time', async () => {
     const { data, error } = await put('a/hello.txt', 'hello', { cacheControl: '60' })
     expect(error).toBeNull()
     expect(data).toMatchObject({ path: 'a/hello.txt', fullPath: `${bucket}/a/hello.txt` })
@@ -61,7 +61,7 @@ describe('upload and download', () => {
     })
   })
 
-  test('a second upload of a key is refused unless it upserts, and replaces the content then', async () => {
+  test('a second upload of a key is refused, or replaces the content with upsert', async () => {
     await put('one.txt', 'old')
     const before = await contentsOnDisk()
     const again = await put('one.txt', 'new')
@@ -80,7 +80,7 @@ describe('upload and download', () => {
     await response.body?.cancel()
   })
 
-  test('download names the file for the browser', async () => {
+  test('the download parameter names the file for the browser', async () => {
     await put('one.txt', 'x')
     const named = await harness.fetch(`/object/authenticated/${bucket}/one.txt?download=b%C3%BCcher.txt`, {}, service)
     expect(named.headers.get('content-disposition')).toBe(
@@ -240,7 +240,7 @@ describe('limits', () => {
     expect(await contentsOnDisk()).toBe(before + 1)
   })
 
-  test('a broken-off upload leaves nothing behind', async () => {
+  test('an interrupted upload leaves nothing behind', async () => {
     const before = await contentsOnDisk()
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new Uint8Array(100_000)),
@@ -316,7 +316,7 @@ describe('listing', () => {
 })
 
 describe('move, copy, remove', () => {
-  test('copy and move carry content and metadata, also across buckets, and free what they leave', async () => {
+  test('copy and move keep content and metadata, also across buckets, and free replaced content', async () => {
     await harness.service.storage.createBucket(`${bucket}-to`)
     await put('a.txt', 'content', { metadata: { tag: 'x' } })
     const before = await contentsOnDisk()
@@ -334,7 +334,7 @@ describe('move, copy, remove', () => {
     expect(await (await files().download('a.txt')).data?.text()).toBe('content')
   })
 
-  test('remove answers what was removed and frees its space', async () => {
+  test('remove returns the removed objects and frees their space', async () => {
     const before = await contentsOnDisk()
     await put('a.txt', 'a')
     await put('b.txt', 'b')
@@ -351,7 +351,7 @@ describe('move, copy, remove', () => {
   })
 })
 
-test('a missing or bad token is refused in the words clients know', async () => {
+test('a missing or invalid token is refused with upstream’s message', async () => {
   const missing = await harness.fetch('/bucket')
   expect([missing.status, await missing.json()]).toEqual([
     400,

@@ -1,12 +1,17 @@
 import { type BucketRow, findBucket } from './bucket-rows.ts'
-import { asService, type Caller, rowOf, rowsOf, runAs } from './caller.ts'
+import { asService, rowOf, rowsOf, runAs, type StorageCaller } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
 import { storageError } from './errors.ts'
 import type { ObjectRow } from './object-rows.ts'
 import * as rows from './object-rows.ts'
 
 /** The object as the caller may see it. @throws {StorageError} NoSuchKey, also for one that policies hide */
-export async function findObject(bucket: string, key: string, caller: Caller, { db }: StorageDeps): Promise<ObjectRow> {
+export async function findObject(
+  bucket: string,
+  key: string,
+  caller: StorageCaller,
+  { db }: StorageDeps,
+): Promise<ObjectRow> {
   const [found] = await runAs(db, caller, [rows.findObject(bucket, key)])
   const row = rowOf<ObjectRow>(found)
   if (!row) throw storageError('NoSuchKey')
@@ -17,7 +22,7 @@ export async function findObject(bucket: string, key: string, caller: Caller, { 
 export async function findPublicObject(
   bucket: string,
   key: string,
-  caller: Caller,
+  caller: StorageCaller,
   { db }: StorageDeps,
 ): Promise<ObjectRow> {
   const [buckets, objects] = await runAs(db, asService(caller), [findBucket(bucket), rows.findObject(bucket, key)])
@@ -32,7 +37,7 @@ export async function findPublicObject(
 export async function findReadableObject(
   bucket: string,
   key: string,
-  caller: Caller,
+  caller: StorageCaller,
   deps: StorageDeps,
 ): Promise<ObjectRow> {
   const [found] = await runAs(deps.db, asService(caller), [findBucket(bucket)])
@@ -42,22 +47,27 @@ export async function findReadableObject(
 }
 
 /** @throws {StorageError} NoSuchKey; AccessDenied when it is there and policies keep it. */
-export async function deleteObject(bucket: string, key: string, caller: Caller, deps: StorageDeps): Promise<void> {
+export async function deleteObject(
+  bucket: string,
+  key: string,
+  caller: StorageCaller,
+  deps: StorageDeps,
+): Promise<void> {
   await findObject(bucket, key, asService(caller), deps)
   const [deleted] = await deleteObjects(bucket, [key], caller, deps)
   if (!deleted) throw storageError('AccessDenied')
 }
 
-/** Deletes what the policies let go and says which that was. */
+/** Deletes the objects that the policies allow, and returns them. */
 export async function deleteObjects(
   bucket: string,
   keys: readonly string[],
-  caller: Caller,
+  caller: StorageCaller,
   { db, content }: StorageDeps,
 ): Promise<ObjectRow[]> {
   const [found] = await runAs(db, caller, [rows.deleteObjects(bucket, keys)])
   const deleted = rowsOf<ObjectRow>(found)
-  // After the commit: a file left behind by a kill here is swept at the next start.
+  // After the commit: a file that is left by a kill here is removed at the next start.
   await content.remove(deleted.flatMap(({ version }) => (version === null ? [] : [{ bucket, version }])))
   return deleted
 }

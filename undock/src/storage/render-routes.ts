@@ -12,39 +12,51 @@ import { parse } from './validation.ts'
 export function renderRoutes(signer: UrlSigner): readonly Route[] {
   const renderer = new ImageRenderer()
 
-  const render = (call: Call, row: ObjectRow, wish: Transformation, expires?: Date) =>
-    renderer.render(call.request, row, wish, { download: call.query.get('download') ?? undefined, expires }, call.deps)
+  const render = (call: Call, row: ObjectRow, transformation: Transformation, expires?: Date) =>
+    renderer.render(
+      call.request,
+      row,
+      transformation,
+      { download: call.query.get('download') ?? undefined, expires },
+      call.deps,
+    )
 
   return [
-    route('GET|HEAD', '/render/image/public/:bucket/*', 'anyone', 'storage.render.image_public', async (call) => {
-      const wish = wishOf(call)
-      return render(call, await publicObject(call), wish)
-    }),
     route(
       'GET|HEAD',
-      '/render/image/authenticated/:bucket/*',
+      '/render/image/public/{bucket}/{key...}',
+      'anyone',
+      'storage.render.image_public',
+      async (call) => {
+        const transformation = transformationOf(call)
+        return render(call, await publicObject(call), transformation)
+      },
+    ),
+    route(
+      'GET|HEAD',
+      '/render/image/authenticated/{bucket}/{key...}',
       'jwt',
       'storage.render.image_authenticated',
       async (call) => {
-        const wish = wishOf(call)
+        const transformation = transformationOf(call)
         const { bucket, key } = named(call)
-        return render(call, await findObject(bucket, key, call.caller, call.deps), wish)
+        return render(call, await findObject(bucket, key, call.caller, call.deps), transformation)
       },
     ),
-    route('GET|HEAD', '/render/image/sign/:bucket/*', 'anyone', 'storage.render.image_sign', async (call) => {
+    route('GET|HEAD', '/render/image/sign/{bucket}/{key...}', 'anyone', 'storage.render.image_sign', async (call) => {
       requireEnabled(call)
       const { bucket, key } = named(call)
       const token = await signer.verifyDownload(tokenOf(call), `${bucket}/${key}`)
       const row = await findObject(bucket, key, asService(call.caller), call.deps)
-      const wish = parseTransformation(token.transformations ?? '')
+      const transformation = parseTransformation(token.transformations ?? '')
       // The token's own claim: `origin` is not among the transformations and yet means something.
       const format = token.format === 'origin' ? { format: 'origin' as const } : {}
-      return render(call, row, { ...wish, ...format }, new Date(token.exp * 1000))
+      return render(call, row, { ...transformation, ...format }, new Date(token.exp * 1000))
     }),
   ]
 }
 
-function wishOf(call: Call): Transformation {
+function transformationOf(call: Call): Transformation {
   requireEnabled(call)
   return parse(Transformation, Object.fromEntries(call.query), 'querystring')
 }

@@ -4,13 +4,13 @@ import type { StorageDeps } from './deps.ts'
 
 export type Repair = { readonly orphans: number; readonly missing: number }
 
-/** How many rows are looked at in one crossing. */
+/** Rows in one query. */
 const PAGE = 5000
 /** How many rows without content the log names one by one. */
 const NAMED = 20
 
 /** Brings disk and database together after a kill: a content without a row is removed (its upload was never
- *  acknowledged, or its object is deleted), a row without a content is told, for only its owner can say what to do.
+ *  acknowledged, or its object is deleted), a row without a content is logged, because only its owner can decide what to do.
  *  Runs before the service answers, so nothing else writes meanwhile. */
 export async function repair({ db, content, log }: Pick<StorageDeps, 'db' | 'content' | 'log'>): Promise<Repair> {
   const onDisk = new Map<string, { bucketFolder: string; version: string }>()

@@ -19,7 +19,7 @@ const Record = z.object({
 })
 export type UploadRecord = z.infer<typeof Record>
 
-/** What is known of each resumable upload, one small file each, so that it outlives the process. */
+/** The records of resumable uploads, one small file each, so that they survive the process. */
 export class UploadRecords {
   readonly #folder: string
 
@@ -38,7 +38,7 @@ export class UploadRecords {
 
   async save(record: UploadRecord): Promise<void> {
     const path = this.#path(record.upload.id)
-    // Written beside and renamed: a kill in between leaves the record as it was.
+    // Written to another file and renamed: a kill in between leaves the record unchanged.
     const file = await open(`${path}.new`, 'w')
     try {
       await file.writeFile(JSON.stringify(record))
@@ -63,7 +63,10 @@ export class UploadRecords {
   }
 }
 
-export const newRecord = (upload: Upload, owner: string | null, upsert: boolean): UploadRecord => ({
+export const newRecord = (
+  upload: Upload,
+  { owner, upsert }: { readonly owner: string | null; readonly upsert: boolean },
+): UploadRecord => ({
   upload: {
     id: upload.id,
     ...(upload.size !== undefined && { size: upload.size }),

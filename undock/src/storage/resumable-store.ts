@@ -6,9 +6,8 @@ import { type KvStore, Upload } from '@tus/server'
 import { storageError } from './errors.ts'
 import type { UploadRecord, UploadRecords } from './resumable-records.ts'
 
-/** The partial files of resumable uploads, with one thing that the library's store has no notion of: an upload whose
- *  content has moved on to its object. It still answers, as complete, so that a client that missed the last
- *  response learns that all went well. */
+/** The partial files of resumable uploads. Unlike the library's own store, it knows uploads whose content has become an
+ *  object: these are still answered as complete, so that a client that missed the last response learns of the success. */
 export class ResumableStore extends FileStore {
   readonly #records: UploadRecords
   readonly #folder: string
@@ -40,7 +39,7 @@ export class ResumableStore extends FileStore {
     }
   }
 
-  /** Why nothing can be written, which the library does not tell. */
+  /** The reason why a write failed, which the library does not report. */
   async #diskFault(): Promise<unknown> {
     try {
       await access(this.#folder, constants.W_OK)

@@ -3,7 +3,7 @@ import { readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Upload, type UploadOptions } from 'tus-js-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ALICE, BOB, type Harness, openHarness } from '../testing/storage-harness.ts'
+import { ALICE, BOB, type StorageServer, startStorageServer } from '../testing/storage-server.ts'
 
 const POLICY = `
   insert into storage.buckets (id, name, file_size_limit, allowed_mime_types)
@@ -12,9 +12,9 @@ const POLICY = `
     using (bucket_id = 'docs' and (storage.foldername(name))[1] = (select auth.uid()::text));
 `
 
-let harness: Harness
+let harness: StorageServer
 beforeAll(async () => {
-  harness = await openHarness({ script: POLICY })
+  harness = await startStorageServer({ script: POLICY })
 })
 afterAll(() => harness.close())
 
@@ -49,7 +49,7 @@ function upload(content: Buffer, options: Partial<UploadOptions>, stopAt = Numbe
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-test('a paused upload goes on after the server was restarted', async () => {
+test('a paused upload continues after a restart of the server', async () => {
   const content = randomBytes(15 * 1024 * 1024)
   const key = `${ALICE}/book.pdf`
   const headers = await bearer(ALICE)
@@ -77,7 +77,7 @@ test('a paused upload goes on after the server was restarted', async () => {
   expect(left).toEqual([])
 })
 
-test('an upload whose last byte arrived before a kill becomes its object on the next question', async () => {
+test('an upload whose last byte arrived before a kill becomes an object at the next request', async () => {
   const content = Buffer.from('the whole of it')
   const key = `${ALICE}/killed.pdf`
   const headers = { ...(await bearer(ALICE)), 'tus-resumable': '1.0.0' }
@@ -93,7 +93,7 @@ test('an upload whose last byte arrived before a kill becomes its object on the 
   expect(await (await (await harness.as(ALICE)).storage.from('docs').download(key)).data?.text()).toBe(String(content))
 })
 
-test('a kill right after the row takes nothing away', async () => {
+test('a kill right after the row was written loses nothing', async () => {
   const content = Buffer.from('stored already')
   const headers = await bearer(ALICE)
   const url = await upload(content, { headers, metadata: metadata(`${ALICE}/row.pdf`) })
@@ -108,7 +108,7 @@ test('a kill right after the row takes nothing away', async () => {
   expect(await data?.text()).toBe('stored already')
 })
 
-test('every step asks the policies', async () => {
+test('every step checks the policies', async () => {
   const content = Buffer.from('x'.repeat(20))
   const intoAlices = { headers: await bearer(BOB), metadata: metadata(`${ALICE}/planted.pdf`) }
   await expect(upload(content, intoAlices)).rejects.toThrow(/response code: 403/)
@@ -128,12 +128,36 @@ test('every step asks the policies', async () => {
       },
       ...(method === 'PATCH' && { body: 'yyyyy' }),
     })
-  expect((await step(await bearer(BOB), 'PATCH')).status).toBe(403)
-  expect((await step(await bearer(BOB), 'DELETE')).status).toBe(403)
   expect((await step({}, 'PATCH')).status).toBe(400)
   expect((await step({ authorization: 'Bearer nonsense' }, 'HEAD')).status).toBe(400)
   expect((await step(await bearer(ALICE), 'DELETE')).status).toBe(204)
   expect([404, 410]).toContain((await step(await bearer(ALICE), 'HEAD')).status)
+})
+
+test('only its owner and the service learn that an upload exists', async () => {
+  const url = await upload(
+    Buffer.from('x'.repeat(20)),
+    { headers: await bearer(ALICE), metadata: metadata(`${ALICE}/secret.pdf`), chunkSize: 5 },
+    5,
+  )
+  const unknown = `${endpoint()}/${crypto.randomUUID()}`
+  const answer = async (address: string, headers: Record<string, string>, method: string) => {
+    const tus = { 'tus-resumable': '1.0.0', 'upload-offset': '5', 'content-type': 'application/offset+octet-stream' }
+    const response = await fetch(address, {
+      method,
+      headers: { ...headers, ...tus },
+      ...(method === 'PATCH' && { body: 'yyyyy' }),
+    })
+    const { date: _, ...told } = Object.fromEntries(response.headers)
+    return [response.status, told, await response.text()]
+  }
+  const anonymous = { authorization: `Bearer ${harness.identity.keys.anon}` }
+  for (const who of [await bearer(BOB), anonymous])
+    for (const method of ['HEAD', 'PATCH', 'DELETE'])
+      expect([method, await answer(url, who, method)]).toEqual([method, await answer(unknown, who, method)])
+  expect((await answer(unknown, anonymous, 'HEAD'))[0]).toBe(404)
+  expect((await answer(url, { authorization: `Bearer ${harness.identity.keys.serviceRole}` }, 'HEAD'))[0]).toBe(200)
+  expect((await answer(url, await bearer(ALICE), 'HEAD'))[0]).toBe(200)
 })
 
 test('an existing object is replaced only on request', async () => {
@@ -146,7 +170,7 @@ test('an existing object is replaced only on request', async () => {
   expect(await data?.text()).toBe('second')
 })
 
-test('size, type, key and bucket are judged before anything is sent', async () => {
+test('size, type, key and bucket are checked before anything is sent', async () => {
   const headers = { authorization: `Bearer ${harness.identity.keys.serviceRole}` }
   const tryOut = (content: string, more: object) =>
     upload(Buffer.from(content), { headers, metadata: { ...metadata('x.pdf'), ...more } })
@@ -168,7 +192,7 @@ test('a signed upload URL works for resumable uploads too', async () => {
   await expect(other).rejects.toThrow(/400.*Invalid signature/s)
 })
 
-test('the protocol says what it can do, and knows no upload that is none', async () => {
+test('the protocol lists its extensions, and an unknown upload is not found', async () => {
   const options = await fetch(endpoint(), { method: 'OPTIONS', headers: { 'tus-resumable': '1.0.0' } })
   expect([options.status, options.headers.get('tus-version')]).toEqual([204, '1.0.0'])
   expect(options.headers.get('tus-extension')).toContain('creation-with-upload')

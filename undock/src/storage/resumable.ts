@@ -1,10 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { mkdirSync } from 'node:fs'
 import { ERRORS, MemoryLocker, Server, Metadata as TusMetadata, type Upload } from '@tus/server'
-import { asService, type Caller, jsonHeaders, ownerOf, rowOf, runAs } from './caller.ts'
+import { asService, jsonHeaders, ownerOf, rowOf, runAs, type StorageCaller } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
 import { fromSystem, StorageError, storageError } from './errors.ts'
-import type { Part } from './late-service.ts'
+import { checkHeaderValues } from './header-values.ts'
+import type { LoadedService } from './lazy-service.ts'
 import { checkBucketName, checkKey, checkMimeType } from './limits.ts'
 import { findObject, type ObjectRow } from './object-rows.ts'
 import { newRecord, type UploadRecord, UploadRecords } from './resumable-records.ts'
@@ -29,14 +30,14 @@ const OPERATIONS: Readonly<Record<string, string>> = {
   OPTIONS: 'storage.tus.options',
 }
 
-type Session = { readonly caller: Caller; readonly signed: boolean; owner: string | null; upsert: boolean }
+type Session = { readonly caller: StorageCaller; readonly signed: boolean; owner: string | null; upsert: boolean }
 
 export type ResumableOptions = { readonly folder: string; readonly signer: UrlSigner }
 
 /** TUS 1.0 (`/upload/resumable`): uploads that survive a lost connection, a closed laptop and a killed server.
  *  Every step asks the policies again whether the caller may store this object.
  *  @see storage-api src/http/routes/tus */
-export function createResumable(deps: StorageDeps, { folder, signer }: ResumableOptions): Part<[]> {
+export function createResumable(deps: StorageDeps, { folder, signer }: ResumableOptions): LoadedService<[]> {
   mkdirSync(folder, { recursive: true })
   const records = new UploadRecords(folder)
   const store = new ResumableStore(folder, records, LIFETIME)
@@ -102,31 +103,33 @@ export function createResumable(deps: StorageDeps, { folder, signer }: Resumable
       session.upsert = token.upsert
       return
     }
-    // The URL is known to nobody but its client, and tells only how much has arrived.
-    if (request.method === 'HEAD') return
     const record = request.method === 'POST' ? undefined : await recordOf(id)
+    // Only the user who began an upload learns that it exists, whatever the policies allow.
+    if (record && !isOwn(record, session)) throw ERRORS.FILE_NOT_FOUND
+    if (request.method === 'HEAD') return
     // A repeated last step of an upload that is done already must not meet its own object.
     if (record?.committed) return
     const length = record?.upload.size ?? (Number(request.headers.get('upload-length')) || undefined)
     const target: UploadTarget = { bucket, key, upsert: session.upsert, owner: session.owner }
     const content = { mimetype: metadata.contentType ?? undefined, contentLength: length }
-    await checkUpload(target, content, userMetadataOf(metadata), session.caller, deps)
+    await checkUpload({ target, metadata: content, userMetadata: userMetadataOf(metadata) }, session.caller, deps)
   }
 
   async function create(request: Request, upload: Upload): Promise<{ metadata: Metadata }> {
     const { caller, owner, upsert } = sessionOf(request)
     const given: Metadata = { ...upload.metadata }
     const bucket = await bucketOf(given.bucketName ?? '', caller, deps)
+    checkHeaderValues({ contentType: given.contentType })
     if (given.contentType) checkMimeType(given.contentType, bucket.allowed_mime_types)
     const seconds = given.cacheControl ?? ''
     const metadata = { ...given, cacheControl: /^-?\d+$/.test(seconds) ? `max-age=${seconds}` : 'no-cache' }
     upload.metadata = metadata
     upload.creation_date = deps.clock.now().toISOString()
-    await records.save(newRecord(upload, owner, upsert))
+    await records.save(newRecord(upload, { owner, upsert }))
     return { metadata }
   }
 
-  /** Makes the object of an upload whose bytes are all there; once, however many requests find it so. */
+  /** Creates the object of a complete upload; once, however many requests find it complete. */
   function finish(id: string): Promise<void> {
     const running = finishing.get(id)
     if (running) return running
@@ -160,7 +163,7 @@ export function createResumable(deps: StorageDeps, { folder, signer }: Resumable
     await close(record)
   }
 
-  /** The process may also have died right after the row: the object must not be taken for a stranger then. */
+  /** The process may have died right after writing the row: the object then belongs to this upload, and is no conflict. */
   async function isStored(bucket: string, key: string, version: string): Promise<boolean> {
     const [found] = await runAs(deps.db, FINISHING, [findObject(bucket, key)])
     return rowOf<ObjectRow>(found)?.version === version
@@ -183,7 +186,7 @@ export function createResumable(deps: StorageDeps, { folder, signer }: Resumable
     const signed = pathname === SIGNED_PATH || pathname.startsWith(`${SIGNED_PATH}/`)
     const open = signed || request.method === 'OPTIONS'
     const identified = await identify(request, open ? 'anyone' : 'jwt', deps.identity)
-    const caller: Caller = {
+    const caller: StorageCaller = {
       ...identified,
       operation: `${OPERATIONS[request.method] ?? 'storage.tus'}${signed ? '_signed' : ''}`,
       method: request.method,
@@ -196,7 +199,7 @@ export function createResumable(deps: StorageDeps, { folder, signer }: Resumable
     const id = idOf(request.url)
     if (id !== undefined && (request.method === 'HEAD' || request.method === 'PATCH')) await finishIfComplete(id)
     const response = await server.handleWeb(request)
-    // Who may read what is the gateway's to say.
+    // The gateway decides about CORS.
     response.headers.delete('access-control-allow-origin')
     response.headers.delete('access-control-expose-headers')
     return response
@@ -213,8 +216,11 @@ export function createResumable(deps: StorageDeps, { folder, signer }: Resumable
 
 type Metadata = Record<string, string | null>
 
-/** Permission was asked for with the last bytes: what is left to do is the service's. */
-const FINISHING: Caller = asService({
+const isOwn = (record: UploadRecord, { caller, owner }: Session): boolean =>
+  caller.principal.role === 'service_role' || record.owner === owner
+
+/** Permission was checked with the last bytes; the rest is done as the service. */
+const FINISHING: StorageCaller = asService({
   principal: { role: 'service_role', claims: { role: 'service_role' } },
   authenticated: true,
   operation: 'storage.tus.upload.part',
@@ -228,7 +234,7 @@ function idOf(url: string): string | undefined {
   return UPLOAD_ID.test(last) ? last : undefined
 }
 
-/** The URL to go on with, on the address that the client used. */
+/** The URL at which the upload continues, on the host that the client used. */
 function publicUrl(request: Request, path: string, id: string): string {
   const url = new URL(request.url)
   const host = request.headers.get('x-forwarded-host') ?? url.host

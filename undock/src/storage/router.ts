@@ -1,6 +1,7 @@
 import { type Identity, TokenError } from '../identity/identity.ts'
+import { decodeSegments, type RoutePattern, type Router } from '../kernel/router.ts'
 import type { Principal } from '../kernel/service.ts'
-import { type Caller, jsonHeaders } from './caller.ts'
+import { jsonHeaders, type StorageCaller } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
 import { invalidRequest, StorageError, storageError } from './errors.ts'
 
@@ -12,29 +13,21 @@ export type Call = {
   readonly request: Request
   readonly query: URLSearchParams
   readonly bucket: string
-  /** What stands for `*` in the pattern, decoded. */
+  /** The object's key, decoded. */
   readonly key: string
-  readonly caller: Caller
+  readonly caller: StorageCaller
   readonly deps: StorageDeps
 }
 
-export type Route = {
-  readonly methods: readonly string[]
-  /** Segments after the service's prefix: text, `:bucket`, and a last `*` for the rest. */
-  readonly pattern: readonly string[]
+/** The path may have the parameters `{bucket}` and `{key...}`. */
+export type Route = RoutePattern & {
   readonly access: Access
   readonly operation: string
   readonly handle: (call: Call) => Promise<Response>
 }
 
-export function route(
-  method: string,
-  pattern: string,
-  access: Access,
-  operation: string,
-  handle: Route['handle'],
-): Route {
-  return { methods: method.split('|'), pattern: pattern.split('/').slice(1), access, operation, handle }
+export function route(method: string, path: string, access: Access, operation: string, handle: Route['handle']): Route {
+  return { method, path, access, operation, handle }
 }
 
 export const PREFIX = '/storage/v1'
@@ -43,58 +36,35 @@ export const PREFIX = '/storage/v1'
 export const RESUMABLE_PATH = `${PREFIX}/upload/resumable`
 export const S3_PATH = `${PREFIX}/s3`
 
-/** Finds the first route that fits and calls it for whoever asks. @throws {StorageError} */
-export async function dispatch(routes: readonly Route[], request: Request, deps: StorageDeps): Promise<Response> {
+/** Finds the route and calls its handler for whoever asks. @throws {StorageError} */
+export async function dispatch(router: Router<Route>, request: Request, deps: StorageDeps): Promise<Response> {
   const url = new URL(request.url)
-  const segments = decodePath(url.pathname.slice(PREFIX.length))
-  for (const candidate of routes) {
-    const match = candidate.methods.includes(request.method) ? matchSegments(candidate.pattern, segments) : null
-    if (!match) continue
-    const identified = await identify(request, candidate.access, deps.identity)
-    const caller: Caller = {
-      ...identified,
-      operation: candidate.operation,
-      method: request.method,
-      path: url.pathname.slice(PREFIX.length) + url.search,
-      headers: jsonHeaders(request.headers),
-    }
-    return candidate.handle({ request, query: url.searchParams, ...match, caller, deps })
+  const pathname = url.pathname.slice(PREFIX.length)
+  const match = router.find(request.method, decodePath(pathname))
+  if (match.kind !== 'found') {
+    throw new StorageError('InvalidRequest', {
+      error: 'Not Found',
+      message: `Route ${request.method}:${pathname} not found`,
+      httpStatus: 404,
+    })
   }
-  throw new StorageError('InvalidRequest', {
-    error: 'Not Found',
-    message: `Route ${request.method}:${url.pathname.slice(PREFIX.length)} not found`,
-    httpStatus: 404,
-  })
+  const { route: found, params } = match
+  const { bucket = '', key = '' } = params
+  const caller: StorageCaller = {
+    ...(await identify(request, found.access, deps.identity)),
+    operation: found.operation,
+    method: request.method,
+    path: pathname + url.search,
+    headers: jsonHeaders(request.headers),
+  }
+  return found.handle({ request, query: url.searchParams, bucket, key, caller, deps })
 }
 
-/** The segments of a path. @throws {StorageError} InvalidRequest for one that is not percent-encoded as it should be */
+/** The decoded segments of a path. @throws {StorageError} InvalidRequest when its percent-encoding is malformed */
 export function decodePath(path: string): string[] {
-  try {
-    return path
-      .split('/')
-      .slice(1)
-      .map((segment) => decodeURIComponent(segment))
-  } catch {
-    throw invalidRequest(`'${path}' is not a valid url component`, 'FastifyError')
-  }
-}
-
-function matchSegments(
-  pattern: readonly string[],
-  segments: readonly string[],
-): { bucket: string; key: string } | null {
-  let bucket = ''
-  for (const [index, part] of pattern.entries()) {
-    if (part === '*') {
-      return segments.length > index ? { bucket, key: segments.slice(index).join('/') } : null
-    }
-    const segment = segments[index]
-    if (segment === undefined) return null
-    if (part === ':bucket') bucket = segment
-    else if (part !== segment) return null
-  }
-  const rest = segments.slice(pattern.length)
-  return rest.length === 0 || (rest.length === 1 && rest[0] === '') ? { bucket, key: '' } : null
+  const segments = decodeSegments(path)
+  if (segments === null) throw invalidRequest(`'${path}' is not a valid url component`, 'FastifyError')
+  return segments
 }
 
 const NOBODY: { principal: Principal; authenticated: boolean } = {

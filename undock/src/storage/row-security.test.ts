@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
-import { ALICE, BOB, type Harness, openHarness } from '../testing/storage-harness.ts'
+import { ALICE, BOB, type StorageServer, startStorageServer } from '../testing/storage-server.ts'
 
 // Everyone owns the folder that is named after them; notes about who may do what else are at the policies.
 const POLICIES = `
@@ -14,16 +14,16 @@ const POLICIES = `
   create policy "members see the bucket" on storage.buckets for select to authenticated using (id = 'docs');
 `
 
-let harness: Harness
+let harness: StorageServer
 beforeAll(async () => {
-  harness = await openHarness({ script: POLICIES })
+  harness = await startStorageServer({ script: POLICIES })
 })
 afterAll(() => harness.close())
 
 const denied = { status: 400, statusCode: '403', message: 'new row violates row-level security policy' }
 const hidden = { statusCode: '404', message: 'Object not found' }
 
-test('two users and a visitor each reach only what the policies give them', async () => {
+test('two users and a visitor each access only what the policies allow', async () => {
   const alice = (await harness.as(ALICE)).storage.from('docs')
   const bob = (await harness.as(BOB)).storage.from('docs')
   const anon = harness.anon.storage.from('docs')
@@ -84,7 +84,7 @@ test('buckets follow policies too, and only the service empties one', async () =
   expect(emptied.error).toMatchObject({ status: 403, message: 'Access denied: Invalid role' })
 })
 
-test('a policy sees the content type and the operation before a byte is stored', async () => {
+test('policies see the content type and the operation before a byte is stored', async () => {
   const box = harness.anon.storage.from('box')
   expect((await box.upload('a.txt', 'x', { contentType: 'text/plain' })).error).toBeNull()
   expect((await box.upload('a.png', 'x', { contentType: 'image/png' })).error).toMatchObject(denied)
@@ -106,7 +106,7 @@ test('a public bucket is readable by anyone and writable by no one', async () =>
   expect((await harness.anon.storage.from('open').upload('x.txt', 'x')).error).toMatchObject(denied)
 })
 
-test('rows cannot be deleted around the service', async () => {
+test('rows cannot be deleted without the service', async () => {
   const row = statement(sql`delete from storage.objects`)
   await expect(harness.db.query(row)).rejects.toMatchObject({ code: '42501' })
 })

@@ -3,17 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
-import { type Harness, openHarness } from '../testing/storage-harness.ts'
+import { type StorageServer, startStorageServer } from '../testing/storage-server.ts'
 
 let pictures: string
-let harness: Harness
+let harness: StorageServer
 beforeAll(async () => {
   pictures = await mkdtemp(join(tmpdir(), 'undock-seed-'))
   await mkdir(join(pictures, 'animals'))
   await writeFile(join(pictures, 'animals', 'cat.png'), 'meow')
   await writeFile(join(pictures, 'readme.md'), '# pictures')
   await writeFile(join(pictures, 'Ärger.png'), 'no key')
-  harness = await openHarness({
+  harness = await startStorageServer({
     toml: `
 [storage.buckets.images]
 public = true
@@ -50,7 +50,7 @@ test('buckets of config.toml exist from the start, and follow the file at the ne
   expect((await harness.service.storage.getBucket('images')).data).toMatchObject({ public: true })
 })
 
-test('seeding uploads a folder, again and again, and says what it leaves out', async () => {
+test('seeding uploads a folder, can be repeated, and reports what it leaves out', async () => {
   await harness.seed()
   await harness.seed()
   const { rows } = await harness.db.query(

@@ -3,15 +3,15 @@ import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import type { Config } from '../config/config.ts'
-import type { Caller } from './caller.ts'
+import type { StorageCaller } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
 import { isValidKey } from './limits.ts'
 import { mimeTypeOfName } from './mime-types.ts'
 import { bucketOf, commitObject, metadataOf, sizeLimit } from './upload.ts'
 
 /** Uploads every file below a bucket's `objects_path`, named by its path in there, replacing what has that name.
- *  A file that cannot be an object is told and left out. */
-export async function seedObjects(config: Config['storage'], caller: Caller, deps: StorageDeps): Promise<void> {
+ *  A file that cannot be an object is logged and left out. */
+export async function seedObjects(config: Config['storage'], caller: StorageCaller, deps: StorageDeps): Promise<void> {
   for (const [bucket, { objects_path: folder }] of Object.entries(config.buckets)) {
     if (folder === '') continue
     const row = await bucketOf(bucket, caller, deps)
@@ -21,12 +21,21 @@ export async function seedObjects(config: Config['storage'], caller: Caller, dep
         deps.log.warn('storage: a seed file has a name that no object can have', { bucket, name: key })
         continue
       }
-      await seedObject(file, bucket, key, sizeLimit(row, key, deps), caller, deps)
+      await seedObject({ file, bucket, key, limit: sizeLimit(row, key, deps) }, caller, deps)
     }
   }
 }
 
-async function seedObject(file: string, bucket: string, key: string, limit: number, caller: Caller, deps: StorageDeps) {
+async function seedObject(
+  {
+    file,
+    bucket,
+    key,
+    limit,
+  }: { readonly file: string; readonly bucket: string; readonly key: string; readonly limit: number },
+  caller: StorageCaller,
+  deps: StorageDeps,
+) {
   const version = randomUUID()
   const written = await deps.content.write({ bucket, version }, createReadStream(file), limit)
   const metadata = metadataOf(written, {

@@ -9,7 +9,7 @@ const later = (what: string) => async () => {
   throw storageError('NotSupported', { message: `${what} not available on this stack yet` })
 }
 
-/** What is neither buckets nor objects. */
+/** Routes that concern neither buckets nor objects. */
 export const serviceRoutes: readonly Route[] = [
   route('GET|HEAD', '/status', 'anyone', 'storage.status', async () => new Response(null)),
   route('GET|HEAD', '/version', 'anyone', 'storage.version', async () => new Response(VERSION)),
@@ -20,13 +20,17 @@ export const serviceRoutes: readonly Route[] = [
     )
     return json({ healthy })
   }),
-  // Nothing stands between storage and its clients that could hold an old answer: there is nothing to purge.
-  ...['/cdn', '/cdn/*'].map((pattern) =>
-    route('DELETE', pattern, 'service', 'storage.cdn.purge_object_cache', async () =>
+  // No cache stands between storage and its clients: there is nothing to purge.
+  ...['/cdn', '/cdn/{path...}'].map((path) =>
+    route('DELETE', path, 'service', 'storage.cdn.purge_object_cache', async () =>
       json({ message: 'success', statusCode: '200' }),
     ),
   ),
-  ...['GET', 'HEAD', 'POST', 'PUT', 'DELETE'].flatMap((method) => [
-    route(method, '/iceberg/*', 'anyone', 'storage.iceberg', later('Analytics buckets (Iceberg) are')),
-  ]),
+  route(
+    'GET|HEAD|POST|PUT|DELETE',
+    '/iceberg/{path...}',
+    'anyone',
+    'storage.iceberg',
+    later('Analytics buckets (Iceberg) are'),
+  ),
 ]

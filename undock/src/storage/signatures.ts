@@ -51,7 +51,10 @@ export class UrlSigner {
     )
   }
 
-  signUpload(url: string, owner: string | null, upsert: boolean): Promise<string> {
+  signUpload(
+    url: string,
+    { owner, upsert }: { readonly owner: string | null; readonly upsert: boolean },
+  ): Promise<string> {
     return this.#sign({ ...(owner !== null && { owner }), url, upsert, scope: 'upload' }, UPLOAD_URL_LIFETIME)
   }
 

@@ -1,10 +1,10 @@
 import { SignJWT } from 'jose'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ALICE, type Harness, openHarness } from '../testing/storage-harness.ts'
+import { ALICE, type StorageServer, startStorageServer } from '../testing/storage-server.ts'
 
-let harness: Harness
+let harness: StorageServer
 beforeAll(async () => {
-  harness = await openHarness({
+  harness = await startStorageServer({
     toml: '[storage.image_transformation]\nenabled = true',
     script: "insert into storage.buckets (id, name) values ('docs', 'docs')",
   })
@@ -31,7 +31,7 @@ test('a signed URL opens its object, without any other credential, until it expi
   expect(ends).toBeLessThanOrEqual(60_000)
 })
 
-test('many at once, each with its own error', async () => {
+test('many URLs are signed at once, each with its own error', async () => {
   const { data } = await files().createSignedUrls(['a b/c?.txt', 'missing'], 60)
   expect(data?.map(({ error, path }) => [error, path])).toEqual([
     [null, 'a b/c?.txt'],
@@ -58,7 +58,7 @@ test.each([
   expect([response.status, (await response.json()).code]).toEqual([400, code])
 })
 
-test('a signed upload URL takes one object, and only for writing', async () => {
+test('a signed upload URL is valid for one object, and only for writing', async () => {
   const { data } = await files().createSignedUploadUrl('up/loaded.txt')
   const { path, token } = data ?? { path: '', token: '' }
   const uploaded = await harness.anon.storage

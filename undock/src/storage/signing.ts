@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type Caller, ownerOf, rowsOf, runAs } from './caller.ts'
+import { ownerOf, rowsOf, runAs, type StorageCaller } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
 import { encodeTransformation, Transformation } from './images.ts'
 import { checkKey, MAX_OBJECTS_PER_REQUEST } from './limits.ts'
@@ -7,10 +7,10 @@ import { findObjectNames } from './object-rows.ts'
 import { findObject } from './objects.ts'
 import type { UrlSigner } from './signatures.ts'
 import { checkUpload, targetOf } from './upload.ts'
-import { whole } from './validation.ts'
+import { wholeNumber } from './validation.ts'
 
 /** Seconds; the ceiling keeps the end within what a date can hold. */
-const expiresIn = whole(1, 8_000_000_000)
+const expiresIn = wholeNumber(1, 8_000_000_000)
 
 export const SignBody = z.object({ expiresIn, transform: Transformation.optional() })
 export const SignManyBody = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(MAX_OBJECTS_PER_REQUEST) })
@@ -19,11 +19,18 @@ export type SignedPath = { error: string | null; path: string; signedURL: string
 
 /** A link to read one object, for whoever may read it now. @throws {StorageError} NoSuchKey */
 export async function signObject(
-  bucket: string,
-  key: string,
-  { expiresIn, transform }: z.infer<typeof SignBody>,
-  signer: UrlSigner,
-  caller: Caller,
+  {
+    bucket,
+    key,
+    body: { expiresIn, transform },
+    signer,
+  }: {
+    readonly bucket: string
+    readonly key: string
+    readonly body: z.infer<typeof SignBody>
+    readonly signer: UrlSigner
+  },
+  caller: StorageCaller,
   deps: StorageDeps,
 ): Promise<{ signedURL: string }> {
   await findObject(bucket, checkKey(key), caller, deps)
@@ -38,10 +45,12 @@ export async function signObject(
 
 /** Links to many objects; what the caller cannot see gets an error of its own in its place. */
 export async function signObjects(
-  bucket: string,
-  { expiresIn, paths }: z.infer<typeof SignManyBody>,
-  signer: UrlSigner,
-  caller: Caller,
+  {
+    bucket,
+    body: { expiresIn, paths },
+    signer,
+  }: { readonly bucket: string; readonly body: z.infer<typeof SignManyBody>; readonly signer: UrlSigner },
+  caller: StorageCaller,
   { db }: StorageDeps,
 ): Promise<SignedPath[]> {
   const [found] = await runAs(db, caller, [findObjectNames(bucket, paths)])
@@ -57,7 +66,7 @@ export async function signObjects(
   )
 }
 
-export type UploadWish = {
+export type SignUploadOptions = {
   readonly upsert: boolean
   readonly userMetadata: Record<string, unknown> | null
   readonly metadata: Readonly<Record<string, unknown>>
@@ -65,21 +74,25 @@ export type UploadWish = {
 
 /** A link to write one object, if the caller may write it now. @throws {StorageError} AccessDenied, KeyAlreadyExists */
 export async function signUpload(
-  bucket: string,
-  key: string,
-  wish: UploadWish,
-  signer: UrlSigner,
-  caller: Caller,
+  {
+    bucket,
+    key,
+    options,
+    signer,
+  }: { readonly bucket: string; readonly key: string; readonly options: SignUploadOptions; readonly signer: UrlSigner },
+  caller: StorageCaller,
   deps: StorageDeps,
 ): Promise<{ url: string; token: string }> {
   await checkUpload(
-    targetOf(bucket, checkKey(key), wish.upsert, caller),
-    wish.metadata,
-    wish.userMetadata,
+    {
+      target: targetOf({ bucket, key: checkKey(key), upsert: options.upsert }, caller),
+      metadata: options.metadata,
+      userMetadata: options.userMetadata,
+    },
     caller,
     deps,
   )
-  const token = await signer.signUpload(`${bucket}/${key}`, ownerOf(caller), wish.upsert)
+  const token = await signer.signUpload(`${bucket}/${key}`, { owner: ownerOf(caller), upsert: options.upsert })
   return { url: signedUrl('object/upload/sign', bucket, key, token), token }
 }
 

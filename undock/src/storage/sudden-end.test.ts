@@ -27,7 +27,7 @@ async function start(folder: string, fresh: boolean): Promise<Running> {
 
 const digest = (bytes: Uint8Array) => createHash('sha256').update(bytes).digest('hex')
 
-test('killed at any moment under load: what was acknowledged is there and whole, and nothing else takes space', async () => {
+test('killed at any moment under load: acknowledged objects are complete, and nothing else takes space', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-kill-'))
   /** For each key what it may hold: the last acknowledged content, and those whose answer never came. */
   const possible = new Map<string, Set<string>>()

@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
-import { asService, type Caller, ownerOf, rowOf, runAs } from './caller.ts'
+import { asService, ownerOf, rowOf, runAs, type StorageCaller } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
 import { storageError } from './errors.ts'
+import { checkHeaderValues } from './header-values.ts'
 import { checkBucketName, checkKey } from './limits.ts'
 import { findObject, findObjectForUpdate, lockObject, moveObject as moveRow, type ObjectRow } from './object-rows.ts'
 import { findObject as findVisible } from './objects.ts'
@@ -23,7 +24,7 @@ export const CopyBody = MoveBody.extend({
 export type CopyOptions = {
   readonly upsert: boolean
   readonly userMetadata: Record<string, unknown> | null
-  /** Throws when the source is not the one that the caller means. */
+  /** Throws when the source is not the version that the caller expects. */
   readonly check?: (source: ObjectRow) => void
 }
 
@@ -39,7 +40,7 @@ export async function copyObject(
     copyMetadata,
   }: z.infer<typeof CopyBody>,
   { upsert, userMetadata, check }: CopyOptions,
-  caller: Caller,
+  caller: StorageCaller,
   deps: StorageDeps,
 ): Promise<ObjectRow> {
   checkBucketName(bucketId)
@@ -61,8 +62,9 @@ export async function copyObject(
     metadata: { ...source.metadata, ...own, lastModified: now },
     userMetadata: copyMetadata ? source.user_metadata : userMetadata,
   }
-  const target = targetOf(destinationBucket, destinationKey, upsert, caller)
-  await checkUpload(target, object.metadata, object.userMetadata, caller, deps)
+  const target = targetOf({ bucket: destinationBucket, key: destinationKey, upsert }, caller)
+  checkHeaderValues({ mimetype: metadata?.mimetype, cacheControl: metadata?.cacheControl })
+  await checkUpload({ target, metadata: object.metadata, userMetadata: object.userMetadata }, caller, deps)
   await deps.content.copy(
     { bucket: bucketId, version: source.version },
     { bucket: destinationBucket, version: object.version },
@@ -74,7 +76,7 @@ export async function copyObject(
  *  @throws {StorageError} NoSuchKey, AccessDenied, KeyAlreadyExists */
 export async function moveObject(
   { bucketId, sourceKey, destinationBucket = bucketId, destinationKey }: z.infer<typeof MoveBody>,
-  caller: Caller,
+  caller: StorageCaller,
   { db, content }: StorageDeps,
 ): Promise<ObjectRow> {
   checkBucketName(bucketId)
@@ -112,7 +114,7 @@ export async function moveObject(
   const replaced = rowOf<ObjectRow>(current)
   const result = rowOf<ObjectRow>(moved)
   if (!replaced || !result || replaced.version !== source.version) {
-    // Replaced or deleted between the two looks at it: what was copied is not what the row moved with.
+    // The object was replaced or deleted between the two queries: the copied content is not that of the moved row.
     if (replaced?.version && result) await content.copy({ bucket: bucketId, version: replaced.version }, to)
     else await content.remove([to])
   }

@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { Readable } from 'node:stream'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import { parseJson } from '../kernel/json.ts'
+import { bytesOf } from '../kernel/request-body.ts'
 import { invalidRequest, StorageError, storageError } from './errors.ts'
 import { MAX_USER_METADATA } from './limits.ts'
-import { bytesOf } from './request-body.ts'
 import { checkRobotsTag } from './robots-tag.ts'
 
 /** What a request wants to store: the description first, so that it can be judged before any byte is read. */
@@ -93,7 +94,12 @@ export async function readForm(
   form.on('field', (name, value) => fields.set(name, value))
 
   const file = await new Promise<{ stream: Readable; fileName: string; mimeType: string }>((resolve, reject) => {
-    form.once('file', (_name, stream, fileName, _encoding, mimeType) => resolve({ stream, fileName, mimeType }))
+    form.once('file', (_name, stream, fileName, _encoding, mimeType) => {
+      // A part that breaks off is told by an event alone, maybe before anybody reads the file: without a listener it
+      // would end the process, and without this one the reader would wait for ever.
+      stream.on('error', (error) => stream.destroy(error))
+      resolve({ stream, fileName, mimeType })
+    })
     form.once('error', (error) => reject(invalidRequest(error instanceof Error ? error.message : 'Invalid form')))
     form.once('finish', () => reject(invalidRequest('No content provided')))
     const incoming = Readable.from(bytesOf(request), { objectMode: false })
@@ -132,7 +138,7 @@ async function* wholeForm(file: Readable, form: Form): AsyncGenerator<Uint8Array
 /** Users' own metadata as an object; anything else is left out, as upstream does. */
 export function parseUserMetadata(json: string): Record<string, unknown> | null {
   try {
-    const value: unknown = JSON.parse(json)
+    const value = parseJson(json)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : null
   } catch {
     return null

@@ -1,9 +1,10 @@
 import { randomUUID } from 'node:crypto'
 import { type BucketRow, findBucket } from './bucket-rows.ts'
-import { asService, type Caller, checkAs, ownerOf, rowOf, runAs } from './caller.ts'
+import { asService, checkAs, ownerOf, rowOf, runAs, type StorageCaller } from './caller.ts'
 import type { Written } from './content.ts'
 import type { StorageDeps } from './deps.ts'
 import { StorageError, storageError } from './errors.ts'
+import { checkHeaderValues } from './header-values.ts'
 import { checkKey, checkMimeType, isEmptyFolder } from './limits.ts'
 import {
   findObjectForUpdate,
@@ -27,38 +28,46 @@ export type UploadTarget = {
 
 /** Stores a request's body or form as an object.
  *
- *  First the row operation is tried as the caller and taken back (so policies decide before a byte is read), then the
- *  content is written beside the live one, then the row moves over to it: whatever moment the process dies at, the
- *  old object or the new one is there, whole.
+ *  First the row operation is run as the caller and rolled back, so that policies decide before a byte is read; then the
+ *  new content is written beside the current one; then the row is changed to point to it. Whenever the process dies,
+ *  either the old object or the new one is there, complete.
  *  @throws {StorageError} */
 export async function uploadObject(
   request: Request,
   target: UploadTarget,
-  caller: Caller,
+  caller: StorageCaller,
   deps: StorageDeps,
 ): Promise<ObjectRow> {
   const bucket = await bucketOf(target.bucket, caller, deps)
   const limit = sizeLimit(bucket, target.key, deps)
-  return storeObject(await readUpload(request, limit), target, bucket, caller, deps)
+  return storeObject({ source: await readUpload(request, limit), target, bucket }, caller, deps)
 }
 
-/** Whether an object that is there may be replaced: never, always, or only while it is a certain version. */
+/** Whether an existing object may be replaced: never, always, or only while it has a certain version. */
 export type Replace = boolean | { readonly version: string }
 
-/** Stores what a source brings, whatever protocol it came by.
+/** Stores the content of a source, whichever protocol it came by.
  *  @throws {StorageError} */
 export async function storeObject(
-  source: UploadSource,
-  target: UploadTarget,
-  bucket: BucketRow,
-  caller: Caller,
+  {
+    source,
+    target,
+    bucket,
+    replace = target.upsert,
+  }: {
+    readonly source: UploadSource
+    readonly target: UploadTarget
+    readonly bucket: BucketRow
+    readonly replace?: Replace
+  },
+  caller: StorageCaller,
   deps: StorageDeps,
-  replace: Replace = target.upsert,
 ): Promise<ObjectRow> {
   const limit = sizeLimit(bucket, target.key, deps)
   if (!isEmptyFolder(target.key)) checkMimeType(source.mimeType, bucket.allowed_mime_types)
   checkKey(target.key)
-  await checkUpload(target, sizeAndType(source), source.userMetadata, caller, deps)
+  checkHeaderValues({ contentType: source.mimeType, cacheControl: source.cacheControl })
+  await checkUpload({ target, metadata: sizeAndType(source), userMetadata: source.userMetadata }, caller, deps)
 
   const version = randomUUID()
   const location = { bucket: target.bucket, version }
@@ -73,7 +82,7 @@ export async function storeObject(
 }
 
 /** @throws {StorageError} NoSuchBucket */
-export async function bucketOf(id: string, caller: Caller, { db }: StorageDeps): Promise<BucketRow> {
+export async function bucketOf(id: string, caller: StorageCaller, { db }: StorageDeps): Promise<BucketRow> {
   const [found] = await runAs(db, asService(caller), [findBucket(id)])
   const bucket = rowOf<BucketRow>(found)
   if (!bucket) throw storageError('NoSuchBucket')
@@ -87,13 +96,19 @@ export function sizeLimit(bucket: BucketRow, key: string, { config }: StorageDep
   return own > 0 ? Math.min(own, config.file_size_limit) : config.file_size_limit
 }
 
-/** Asks the database whether the caller may store this, without storing it.
+/** Checks in the database whether the caller may store this, without storing it.
  *  @throws {StorageError} AccessDenied, KeyAlreadyExists, … */
 export async function checkUpload(
-  { bucket, key, upsert, owner }: UploadTarget,
-  metadata: Readonly<Record<string, unknown>>,
-  userMetadata: Readonly<Record<string, unknown>> | null,
-  caller: Caller,
+  {
+    target: { bucket, key, upsert, owner },
+    metadata,
+    userMetadata,
+  }: {
+    readonly target: UploadTarget
+    readonly metadata: Readonly<Record<string, unknown>>
+    readonly userMetadata: Readonly<Record<string, unknown>> | null
+  },
+  caller: StorageCaller,
   { db }: StorageDeps,
 ): Promise<void> {
   const object: NewObject = { bucket, key, owner, version: '1', metadata, userMetadata }
@@ -105,13 +120,13 @@ export async function checkUpload(
 }
 
 /** Points the row at a content that is already on disk and removes the one it pointed at. When the database refuses,
- *  the new content goes and the old one stays.
- *  @param replace Also for an object that came in the meantime: who may only insert must not replace it.
+ *  the new content is removed and the old one kept.
+ *  @param replace Applies also to an object that was created in the meantime: a caller who may only insert must not replace it.
  *  @throws {StorageError} KeyAlreadyExists, NoSuchKey when the version to replace is gone, … */
 export async function commitObject(
   object: NewObject,
   replace: Replace,
-  caller: Caller,
+  caller: StorageCaller,
   { db, content }: StorageDeps,
 ): Promise<ObjectRow> {
   const { bucket, key, version } = object
@@ -127,7 +142,7 @@ export async function commitObject(
     if (old?.version && old.version !== version) await content.remove([{ bucket, version: old.version }])
     return row
   } catch (error) {
-    // After any other failure the row may or may not have been committed: the sweep at start will know.
+    // After any other failure the row may or may not have been committed: the repair at the next start finds out.
     if (error instanceof StorageError && error.status < 500) await content.remove([{ bucket, version }])
     throw keyTaken(error)
   }
@@ -160,13 +175,16 @@ export function keyTaken(error: unknown): unknown {
     : error
 }
 
-/** What a policy can know of a content before it is there. */
+/** The metadata that a policy can see before the content is stored. */
 const sizeAndType = ({ mimeType, declaredLength }: UploadSource) => ({
   mimetype: mimeType,
   ...(declaredLength !== undefined && { contentLength: declaredLength }),
 })
 
-export const targetOf = (bucket: string, key: string, upsert: boolean, caller: Caller): UploadTarget => ({
+export const targetOf = (
+  { bucket, key, upsert }: { readonly bucket: string; readonly key: string; readonly upsert: boolean },
+  caller: StorageCaller,
+): UploadTarget => ({
   bucket,
   key,
   upsert,

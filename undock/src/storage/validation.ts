@@ -1,16 +1,17 @@
 import { z } from 'zod'
+import { JsonTooComplexError, parseJson } from '../kernel/json.ts'
+import { bytesOf } from '../kernel/request-body.ts'
 import { invalidRequest, storageError } from './errors.ts'
-import { bytesOf } from './request-body.ts'
 
 /** A whole number, also when it comes as text in a query or a lenient client's JSON. */
-export const whole = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
+export const wholeNumber = (minimum: number, maximum = Number.MAX_SAFE_INTEGER) =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^-?\d+$/.test(value) ? Number(value) : value),
     z.int().min(minimum).max(maximum),
   )
 
 /** A finite number, under the same rule. */
-export const decimal = () =>
+export const decimalNumber = () =>
   z.preprocess(
     (value) => (typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value) ? Number(value) : value),
     z.number(),
@@ -27,8 +28,9 @@ export async function readJson<T>(request: Request, schema: z.ZodType<T>, limit 
   if (text === '') return parse(schema, undefined, 'body')
   let value: unknown
   try {
-    value = JSON.parse(text)
-  } catch {
+    value = parseJson(text)
+  } catch (error) {
+    if (error instanceof JsonTooComplexError) throw storageError('EntityTooLarge', { message: error.message })
     throw invalidRequest("Body is not valid JSON but content-type is set to 'application/json'", 'FastifyError')
   }
   return parse(schema, value, 'body')

@@ -7,7 +7,7 @@ import type { Db } from '../database/db.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Mail } from '../kernel/mailer.ts'
-import type { Clock, Log, Service } from '../kernel/service.ts'
+import type { Clock, Log, RequestHandler } from '../kernel/service.ts'
 import { openTestDatabase } from './database.ts'
 
 /** Time that stands still until a test turns it. */
@@ -31,7 +31,7 @@ export type TestAuth = {
   readonly mails: Mail[]
   /** Everything that was logged, as text. */
   readonly logged: string[]
-  readonly handle: Service
+  readonly handle: RequestHandler
   /** A client of the official library with a session of its own. */
   client(options?: { secret?: boolean; flowType?: 'implicit' | 'pkce' }): SupabaseClient
   /** The mail that came last to an address. */
@@ -55,7 +55,7 @@ export async function startTestAuth(toml = '', script = '', outside: Outside = {
     warn: (...told) => void logged.push(JSON.stringify(told)),
     error: (message, error, fields) => void logged.push(JSON.stringify([message, String(error), fields])),
   }
-  let handle: Service = () => new Response(null, { status: 503 })
+  let handle: RequestHandler = () => new Response(null, { status: 503 })
   const server = serve({
     fetch: (request) => handle(request, { requestId: 'test', address: '127.0.0.1' }),
     port: 0,

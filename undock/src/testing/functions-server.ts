@@ -15,7 +15,8 @@ export type FunctionsServer = {
   readonly identity: Identity
   /** `NAME: what was logged`, with `-` where it concerns no function. */
   readonly logged: string[]
-  client(): SupabaseClient
+  /** @param key Instead of the publishable one. */
+  client(key?: string): SupabaseClient
   /** A request with the anonymous token. */
   call(name: string, init?: RequestInit): Promise<Response>
   /** A file below supabase/. */
@@ -53,6 +54,7 @@ export async function startFunctionsServer(
     apiUrl: 'http://127.0.0.1:54321',
     dbUrl: 'postgresql://postgres:postgres@127.0.0.1:54322/postgres',
     log,
+    bodyLimit: 100 * 2 ** 20,
     limits,
   })
   const context = { requestId: 'request-1', address: '10.0.0.1' }
@@ -64,7 +66,7 @@ export async function startFunctionsServer(
     url,
     identity,
     logged,
-    client: () => createClient(url, identity.keys.publishable, { auth: { persistSession: false } }),
+    client: (key = identity.keys.publishable) => createClient(url, key, { auth: { persistSession: false } }),
     call: (name, init = {}) =>
       fetch(`${url}/functions/v1/${name}`, {
         ...init,

@@ -1,8 +1,4 @@
 import type { RealtimeChannel } from '@supabase/supabase-js'
-import { vi } from 'vitest'
-
-/** Waits until the check no longer throws: long enough for a machine that is busy with something else. */
-export const eventually = <T>(check: () => T | Promise<T>) => vi.waitFor(check, { timeout: 20_000, interval: 20 })
 
 /** Joins and resolves with the first status, and the error if there is one. */
 export const join = (channel: RealtimeChannel) =>

@@ -94,7 +94,7 @@ export async function startRealtimeServer(
       clients.push(client)
       return client
     },
-    restore: realtime.restore,
+    restore: () => realtime.onDatabaseReplaced('restored'),
     disconnect,
     async close() {
       await disconnect()

@@ -1,9 +1,9 @@
 import { S3Client, type S3ClientConfig } from '@aws-sdk/client-s3'
 import { LOCAL_CREDENTIALS, SESSION_ACCESS_KEY } from '../storage/s3/local-credentials.ts'
-import type { Harness } from './storage-harness.ts'
+import type { StorageServer } from './storage-server.ts'
 
 /** The AWS SDK with the stack's own keys. */
-export const s3Of = ({ url }: Pick<Harness, 'url'>, config: S3ClientConfig = {}): S3Client =>
+export const s3Of = ({ url }: Pick<StorageServer, 'url'>, config: S3ClientConfig = {}): S3Client =>
   new S3Client({
     endpoint: `${url}/storage/v1/s3`,
     region: LOCAL_CREDENTIALS.region,
@@ -14,7 +14,7 @@ export const s3Of = ({ url }: Pick<Harness, 'url'>, config: S3ClientConfig = {})
   })
 
 /** The AWS SDK as a user: the anon key signs, the user's token says who it is. */
-export const s3As = async (harness: Harness, user: string): Promise<S3Client> =>
+export const s3As = async (harness: StorageServer, user: string): Promise<S3Client> =>
   s3Of(harness, {
     credentials: {
       accessKeyId: SESSION_ACCESS_KEY,

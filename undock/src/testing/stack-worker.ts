@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createClient } from '@supabase/supabase-js'
 import { z } from 'zod'
-import { startStack } from '../library/start-stack.ts'
+import { startStack } from '../test-kit/start-stack.ts'
 
 // A program that has a stack as a worker of a test runner has one. It does the same as the others, with its own name,
 // and reports what its stack holds when all have done so, and after a reset.

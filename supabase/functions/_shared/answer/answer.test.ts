@@ -27,7 +27,7 @@ Deno.test('only what speaks of the question is relevant', () => {
     [1],
   )
   deepStrictEqual(relevant('What is the capital of Mongolia?', [FRESNEL, BEES]), [])
-  // A language model may know what words do not show; below its threshold it does not count.
+  // A language model may find similarities that the words do not show; below its threshold they do not count.
   const near = source(3, 'Something else.', 0.9, 'gte-small')
   const far = source(4, 'Something else.', 0.8, 'gte-small')
   deepStrictEqual(

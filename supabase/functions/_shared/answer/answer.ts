@@ -1,4 +1,4 @@
-/** A passage that an answer may rest on, under the number by which the answer names it. */
+/** A passage that an answer may be based on, with the number by which the answer cites it. */
 export type Source = {
   readonly n: number
   readonly passage_id: string
@@ -7,19 +7,19 @@ export type Source = {
   readonly page: number | null
   readonly heading: string | null
   readonly content: string
-  /** Cosine to the question, null where only words were compared. */
+  /** Cosine similarity to the question; null where only words were compared. */
   readonly similarity: number | null
-  /** Of which model the similarity is. */
+  /** The model that computed the similarity. */
   readonly model: string
 }
 
 export type Sentence = {
   readonly text: string
-  /** Numbers of sources. */
+  /** Numbers of the cited sources. */
   readonly cites: readonly number[]
-  /** Whether what it cites bears it out, as far as that can be seen from the words. */
+  /** Whether the cited sources support the sentence, as far as the words show. */
   readonly supported: boolean
 }
 
-/** `quoted`: the library's own sentences; `answered`: a model's; `not_found`: it is not in the library. */
+/** `quoted`: sentences of the library; `answered`: sentences of a model; `not_found`: the library has no answer. */
 export type Outcome = 'quoted' | 'answered' | 'not_found'

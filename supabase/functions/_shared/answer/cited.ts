@@ -1,16 +1,16 @@
 import type { Sentence, Source } from './answer.ts'
 import { coverage, stemsOf } from './words.ts'
 
-/** What a model writes when the passages do not hold the answer. */
+/** The word that a model writes when the passages do not contain the answer. */
 export const NOT_FOUND = 'NOT_IN_LIBRARY'
 
 const CITATION = /\s*\[(\d{1,2}(?:\s*,\s*\d{1,2})*)\]/g
-/** A sentence, with the citations that stand behind its full stop. */
+/** A sentence with the citations after its full stop. */
 const SENTENCE = /^[\s\S]*?[.!?…]["”’)]*(?:\s*\[\d{1,2}(?:\s*,\s*\d{1,2})*\])*(?=\s+[^\s[])/
-/** Of the words that carry a sentence's meaning, as many must stand in what it cites. */
+/** The share of a sentence's meaningful words that must occur in the sources it cites. */
 const LEAST_SUPPORT = 0.4
 
-/** Cuts a model's answer into sentences while it still arrives, each with what it cites. */
+/** Splits a model's answer into sentences while it is still arriving, each with its citations. */
 export function sentenceReader(sources: readonly Source[]) {
   let rest = ''
   const take = (ended: boolean): Sentence[] => {
@@ -32,7 +32,7 @@ export function sentenceReader(sources: readonly Source[]) {
   }
 }
 
-/** A sentence is supported when it cites something, only what is there, and what it cites speaks of the same. */
+/** A sentence is supported when it cites something, cites only existing sources, and shares enough words with them. */
 function check(text: string, sources: readonly Source[]): Sentence | undefined {
   const cited = new Set([...text.matchAll(CITATION)].flatMap(([, numbers = '']) => numbers.split(',').map(Number)))
   const words = text.replace(CITATION, '').replace(/\s+/g, ' ').trim()

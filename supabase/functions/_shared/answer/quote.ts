@@ -1,17 +1,18 @@
 import type { Sentence, Source } from './answer.ts'
 import { coverage, sentencesOf, stemsOf } from './words.ts'
 
-/** Sentences that an answer in quotes has at most, and from how many of the best passages. */
+/** The maximum number of sentences in a quoted answer, and of the best passages they are taken from. */
 const MOST_SENTENCES = 4
 const MOST_SOURCES = 6
-/** A passage with fewer of the question's words says something else. */
+/** A passage with a smaller share of the question's words is about something else. */
 const LEAST_COVERAGE = 0.5
-/** Where a language model compared meanings, closeness alone is enough from here on (gte-small puts strangers near 0.75). */
+/** From this similarity on, a language model's comparison is sufficient alone (for gte-small, unrelated texts are near
+ *  0.75). */
 const NEAR = 0.86
-/** A sentence that has this little of the best one's worth adds nothing. */
+/** A sentence with less than this share of the best one's score adds nothing. */
 const WORTH_SAYING = 0.6
 
-/** The sources that can be about the question at all; none means that the library does not hold an answer. */
+/** The sources that can be about the question at all; an empty list means that the library has no answer. */
 export function relevant(question: string, sources: readonly Source[]): Source[] {
   const wanted = stemsOf(question)
   return sources.filter(({ content, heading, title, similarity, model }) => {
@@ -20,7 +21,8 @@ export function relevant(question: string, sources: readonly Source[]): Source[]
   })
 }
 
-/** An answer in the library's own words: the sentences that have most of the question's, rare words counting more. */
+/** An answer made of the library's own sentences: those with most of the question's words, where rare words count
+ *  more. */
 export function quote(question: string, sources: readonly Source[]): Sentence[] {
   const wanted = stemsOf(question)
   const best = sources.slice(0, MOST_SOURCES)
@@ -31,14 +33,14 @@ export function quote(question: string, sources: readonly Source[]): Sentence[] 
       text,
       n: source.n,
       place: rank * 1000 + place,
-      // The order of the search breaks ties: it has seen more than words.
+      // The order of the search decides between equal scores: it considers more than words.
       worth: coverage(wanted, stemsOf(text), rarity) - rank / 100,
     })),
   )
   const ranked = candidates.toSorted((a, b) => b.worth - a.worth)
   const least = Math.max(0.05, (ranked[0]?.worth ?? 0) * WORTH_SAYING)
   const chosen = ranked.filter(({ worth }) => worth >= least).slice(0, MOST_SENTENCES)
-  // Where no sentence alone has the words, the best passage speaks with its beginning.
+  // When no single sentence contains the words, the beginning of the best passage is quoted.
   const said = chosen.length > 0 ? chosen : candidates.slice(0, 2)
   return said.toSorted((a, b) => a.place - b.place).map(({ text, n }) => ({ text, cites: [n], supported: true }))
 }

@@ -1,13 +1,14 @@
-/** Words that say nothing about what is asked. */
+/** Stop words, which do not contribute to the meaning of a question. */
 const COMMON = new Set(
   'a about after all also an and any are as at be because been before but by can could did do does doing done for from get had has have how i if in into is it its just me more most much my no not of on one only or our out over say says shall she should so some such tell than that the their them then there these they this those through to too under up us very was we were what when where which while who whom whose why will with would you your please explain describe according'.split(
     ' ',
   ),
 )
-/** As many letters of a word as its forms share, roughly: "light", "lights" and "lighting" are one. */
+/** The number of letters that different forms of a word usually share: "light", "lights" and "lighting" are one
+ *  stem. */
 const STEM = 5
 
-/** The words of a text that carry its meaning, each cut to its stem, once. */
+/** The meaningful words of a text, each reduced to its stem, without duplicates. */
 export function stemsOf(text: string): Set<string> {
   const words =
     text
@@ -17,7 +18,7 @@ export function stemsOf(text: string): Set<string> {
   return new Set(words.filter((word) => word.length > 1 && !COMMON.has(word)).map((word) => word.slice(0, STEM)))
 }
 
-/** How much of some stems a text has, by weight: 0 to 1. Nothing to look for is had in full. */
+/** The weighted share of the stems that a text contains, 0 to 1; 1 when there are no stems. */
 export function coverage(
   wanted: ReadonlySet<string>,
   text: ReadonlySet<string>,

@@ -2,12 +2,12 @@ import type { Extraction, Section } from './extraction.ts'
 import { Unreadable } from './extraction.ts'
 
 const SEPARATORS = [',', ';', '\t', '|']
-/** Rows that the readable copy shows; all of them are searched. */
+/** The number of rows in the readable copy; all rows are searched. */
 const SHOWN_ROWS = 5000
-/** Rows that stand under one section; passages are cut within. */
+/** The number of rows in one section; passages are cut within sections. */
 const ROWS_TOGETHER = 40
 
-/** A table: every row a line of its cells, under the names of its columns, so that a row is found by either.
+/** A table: each row becomes a line of its cells with the names of their columns, so that a search finds either.
  *  @throws {Unreadable} when there is nothing in it. */
 export function extractCsv(source: string): Extraction {
   const [names = [], ...rows] = parseCsv(source)

@@ -6,7 +6,7 @@ import type { Zip } from './zip.ts'
 
 export const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
 
-/** As much of a parsed XML file as is read here. Names keep their prefix, which every writer of such files sets to `w`. */
+/** The parts of a parsed XML file that are used here. Names keep their prefix, which all programs set to `w`. */
 type Xml = {
   readonly nodeName: string
   readonly textContent: string | null
@@ -16,14 +16,14 @@ type Xml = {
 
 const DAMAGED =
   'This Word document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
-/** A heading's level by its style's name, which is the same in every language of the program. */
+/** The level of a heading by the name of its style, which is the same in every language of Word. */
 const HEADING = /^(?:heading ([1-6])|(title))$/i
-/** Parts that stand within the text but are no text of it. */
+/** Elements within the text that are not part of it. */
 const SKIPPED = new Set(['w:del', 'w:moveFrom', 'w:instrText', 'w:delText', 'w:txbxContent', 'mc:Fallback'])
 
-/** A Word document (ECMA-376, WordprocessingML) as sections under its headings, with a readable copy: paragraphs, headings,
- *  lists, tables, bold and italic. Its pictures are left out.
- *  @throws {Unreadable} when it is damaged, holds no text, or is made to do harm. */
+/** Converts a Word document (ECMA-376, WordprocessingML) to sections under its headings, with a readable copy of its
+ *  paragraphs, headings, lists, tables, bold and italic. Images are left out.
+ *  @throws {Unreadable} when it is damaged, contains no text, or is malicious. */
 export function extractDocx(archive: Zip): Extraction {
   const body = find(parse(archive.text('word/document.xml')), 'w:body')
   if (!body) throw new Unreadable(DAMAGED)
@@ -41,7 +41,7 @@ function parse(source: string | undefined): Xml {
   return new DOMParser().parseFromString(source, 'text/xml') as unknown as Xml
 }
 
-/** Which styles are headings: by their name, or by the outline level they set. */
+/** Which styles are headings, by their name or by the outline level they set. */
 function headingLevels(source: string | undefined): ReadonlyMap<string, number> {
   const levels = new Map<string, number>()
   if (!source) return levels
@@ -63,7 +63,7 @@ function blocks(parent: Xml, levels: ReadonlyMap<string, number>): string {
     inList = isItem
     if (node.nodeName === 'w:p') html += paragraph(node, levels, isItem)
     else if (node.nodeName === 'w:tbl') html += table(node, levels)
-    // A content control, an insertion that was proposed: what is in them counts.
+    // Content controls and suggested insertions: their content is part of the text.
     else if (/^w:(sdt|sdtContent|ins|moveTo|customXml)$/.test(node.nodeName)) html += blocks(node, levels)
   }
   return inList ? `${html}</ul>` : html
@@ -122,7 +122,7 @@ function* all(node: Xml, name: string): Generator<Xml> {
   }
 }
 
-/** The first of this name, at any depth. */
+/** The first element with this name, at any depth. */
 const find = (node: Xml, name: string): Xml | undefined => all(node, name).next().value ?? undefined
 
 const valOf = (node: Xml | undefined): string | null => node?.getAttribute('w:val') ?? null

@@ -5,18 +5,18 @@ import type { Zip } from './zip.ts'
 
 export const EPUB = 'application/epub+zip'
 
-/** As much of a parsed XML file as is read here. */
+/** The parts of a parsed XML file that are used here. */
 type XmlElement = { getAttribute(name: string): string | null; readonly textContent: string | null }
 type XmlDocument = { querySelectorAll(selector: string): Iterable<XmlElement> }
 
 const DAMAGED = 'This book is damaged and cannot be read. Get it again from where it came, and upload that.'
-/** Scrambling of fonts is no protection of the text. */
+/** Obfuscation of fonts does not protect the text, so it is no copy protection. */
 const FONT_SCRAMBLING = /http:\/\/(www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)/
-/** Characters of all chapters together: a dozen thick novels. */
+/** The maximum number of characters in all chapters: a dozen thick novels. */
 const LONGEST = 12 * 2 ** 20
 
-/** A book's chapters in reading order, under their headings, with a readable copy of it.
- *  @throws {Unreadable} when it is damaged, protected, holds no text, or is made to do harm. */
+/** Converts a book's chapters, in reading order, to sections under their headings, with a readable copy.
+ *  @throws {Unreadable} when it is damaged, copy-protected, contains no text, or is malicious. */
 export function extractEpub(archive: Zip): Extraction {
   if (isProtected(archive)) {
     throw new Unreadable('This book is protected by its shop and only opens there. Upload a copy without protection.')
@@ -66,17 +66,18 @@ function parse(source: string | undefined): XmlDocument {
   return new DOMParser().parseFromString(source, 'text/xml') as unknown as XmlDocument
 }
 
-/** Between the body's tags, as it is: what shows it takes out all that can act. */
+/** The unchanged content of the body element; the viewer removes everything active from it. */
 function bodyOf(source: string): string {
   const body = /<body[^>]*>([\s\S]*?)<\/body\s*>/i.exec(source)?.[1] ?? source
-  // A self-closing element of XHTML would stay open in HTML, and swallow what follows.
+  // A self-closing element of XHTML would stay open in HTML and contain everything that follows.
   return body.replace(
     /<(?!(?:br|hr|img|wbr|input|col|area|source|track)\b)([a-z][\w:-]*)((?:\s[^<>]*?)?)\/>/gi,
     '<$1$2></$1>',
   )
 }
 
-/** A path relative to the package file, within the archive: what leads out of it leads nowhere. */
+/** Resolves a path relative to the package file within the archive; a path that leads out of the archive finds
+ *  nothing. */
 function resolved(from: string, href: string): string {
   try {
     return decodeURIComponent(new URL(href, new URL(from, 'zip://book/')).pathname.slice(1))

@@ -19,7 +19,7 @@ Deno.test('a PDF of twenty pages becomes passages with their page and heading, w
   const fresnel = passages.find(({ content }) => content.includes('Augustin Fresnel'))
   deepStrictEqual(fresnel?.heading, 'Making the beam')
   ok(fresnel?.page && fresnel.page > 10 && fresnel.page < 15)
-  // A paragraph that goes on over a page stays under its heading.
+  // A paragraph that continues on the next page stays under its heading.
   deepStrictEqual(passages.find(({ content }) => content.includes('not born yet'))?.heading, 'A lesson for note takers')
 })
 
@@ -32,7 +32,7 @@ Deno.test('Markdown keeps its headings and where each passage stands', async () 
     ['text/markdown', 'How a lighthouse works › Making the beam', null],
   )
   match(new TextDecoder().decode(bytes).slice(beam?.start, beam?.end), /^A bare flame/)
-  // The marks around the words are not in the passage, only in the source.
+  // The passage does not contain the Markdown marks around the words, only the source does.
   ok(passages.some(({ content }) => content.includes(' two flashes every ten seconds ')))
 })
 
@@ -86,7 +86,7 @@ for (const [name, page, readable] of HOSTILE) {
   })
 }
 
-/** Sheets with the same words on each. Without a table of objects: readers find them all the same. */
+/** A PDF whose pages all have the same words. It has no cross-reference table: readers find its objects anyway. */
 const pdfOf = (sheets: number, said = sheets) => {
   const text = 'BT /F1 18 Tf 40 340 Td (The lamp is lit at dusk.) Tj ET'
   const numbers = Array.from({ length: sheets }, (_, index) => index + 5)

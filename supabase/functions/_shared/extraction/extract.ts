@@ -23,11 +23,11 @@ export type Reading = {
 
 const NO_IMAGE = { width: null, height: null }
 
-/** Keeps one document from filling the index: about 400,000 words, half a dozen thick novels. */
+/** Prevents one document from filling the index: about 400,000 words, half a dozen thick novels. */
 const MOST_PASSAGES = 2000
 
-/** From a file's bytes to its passages. An image has none, and that is no failure.
- *  @param onProgress Called with the share of the extraction that is done, 0 to 1.
+/** Converts a file's bytes to passages. An image has none, which is not a failure.
+ *  @param onProgress Called with the completed share of the extraction, 0 to 1.
  *  @throws {Unreadable} with a message for the person who uploaded the file. */
 export async function readFile(
   bytes: Uint8Array,
@@ -61,18 +61,18 @@ async function extract(
   }
 }
 
-/** @throws {Unreadable} when the image is damaged before its size is told. */
+/** @throws {Unreadable} when the image is too damaged to read its size. */
 function dimensionsOf(bytes: Uint8Array): { width: number; height: number } {
   try {
     const { width, height, orientation } = imageSize(bytes)
-    // A camera held upright: the picture is stored lying down and shown turned.
+    // With a camera held upright, the image is stored rotated and displayed turned back.
     return orientation && orientation >= 5 ? { width: height, height: width } : { width, height }
   } catch {
     throw new Unreadable('This picture is damaged. Open it on your computer, save it again and upload that copy.')
   }
 }
 
-/** A note's text, or a Markdown file's. An empty note has no passages. */
+/** The text of a note or a Markdown file. An empty note has no passages. */
 export function readMarkdown(source: string): Reading {
   const { sections, mimeType, pages } = extractMarkdown(source)
   return { passages: bounded(cutPassages(sections, readableMarkdown)), mimeType, pages, rendition: null, ...NO_IMAGE }

@@ -1,26 +1,27 @@
 /** A run of text under one heading and, in a paged document, on one page. */
 export type Section = {
   readonly page: number | null
-  /** The headings above the text, outermost first, joined by ' › '. */
+  /** The headings above the text, from the outermost, joined by ' › '. */
   readonly heading: string | null
   readonly text: string
-  /** Where `text` begins, in UTF-16 units: in the source of a text, in the page's text of a PDF. */
+  /** The start of `text` in UTF-16 units: in the source for a text file, in the page's text for a PDF. */
   readonly start: number
 }
 
 export type Extraction = {
   readonly sections: readonly Section[]
-  /** What the content is, whatever its name says. */
+  /** The actual type of the content, whatever the file name says. */
   readonly mimeType: string
   readonly pages: number | null
-  /** HTML that shows the same text, for what browsers cannot show as it is; not yet safe to be drawn. */
+  /** HTML with the same text, for content that browsers cannot display directly; it must be sanitized before
+   *  display. */
   readonly rendition?: string
 }
 
-/** The content cannot become passages; the message is for the person who uploaded it and says what to do. */
+/** The content cannot become passages; the message tells the person who uploaded it what to do. */
 export class Unreadable extends Error {}
 
-/** Keeps the path of headings while a text is walked from top to bottom. */
+/** Keeps track of the path of headings while a text is read from top to bottom. */
 export class HeadingPath {
   readonly #names: { level: number; name: string }[] = []
 

@@ -3,7 +3,7 @@ import { parseHTML } from 'linkedom'
 import { escaped } from './csv.ts'
 import { type Extraction, HeadingPath, type Section, Unreadable } from './extraction.ts'
 
-/** As much of the DOM as is read here; the functions' runtime has no types for it. */
+/** The parts of the DOM that are used here; the functions' runtime has no types for it. */
 type HtmlNode = {
   readonly nodeType: number
   readonly nodeName: string
@@ -17,22 +17,22 @@ const BLOCKS = new Set(
     ' ',
   ),
 )
-/** Elements whose end tag may be left out do not tell how deep a page is. */
+/** Elements whose end tag may be omitted are not counted for the nesting depth. */
 const OPEN_ENDED = new Set(
   'html head body p li dt dd tr td th thead tbody tfoot colgroup option rt rp area base br col embed hr img input link meta source track wbr'.split(
     ' ',
   ),
 )
-/** Deeper than any page that people wrote. The parser's time grows with the square of the depth. */
+/** Deeper than any page written by people. The parser's time grows with the square of the depth. */
 const DEEPEST = 500
 
-/** The readable part of a web page (what a reader mode shows), or the whole body where no such part stands out.
- *  Nothing of the page runs. Offsets are into the readable text, blocks parted by an empty line. Where a readable part was
- *  found, it is the rendition too.
- *  @throws {Unreadable} when the page holds no text. */
+/** The readable part of a web page (what a reader mode shows), or the whole body if no such part is found.
+ *  No code of the page runs. Offsets refer to the readable text, whose blocks are separated by empty lines. If a
+ *  readable part was found, it is also the rendition.
+ *  @throws {Unreadable} when the page contains no text. */
 export function extractHtml(source: string): Extraction {
   refuseDeep(source)
-  // Readability rewrites the tree it is given, so the fallback below gets one of its own.
+  // Readability modifies the tree it is given, so the fallback below parses its own.
   const article = new Readability(parse(source) as never, { charThreshold: 200, maxElemsToParse: 100_000 }).parse()
   const title = article?.title ? `<h1>${escaped(article.title)}</h1>` : ''
   const sections = sectionsOfHtml(article?.content ? `${title}\n${article.content}` : source)
@@ -45,7 +45,7 @@ export function extractHtml(source: string): Extraction {
   return article?.content ? { ...extraction, rendition: `${title}\n${article.content}` } : extraction
 }
 
-/** What a page calls itself and says of itself, for whoever keeps it as a link. */
+/** The page's title and description, for links. */
 export function describePage(source: string): { title: string; summary: string } {
   if (depthOf(source) > DEEPEST) return { title: '', summary: '' }
   const article = new Readability(parse(source) as never, { charThreshold: 0, maxElemsToParse: 100_000 }).parse()
@@ -53,8 +53,8 @@ export function describePage(source: string): { title: string; summary: string }
   return { title: tidy(article?.title).slice(0, 300), summary: tidy(article?.excerpt).slice(0, 2000) }
 }
 
-/** HTML as sections under its headings, whole.
- *  @throws {Unreadable} when it is nested deeper than any page that people wrote. */
+/** Converts HTML completely to sections under its headings.
+ *  @throws {Unreadable} when it is nested deeper than any page written by people. */
 export function sectionsOfHtml(source: string): Section[] {
   refuseDeep(source)
   const walker = new Walker()
@@ -62,7 +62,7 @@ export function sectionsOfHtml(source: string): Section[] {
   return walker.finish()
 }
 
-/** @throws {Unreadable} for a source (HTML or XML) nested deeper than any that people wrote. */
+/** @throws {Unreadable} for a source (HTML or XML) that is nested deeper than any written by people. */
 export function refuseDeep(source: string): void {
   if (depthOf(source) <= DEEPEST) return
   throw new Unreadable(

@@ -4,7 +4,7 @@ const FENCE = /^ {0,3}(`{3,}|~{3,})/
 const ATX_HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
 const SETEXT_UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
 
-/** Markdown, one section between two headings. Offsets are into the source as it is, front matter included. */
+/** Splits Markdown into one section per heading. Offsets refer to the unchanged source, including its front matter. */
 export function extractMarkdown(source: string): Extraction {
   const headings = new HeadingPath()
   const sections: Section[] = []
@@ -35,7 +35,7 @@ export function extractMarkdown(source: string): Extraction {
         start = end
       }
     }
-    // A line can carry a setext underline only if it is itself ordinary text.
+    // Only a line of ordinary text can be followed by a setext underline.
     previous = fence === null && !ATX_HEADING.test(text) ? { text, start: position } : null
     position = end
   }
@@ -43,7 +43,7 @@ export function extractMarkdown(source: string): Extraction {
   return { sections, mimeType: 'text/markdown', pages: null }
 }
 
-/** What a reader of the rendered text sees of a piece of Markdown: words without the marks around them. */
+/** The text of a piece of Markdown as a reader sees it: words without the marks around them. */
 export function readableMarkdown(source: string): string {
   return source
     .replace(/^ {0,3}(?:`{3,}|~{3,}).*$/gm, '')

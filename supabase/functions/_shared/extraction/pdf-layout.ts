@@ -1,11 +1,11 @@
 import type { Section } from './extraction.ts'
 
-/** A line of a page: `size` is the height of its letters and `y` its place above the lower edge, both in points. */
+/** A line of a page: `size` is the height of its letters and `y` its distance from the lower edge, both in points. */
 export type Line = { readonly text: string; readonly size: number; readonly y: number }
 
 type PageSection = Omit<Section, 'page'>
 
-/** Lines that stand first or last on at least half of the pages (numbers apart): running heads and page numbers. */
+/** Lines at the top or bottom of at least half of the pages, ignoring numbers: running heads and page numbers. */
 export function repeatedLines(pages: readonly Line[][]): ReadonlySet<string> {
   const counts = new Map<string, number>()
   for (const lines of pages) {
@@ -15,7 +15,8 @@ export function repeatedLines(pages: readonly Line[][]): ReadonlySet<string> {
   return new Set([...counts].filter(([, count]) => count >= often).map(([key]) => key))
 }
 
-/** One page as sections under its headings; text above the first heading belongs to the last heading of the page before. */
+/** One page as sections under its headings; text above the first heading belongs to the last heading of the previous
+ *  page. */
 export function pageSections(
   lines: readonly Line[],
   bodySize: number,
@@ -41,7 +42,7 @@ export function pageSections(
     if (edges.has(line) && repeated.has(keyOf(line))) continue
     if (isHeading(line, bodySize)) {
       close()
-      // A heading broken over two lines is one heading.
+      // A heading over two lines is one heading.
       const continued: boolean =
         headingLine !== null && headingLine.size === line.size && headingLine.y - line.y < 2 * line.size
       heading = (continued ? `${heading} ${line.text}` : line.text).slice(0, 500)
@@ -60,7 +61,7 @@ export function pageSections(
 const isHeading = (line: Line, bodySize: number): boolean =>
   line.size >= bodySize * 1.15 && line.text.length <= 150 && /\p{L}/u.test(line.text)
 
-/** Lines of a paragraph become one line; a wider gap starts a new paragraph; a word parted at the line's end is whole again. */
+/** Joins the lines of a paragraph; a wider gap starts a new paragraph; a word hyphenated at a line end is joined. */
 function joined(text: string, line: Line, previous: Line | null): string {
   if (previous && previous.y - line.y > 1.9 * Math.max(previous.size, line.size)) return `${text}\n\n${line.text}`
   if (/\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line.text)) return text.slice(0, -1) + line.text

@@ -2,7 +2,7 @@ import { getDocumentProxy } from 'unpdf'
 import { type Extraction, type Section, Unreadable } from './extraction.ts'
 import { type Line, pageSections, repeatedLines } from './pdf-layout.ts'
 
-/** More pages than a book of reference has; a file that claims more is not a document. */
+/** More pages than any reference book has; a file that claims more is refused. */
 const MOST_PAGES = 5000
 
 type TextItem = {
@@ -12,7 +12,7 @@ type TextItem = {
   readonly hasEOL: boolean
 }
 
-/** The text of a PDF page by page; a line set clearly larger than the body is taken for a heading.
+/** The text of a PDF page by page; a line in clearly larger type than the body counts as a heading.
  *  @param onPage Called after each page with a share of the work between 0 and 1.
  *  @throws {Unreadable} for a file that is damaged, protected, or made of pictures only. */
 export async function extractPdf(bytes: Uint8Array, onPage: (share: number) => Promise<void>): Promise<Extraction> {
@@ -41,7 +41,7 @@ export async function extractPdf(bytes: Uint8Array, onPage: (share: number) => P
 
 async function open(bytes: Uint8Array) {
   try {
-    // A copy: pdf.js takes the buffer away from whoever hands it over. `verbosity: 0` keeps its warnings out of the log.
+    // A copy, because pdf.js takes ownership of the buffer. `verbosity: 0` keeps its warnings out of the log.
     return await getDocumentProxy(bytes.slice(), { verbosity: 0 })
   } catch (error) {
     throw unreadable(error)
@@ -65,7 +65,7 @@ function sectionsOf(pages: readonly Line[][]): Section[] {
   return sections
 }
 
-/** The size that most letters are set in. */
+/** The size of most letters. */
 function bodySize(pages: readonly Line[][]): number {
   const letters = new Map<number, number>()
   for (const line of pages.flat()) {

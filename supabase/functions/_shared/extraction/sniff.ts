@@ -48,12 +48,12 @@ const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
   docx: DOCX,
   epub: EPUB,
 }
-// C0 controls that no text has: everything but tab, line feed, form feed and carriage return.
+// C0 control characters that no text contains: all but tab, line feed, form feed and carriage return.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/
 
-/** Says what the bytes are. The name only decides among kinds of text, which have no signature.
- *  @throws {Unreadable} when there is nothing in it, it is of a kind we cannot read, or the name claims another kind. */
+/** Detects the type of a file from its bytes. The name decides only between types of text, which have no signature.
+ *  @throws {Unreadable} when it is empty, its type is not supported, or its name claims another type. */
 export function sniff(bytes: Uint8Array, fileName: string): Content {
   if (bytes.length === 0) throw new Unreadable('The file is empty. Check the original and upload it again.')
   const claimed = TYPES_BY_ENDING[fileName.split('.').at(-1)?.toLowerCase() ?? '']
@@ -97,7 +97,7 @@ function known(found: Signature, claimed: string | undefined, fileName: string, 
   )
 }
 
-/** Word documents and books are ZIP archives; what is in them tells which. */
+/** Word documents and EPUB books are ZIP archives; their entries tell which of them it is. */
 function packed(bytes: Uint8Array, claimed: string | undefined, fileName: string): Content {
   const archive = new Zip(bytes)
   const kind = archive.has('word/document.xml') ? 'docx' : archive.has('META-INF/container.xml') ? 'epub' : undefined
@@ -123,13 +123,15 @@ const nameOf = (mimeType: string): string =>
 const matches = (bytes: Uint8Array, { at, bytes: expected }: Signature): boolean =>
   Array.from(expected).every((character, index) => bytes[at + index] === character.charCodeAt(0))
 
-/** Readers accept a PDF whose header comes a little late (ISO 32000-1, note 13 in annex H: within 1024 bytes). */
+/** Readers accept a PDF whose header is not at the very beginning (ISO 32000-1, note 13 in annex H: within 1024
+ *  bytes). */
 function laterPdf(bytes: Uint8Array): Signature | undefined {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 1024))
   return start.includes('%PDF-') && start.indexOf('%PDF-') < 1024 && CONTROLS.test(start) ? SIGNATURES[0] : undefined
 }
 
-/** UTF-8, UTF-16 with its mark, else Windows-1252, which takes any bytes: so only if none of them is a control character. */
+/** UTF-8, UTF-16 with its byte order mark, otherwise Windows-1252. That accepts any bytes, so only without control
+ *  characters. */
 function decode(bytes: Uint8Array): string | null {
   const mark =
     bytes[0] === 0xff && bytes[1] === 0xfe ? 'utf-16le' : bytes[0] === 0xfe && bytes[1] === 0xff ? 'utf-16be' : null
@@ -138,7 +140,7 @@ function decode(bytes: Uint8Array): string | null {
       const text = new TextDecoder(encoding, { fatal: true }).decode(bytes)
       if (!CONTROLS.test(text)) return text
     } catch {
-      // Not this encoding: the next one is tried.
+      // The bytes are not in this encoding, so the next one is tried.
     }
   }
   return null

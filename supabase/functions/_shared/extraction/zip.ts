@@ -9,12 +9,12 @@ export type ZipEntry = {
 
 export type ZipLimits = {
   readonly entries: number
-  /** Bytes after unpacking, of one entry and of all that are read. */
+  /** Bytes after decompression, of one entry and of all entries that are read. */
   readonly entry: number
   readonly total: number
 }
 
-/** A thick illustrated book stays far below; what does not is made to do harm. */
+/** A thick illustrated book is far below these limits; an archive that exceeds them is malicious. */
 const LIMITS: ZipLimits = { entries: 10_000, entry: 64 * 2 ** 20, total: 200 * 2 ** 20 }
 
 const END = 0x06054b50
@@ -22,21 +22,21 @@ const CENTRAL = 0x02014b50
 const LOCAL = 0x04034b50
 const STORED = 0
 const DEFLATED = 8
-/** Unpacked in slices of this size, so that a bomb is noticed after the first of them. */
+/** Entries are decompressed in slices of this size, so that a ZIP bomb is detected after the first slices. */
 const SLICE = 65_536
 
 const BOMB = 'This file unpacks to far more than a document holds. Save it again from the program it was made with.'
 const DAMAGED =
   'This file is damaged and cannot be unpacked. Open it on your computer, save it again and upload that copy.'
 
-/** A ZIP archive whose entries are unpacked one by one, with the bytes that really come out counted: what its headers say
- *  about sizes is not believed. */
+/** A ZIP archive whose entries are decompressed one by one. The bytes that actually come out are counted: the sizes in
+ *  the headers are not trusted. */
 export class Zip {
   readonly entries: ReadonlyMap<string, ZipEntry>
   readonly #limits: ZipLimits
   #unpacked = 0
 
-  /** @throws {Unreadable} when it is no archive, damaged, or has too many entries. */
+  /** @throws {Unreadable} when it is not an archive, is damaged, or has too many entries. */
   constructor(bytes: Uint8Array, limits: ZipLimits = LIMITS) {
     this.#limits = limits
     this.entries = entriesOf(bytes, limits.entries)
@@ -46,8 +46,8 @@ export class Zip {
     return this.entries.has(name)
   }
 
-  /** @returns undefined where there is no such entry.
-   *  @throws {Unreadable} past a limit, or when the entry is damaged. */
+  /** @returns undefined when there is no such entry.
+   *  @throws {Unreadable} when a limit is exceeded or the entry is damaged. */
   read(name: string): Uint8Array | undefined {
     const entry = this.entries.get(name)
     if (!entry) return undefined
@@ -92,7 +92,7 @@ function joined(chunks: readonly Uint8Array[], size: number): Uint8Array {
   return whole
 }
 
-/** The archive's table of contents, which stands at its end. */
+/** The archive's central directory, which is at its end. */
 function entriesOf(bytes: Uint8Array, most: number): Map<string, ZipEntry> {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const end = endOf(view)
@@ -118,13 +118,13 @@ function entriesOf(bytes: Uint8Array, most: number): Map<string, ZipEntry> {
       at += 46 + nameLength + view.getUint16(at + 30, true) + view.getUint16(at + 32, true)
     }
   } catch (error) {
-    // Beyond the end of the bytes: a DataView throws a RangeError.
+    // An offset beyond the end of the bytes: DataView throws a RangeError.
     throw error instanceof Unreadable ? error : new Unreadable(DAMAGED)
   }
   return entries
 }
 
-/** The end record is the last thing but for a comment of at most 65,535 bytes. */
+/** The end record is at the end, followed only by a comment of at most 65,535 bytes. */
 function endOf(view: DataView): number {
   const earliest = Math.max(0, view.byteLength - 22 - 65_535)
   for (let at = view.byteLength - 22; at >= earliest; at -= 1) {

@@ -1,11 +1,11 @@
 import { BlockList, isIP, isIPv6 } from 'node:net'
 
-/** Addresses of IPv4 that are no public host's (IANA's registry of special purposes). */
+/** IPv4 addresses that do not belong to public hosts (IANA's registry of special-purpose addresses). */
 const SPECIAL_4 = [
   '0.0.0.0/8 10.0.0.0/8 100.64.0.0/10 127.0.0.0/8 169.254.0.0/16 172.16.0.0/12 192.0.0.0/24 192.0.2.0/24 192.88.99.0/24',
   '192.168.0.0/16 198.18.0.0/15 198.51.100.0/24 203.0.113.0/24 224.0.0.0/4 240.0.0.0/4',
 ]
-/** Of IPv6 only what is global unicast is public at all; of that, not these: tunnels and what is set aside. */
+/** In IPv6 only global unicast addresses are public, except these tunnels and reserved ranges. */
 const GLOBAL_6 = ['2000::/3']
 const SPECIAL_6 = ['2001::/23 2001:db8::/32 2002::/16 3fff::/20']
 
@@ -22,7 +22,7 @@ function listOf(subnets: readonly string[], family: 'ipv4' | 'ipv6'): BlockList 
   return list
 }
 
-/** Whether an IP address is one of the public internet: not of this machine, its network, or a cloud's metadata. */
+/** Whether an IP address is on the public internet: not of this machine, its network, or a cloud's metadata service. */
 export function isPublicAddress(address: string): boolean {
   const plain = address.replace(/^\[|\]$/g, '').replace(/%.*$/, '')
   if (isIPv6(plain)) return global6.check(plain, 'ipv6') && !special6.check(plain, 'ipv6')

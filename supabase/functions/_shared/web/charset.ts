@@ -1,6 +1,7 @@
 const DECLARED = /<meta[^>]+charset\s*=\s*["']?\s*([\w-]+)/i
 
-/** A page's bytes as text: by its own mark, by what it declares in its head, else as UTF-8 or, failing that, Windows-1252. */
+/** Decodes a page: by its byte order mark, by the declaration in its head, otherwise as UTF-8 or, failing that,
+ *  Windows-1252. */
 export function decodePage(bytes: Uint8Array): string {
   const start = new TextDecoder('latin1').decode(bytes.subarray(0, 2048))
   const mark =
@@ -10,7 +11,7 @@ export function decodePage(bytes: Uint8Array): string {
     try {
       return new TextDecoder(label, { fatal: true }).decode(bytes)
     } catch {
-      // Not this encoding, or none that is known: the next one is tried.
+      // The bytes are not in this encoding, or it is unknown, so the next one is tried.
     }
   }
   return new TextDecoder().decode(bytes)

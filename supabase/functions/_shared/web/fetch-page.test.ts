@@ -23,7 +23,27 @@ Deno.test('only addresses of the public internet are public', () => {
   )
 })
 
-/** A site on this machine that the test's own resolver knows as `site.test`. */
+Deno.test('what is no address is said to be none', async () => {
+  for (const address of [
+    'http://exa mple',
+    'http://[fe80::1%25lo]:8080/',
+    'http://[::::]/',
+    'http://1.2.3.4.5/',
+    '',
+    'x',
+  ])
+    await withSite(
+      (_request, response) => response.end(),
+      async (_base, deps) => {
+        await rejects(
+          fetchPage(address, deps),
+          (error) => error instanceof Unreadable && /no address/.test(error.message),
+        )
+      },
+    )
+})
+
+/** A site on this machine, which the test's own resolver knows as `site.test`. */
 async function withSite(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
   act: (base: string, deps: WebDeps) => Promise<void>,

@@ -12,9 +12,9 @@ type Resolve = (host: string) => Promise<LookupAddress[]>
 export type WebDeps = {
   readonly resolve: Resolve
   readonly isAllowed: (address: string) => boolean
-  /** `host:port` pairs that may be fetched though they are not public: a team's own servers. */
+  /** `host:port` pairs that may be fetched although they are not public: a team's own servers. */
   readonly allowedHosts: ReadonlySet<string>
-  /** Milliseconds for all of it, redirects included. */
+  /** Milliseconds for the whole request, including redirects. */
   readonly patience: number
   readonly mostBytes: number
 }
@@ -37,18 +37,18 @@ function resolveHost(host: string): Promise<LookupAddress[]> {
   })
 }
 
-/** Fetches a page of the public web. Every address is looked at before it is connected to, and again after each redirect;
- *  the connection goes to the very address that was looked at, so that a name cannot mean another one a moment later.
- *  @throws {Unreadable} with a message for whoever asked. */
+/** Fetches a page of the public web. Every address is checked before connecting to it, and again after each redirect.
+ *  The connection is made to the checked address itself, so that the name cannot resolve to another one a moment later.
+ *  @throws {Unreadable} with a message for the person who added the link. */
 export async function fetchPage(address: string, deps: WebDeps): Promise<Page> {
   const stop = AbortSignal.timeout(deps.patience)
-  let url = new URL(address)
+  let url = parse(address, 'This is no address of a web page. Check it in a browser, then keep the link again.')
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
     const answer = await get(url, deps, stop)
     const status = answer.statusCode ?? 0
     if (status >= 300 && status < 400 && answer.headers.location) {
       answer.destroy()
-      url = nextOf(answer.headers.location, url)
+      url = parse(answer.headers.location, 'The page sends its visitors to an address that is none.', url)
       continue
     }
     if (status < 200 || status >= 300) {
@@ -65,12 +65,10 @@ export async function fetchPage(address: string, deps: WebDeps): Promise<Page> {
   throw new Unreadable('The page sends its visitors from one address to the next without end.')
 }
 
-function nextOf(location: string, from: URL): URL {
-  try {
-    return new URL(location, from)
-  } catch {
-    throw new Unreadable('The page sends its visitors to an address that is none.')
-  }
+function parse(address: string, refusal: string, from?: URL): URL {
+  const url = URL.parse(address, from)
+  if (!url) throw new Unreadable(refusal)
+  return url
 }
 
 function refusalOf(status: number): string {
@@ -105,7 +103,7 @@ async function get(url: URL, deps: WebDeps, stop: AbortSignal): Promise<Incoming
         'accept-encoding': 'gzip, br',
         'user-agent': 'Carrel/1.0 (keeps a readable copy for a reader who asked for it)',
       },
-      // A name is not looked up a second time: whoever answers for it could answer otherwise.
+      // The name is not resolved a second time: its owner could return another address.
       lookup: (_host, options, callback) => {
         if (typeof options === 'object' && options.all) callback(null, [target])
         else callback(null, target.address, target.family)
@@ -128,7 +126,7 @@ async function targetOf(hostname: string, deps: WebDeps, isOwn: boolean): Promis
   const addresses = family ? [{ address: literal, family }] : await deps.resolve(hostname).catch(() => [])
   const [first] = addresses
   if (!first) throw new Unreadable('There is no such site. Check the address in a browser.')
-  // One private address among public ones is enough: which of them is taken is not ours to say.
+  // One private address among public ones is enough to refuse: we cannot control which of them is used.
   if (!isOwn && !addresses.every(({ address }) => deps.isAllowed(address))) throw new Unreadable(NOT_PUBLIC)
   return first
 }
@@ -155,7 +153,7 @@ async function bytesOf(answer: IncomingMessage, { mostBytes }: WebDeps, stop: Ab
     for await (const chunk of body) {
       const bytes = chunk as Uint8Array
       size += bytes.length
-      // Counted after unpacking: a small answer may unpack to gigabytes.
+      // Counted after decompression: a small response may decompress to gigabytes.
       if (size > mostBytes) {
         throw new Unreadable(
           `The page is larger than ${mostBytes / 2 ** 20} MB. Download it and upload the part you need.`,

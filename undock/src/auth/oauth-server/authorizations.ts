@@ -1,9 +1,9 @@
 import { randomInt, randomUUID } from 'node:crypto'
 import { sql, statement } from '../../kernel/sql.ts'
-import type { Queryable } from '../auth-db.ts'
-import type { PkceParams } from '../params.ts'
+import type { Queryable } from '../models/auth-db.ts'
+import type { PkceParams } from '../models/params.ts'
 
-/** One request of a client for someone's consent, and the code that consent gave it. */
+/** A client's request for a user's consent, and the code that is issued after consent. */
 export type Authorization = {
   readonly id: string
   readonly authorization_id: string
@@ -36,7 +36,7 @@ export type NewAuthorization = PkceParams & {
   readonly nonce: string
 }
 
-/** @returns the name by which the consent page asks for it */
+/** @returns the id by which the consent page refers to the authorization */
 export async function insertAuthorization(db: Queryable, given: NewAuthorization, now: Date): Promise<string> {
   const authorizationId = randomName(32)
   const expires = new Date(now.getTime() + LIFETIME * 1000)
@@ -55,7 +55,7 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 const randomName = (length: number): string =>
   Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
-/** Locks the row: of two decisions at once, the second finds the first. */
+/** Locks the row, so that of two concurrent decisions the second sees the first. */
 export async function lockAuthorization(tx: Queryable, authorizationId: string): Promise<Authorization | null> {
   const { rows } = await tx.query<Authorization>(
     statement(sql`select ${COLUMNS} from auth.oauth_authorizations
@@ -64,7 +64,7 @@ export async function lockAuthorization(tx: Queryable, authorizationId: string):
   return rows[0] ?? null
 }
 
-/** Locks the row: a code is exchanged once. */
+/** Locks the row, so that a code is exchanged only once. */
 export async function lockApproved(tx: Queryable, code: string): Promise<Authorization | null> {
   const { rows } = await tx.query<Authorization>(
     statement(sql`select ${COLUMNS} from auth.oauth_authorizations
@@ -77,7 +77,7 @@ export async function assignUser(tx: Queryable, id: string, userId: string): Pro
   await tx.query(statement(sql`update auth.oauth_authorizations set user_id = ${userId} where id = ${id}`))
 }
 
-/** @returns the code that the client exchanges */
+/** @returns the authorization code that the client exchanges for tokens */
 export async function approve(tx: Queryable, id: string, now: Date): Promise<string> {
   const code = randomUUID()
   await tx.query(

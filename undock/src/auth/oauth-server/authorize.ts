@@ -1,8 +1,8 @@
 import { DatabaseError } from 'pg'
-import type { Call } from '../call.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { isUuid } from '../params.ts'
+import type { Call } from '../http/call.ts'
+import { isUuid } from '../models/params.ts'
 import { insertAuthorization } from './authorizations.ts'
 import { findClient, listOf } from './clients.ts'
 import { SCOPES, scopesOf } from './scopes.ts'
@@ -10,8 +10,8 @@ import { SCOPES, scopesOf } from './scopes.ts'
 /** Upstream's default for GOTRUE_OAUTH_SERVER_DEFAULT_SCOPE. */
 const DEFAULT_SCOPE = 'email'
 
-/** GET /oauth/authorize: on to the page of the project that asks for consent. Only once the client and its redirect
- *  are known to be right does a fault go back to the client.
+/** GET /oauth/authorize: redirects to the project's consent page. Errors are redirected to the client only after the
+ *  client and its redirect URI have been verified.
  *  @see supabase/auth internal/api/oauthserver/authorize.go */
 export async function authorizeClient(
   { db, config, log }: AuthDeps,

@@ -1,7 +1,7 @@
-import { type Call, json } from '../call.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { isUuid } from '../params.ts'
+import { type Call, json } from '../http/call.ts'
+import { isUuid } from '../models/params.ts'
 import {
   type RegisterClient,
   registrationFault,
@@ -33,7 +33,7 @@ export function createOAuthClient(deps: AuthDeps, call: Call, body: RegisterClie
   return register(deps, call, body, 'manual')
 }
 
-/** POST /oauth/clients/register: apps introduce themselves (RFC 7591), where the project lets them. */
+/** POST /oauth/clients/register: dynamic client registration (RFC 7591), if the project allows it. */
 export async function registerOAuthClient(deps: AuthDeps, call: Call, body: RegisterClient): Promise<Response> {
   if (!deps.config.oauth_server.allow_dynamic_registration) throw authError('oauthRegistrationDisabled')
   return register(deps, call, body, 'dynamic')
@@ -46,7 +46,7 @@ async function register(
   kind: OAuthClient['registration_type'],
 ): Promise<Response> {
   const fault = registrationFault(body)
-  // Upstream passes its own refusal on with the status in front.
+  // Upstream puts the status in front of the message here.
   if (fault) throw authError('oauthClientInvalid', [`400: ${fault}`])
   const type = (body.client_type || typeOfMethod(body.token_endpoint_auth_method)) as ClientType
   const method = body.token_endpoint_auth_method || (type === 'public' ? 'none' : 'client_secret_basic')

@@ -1,12 +1,12 @@
-import type { Call } from '../call.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { isUuid } from '../params.ts'
+import type { Call } from '../http/call.ts'
+import { isUuid } from '../models/params.ts'
 import { type AuthMethod, clientSecretMatches, findClient, type OAuthClient } from './clients.ts'
 
 type Credentials = { readonly id: string; readonly secret: string; readonly method: AuthMethod }
 
-/** The client that calls the token endpoint, by the one method it registered.
+/** Authenticates the client that calls the token endpoint, by the only method that it registered.
  *  @throws `invalid_credentials`
  *  @see supabase/auth internal/api/middleware.go, requireOAuthClientAuth */
 export async function requireClient(
@@ -38,7 +38,8 @@ function readCredentials(header: string, params: ReadonlyMap<string, string>): C
   return { id, secret, method: secret === '' ? 'none' : 'client_secret_post' }
 }
 
-/** Clients write both as in a form (RFC 6749 §2.3.1). Upstream does not read it so, and refuses those that do. */
+/** Clients encode both values as in a form (RFC 6749 §2.3.1). Upstream does not decode them and refuses such
+ *  clients. */
 const formDecoded = (value: string): string =>
   new URLSearchParams(`value=${value.replaceAll('&', '%26')}`).get('value') ?? ''
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { text } from '../params.ts'
+import { text } from '../models/params.ts'
 import type { AuthMethod, ClientType } from './clients.ts'
 
 const texts = z.array(z.string()).nullish()
@@ -15,7 +15,7 @@ export const RegisterClient = z.object({
 })
 export type RegisterClient = z.infer<typeof RegisterClient>
 
-/** A member that is missing or null stays as it is. */
+/** A property that is missing or null is not changed. */
 export const UpdateClient = z.object({
   redirect_uris: texts,
   grant_types: texts,
@@ -30,7 +30,7 @@ export const AUTH_METHODS: readonly AuthMethod[] = ['none', 'client_secret_basic
 
 export const typeOfMethod = (method: string): ClientType => (method === 'none' ? 'public' : 'confidential')
 
-/** What is wrong with a registration, in upstream's order, or null.
+/** Describes what is wrong with a registration, checked in upstream's order; null when it is valid.
  *  @see supabase/auth internal/api/oauthserver/service.go */
 export function registrationFault(params: RegisterClient): string | null {
   const { client_type: type, token_endpoint_auth_method: method } = params
@@ -75,13 +75,13 @@ function redirectsFault(uris: readonly string[]): string | null {
   return null
 }
 
-/** Schemes that run or read something in the page that follows them. */
+/** Schemes that execute code or read data in the page that follows the redirect. */
 const DANGEROUS = new Set(['javascript:', 'data:', 'file:', 'vbscript:', 'about:', 'blob:'])
 
 function redirectFault(uri: string): string | null {
   if (uri === '') return 'redirect URI cannot be empty'
   const url = URL.parse(uri)
-  // Stored divided by commas, so one inside would make two of it.
+  // The list is stored separated by commas: a URI that contains one would be read as two.
   if (uri.includes(',')) return 'invalid URL format'
   if (url && DANGEROUS.has(url.protocol))
     return `scheme '${url.protocol.slice(0, -1)}' is not allowed for security reasons`
@@ -105,7 +105,9 @@ function detailsFault({ client_name: name, client_uri, logo_uri }: Details): str
   for (const [field, uri] of Object.entries({ client_uri, logo_uri })) {
     if (!uri) continue
     if (Buffer.byteLength(uri) > 2048) return `${field} cannot exceed 2048 characters`
-    if (!uri.startsWith('/') && !URL.canParse(uri)) return `${field} must be a valid URL`
+    // The consent page shows this URI, and anyone who may register can set it. Upstream also accepts script URLs.
+    const url = URL.parse(uri)
+    if (url ? DANGEROUS.has(url.protocol) : !uri.startsWith('/')) return `${field} must be a valid URL`
   }
   return null
 }

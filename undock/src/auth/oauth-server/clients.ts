@@ -1,8 +1,8 @@
 import { createHash, randomBytes, randomUUID, timingSafeEqual } from 'node:crypto'
 import { identifier, join, sql, statement } from '../../kernel/sql.ts'
-import type { Queryable } from '../auth-db.ts'
+import type { Queryable } from '../models/auth-db.ts'
 
-/** An app that signs people in by this project. Lists are stored divided by commas, as upstream's. */
+/** An application that signs users in through this project. Like upstream, lists are stored separated by commas. */
 export type OAuthClient = {
   readonly id: string
   readonly client_secret_hash: string | null
@@ -25,7 +25,7 @@ export type AuthMethod = 'none' | 'client_secret_basic' | 'client_secret_post'
 const COLUMNS = sql`id, client_secret_hash, registration_type, redirect_uris, grant_types, client_name, client_uri,
   logo_uri, client_type, token_endpoint_auth_method, created_at, updated_at`
 
-/** Only those that were not deleted. */
+/** The clients that are not deleted. */
 export async function findClient(db: Queryable, id: string): Promise<OAuthClient | null> {
   const { rows } = await db.query<OAuthClient>(
     statement(sql`select ${COLUMNS} from auth.oauth_clients where id = ${id} and deleted_at is null`),
@@ -66,7 +66,7 @@ export async function updateClient(
 
 export const listOf = (stored: string): string[] => (stored === '' ? [] : stored.split(','))
 
-/** A secret is shown once; only its hash is kept. */
+/** The secret is shown once; only its hash is stored. */
 export const newClientSecret = (): string => randomBytes(32).toString('base64url')
 
 export const hashClientSecret = (secret: string): string => createHash('sha256').update(secret).digest('base64url')
@@ -77,7 +77,7 @@ export function clientSecretMatches(secret: string, stored: string): boolean {
   return expected.length === actual.length && timingSafeEqual(expected, actual)
 }
 
-/** @param secret Shown only where it was just made. */
+/** @param secret Included only in the response that created it. */
 export function presentClient(client: OAuthClient, secret: string | null = null) {
   return {
     client_id: client.id,
@@ -96,8 +96,8 @@ export function presentClient(client: OAuthClient, secret: string | null = null)
   }
 }
 
-/** What someone who is asked for consent sees of a client. */
-export function introduceClient({ id, client_name, client_uri, logo_uri }: OAuthClient) {
+/** The properties of a client that a user sees when asked for consent. */
+export function presentClientForConsent({ id, client_name, client_uri, logo_uri }: OAuthClient) {
   return {
     id,
     ...(client_name ? { name: client_name } : {}),

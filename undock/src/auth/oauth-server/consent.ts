@@ -1,19 +1,20 @@
 import { z } from 'zod'
-import type { Queryable } from '../auth-db.ts'
-import { type CallerCall, json } from '../call.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { text } from '../params.ts'
+import { type AuthenticatedCall, json } from '../http/call.ts'
+import type { Queryable } from '../models/auth-db.ts'
+import { text } from '../models/params.ts'
 import { type Authorization, approve, assignUser, close, lockAuthorization } from './authorizations.ts'
 import { errorUrl, withParams } from './authorize.ts'
-import { findClient, introduceClient } from './clients.ts'
+import { findClient, presentClientForConsent } from './clients.ts'
 import { listConsents, saveConsent } from './consents.ts'
-import { covers, scopesOf } from './scopes.ts'
+import { coversScopes, scopesOf } from './scopes.ts'
 
-/** GET /oauth/authorizations/{authorization_id}: what the consent page shows. Who looks first is who may decide;
- *  someone who has consented to as much before is sent on at once.
+/** GET /oauth/authorizations/{authorization_id}: the data of the consent page. The first user who opens an
+ *  authorization is the only one who may decide on it. A user who has already consented to the same scopes is
+ *  redirected at once.
  *  @see supabase/auth internal/api/oauthserver/authorize.go */
-export async function getAuthorization(deps: AuthDeps, call: CallerCall): Promise<Response> {
+export async function getAuthorization(deps: AuthDeps, call: AuthenticatedCall): Promise<Response> {
   const { user } = call.caller
   checkOrigin(deps, call)
   const seen = await decide(deps, call, async (tx, authorization) => {
@@ -23,7 +24,7 @@ export async function getAuthorization(deps: AuthDeps, call: CallerCall): Promis
     if (authorization.user_id !== null) return { authorization, code: null }
     await assignUser(tx, authorization.id, user.id)
     const [consent] = await listConsents(tx, user.id, authorization.client_id)
-    const agreed = consent !== undefined && covers(consent.scopes, authorization.scope)
+    const agreed = consent !== undefined && coversScopes(consent.scopes, authorization.scope)
     return { authorization, code: agreed ? await approve(tx, authorization.id, call.now) : null }
   })
   const { authorization } = seen
@@ -33,7 +34,7 @@ export async function getAuthorization(deps: AuthDeps, call: CallerCall): Promis
   return json({
     authorization_id: authorization.authorization_id,
     redirect_uri: authorization.redirect_uri,
-    client: introduceClient(client),
+    client: presentClientForConsent(client),
     user: { id: user.id, ...(user.email ? { email: user.email } : {}) },
     scope: authorization.scope,
   })
@@ -44,7 +45,7 @@ export const Consent = z.object({ action: text })
 /** POST /oauth/authorizations/{authorization_id}/consent */
 export async function answerConsent(
   deps: AuthDeps,
-  call: CallerCall,
+  call: AuthenticatedCall,
   { action }: z.infer<typeof Consent>,
 ): Promise<Response> {
   const { user } = call.caller
@@ -60,22 +61,22 @@ export async function answerConsent(
     }
     const code = await approve(tx, authorization.id, call.now)
     const scopes = scopesOf(authorization.scope).join(' ')
-    await saveConsent(tx, user.id, authorization.client_id, scopes, call.now)
+    await saveConsent(tx, { userId: user.id, clientId: authorization.client_id, scopes, now: call.now })
     return successUrl(authorization, code)
   })
   return json({ redirect_url })
 }
 
-/** A page of another site must not decide in a person's name. Callers that are no browser send no origin. */
-function checkOrigin({ redirects }: AuthDeps, { request }: CallerCall): void {
+/** A page of another site must not decide on behalf of a user. Callers that are not browsers send no origin. */
+function checkOrigin({ redirects }: AuthDeps, { request }: AuthenticatedCall): void {
   const origin = request.headers.get('origin') ?? ''
   if (origin !== '' && !redirects.allows(origin)) throw authError('oauthOriginRefused')
 }
 
-/** Decides on an authorization that nobody else changes meanwhile. One whose time is over is marked so and kept. */
+/** Decides on an authorization while its row is locked. An expired authorization is marked as expired and kept. */
 async function decide<T>(
   { db }: AuthDeps,
-  { params, now }: CallerCall,
+  { params, now }: AuthenticatedCall,
   decision: (tx: Queryable, authorization: Authorization) => Promise<T>,
 ): Promise<T> {
   const outcome = await db.transaction(async (tx) => {

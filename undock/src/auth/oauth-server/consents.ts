@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { sql, statement } from '../../kernel/sql.ts'
-import type { Queryable } from '../auth-db.ts'
+import type { Queryable } from '../models/auth-db.ts'
 
 export type Consent = {
   readonly id: string
@@ -9,7 +9,7 @@ export type Consent = {
   readonly granted_at: Date
 }
 
-/** Consents that were not taken back, newest first. */
+/** Consents that were not revoked, newest first. */
 export async function listConsents(db: Queryable, userId: string, clientId: string | null = null): Promise<Consent[]> {
   const { rows } = await db.query<Consent>(
     statement(sql`select id, client_id, scopes, granted_at from auth.oauth_consents
@@ -19,8 +19,16 @@ export async function listConsents(db: Queryable, userId: string, clientId: stri
   return rows
 }
 
-/** The latest consent counts, also after one that was taken back. */
-export async function saveConsent(tx: Queryable, userId: string, clientId: string, scopes: string, now: Date) {
+/** Replaces an earlier consent to the same client, and clears its revocation. */
+export async function saveConsent(
+  tx: Queryable,
+  {
+    userId,
+    clientId,
+    scopes,
+    now,
+  }: { readonly userId: string; readonly clientId: string; readonly scopes: string; readonly now: Date },
+) {
   await tx.query(
     statement(sql`insert into auth.oauth_consents (id, user_id, client_id, scopes, granted_at)
       values (${randomUUID()}, ${userId}, ${clientId}, ${scopes}, ${now})
@@ -35,7 +43,7 @@ export async function revokeConsent(tx: Queryable, id: string, now: Date): Promi
   )
 }
 
-/** With them go their refresh tokens. */
+/** Ends the sessions; their refresh tokens are deleted with them. */
 export async function deleteSessionsOfClient(tx: Queryable, userId: string, clientId: string): Promise<void> {
   await tx.query(statement(sql`delete from auth.sessions where user_id = ${userId} and oauth_client_id = ${clientId}`))
 }

@@ -1,27 +1,27 @@
-import { audit } from '../audit.ts'
-import { type CallerCall, json } from '../call.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { isUuid } from '../params.ts'
-import { introduceClient, listClients } from './clients.ts'
+import { type AuthenticatedCall, json } from '../http/call.ts'
+import { audit } from '../models/audit.ts'
+import { isUuid } from '../models/params.ts'
+import { listClients, presentClientForConsent } from './clients.ts'
 import { deleteSessionsOfClient, listConsents, revokeConsent } from './consents.ts'
 import { scopesOf } from './scopes.ts'
 
-/** GET /user/oauth/grants: the apps that the caller has let in.
+/** GET /user/oauth/grants: the clients that the caller has given consent to.
  *  @see supabase/auth internal/api/oauthserver/handlers.go */
-export async function listGrants({ db }: AuthDeps, { caller }: CallerCall): Promise<Response> {
+export async function listGrants({ db }: AuthDeps, { caller }: AuthenticatedCall): Promise<Response> {
   const clients = new Map((await listClients(db)).map((client) => [client.id, client]))
   const consents = await listConsents(db, caller.user.id)
   return json(
     consents.flatMap(({ client_id, scopes, granted_at }) => {
       const client = clients.get(client_id)
-      return client ? [{ client: introduceClient(client), scopes: scopesOf(scopes), granted_at }] : []
+      return client ? [{ client: presentClientForConsent(client), scopes: scopesOf(scopes), granted_at }] : []
     }),
   )
 }
 
-/** DELETE /user/oauth/grants?client_id: ends the app's sessions too. */
-export async function revokeGrant({ db }: AuthDeps, { caller, query, now }: CallerCall): Promise<Response> {
+/** DELETE /user/oauth/grants?client_id: revokes the consent and ends the client's sessions. */
+export async function revokeGrant({ db }: AuthDeps, { caller, query, now }: AuthenticatedCall): Promise<Response> {
   const { user } = caller
   const clientId = query.get('client_id') ?? ''
   if (clientId === '') throw authError('oauthGrantClientMissing')

@@ -1,20 +1,28 @@
 import type { AuthDeps } from '../deps.ts'
-import type { User } from '../user.ts'
+import type { Call } from '../http/call.ts'
+import type { User } from '../models/user.ts'
 import { scopesOf } from './scopes.ts'
 
 /** Seconds. */
 const LIFETIME = 3600
 
-/** An ID token of OpenID Connect Core §2: who signed in, for a client's eyes, as far as its scopes go.
+export type IdTokenOptions = {
+  readonly user: User
+  readonly clientId: string
+  /** Space-separated. */
+  readonly scope: string
+  /** Empty for no nonce. */
+  readonly nonce: string
+}
+
+/** An ID token (OpenID Connect Core §2): the signed-in user's claims, limited by the client's scopes.
  *  @see supabase/auth internal/tokens/service.go, GenerateIDToken */
 export function signIdToken(
-  { identity, clock }: AuthDeps,
-  user: User,
-  clientId: string,
-  scope: string,
-  nonce: string,
+  { identity }: AuthDeps,
+  { now }: Call,
+  { user, clientId, scope, nonce }: IdTokenOptions,
 ): Promise<string> {
-  const issuedAt = Math.floor(clock.now().getTime() / 1000)
+  const issuedAt = seconds(now)
   const scopes = scopesOf(scope)
   return identity.sign({
     iss: identity.issuer,
@@ -22,7 +30,7 @@ export function signIdToken(
     aud: [clientId],
     iat: issuedAt,
     exp: issuedAt + LIFETIME,
-    auth_time: seconds(user.last_sign_in_at ?? clock.now()),
+    auth_time: seconds(user.last_sign_in_at ?? now),
     client_id: clientId,
     ...(nonce ? { nonce } : {}),
     ...(scopes.includes('email') && user.email
@@ -35,7 +43,7 @@ export function signIdToken(
   })
 }
 
-/** What the `profile` scope tells, in the words of OpenID Connect. */
+/** The claims of the `profile` scope, with the names that OpenID Connect gives them. */
 export function profileClaims({ raw_user_meta_data: data, email, updated_at }: User) {
   const first = (...values: readonly unknown[]) => values.find((value) => typeof value === 'string' && value !== '')
   const name = first(data.name, email)

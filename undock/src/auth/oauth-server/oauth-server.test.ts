@@ -59,7 +59,7 @@ async function authorize(params: Record<string, string>) {
   return { status: response.status, location: location ? new URL(location) : null, response }
 }
 
-/** A pending authorization, as the consent page learns of it. */
+/** Creates a pending authorization. @returns its id, as the consent page receives it */
 async function ask(clientId: string, verifier: string, extra: Record<string, string> = {}) {
   const { location } = await authorize({
     client_id: clientId,
@@ -96,7 +96,7 @@ async function token(form: Record<string, string>, headers: Record<string, strin
 const basic = (id: string, secret: string) => ({ authorization: `Basic ${btoa(`${id}:${secret}`)}` })
 
 describe('clients', () => {
-  test('are made, listed, read, changed, given another secret and removed', async () => {
+  test('are created, listed, read, changed, given another secret and deleted', async () => {
     const made = await newClient()
     expect(made).toEqual({
       client_id: expect.any(String),
@@ -143,6 +143,8 @@ describe('clients', () => {
     [{ redirect_uris: [REDIRECT], grant_types: ['password'] }, "grant_types must only contain 'authorization_code'"],
     [{ redirect_uris: [REDIRECT], client_name: 'x'.repeat(1025) }, 'client_name cannot exceed 1024 characters'],
     [{ redirect_uris: [REDIRECT], client_uri: 'nothing' }, 'client_uri must be a valid URL'],
+    [{ redirect_uris: [REDIRECT], client_uri: 'javascript:alert(1)' }, 'client_uri must be a valid URL'],
+    [{ redirect_uris: [REDIRECT], logo_uri: 'data:text/html,x' }, 'logo_uri must be a valid URL'],
     [
       { redirect_uris: [REDIRECT], client_type: 'public', token_endpoint_auth_method: 'client_secret_post' },
       'inconsistent',
@@ -154,7 +156,7 @@ describe('clients', () => {
     expect(error).toMatchObject({ status: 400, code: 'validation_failed', message: expect.stringContaining(message) })
   })
 
-  test('are the business of administrators', async () => {
+  test('can be managed only by administrators', async () => {
     const { client } = await signedUp('nobody')
     expect((await client.auth.admin.oauth.listClients()).error).toMatchObject({ status: expect.any(Number) })
     const { data } = await auth.client({ secret: true }).auth.admin.oauth.listClients()
@@ -162,7 +164,7 @@ describe('clients', () => {
   })
 })
 
-/** A relying party of the official library; the issuer names the default port, so its endpoints are moved here. */
+/** A relying party of the official library. The issuer names the default port, so its endpoints are moved to ours. */
 async function relyingParty(id: string, secret: string) {
   const document = (await (await fetch(`${auth.url}/auth/v1/.well-known/oauth-authorization-server`)).json()) as {
     issuer: string
@@ -220,7 +222,7 @@ test('a standard client signs someone in: discovery, consent, code, ID token, us
   expect((await auth.identity.verify(next.access_token)).claims).toMatchObject({ client_id: app.client_id })
 })
 
-test('the server describes itself where RFC 8414 looks for it', async () => {
+test("the server's metadata is at the address of RFC 8414", async () => {
   const paths = [
     '/auth/v1/.well-known/openid-configuration',
     '/auth/v1/.well-known/oauth-authorization-server',
@@ -237,7 +239,7 @@ test('the server describes itself where RFC 8414 looks for it', async () => {
   for (const document of documents) expect(document).toEqual(documents[0])
 })
 
-test('what was consented to is not asked again, until it is taken back', async () => {
+test('a user is not asked again for the same consent until it is revoked', async () => {
   const { client } = await signedUp('again')
   const app = await newClient()
   const secret = basic(app.client_id, app.client_secret ?? '')
@@ -264,7 +266,7 @@ test('what was consented to is not asked again, until it is taken back', async (
   expect(refreshed.body).toMatchObject({ error_code: 'refresh_token_not_found' })
 })
 
-test('who denies sends the client away, and nobody decides twice or for another', async () => {
+test('denying redirects with an error, and nobody can decide twice or for another user', async () => {
   const { client } = await signedUp('denier')
   const { client: other } = await signedUp('busybody')
   const app = await newClient()
@@ -286,7 +288,7 @@ test('who denies sends the client away, and nobody decides twice or for another'
   expect((await client.auth.oauth.getAuthorizationDetails(late)).error?.status).toBe(404)
 })
 
-test('a page of another site cannot decide', async () => {
+test('a page of another site cannot decide for a user', async () => {
   const { token: accessToken } = await signedUp('framed')
   const app = await newClient()
   const id = await ask(app.client_id, newVerifier())
@@ -299,7 +301,7 @@ test('a page of another site cannot decide', async () => {
 })
 
 describe('a code', () => {
-  test('is exchanged once, also when two try at the same time', async () => {
+  test('is exchanged once, even by two concurrent requests', async () => {
     const { client } = await signedUp('twice')
     const app = await newClient('none')
     const verifier = newVerifier()
@@ -350,7 +352,7 @@ describe('a code', () => {
   })
 })
 
-test('a refresh token is good for the client it was made for alone', async () => {
+test('a refresh token is valid only for the client it was issued to', async () => {
   const { client } = await signedUp('mixed')
   const [app, other] = [await newClient('none'), await newClient('none')]
   const verifier = newVerifier()
@@ -378,7 +380,7 @@ test('a refresh token is good for the client it was made for alone', async () =>
   expect(own.body.error_description).toBe('Client authentication not allowed for non-OAuth session')
 })
 
-test('a client proves itself by the method that it registered', async () => {
+test('a client authenticates only by the method that it registered', async () => {
   const app = await newClient('client_secret_basic')
   const publicApp = await newClient('none')
   const id = app.client_id
@@ -444,7 +446,7 @@ describe('an authorization request', () => {
     })
   })
 
-  test('too long to be stored tells the client too', async () => {
+  test('too long to be stored is reported to the client', async () => {
     const app = await newClient()
     const { location } = await authorize({
       client_id: app.client_id,

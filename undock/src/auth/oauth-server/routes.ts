@@ -1,7 +1,6 @@
 import type { AuthConfig } from '../deps.ts'
-import { openidConfiguration } from '../discovery.ts'
-import type { Refusal } from '../errors.ts'
-import { type Route, route } from '../route.ts'
+import type { AuthErrorName } from '../errors.ts'
+import { type Route, route } from '../http/router.ts'
 import { authorizeClient } from './authorize.ts'
 import {
   createOAuthClient,
@@ -14,16 +13,18 @@ import {
 } from './client-admin.ts'
 import { RegisterClient, UpdateClient } from './client-params.ts'
 import { answerConsent, Consent, getAuthorization } from './consent.ts'
+import { openidConfiguration } from './discovery.ts'
 import { listGrants, revokeGrant } from './grants.ts'
 import { oauthToken } from './token.ts'
 import { userinfo } from './userinfo.ts'
 
-const unless = ({ oauth_server }: AuthConfig): Refusal | null => (oauth_server.enabled ? null : 'oauthServerDisabled')
+const unless = ({ oauth_server }: AuthConfig): AuthErrorName | null =>
+  oauth_server.enabled ? null : 'oauthServerDisabled'
 
 // biome-ignore format: a table
 export const oauthServerRoutes: readonly Route[] = [
   route('GET',    '/.well-known/oauth-authorization-server', 'anyone', null,  openidConfiguration, { unless }),
-  // RFC 8414 §3.1: the issuer's path comes after the well-known one; the gateway leaves it in place.
+  // RFC 8414 §3.1: the issuer's path follows the well-known path; the gateway does not strip it.
   route('GET',    '/.well-known/oauth-authorization-server/auth/v1', 'anyone', null, openidConfiguration, { unless }),
   route('POST',   '/oauth/clients/register', 'anyone', RegisterClient, registerOAuthClient, { unless, limit: 'oauthClientRegister' }),
   route('GET',    '/oauth/authorize',        'anyone', null,           authorizeClient,     { unless }),

@@ -1,14 +1,14 @@
-import { parseBody, readText } from '../body.ts'
-import { type Call, json } from '../call.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError, oauthError } from '../errors.ts'
-import { verifierMatches } from '../flow-states.ts'
-import { withHooks } from '../hook-transaction.ts'
-import { object } from '../params.ts'
-import { refreshGrant } from '../refresh-grant.ts'
-import { startSession, type TokenResponse } from '../start-session.ts'
-import { isBanned } from '../user.ts'
-import { findUser, idIs } from '../users.ts'
+import { refreshGrant } from '../flows/refresh-grant.ts'
+import { startSession, type TokenResponse } from '../flows/start-session.ts'
+import { withHooks } from '../hooks/hook-transaction.ts'
+import { parseBody, readText } from '../http/body.ts'
+import { type Call, json } from '../http/call.ts'
+import { verifierMatches } from '../models/flow-states.ts'
+import { object } from '../models/params.ts'
+import { isBanned } from '../models/user.ts'
+import { findUser, idIs } from '../models/users.ts'
 import { type Authorization, deleteAuthorization, lockApproved } from './authorizations.ts'
 import { requireClient } from './client-auth.ts'
 import { listOf, type OAuthClient } from './clients.ts'
@@ -17,7 +17,7 @@ import { scopesOf } from './scopes.ts'
 
 type Params = ReadonlyMap<string, string>
 
-/** POST /oauth/token: a code or a refresh token for tokens (RFC 6749 §3.2). Takes a form or JSON.
+/** POST /oauth/token: exchanges a code or a refresh token for tokens (RFC 6749 §3.2). The body is a form or JSON.
  *  @see supabase/auth internal/api/oauthserver/handlers.go */
 export async function oauthToken(deps: AuthDeps, call: Call): Promise<Response> {
   const params = await readParams(call)
@@ -45,15 +45,13 @@ async function readParams({ request, query }: Call): Promise<Params> {
 async function exchangeCode(deps: AuthDeps, call: Call, client: OAuthClient, params: Params): Promise<Response> {
   const code = params.get('code') ?? ''
   if (code === '') throw oauthError('invalid_request', 'code is required for authorization_code grant')
-  return withHooks(deps, ['custom_access_token'], (deps) => openSession(deps, call, client, params, code))
+  return withHooks(deps, ['custom_access_token'], (deps) => openSession(deps, call, { client, params, code }))
 }
 
 async function openSession(
   deps: AuthDeps,
   call: Call,
-  client: OAuthClient,
-  params: Params,
-  code: string,
+  { client, params, code }: { readonly client: OAuthClient; readonly params: Params; readonly code: string },
 ): Promise<Response> {
   const authorization = await deps.db.transaction(async (tx) => {
     const found = await lockApproved(tx, code)
@@ -68,16 +66,21 @@ async function openSession(
   if (isBanned(user, call.now)) throw oauthError('access_denied', 'User is banned')
   const { scope, nonce } = authorization
   const traits = { provider_type: 'oauth_provider_authorization_code', client_id: client.id }
-  const session = await startSession(
-    deps,
-    call,
+  const session = await startSession(deps, call, {
     user,
-    'oauth_provider/authorization_code',
-    { action: 'login', traits },
-    { grant: { clientId: client.id, scopes: scope } },
-  )
+    method: 'oauth_provider/authorization_code',
+    entry: { action: 'login', traits },
+    options: { grant: { clientId: client.id, scopes: scope } },
+  })
   const idToken = scopesOf(scope).includes('openid')
-    ? { id_token: await signIdToken(deps, { ...user, last_sign_in_at: call.now }, client.id, scope, nonce ?? '') }
+    ? {
+        id_token: await signIdToken(deps, call, {
+          user: { ...user, last_sign_in_at: call.now },
+          clientId: client.id,
+          scope,
+          nonce: nonce ?? '',
+        }),
+      }
     : {}
   return answer(session, idToken)
 }
@@ -107,7 +110,7 @@ async function refresh(deps: AuthDeps, call: Call, client: OAuthClient, params: 
   return answer(await refreshGrant(deps, call, { refresh_token: token }, client.id))
 }
 
-/** Nothing of the user beyond what the scopes put into the tokens. */
+/** The response contains nothing about the user beyond what the scopes put into the tokens. */
 function answer({ access_token, token_type, expires_in, refresh_token }: TokenResponse, extra = {}): Response {
   return json({ access_token, token_type, expires_in, refresh_token, ...extra }, 200, { 'cache-control': 'no-store' })
 }

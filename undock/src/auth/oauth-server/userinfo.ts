@@ -1,11 +1,11 @@
-import { type CallerCall, json } from '../call.ts'
 import type { AuthDeps } from '../deps.ts'
+import { type AuthenticatedCall, json } from '../http/call.ts'
 import { profileClaims } from './id-token.ts'
 import { scopesOf } from './scopes.ts'
 
-/** GET /oauth/userinfo: what the session's scopes tell of its user (OpenID Connect Core §5.3).
+/** GET /oauth/userinfo: the user's claims that the session's scopes allow (OpenID Connect Core §5.3).
  *  @see supabase/auth internal/api/oauthserver/handlers.go, OAuthUserInfo */
-export async function userinfo(_deps: AuthDeps, { caller: { user, session } }: CallerCall): Promise<Response> {
+export async function userinfo(_deps: AuthDeps, { caller: { user, session } }: AuthenticatedCall): Promise<Response> {
   const scopes = scopesOf(session?.scopes ?? '')
   return json({
     sub: user.id,

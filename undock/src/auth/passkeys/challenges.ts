@@ -1,28 +1,30 @@
 import { randomUUID } from 'node:crypto'
 import { z } from 'zod'
 import { sql, statement } from '../../kernel/sql.ts'
-import type { Queryable } from '../auth-db.ts'
 import { authError } from '../errors.ts'
-import { isUuid, object, text } from '../params.ts'
+import type { Queryable } from '../models/auth-db.ts'
+import { isUuid, object, text } from '../models/params.ts'
 
 /** Seconds; upstream's default for GOTRUE_WEBAUTHN_CHALLENGE_EXPIRY_DURATION. */
 const EXPIRY = 300
 
 type Purpose = 'registration' | 'authentication'
 
-/** What the answer to a challenge comes in. */
+/** The form in which the answer to a challenge arrives. */
 export const PasskeyAnswer = z.object({ challenge_id: text, credential: object.nullish() })
 export type PasskeyAnswer = z.infer<typeof PasskeyAnswer>
 
 type Opened = { readonly challenge_id: string; readonly expires_at: number }
 
-/** @param userId null when whoever answers is not known yet. @returns `expires_at` in seconds since the epoch */
+/** @param userId null when the user is not known yet. @returns `expires_at` in seconds since the epoch */
 export async function insertPasskeyChallenge(
   db: Queryable,
-  purpose: Purpose,
-  userId: string | null,
-  challenge: string,
-  now: Date,
+  {
+    purpose,
+    userId,
+    challenge,
+    now,
+  }: { readonly purpose: Purpose; readonly userId: string | null; readonly challenge: string; readonly now: Date },
 ): Promise<Opened> {
   const id = randomUUID()
   const expires = new Date(now.getTime() + EXPIRY * 1000)
@@ -35,14 +37,16 @@ export async function insertPasskeyChallenge(
 
 const SessionData = z.object({ challenge: z.string() })
 
-/** Takes a challenge away and returns what was to be signed; of two answers at once, the second finds nothing.
+/** Deletes a challenge and returns what had to be signed; of two concurrent answers, the second finds nothing.
  *  @throws `webauthn_challenge_not_found`, `webauthn_challenge_expired`, `validation_failed` */
-export async function takePasskeyChallenge(
+export async function consumePasskeyChallenge(
   db: Queryable,
-  purpose: Purpose,
-  userId: string | null,
-  { challenge_id: id, credential }: PasskeyAnswer,
-  now: Date,
+  {
+    purpose,
+    userId,
+    answer: { challenge_id: id, credential },
+    now,
+  }: { readonly purpose: Purpose; readonly userId: string | null; readonly answer: PasskeyAnswer; readonly now: Date },
 ): Promise<{ challenge: string; credential: Record<string, unknown> }> {
   if (id === '') throw authError('passkeyChallengeMissing')
   if (!credential) throw authError('passkeyCredentialMissing')

@@ -1,4 +1,4 @@
-/** Names of the authenticators that people have most, by AAGUID.
+/** Names of the most common authenticators, by AAGUID.
  *  @see https://github.com/passkeydeveloper/passkey-authenticator-aaguids */
 const NAMES: Readonly<Record<string, string>> = {
   'ea9b8d66-4d01-1d21-3ce4-b6b48cb575d4': 'Google Password Manager',
@@ -25,6 +25,6 @@ const NAMES: Readonly<Record<string, string>> = {
   '42b4fb4a-2866-43b2-9bf7-6c6669c2e5d3': 'Google Titan Security Key v2',
 }
 
-/** What a new passkey is called until its owner renames it. */
+/** The name of a new passkey until its owner renames it. */
 export const friendlyNameOf = (aaguid: string): string =>
   Object.hasOwn(NAMES, aaguid) ? (NAMES[aaguid] ?? 'Passkey') : 'Passkey'

@@ -45,7 +45,7 @@ async function signInWith(key: ReturnType<typeof createAuthenticator>, handle?: 
   return client.auth.passkey.verifyAuthentication({ challengeId: started.challenge_id, credential })
 }
 
-test('a passkey is registered and signs in without a name', async () => {
+test('a passkey is registered and signs in without a user name', async () => {
   const { client, id, handle } = await signedUp('ada')
   const { data: started } = await client.auth.passkey.startRegistration()
   expect(started?.options).toMatchObject({
@@ -70,7 +70,7 @@ test('a passkey is registered and signs in without a name', async () => {
   expect(again.data?.options.excludeCredentials).toHaveLength(1)
 })
 
-test('an answer is taken once, and only in its time', async () => {
+test('the answer to a challenge is accepted once, and only before the challenge expires', async () => {
   const { client, handle } = await signedUp('once')
   const key = createAuthenticator(ORIGIN)
   await register(client, key)
@@ -93,7 +93,7 @@ test('an answer is taken once, and only in its time', async () => {
   expect(error?.code).toBe('webauthn_challenge_expired')
 })
 
-test('another key, another site, another owner and a taken credential are refused', async () => {
+test('another key, another site, another owner and a registered credential are refused', async () => {
   const { client, handle } = await signedUp('grace')
   const { client: other, handle: otherHandle } = await signedUp('mallory')
   const key = createAuthenticator(ORIGIN)
@@ -110,7 +110,7 @@ test('another key, another site, another owner and a taken credential are refuse
   expect((await register(other, key)).error).toMatchObject({ code: 'webauthn_credential_exists', status: 422 })
 })
 
-test('a passkey is renamed and deleted by its owner, seen and deleted by an administrator', async () => {
+test('an owner renames and deletes a passkey, an administrator lists and deletes it', async () => {
   const { client, id } = await signedUp('owner')
   const { client: other } = await signedUp('stranger')
   const { data: first } = await register(client, createAuthenticator(ORIGIN))
@@ -134,14 +134,14 @@ test('a passkey is renamed and deleted by its owner, seen and deleted by an admi
   expect((await client.auth.passkey.list()).data).toEqual([])
 })
 
-test('nobody has more than ten', async () => {
+test('a user cannot register more than ten passkeys', async () => {
   const { client } = await signedUp('collector')
   for (let made = 0; made < 10; made++) expect((await register(client, createAuthenticator(ORIGIN))).error).toBeNull()
   const { error } = await client.auth.passkey.startRegistration()
   expect(error).toMatchObject({ status: 422, code: 'too_many_passkeys' })
 })
 
-test('anonymous users register none', async () => {
+test('anonymous users cannot register passkeys', async () => {
   const client = auth.client()
   await client.auth.signInAnonymously()
   expect((await client.auth.passkey.startRegistration()).error?.code).toBe('no_authorization')

@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { sql, statement } from '../../kernel/sql.ts'
-import type { Queryable } from '../auth-db.ts'
+import type { NewCredential, StoredCredential } from '../credentials/webauthn.ts'
 import { authError } from '../errors.ts'
-import { isUuid } from '../params.ts'
-import type { NewCredential, StoredCredential } from '../webauthn.ts'
+import type { Queryable } from '../models/auth-db.ts'
+import { isUuid } from '../models/params.ts'
 import { friendlyNameOf } from './names.ts'
 
-/** What a client may see of a row of auth.webauthn_credentials, and the credential itself. */
+/** The properties of a row of auth.webauthn_credentials that a client may see, and the credential itself. */
 export type Passkey = {
   readonly id: string
   readonly user_id: string
@@ -32,7 +32,7 @@ export async function listPasskeys(db: Queryable, userId: string): Promise<Passk
   return rows.map(readRow)
 }
 
-/** @throws `validation_failed` "Passkey not found", also for an id that is none */
+/** @throws `validation_failed` "Passkey not found", also for a malformed id */
 export async function findPasskey(db: Queryable, id: string, userId: string): Promise<Passkey> {
   if (!isUuid(id)) throw authError('passkeyUnknown')
   const { rows } = await db.query<Row>(
@@ -62,7 +62,7 @@ export async function renamePasskey(tx: Queryable, id: string, name: string, now
   )
 }
 
-export async function notePasskeyUse(tx: Queryable, id: string, signCount: number, now: Date): Promise<void> {
+export async function recordPasskeyUse(tx: Queryable, id: string, signCount: number, now: Date): Promise<void> {
   await tx.query(
     statement(sql`update auth.webauthn_credentials set sign_count = ${signCount}, last_used_at = ${now},
       updated_at = ${now} where id = ${id}`),

@@ -1,20 +1,26 @@
 import { DatabaseError } from 'pg'
-import { audit } from '../audit.ts'
-import type { Queryable } from '../auth-db.ts'
-import { type Caller, type CallerCall, json } from '../call.ts'
+import {
+  checkCreation,
+  creationOptions,
+  isCreationResponse,
+  type NewCredential,
+  relyingPartyOf,
+} from '../credentials/webauthn.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { hasVerifiedFactor, type User } from '../user.ts'
-import { findUser, idIs } from '../users.ts'
-import { checkCreation, creationOptions, isCreationResponse, type NewCredential, relyingPartyOf } from '../webauthn.ts'
-import { insertPasskeyChallenge, type PasskeyAnswer, takePasskeyChallenge } from './challenges.ts'
+import { type AuthenticatedCall, type AuthenticatedUser, json } from '../http/call.ts'
+import { audit } from '../models/audit.ts'
+import type { Queryable } from '../models/auth-db.ts'
+import { hasVerifiedFactor, type User } from '../models/user.ts'
+import { findUser, idIs } from '../models/users.ts'
+import { consumePasskeyChallenge, insertPasskeyChallenge, type PasskeyAnswer } from './challenges.ts'
 import { insertPasskey, listPasskeys, type Passkey, presentPasskey } from './passkeys.ts'
 
 /** Upstream's default for GOTRUE_PASSKEY_MAX_PASSKEYS_PER_USER; config.toml has no key. */
 const MAX_PASSKEYS = 10
 
 /** POST /passkeys/registration/options @see supabase/auth internal/api/passkey_registration.go */
-export async function registrationOptions(deps: AuthDeps, call: CallerCall): Promise<Response> {
+export async function registrationOptions(deps: AuthDeps, call: AuthenticatedCall): Promise<Response> {
   const { user } = call.caller
   checkMayRegister(call.caller)
   const existing = await listPasskeys(deps.db, user.id)
@@ -23,18 +29,33 @@ export async function registrationOptions(deps: AuthDeps, call: CallerCall): Pro
     relyingPartyOf(deps.config),
     user,
     existing.map(({ credential }) => credential),
-    // Whoever signs in with it names no account first, so the authenticator must keep it.
+    // A passkey signs in without naming an account first, so the authenticator must store it (a discoverable
+    // credential).
     { residentKey: 'required', userVerification: 'preferred' },
   )
-  const opened = await insertPasskeyChallenge(deps.db, 'registration', user.id, options.challenge, call.now)
+  const opened = await insertPasskeyChallenge(deps.db, {
+    purpose: 'registration',
+    userId: user.id,
+    challenge: options.challenge,
+    now: call.now,
+  })
   return json({ challenge_id: opened.challenge_id, options, expires_at: opened.expires_at })
 }
 
 /** POST /passkeys/registration/verify */
-export async function verifyRegistration(deps: AuthDeps, call: CallerCall, body: PasskeyAnswer): Promise<Response> {
+export async function verifyRegistration(
+  deps: AuthDeps,
+  call: AuthenticatedCall,
+  body: PasskeyAnswer,
+): Promise<Response> {
   const { user } = call.caller
   checkMayRegister(call.caller)
-  const { challenge, credential } = await takePasskeyChallenge(deps.db, 'registration', user.id, body, call.now)
+  const { challenge, credential } = await consumePasskeyChallenge(deps.db, {
+    purpose: 'registration',
+    userId: user.id,
+    answer: body,
+    now: call.now,
+  })
   if (!isCreationResponse(credential)) throw authError('passkeyResponseInvalid')
   const made = await checkCreation(relyingPartyOf(deps.config), challenge, credential)
   if (!made) throw authError('passkeyUnverified')
@@ -42,8 +63,13 @@ export async function verifyRegistration(deps: AuthDeps, call: CallerCall, body:
   return json(presentPasskey(passkey))
 }
 
-async function save(tx: Queryable, { now, client }: CallerCall, user: User, made: NewCredential): Promise<Passkey> {
-  // Two registrations of one user count one after the other.
+async function save(
+  tx: Queryable,
+  { now, client }: AuthenticatedCall,
+  user: User,
+  made: NewCredential,
+): Promise<Passkey> {
+  // The row is locked so that two registrations of one user are counted one after the other.
   await findUser(tx, idIs(user.id), { lock: true })
   if ((await listPasskeys(tx, user.id)).length >= MAX_PASSKEYS) throw authError('passkeysTooMany')
   try {
@@ -57,12 +83,12 @@ async function save(tx: Queryable, { now, client }: CallerCall, user: User, made
   }
 }
 
-function checkMayRegister(caller: Caller): void {
+function checkMayRegister(caller: AuthenticatedUser): void {
   if (caller.user.is_sso_user) throw authError('passkeySsoUser')
   checkMayManage(caller)
 }
 
-/** Who has a second factor must have used it. @throws `insufficient_aal` */
-export function checkMayManage({ user, session }: Caller): void {
+/** A user with a second factor must have used it in this session. @throws `insufficient_aal` */
+export function checkMayManage({ user, session }: AuthenticatedUser): void {
   if (hasVerifiedFactor(user) && session?.aal !== 'aal2') throw authError('passkeyNeedsAal2')
 }

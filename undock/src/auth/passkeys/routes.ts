@@ -1,6 +1,6 @@
 import type { AuthConfig } from '../deps.ts'
-import type { Refusal } from '../errors.ts'
-import { type Route, route } from '../route.ts'
+import type { AuthErrorName } from '../errors.ts'
+import { type Route, route } from '../http/router.ts'
 import { PasskeyAnswer } from './challenges.ts'
 import {
   deleteOwnPasskey,
@@ -13,7 +13,7 @@ import {
 import { registrationOptions, verifyRegistration } from './register.ts'
 import { authenticationOptions, verifyAuthentication } from './sign-in.ts'
 
-const unless = ({ passkey }: AuthConfig): Refusal | null => (passkey?.enabled ? null : 'passkeysDisabled')
+const unless = ({ passkey }: AuthConfig): AuthErrorName | null => (passkey?.enabled ? null : 'passkeysDisabled')
 
 // biome-ignore format: a table
 export const passkeyRoutes: readonly Route[] = [
@@ -24,7 +24,7 @@ export const passkeyRoutes: readonly Route[] = [
   route('GET',    '/passkeys',                        'user',   null,          listOwnPasskeys,       { unless }),
   route('PATCH',  '/passkeys/{passkey_id}',           'user',   PasskeyName,   updatePasskey,         { unless }),
   route('DELETE', '/passkeys/{passkey_id}',           'user',   null,          deleteOwnPasskey,      { unless }),
-  // Administrators see and end passkeys whether new ones may be made or not.
+  // Administrators can list and delete passkeys even when passkeys are disabled.
   route('GET',    '/admin/users/{user_id}/passkeys',  'admin',  null,          listPasskeysAsAdmin),
   route('DELETE', '/admin/users/{user_id}/passkeys/{passkey_id}', 'admin', null, deletePasskeyAsAdmin),
 ]

@@ -82,7 +82,7 @@ describe('a passkey does not sign in', () => {
     expect(await signIn(who)).toMatchObject({ status, body: { error_code } })
   })
 
-  test('by a challenge of five minutes ago', async () => {
+  test('with a challenge that is five minutes old', async () => {
     const who = await member()
     await register(who)
     expect(await signIn(who, async () => auth.clock.advance(301))).toMatchObject({
@@ -93,7 +93,7 @@ describe('a passkey does not sign in', () => {
 })
 
 describe('a passkey is not registered', () => {
-  test('by the challenge of somebody else, or one for signing in', async () => {
+  test('with the challenge of another user, or one for signing in', async () => {
     const [who, other] = [await member(), await member()]
     const foreign = await begin(other.client, 'registration')
     const wrong = await begin(null, 'authentication')
@@ -104,7 +104,7 @@ describe('a passkey is not registered', () => {
     }
   })
 
-  test('by a challenge of five minutes ago', async () => {
+  test('with a challenge that is five minutes old', async () => {
     const who = await member()
     const { challenge_id, options } = await begin(who.client, 'registration')
     auth.clock.advance(301)
@@ -113,7 +113,7 @@ describe('a passkey is not registered', () => {
     expect(answer).toMatchObject({ status: 400, body: { error_code: 'webauthn_challenge_expired' } })
   })
 
-  test('for an account of a company, at its start or its end', async () => {
+  test('for an account of single sign-on, neither at the start nor at the end of a registration', async () => {
     const who = await member()
     const { challenge_id, options } = await begin(who.client, 'registration')
     await change(who.id, sql`is_sso_user = true`)
@@ -125,7 +125,7 @@ describe('a passkey is not registered', () => {
     )
   })
 
-  test('as an eleventh, though its challenge was there before the tenth', async () => {
+  test('as the eleventh, even if its challenge was created before the tenth', async () => {
     const who = await member()
     for (let made = 0; made < 9; made++) await register({ ...who, key: createAuthenticator(ORIGIN) })
     const opened = [await begin(who.client, 'registration'), await begin(who.client, 'registration')]
@@ -141,7 +141,7 @@ describe('a passkey is not registered', () => {
   })
 })
 
-test('whoever has a second factor manages passkeys with it alone', async () => {
+test('a user with a second factor manages passkeys only at aal2', async () => {
   const who = await member()
   const { body: passkey } = await register(who)
   const { data } = await who.client.auth.mfa.enroll({ factorType: 'totp', friendlyName: 'app' })
@@ -164,7 +164,7 @@ test('whoever has a second factor manages passkeys with it alone', async () => {
   expect((await ask(who.client, 'DELETE', `/passkeys/${passkey.id}`)).status).toBe(204)
 })
 
-test('nobody sees, renames or deletes what is not theirs, or not there', async () => {
+test('nobody lists, renames or deletes a passkey of another user, or a missing one', async () => {
   const [who, other] = [await member(), await member()]
   const { body: passkey } = await register(who)
   const unknown = { status: 404, body: { msg: 'Passkey not found' } }

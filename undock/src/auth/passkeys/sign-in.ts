@@ -1,28 +1,33 @@
 import { z } from 'zod'
-import { audit } from '../audit.ts'
-import { parseBody, readText } from '../body.ts'
-import { type Call, json } from '../call.ts'
-import { guarded, verifyCaptcha } from '../captcha.ts'
+import { checkAssertion, relyingPartyOf, requestOptions } from '../credentials/webauthn.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
-import { withHooks } from '../hook-transaction.ts'
-import { isUuid } from '../params.ts'
-import { startSession } from '../start-session.ts'
-import { isBanned, type User } from '../user.ts'
-import { findUser, idIs } from '../users.ts'
-import { checkAssertion, relyingPartyOf, requestOptions } from '../webauthn.ts'
-import { insertPasskeyChallenge, type PasskeyAnswer, takePasskeyChallenge } from './challenges.ts'
-import { listPasskeys, notePasskeyUse } from './passkeys.ts'
+import { startSession } from '../flows/start-session.ts'
+import { withHooks } from '../hooks/hook-transaction.ts'
+import { parseBody, readText } from '../http/body.ts'
+import { type Call, json } from '../http/call.ts'
+import { captchaParams, verifyCaptcha } from '../http/captcha.ts'
+import { audit } from '../models/audit.ts'
+import { isUuid } from '../models/params.ts'
+import { isBanned, type User } from '../models/user.ts'
+import { findUser, idIs } from '../models/users.ts'
+import { consumePasskeyChallenge, insertPasskeyChallenge, type PasskeyAnswer } from './challenges.ts'
+import { listPasskeys, recordPasskeyUse } from './passkeys.ts'
 
-const Options = z.object(guarded)
+const Options = z.object(captchaParams)
 
-/** POST /passkeys/authentication/options: any passkey of this site will do; a body is not needed.
+/** POST /passkeys/authentication/options: allows any passkey of this site; the request needs no body.
  *  @see supabase/auth internal/api/passkey_authentication.go */
 export async function authenticationOptions(deps: AuthDeps, call: Call): Promise<Response> {
   const body = parseBody((await readText(call.request)) || '{}', Options)
   await verifyCaptcha(deps, call, body.gotrue_meta_security)
   const options = await requestOptions(relyingPartyOf(deps.config), [])
-  const opened = await insertPasskeyChallenge(deps.db, 'authentication', null, options.challenge, call.now)
+  const opened = await insertPasskeyChallenge(deps.db, {
+    purpose: 'authentication',
+    userId: null,
+    challenge: options.challenge,
+    now: call.now,
+  })
   return json({ challenge_id: opened.challenge_id, options, expires_at: opened.expires_at })
 }
 
@@ -38,11 +43,16 @@ const Assertion = z.looseObject({
   }),
 })
 
-/** POST /passkeys/authentication/verify: the passkey itself says whose it is. */
+/** POST /passkeys/authentication/verify: the passkey itself identifies the user. */
 export async function verifyAuthentication(deps: AuthDeps, call: Call, body: PasskeyAnswer): Promise<Response> {
   const { db, config } = deps
   const { now, client } = call
-  const { challenge, credential } = await takePasskeyChallenge(db, 'authentication', null, body, now)
+  const { challenge, credential } = await consumePasskeyChallenge(db, {
+    purpose: 'authentication',
+    userId: null,
+    answer: body,
+    now,
+  })
   const assertion = Assertion.safeParse(credential)
   if (!assertion.success) throw authError('passkeyResponseInvalid')
   const user = await userOfHandle(deps, assertion.data.response.userHandle ?? '')
@@ -52,9 +62,9 @@ export async function verifyAuthentication(deps: AuthDeps, call: Call, body: Pas
   if (signCount === null) throw authError('passkeyUnverified')
   checkMaySignIn(user, now)
   const session = await withHooks(deps, ['custom_access_token'], async (deps) => {
-    const opened = await startSession(deps, call, user, 'passkey')
+    const opened = await startSession(deps, call, { user, method: 'passkey' })
     await deps.db.transaction(async (tx) => {
-      await notePasskeyUse(tx, known.id, signCount, now)
+      await recordPasskeyUse(tx, known.id, signCount, now)
       const traits = { passkey_id: known.id }
       await audit(tx, { actor: user, action: 'login', traits, address: client.address }, now)
     })

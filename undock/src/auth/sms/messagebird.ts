@@ -3,7 +3,7 @@ import type { AuthConfig } from '../deps.ts'
 import { postForm } from './post-form.ts'
 import type { SmsSender } from './sender.ts'
 
-const Refusal = z.object({ errors: z.array(z.object({ description: z.string() })).min(1) })
+const AuthErrorName = z.object({ errors: z.array(z.object({ description: z.string() })).min(1) })
 
 const Message = z.object({ id: z.string(), recipients: z.object({ totalSentCount: z.number() }) })
 
@@ -16,7 +16,7 @@ export function messagebirdSender(
     async send({ phone, message }) {
       const fields = { originator, body: message, recipients: phone, type: 'sms', datacoding: 'unicode' }
       const { body } = await postForm(fetch, 'https://rest.messagebird.com/messages', fields, `AccessKey ${access_key}`)
-      const refused = Refusal.safeParse(body)
+      const refused = AuthErrorName.safeParse(body)
       if (refused.success) throw new Error(refused.data.errors[0]?.description)
       const { id, recipients } = Message.parse(body)
       if (recipients.totalSentCount === 0) throw new Error('messagebird error: total sent count is 0')

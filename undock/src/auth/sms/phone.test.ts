@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { startTestAuth, type TestAuth } from '../../testing/auth.ts'
-import { startElsewhere } from '../../testing/elsewhere.ts'
+import { startExternalServices } from '../../testing/external-services.ts'
 
 const MFA = `
 [auth.mfa.phone]
@@ -11,10 +11,10 @@ template = "MFA {{ .Code }}"
 `
 
 let refused = false
-let elsewhere: Awaited<ReturnType<typeof startElsewhere>>
+let externalServices: Awaited<ReturnType<typeof startExternalServices>>
 let auth: TestAuth
 beforeAll(async () => {
-  elsewhere = await startElsewhere(() =>
+  externalServices = await startExternalServices(() =>
     refused ? { status: 400, body: { message: 'No.', more_info: 'x' } } : { status: 201, body: { sid: 'SM1' } },
   )
   auth = await startTestAuth(
@@ -34,15 +34,15 @@ message_service_sid = "MG1"
 auth_token = "token"
 ${MFA}`,
     '',
-    { fetch: elsewhere.fetch },
+    { fetch: externalServices.fetch },
   )
 })
 afterAll(async () => {
   await auth.close()
-  await elsewhere.close()
+  await externalServices.close()
 })
 
-const lastCode = () => /(\d{6})$/.exec(elsewhere.asked.at(-1)?.form.Body ?? '')?.[1] ?? ''
+const lastCode = () => /(\d{6})$/.exec(externalServices.requests.at(-1)?.form.Body ?? '')?.[1] ?? ''
 
 async function withPhone(phone: string): Promise<SupabaseClient> {
   const client = auth.client()
@@ -57,7 +57,10 @@ describe('a phone', () => {
     const client = auth.client()
     const made = await client.auth.signUp({ phone: '+1 555 0001', password: 'correct horse' })
     expect(made.data).toMatchObject({ session: null, user: { phone: '15550001' } })
-    expect(elsewhere.asked.at(-1)?.form).toMatchObject({ To: '+15550001', Body: expect.stringMatching(/^Code \d{6}$/) })
+    expect(externalServices.requests.at(-1)?.form).toMatchObject({
+      To: '+15550001',
+      Body: expect.stringMatching(/^Code \d{6}$/),
+    })
     const early = await client.auth.signInWithPassword({ phone: '15550001', password: 'correct horse' })
     expect(early.error?.code).toBe('phone_not_confirmed')
     const { data } = await client.auth.verifyOtp({ phone: '15550001', token: lastCode(), type: 'sms' })
@@ -78,10 +81,10 @@ describe('a phone', () => {
     auth.clock.advance(10)
     const again = await client.auth.signInWithOtp({ phone: '15550002', options: { channel: 'whatsapp' } })
     expect(again.data.messageId).toBe('SM1')
-    expect(elsewhere.asked.at(-1)?.form.To).toBe('whatsapp:+15550002')
+    expect(externalServices.requests.at(-1)?.form.To).toBe('whatsapp:+15550002')
   })
 
-  test('is asked for a code at most once in five seconds', async () => {
+  test('is sent a code at most once in five seconds', async () => {
     const client = auth.client()
     await client.auth.signInWithOtp({ phone: '15550003' })
     const { error } = await client.auth.signInWithOtp({ phone: '15550003' })
@@ -92,15 +95,15 @@ describe('a phone', () => {
     })
   })
 
-  test('under test gets no message', async () => {
-    const before = elsewhere.asked.length
+  test('that is a test number gets no message', async () => {
+    const before = externalServices.requests.length
     const client = auth.client()
     await client.auth.signInWithOtp({ phone: '15550000000' })
-    expect(elsewhere.asked).toHaveLength(before)
+    expect(externalServices.requests).toHaveLength(before)
     expect((await client.auth.verifyOtp({ phone: '15550000000', token: '424242', type: 'sms' })).error).toBeNull()
   })
 
-  test('is changed by the code that the new number gets', async () => {
+  test('is changed with the code sent to the new number', async () => {
     const client = await withPhone('15550004')
     const { data } = await client.auth.updateUser({ phone: '15550005' })
     expect(data.user).toMatchObject({ phone: '15550004', new_phone: '15550005' })
@@ -108,7 +111,7 @@ describe('a phone', () => {
     expect(changed.data.user?.phone).toBe('15550005')
   })
 
-  test('proves who changes a password', async () => {
+  test('confirms a password change', async () => {
     const client = await withPhone('15550006')
     auth.clock.advance(25 * 3600)
     await client.auth.refreshSession()
@@ -121,7 +124,7 @@ describe('a phone', () => {
     expect((await client.auth.updateUser({ password: 'another horse', nonce })).error).toBeNull()
   })
 
-  test('hears what the provider has against it', async () => {
+  test('gets the error of the provider', async () => {
     refused = true
     const { error } = await auth.client().auth.signInWithOtp({ phone: '15550007' })
     refused = false
@@ -132,7 +135,7 @@ describe('a phone', () => {
     })
   })
 
-  test.each(['fax', 'SMS', '__proto__'])('is not reached by %s', async (channel) => {
+  test.each(['fax', 'SMS', '__proto__'])('cannot be reached by the channel %s', async (channel) => {
     const { error } = await auth
       .client()
       .auth.signInWithOtp({ phone: '15550008', options: { channel: channel as 'sms' } })
@@ -148,12 +151,27 @@ describe('a phone as second factor', () => {
     return { client, id: data?.id ?? '', data }
   }
 
+  test('accepts ten wrong answers to one challenge, and no right one after that', async () => {
+    const { client, id } = await enrolled('guesser', '+1 555 1009')
+    const challengeId = (await client.auth.mfa.challenge({ factorId: id })).data?.id ?? ''
+    const code = lastCode()
+    const answer = (text: string) => client.auth.mfa.verify({ factorId: id, challengeId, code: text })
+    for (let n = 1; n <= 10; n++) {
+      const wrong = String((Number(code) + n) % 1_000_000).padStart(6, '0')
+      expect((await answer(wrong)).error).toMatchObject({ code: 'mfa_verification_failed' })
+    }
+    expect((await answer(code)).error).toMatchObject({ status: 422, code: 'mfa_challenge_expired' })
+  })
+
   test('is enrolled, challenged and verified, and raises the session', async () => {
     const { client, id, data } = await enrolled('factor', '+1 555 1001')
     expect(data).toEqual({ id, type: 'phone', friendly_name: 'phone', phone: '+1 555 1001' })
     const { data: challenge } = await client.auth.mfa.challenge({ factorId: id, channel: 'sms' })
     expect(challenge).toMatchObject({ type: 'phone', expires_at: expect.any(Number) })
-    expect(elsewhere.asked.at(-1)?.form).toMatchObject({ To: '+15551001', Body: expect.stringMatching(/^MFA \d{6}$/) })
+    expect(externalServices.requests.at(-1)?.form).toMatchObject({
+      To: '+15551001',
+      Body: expect.stringMatching(/^MFA \d{6}$/),
+    })
     const challengeId = challenge?.id ?? ''
     const wrong = await client.auth.mfa.verify({ factorId: id, challengeId, code: '000000' })
     expect(wrong.error).toMatchObject({
@@ -206,8 +224,8 @@ describe('a phone as second factor', () => {
   })
 })
 
-test('codes that Twilio Verify makes up are checked there', async () => {
-  const verify = await startElsewhere(({ url, form }) =>
+test('codes that Twilio Verify generates are checked there', async () => {
+  const verify = await startExternalServices(({ url, form }) =>
     url.pathname.endsWith('VerificationCheck')
       ? { body: { status: form.Code === '777777' ? 'approved' : 'pending', valid: form.Code === '777777' } }
       : { status: 201, body: { sid: 'VE1' } },
@@ -231,11 +249,11 @@ ${MFA}`,
     'otp_expired',
   )
   expect((await client.auth.verifyOtp({ phone: '15552001', token: '777777', type: 'sms' })).error).toBeNull()
-  const asked = verify.asked.length
+  const asked = verify.requests.length
   expect((await own.client().auth.verifyOtp({ phone: '15559999', token: '777777', type: 'sms' })).error?.code).toBe(
     'otp_expired',
   )
-  expect(verify.asked).toHaveLength(asked)
+  expect(verify.requests).toHaveLength(asked)
   const { data: factor } = await client.auth.mfa.enroll({ factorType: 'phone', phone: '15552002', friendlyName: 'p' })
   const factorId = factor?.id ?? ''
   const { data: challenge } = await client.auth.mfa.challenge({ factorId })

@@ -1,5 +1,5 @@
 import type { AuthConfig, AuthDeps } from '../deps.ts'
-import { hookEnabled } from '../hooks.ts'
+import { hookEnabled } from '../hooks/hooks.ts'
 import { messagebirdSender } from './messagebird.ts'
 import { textlocalSender } from './textlocal.ts'
 import { twilioSender, twilioVerifySender } from './twilio.ts'

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
-import { type Asked, startElsewhere } from '../../testing/elsewhere.ts'
+import { type ReceivedRequest, startExternalServices } from '../../testing/external-services.ts'
 import { senderOf } from './sender.ts'
 
-let elsewhere: Awaited<ReturnType<typeof startElsewhere>>
+let externalServices: Awaited<ReturnType<typeof startExternalServices>>
 let answer: { status?: number; body: unknown } = { body: {} }
 beforeAll(async () => {
-  elsewhere = await startElsewhere(() => answer)
+  externalServices = await startExternalServices(() => answer)
 })
-afterAll(() => elsewhere.close())
+afterAll(() => externalServices.close())
 
 const SETTINGS = {
   twilio: 'account_sid = "AC1"\nmessage_service_sid = "MG1"\nauth_token = "t:1"',
@@ -21,13 +21,17 @@ const SETTINGS = {
 function sender(name: keyof typeof SETTINGS) {
   const toml = `[auth.sms.${name}]\nenabled = true\n${SETTINGS[name]}`
   const { config } = loadConfig({ toml, file: 'config.toml', env: {}, folder: '/nowhere/supabase' })
-  const made = senderOf({ config: config.auth, fetch: elsewhere.fetch })
+  const made = senderOf({ config: config.auth, fetch: externalServices.fetch })
   if (!made) throw new Error('no sender')
   return made
 }
 
 const SMS = { phone: '4915112345', message: 'Your code is 123', channel: 'sms' } as const
-const told = (one: Asked | undefined) => ({ url: one?.url.href, authorization: one?.authorization, form: one?.form })
+const told = (one: ReceivedRequest | undefined) => ({
+  url: one?.url.href,
+  authorization: one?.authorization,
+  form: one?.form,
+})
 
 test.each([
   [
@@ -86,10 +90,10 @@ test.each([
       form: { from: 'Test', to: '4915112345', text: 'Your code is 123', api_key: 'key', api_secret: 'secret' },
     },
   ],
-] as const)('%s is asked in its own words', async (name, body, id, expected) => {
+] as const)('%s is called with its own API', async (name, body, id, expected) => {
   answer = { status: name.startsWith('twilio') ? 201 : 200, body }
   expect(await sender(name).send(SMS)).toBe(id)
-  expect(told(elsewhere.asked.at(-1))).toEqual(expected)
+  expect(told(externalServices.requests.at(-1))).toEqual(expected)
 })
 
 test.each([
@@ -130,23 +134,27 @@ test.each([
   await expect(sender(name).send(SMS)).rejects.toThrow(message)
 })
 
-test('twilio reaches WhatsApp, vonage says when a text is not plain', async () => {
+test('twilio supports WhatsApp, vonage marks texts with special characters', async () => {
   answer = { status: 201, body: { sid: 'SM1' } }
   await sender('twilio').send({ ...SMS, channel: 'whatsapp' })
-  expect(elsewhere.asked.at(-1)?.form).toMatchObject({ To: 'whatsapp:+4915112345', Channel: 'whatsapp', From: 'MG1' })
+  expect(externalServices.requests.at(-1)?.form).toMatchObject({
+    To: 'whatsapp:+4915112345',
+    Channel: 'whatsapp',
+    From: 'MG1',
+  })
   answer = { body: { messages: [{ 'message-id': 'v1', status: '0' }] } }
   await sender('vonage').send({ ...SMS, message: 'Ihr Schlüssel' })
-  expect(elsewhere.asked.at(-1)?.form).toMatchObject({ type: 'unicode' })
+  expect(externalServices.requests.at(-1)?.form).toMatchObject({ type: 'unicode' })
 })
 
 test.each([
   [200, { status: 'approved', valid: true }, true],
   [200, { status: 'pending', valid: false }, false],
   [404, { message: 'not found' }, false],
-])('twilio_verify judges a code (%s %j)', async (status, body, expected) => {
+])('twilio_verify checks a code (%s %j)', async (status, body, expected) => {
   answer = { status, body }
   expect(await sender('twilio_verify').verify?.('4915112345', '123456')).toBe(expected)
-  expect(told(elsewhere.asked.at(-1))).toMatchObject({
+  expect(told(externalServices.requests.at(-1))).toMatchObject({
     url: 'https://verify.twilio.com/v2/Services/VA1/VerificationCheck',
     form: { To: '+4915112345', Code: '123456' },
   })

@@ -60,9 +60,9 @@ export function twilioVerifySender(settings: Settings, fetch: typeof globalThis.
   }
 }
 
-const Refusal = z.object({ message: z.string().default(''), more_info: z.string().default('') })
+const AuthErrorName = z.object({ message: z.string().default(''), more_info: z.string().default('') })
 
 function refusal(body: unknown): Error {
-  const { message, more_info } = Refusal.parse(body)
+  const { message, more_info } = AuthErrorName.parse(body)
   return new Error(`${message} More information: ${more_info}`)
 }

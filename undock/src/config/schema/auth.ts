@@ -1,6 +1,66 @@
-import { EmailSection } from './auth-email.ts'
-import { SMS_TEMPLATE, SmsSection } from './auth-sms.ts'
-import { choice, count, duration, flag, list, named, optionalChoice, optionalTable, table, text } from './fields.ts'
+import {
+  choice,
+  count,
+  dictionary,
+  duration,
+  flag,
+  list,
+  named,
+  optionalChoice,
+  optionalTable,
+  optionalText,
+  port,
+  table,
+  text,
+} from './fields.ts'
+
+const template = {
+  subject: optionalText(),
+  /** The content of the file at `content_path`; config.toml itself must not set it. */
+  content: optionalText(),
+  content_path: text(),
+}
+
+const EmailSection = table({
+  enable_signup: flag(true),
+  double_confirm_changes: flag(true),
+  enable_confirmations: flag(false),
+  secure_password_change: flag(false),
+  /** Whether a change of the password needs the current one, unless the user signed in with a one-time code. */
+  require_current_password: flag(false),
+  max_frequency: duration(1),
+  otp_length: count(6),
+  otp_expiry: count(3600),
+  template: named(template),
+  notification: named({ enabled: flag(false), ...template }),
+  smtp: optionalTable({
+    // The CLI enables a table that exists, unless it says otherwise.
+    enabled: flag(true),
+    host: text(),
+    port: port(0),
+    user: text(),
+    pass: text(),
+    admin_email: text(),
+    sender_name: text(),
+  }),
+})
+
+const twilio = { enabled: flag(false), account_sid: text(), message_service_sid: text(), auth_token: text() }
+
+const SMS_TEMPLATE = 'Your code is {{ .Code }}'
+
+const SmsSection = table({
+  enable_signup: flag(false),
+  enable_confirmations: flag(false),
+  template: text(SMS_TEMPLATE),
+  max_frequency: duration(5),
+  test_otp: dictionary(),
+  twilio: table(twilio),
+  twilio_verify: table(twilio),
+  messagebird: table({ enabled: flag(false), originator: text(), access_key: text() }),
+  textlocal: table({ enabled: flag(false), sender: text(), api_key: text() }),
+  vonage: table({ enabled: flag(false), from: text(), api_key: text(), api_secret: text() }),
+})
 
 const PasswordRequirements = choice(
   ['', 'letters_digits', 'lower_upper_letters_digits', 'lower_upper_letters_digits_symbols'],
@@ -14,11 +74,11 @@ const hook = () => optionalTable({ enabled: flag(false), uri: text(), secrets: t
 export const AuthSection = table({
   enabled: flag(true),
   site_url: text('http://127.0.0.1:3000'),
-  /** Left empty, it becomes the API's external URL with /auth/v1. */
+  /** Empty means the API's external URL with /auth/v1. */
   external_url: text(),
   additional_redirect_urls: list(['https://127.0.0.1:3000']),
   jwt_expiry: count(3600),
-  /** Left empty, it becomes `external_url`. */
+  /** Empty means `external_url`. */
   jwt_issuer: text(),
   enable_refresh_token_rotation: flag(true),
   refresh_token_reuse_interval: count(10),
@@ -58,7 +118,7 @@ export const AuthSection = table({
     phone: table({ ...factor, otp_length: count(6), template: text(SMS_TEMPLATE), max_frequency: duration(5) }),
     web_authn: table(factor),
   }),
-  /** Zero is "no limit". */
+  /** 0 means no limit. */
   sessions: table({ timebox: duration(0), inactivity_timeout: duration(0) }),
   email: EmailSection,
   sms: SmsSection,
@@ -72,8 +132,8 @@ export const AuthSection = table({
     email_optional: flag(false),
   }),
   web3: table({ solana: table({ enabled: flag(false) }), ethereum: table({ enabled: flag(false) }) }),
-  /** SAML single sign-on. The CLI has no such section; self-hosted Auth is told by GOTRUE_SAML_ENABLED and
-   *  GOTRUE_SAML_PRIVATE_KEY: an RSA key as PKCS#1 in base64. */
+  /** SAML single sign-on, which the CLI has no section for. Self-hosted Auth has GOTRUE_SAML_ENABLED and GOTRUE_SAML_PRIVATE_KEY, an
+   *  RSA key as PKCS#1 in base64. */
   saml: table({ enabled: flag(false), private_key: text() }),
   oauth_server: table({
     enabled: flag(false),
@@ -87,12 +147,12 @@ export const AuthSection = table({
     clerk: table({ enabled: flag(false), domain: text() }),
     workos: table({ enabled: flag(false), issuer_url: text() }),
   }),
-  // The keys that `supabase start` uses on every machine: public, and good for nothing beyond one.
+  // The keys that `supabase start` uses on every machine; they are public and protect nothing.
   publishable_key: text('sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'),
   secret_key: text('sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'),
   jwt_secret: text('super-secret-jwt-token-with-at-least-32-characters-long'),
-  /** Empty unless set: then the token is signed from `jwt_secret` or the first signing key. */
+  /** Empty means a token that is signed with `jwt_secret` or the first signing key. */
   anon_key: text(),
-  /** As `anon_key`. */
+  /** See `anon_key`. */
   service_role_key: text(),
 })

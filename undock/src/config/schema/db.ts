@@ -15,7 +15,7 @@ import {
   text,
 } from './fields.ts'
 
-/** Postgres settings; those left out keep the engine's own value. */
+/** Postgres settings; a missing one keeps the engine's own value. */
 const Settings = table({
   effective_cache_size: optionalText(),
   logical_decoding_work_mem: optionalText(),
@@ -48,7 +48,7 @@ export const DbSection = table({
   health_timeout: duration(120),
   major_version: count(17),
   orioledb_version: text(),
-  /** The key that supabase_vault encrypts with; this one is public and the same on every machine. */
+  /** The encryption key of supabase_vault; the default is public and the same on every machine. */
   root_key: text('d4dc5b6d4a1d6a10b2c1e76112c994d65db7cec380572cc1839624d4be3fa275'),
   pooler: table({
     enabled: flag(false),
@@ -57,7 +57,7 @@ export const DbSection = table({
     default_pool_size: count(20),
     max_client_conn: count(100),
   }),
-  /** Patterns are absolute once loaded. */
+  /** Patterns are absolute after loading. */
   migrations: table({ enabled: flag(true), schema_paths: list() }),
   seed: table({ enabled: flag(true), sql_paths: list(['./seed.sql']) }),
   settings: Settings,

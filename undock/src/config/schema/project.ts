@@ -1,13 +1,20 @@
 import { z } from 'zod'
-import { ApiSection } from './api.ts'
 import { AuthSection } from './auth.ts'
 import { DbSection } from './db.ts'
 import { text, textEntry } from './fields.ts'
-import { EdgeRuntimeSection, FunctionsSection } from './functions.ts'
-import { StorageSection } from './storage.ts'
-import { AnalyticsSection, ExperimentalSection, LocalSmtpSection, RealtimeSection, StudioSection } from './tools.ts'
+import {
+  AnalyticsSection,
+  ApiSection,
+  EdgeRuntimeSection,
+  ExperimentalSection,
+  FunctionsSection,
+  LocalSmtpSection,
+  RealtimeSection,
+  StorageSection,
+  StudioSection,
+} from './services.ts'
 
-/** Every key of supabase/config.toml that the CLI knows, with the default it has when left out.
+/** All keys of supabase/config.toml that the CLI knows, with their defaults.
  *  @see supabase/cli pkg/config/config.go and templates/config.toml */
 export const ProjectSchema = z.strictObject({
   project_id: text(),
@@ -22,10 +29,10 @@ export const ProjectSchema = z.strictObject({
   functions: FunctionsSection,
   analytics: AnalyticsSection,
   experimental: ExperimentalSection,
-  /** What only hosted projects, and the CLI's own way to run one, read. */
+  /** Read only by hosted projects and by the CLI itself. */
   compute: z.record(z.string(), z.unknown()).default(() => ({})),
   local: z.record(z.string(), z.unknown()).default(() => ({})),
-  /** What differs on hosted branches; the local stack reads nothing of it but the names. */
+  /** Differences of hosted branches; the local stack reads only their names. */
   remotes: z.record(z.string(), z.looseObject({ project_id: textEntry() })).default(() => ({})),
 })
 export type Project = z.infer<typeof ProjectSchema>

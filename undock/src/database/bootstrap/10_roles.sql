@@ -1,7 +1,7 @@
--- The roles, schemas and default privileges that a project finds on its first day.
+-- The roles, schemas and default privileges of a new project.
 -- Facts: supabase/postgres migrations/db and ansible/files/postgresql_config/supautils.conf.j2.
 
--- An embedded cluster has had supabase_admin from its initdb, a server has its own superuser.
+-- An embedded cluster has supabase_admin from its initdb; a server has a superuser of its own.
 do $$
 begin
   if to_regrole('supabase_admin') is null then
@@ -25,6 +25,8 @@ create role supabase_replication_admin login replication;
 create role supabase_read_only_user login bypassrls;
 create role dashboard_user nologin createdb createrole replication;
 create role pgbouncer login;
+-- The owner of the functions that decrypt secrets: it may read the encryption key.
+create role undock_vault nologin;
 
 grant anon, authenticated, service_role to authenticator;
 -- Storage acts as the caller inside its own transactions.
@@ -32,13 +34,13 @@ grant anon, authenticated, service_role to supabase_storage_admin;
 grant authenticator to supabase_storage_admin;
 grant pg_read_all_data to supabase_read_only_user;
 
--- What `postgres`, no superuser, may do to the platform's roles: be them, give them to roles of the project, and set
--- their settings, which hosted projects allow by an extension of the server's.
+-- What `postgres`, which is not a superuser, may do to the platform's roles: act as them, grant them to the project's
+-- roles, and change their settings, which hosted projects allow through an extension of the server.
 grant anon, authenticated, service_role to postgres with admin option;
 grant authenticator to postgres with admin option, inherit false, set false;
 grant supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin, supabase_functions_admin to postgres;
 grant pg_monitor, pg_read_all_data, pg_signal_backend, pg_create_subscription to postgres with admin option;
--- Settings that only a superuser may make elsewhere. Seeds turn triggers off by the first.
+-- Settings that elsewhere only a superuser may change. Seeds disable triggers with the first one.
 grant set on parameter
   session_replication_role, log_min_messages, log_lock_waits, track_io_timing, "auto_explain.log_min_duration",
   "auto_explain.log_nested_statements", "pg_net.batch_size", "pg_net.ttl", "pgaudit.log", "pgaudit.log_catalog",
@@ -56,7 +58,7 @@ alter role supabase_auth_admin set search_path = auth;
 alter role supabase_auth_admin set idle_in_transaction_session_timeout = 60000;
 alter role supabase_storage_admin set search_path = storage;
 
--- The database is the project's: it may make schemas and publications, and settings of its own.
+-- The database belongs to the project, which may create schemas and publications, and change settings of its own.
 do $$
 begin
   execute format('alter database %I owner to postgres', current_database());
@@ -74,7 +76,7 @@ grant all on schema auth, storage, realtime to postgres;
 grant all on schema extensions to dashboard_user;
 grant all on schema public to postgres;
 
--- What postgres (a migration) or supabase_admin makes in public is open to the API's roles; row security decides.
+-- The API's roles may access what postgres (in a migration) or supabase_admin creates in public; row security decides.
 alter default privileges for role postgres in schema public grant all on tables to postgres, anon, authenticated, service_role;
 alter default privileges for role postgres in schema public grant all on functions to postgres, anon, authenticated, service_role;
 alter default privileges for role postgres in schema public grant all on sequences to postgres, anon, authenticated, service_role;

@@ -1,4 +1,4 @@
--- Preinstalled in every project, in the schema that migrations expect them in. `postgres` owns them, so that a project
+-- The extensions that every project has, in the schemas that migrations expect. `postgres` owns them, so that a project
 -- may comment on them, drop them and create them again.
 set session authorization postgres;
 create extension "uuid-ossp" with schema extensions;

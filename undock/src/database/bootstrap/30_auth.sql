@@ -11,7 +11,7 @@ alter default privileges for role supabase_auth_admin in schema auth grant all o
 -- Everything below is created by its owner, so that the default privileges above apply.
 set role supabase_auth_admin;
 
--- Who is asking: policies call these. The settings named `request.jwt.claim.*` are those of PostgREST before version 9.
+-- The caller's identity, for policies. The settings named `request.jwt.claim.*` are those of PostgREST before version 9.
 create function auth.uid() returns uuid language sql stable as $$
   select coalesce(
     nullif(current_setting('request.jwt.claim.sub', true), ''),
@@ -104,7 +104,7 @@ create index users_instance_id_email_idx on auth.users (instance_id, lower(email
 create index users_is_anonymous_idx on auth.users (is_anonymous);
 create unique index users_email_partial_key on auth.users (email) where (is_sso_user = false);
 comment on index auth.users_email_partial_key is 'Auth: A partial unique index that applies only when is_sso_user is false';
--- Empty strings and short numeric codes are no identity and may repeat.
+-- Empty strings and short numeric codes do not identify a token, so they may repeat.
 create unique index confirmation_token_idx on auth.users (confirmation_token) where confirmation_token !~ '^[0-9 ]*$';
 create unique index recovery_token_idx on auth.users (recovery_token) where recovery_token !~ '^[0-9 ]*$';
 create unique index email_change_token_current_idx on auth.users (email_change_token_current)
@@ -565,8 +565,8 @@ create table auth.webauthn_challenges (
 create index webauthn_challenges_user_id_idx on auth.webauthn_challenges (user_id);
 create index webauthn_challenges_expires_at_idx on auth.webauthn_challenges (expires_at);
 
--- Row security without a policy: only the owner and those who bypass it see rows. `postgres` reads and may pass that on;
--- the tables that came after these (OAuth server, custom providers, passkeys) have neither upstream.
+-- Row security without a policy: only the owner and roles that bypass row security see rows. `postgres` may read the
+-- tables and grant that right; as upstream, newer tables (OAuth server, custom providers, passkeys) have neither.
 do $$
 declare
   name text;
@@ -582,7 +582,7 @@ begin
 end
 $$;
 
--- What upstream's own migrator would have noted, so that it finds nothing left to do on this database.
+-- The entries that upstream's own migrator would have written, so that it finds nothing left to do on this database.
 insert into auth.schema_migrations (version) values
   ('20171026211738'), ('20171026211808'), ('20171026211834'), ('20180103212743'), ('20180108183307'), ('20180119214651'),
   ('20180125194653'), ('00'), ('20210710035447'), ('20210722035447'), ('20210730183235'), ('20210909172000'),

@@ -1,5 +1,5 @@
 -- Storage's schema as storage-api's migrations leave it: same tables, columns, functions, triggers and grants.
--- The rows here say what exists and who may see it; the content lies in files that only the service names.
+-- The rows here say what exists and who may see it; the contents are in files whose names only the service knows.
 
 create schema if not exists storage;
 alter schema storage owner to supabase_admin;
@@ -11,7 +11,7 @@ set role supabase_storage_admin;
 
 create type storage.buckettype as enum ('STANDARD', 'ANALYTICS', 'VECTOR');
 
--- storage-api's own journal. Empty here: this file already is the sum of those migrations.
+-- storage-api's own list of applied migrations. It is empty, because this file already contains their result.
 create table storage.migrations (
   id integer primary key,
   name varchar(100) unique not null,
@@ -19,7 +19,7 @@ create table storage.migrations (
   executed_at timestamp default current_timestamp
 );
 
--- Seeds insert into buckets and objects by position too, so the columns keep upstream's order.
+-- Seeds also insert into buckets and objects by column position, so the columns keep upstream's order.
 create table storage.buckets (
   id text primary key,
   name text not null,
@@ -59,7 +59,7 @@ create table storage.objects (
 );
 create unique index bucketid_objname on storage.objects (bucket_id, name);
 create index name_prefix_search on storage.objects (name text_pattern_ops);
--- The listing functions walk these two in byte order.
+-- Indexes for the listing functions, which read the keys in byte order.
 create index idx_objects_bucket_id_name on storage.objects (bucket_id, (name collate "C"));
 create index idx_objects_bucket_id_name_lower on storage.objects (bucket_id, (lower(name) collate "C"));
 comment on column storage.objects.owner is 'Field is deprecated, use owner_id instead';
@@ -122,7 +122,7 @@ create table storage.vector_indexes (
 );
 create unique index vector_indexes_name_bucket_id_idx on storage.vector_indexes (name, bucket_id);
 
--- No policy anywhere: a project writes its own, and until then only service_role sees a row.
+-- There are no policies: a project writes its own, and until then only service_role sees rows.
 alter table storage.migrations enable row level security;
 alter table storage.buckets enable row level security;
 alter table storage.objects enable row level security;
@@ -157,7 +157,7 @@ begin
 end
 $$;
 
--- A name without a dot is its own extension, as upstream has it.
+-- As upstream, a name without a dot counts as its own extension.
 create function storage.extension(name text) returns text language plpgsql immutable as $$
 declare
   segments text[] := string_to_array(name, '/');
@@ -166,14 +166,14 @@ begin
 end
 $$;
 
--- The operation that the service is carrying out, such as storage.object.upload; null outside of it.
+-- The operation that the service is performing, such as storage.object.upload; null outside the service.
 create function storage.operation() returns text language plpgsql stable as $$
 begin
   return current_setting('storage.operation', true);
 end
 $$;
 
--- Both accept an operation with or without its `storage.` in front.
+-- Both functions accept an operation with or without the prefix `storage.`.
 create function storage.allow_any_operation(expected_operations text[]) returns boolean language sql stable as $$
   select exists (
     select from unnest(expected_operations) as expected
@@ -193,7 +193,7 @@ begin
 end
 $$;
 
--- Tries an insert as the caller and takes it back: PT200 means that it would have been allowed.
+-- Tries an insert as the caller and rolls it back: PT200 means that it would have been allowed.
 create function storage.can_insert_object(bucketid text, name text, owner uuid, metadata jsonb) returns void
 language plpgsql as $$
 begin
@@ -222,7 +222,7 @@ $$;
 create trigger enforce_bucket_name_length_trigger before insert or update of name on storage.buckets
   for each row execute function storage.enforce_bucket_name_length();
 
--- A row deleted by hand would leave its file behind; the service sets storage.allow_delete_query for its own deletes.
+-- A row deleted directly would leave its file behind; the service sets storage.allow_delete_query for its own deletes.
 create function storage.protect_delete() returns trigger language plpgsql as $$
 begin
   if coalesce(current_setting('storage.allow_delete_query', true), 'false') <> 'true' then
@@ -245,12 +245,12 @@ language sql immutable as $$
       + position(p_delimiter in substring(p_key from length(p_prefix) + 1))) end
 $$;
 
--- Listings walk the keys in byte order and leap over each folder once its name is known, so a page costs as many
--- index probes as it has entries, however many objects the folders hold. chr(1114111), the last code point, stands
--- after every key that begins with what precedes it; chr(1), the first, directly follows a key.
+-- Listings read the keys in byte order and skip a folder's remaining keys once its name is known, so a page costs as
+-- many index probes as it has entries, however many objects the folders hold. chr(1114111), the last code point, sorts
+-- after every key with the same prefix; chr(1), the first, directly after the key itself.
 
--- One level of a bucket: folders (without trailing delimiter, id null) and objects, full keys.
--- The cursor is the last key of the page before.
+-- One level of a bucket: folders (without trailing delimiter, id null) and objects, with their full keys.
+-- The cursor is the last key of the previous page.
 create function storage.list_objects_with_delimiter(
   _bucket_id text, prefix_param text, delimiter_param text, max_keys integer default 100,
   start_after text default '', next_token text default '', sort_order text default 'asc'
@@ -279,7 +279,7 @@ begin
   else
     seek := case when ascending then after || chr(1) else after end;
   end if;
-  -- A cursor from another folder must not widen the listing.
+  -- A cursor from another folder must not extend the listing beyond this one.
   if ascending and seek collate "C" < within then
     seek := within;
   elsif not ascending and seek collate "C" > within || chr(1114111) then
@@ -329,8 +329,8 @@ begin
 end
 $$;
 
--- What POST /object/list answers: names relative to the prefix, letter case of the prefix ignored, by offset.
--- `levels` stays for callers that pass it; the level follows from prefix and search.
+-- The result of POST /object/list: names relative to the prefix, ignoring the prefix's letter case, by offset.
+-- `levels` is kept for callers that pass it; the level follows from prefix and search.
 create function storage.search(
   prefix text, bucketname text, limits integer default 100, levels integer default 1, offsets integer default 0,
   search text default '', sortcolumn text default 'name', sortorder text default 'asc'
@@ -354,7 +354,7 @@ declare
   folder text;
 begin
   if lower(coalesce(sortcolumn, 'name')) in ('updated_at', 'created_at', 'last_accessed_at') then
-    -- Folders have no times of their own: they come first, by name.
+    -- Folders have no times of their own, so they come first, by name.
     return query execute format(
       $query$
         (select array_to_string(o.path_tokens[$1:$2], '/'), null::uuid, null::timestamptz, null::timestamptz,
@@ -415,7 +415,7 @@ begin
 end
 $$;
 
--- One level by time: folders carry the time of their oldest object. The cursor is a time and a key.
+-- One level ordered by time: a folder has the time of its oldest object. The cursor is a time and a key.
 create function storage.search_by_timestamp(
   p_prefix text, p_bucket_id text, p_limit integer, p_level integer, p_start_after text,
   p_sort_order text, p_sort_column text, p_sort_column_after text
@@ -451,7 +451,7 @@ begin
 end
 $$;
 
--- What POST /object/list-v2 answers: one level, by key or by time, continued from a cursor.
+-- The result of POST /object/list-v2: one level, ordered by key or time, continued from a cursor.
 create function storage.search_v2(
   prefix text, bucket_name text, limits integer default 100, levels integer default 1, start_after text default '',
   sort_order text default 'asc', sort_column text default 'name', sort_column_after text default ''
@@ -472,7 +472,7 @@ begin
 end
 $$;
 
--- Multipart uploads under way, one level of keys; several of one key follow each other from `next_upload_token`.
+-- Multipart uploads in progress, one level of keys; several uploads of one key continue from `next_upload_token`.
 create function storage.list_multipart_uploads_with_delimiter(
   bucket_id text, prefix_param text, delimiter_param text, max_keys integer default 100,
   next_key_token text default '', next_upload_token text default ''

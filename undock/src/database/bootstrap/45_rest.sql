@@ -1,10 +1,10 @@
--- What the Data API needs in the database: to be told when the schema changed. Run once as superuser on a new cluster.
+-- What the Data API needs in the database: notifications of schema changes. Run once as superuser on a new cluster.
 
--- What follows runs as its owner, a superuser. A search path that does not name pg_temp looks there first for types, so that
--- whoever runs DDL could put one of their own in the place of ours.
+-- The following functions run as their owner, a superuser. A search path that does not name pg_temp searches it first for
+-- types, so that anyone who runs DDL could replace our types by temporary ones.
 
--- Tells what changed where that is little: tables and views by their oids, functions and types together. Anything else is read
--- anew. Of no rows the arguments are null.
+-- Notifies what changed if it is little: tables and views by their oids, functions and types as a whole. Otherwise the
+-- whole schema cache is loaded again. The arguments are null when they aggregate no rows.
 create or replace function extensions.pgrst_tell(relations oid[], functions boolean, others boolean) returns void
 language plpgsql
 set search_path = pg_catalog, pg_temp
@@ -23,8 +23,8 @@ begin
 end
 $$;
 
--- What is described by the name or the values of a type, function or sequence, also by way of domains and arrays: relations by
--- their columns or defaults, and whether any function is.
+-- Everything whose description contains the name or the values of a type, function or sequence, also through domains and
+-- arrays: relations that use it in columns or defaults, and whether a function does.
 create or replace function extensions.pgrst_dependents(class oid, object oid, out relation oid, out is_function boolean)
 returns setof record
 language sql stable
@@ -45,13 +45,13 @@ as $$
   select null, true from dependents where classid = 'pg_catalog.pg_proc'::regclass
 $$;
 
--- The watches run as their owner: whoever runs DDL need not be able to call these.
+-- The event triggers run as their owner, so the roles that run DDL need no right to call these functions.
 revoke execute on function extensions.pgrst_tell, extensions.pgrst_dependents from public;
 
--- Any DDL may change what the API's schema cache holds; temporary objects never do, and neither do rights, policies and
--- triggers. What is altered may have another name now, which those are described by that are of a table's row type or take their
--- numbers from a sequence. A partition that is made changes nothing else; what is altered around partitions is left to be read
--- with everything.
+-- Any DDL may change what the schema cache of the Data API contains, except that of temporary objects, rights, policies
+-- and triggers. An altered object may have a new name, which also appears in the description of everything that uses the
+-- table's row type or the sequence. Creating a partition changes nothing else; any alteration of partitions loads the
+-- whole schema cache again.
 create or replace function extensions.pgrst_ddl_watch() returns event_trigger
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -87,7 +87,7 @@ begin
     cross join extensions.pgrst_dependents(named.class, named.object) d
     where changed.is_altered and named.is_wanted
     union all
-    -- An identity column's sequence is its table's.
+    -- The sequence of an identity column belongs to its table.
     select o.refobjid, false from pg_catalog.pg_depend o
     where changed.is_altered and changed.relkind = 'S' and o.classid = 'pg_catalog.pg_class'::regclass
       and o.objid = changed.objid and o.refclassid = 'pg_catalog.pg_class'::regclass and o.deptype = 'i'
@@ -95,8 +95,8 @@ begin
 end
 $$;
 
--- What goes with a table (its row type, defaults, the view's rule) is nothing of its own. A foreign key that goes with the
--- key that it refers to belongs to a table that stays.
+-- Objects that are dropped together with a table (its row type, defaults, a view's rule) need no entry of their own. A
+-- foreign key that is dropped together with the key it references belongs to a table that stays.
 create or replace function extensions.pgrst_drop_watch() returns event_trigger
 language plpgsql security definer
 set search_path = pg_catalog, pg_temp
@@ -126,5 +126,5 @@ $$;
 create event trigger pgrst_ddl_watch on ddl_command_end execute function extensions.pgrst_ddl_watch();
 create event trigger pgrst_drop_watch on sql_drop execute function extensions.pgrst_drop_watch();
 
--- Whoever comes through the API cannot change or delete all rows of a table by leaving the filter out.
+-- A request through the API cannot change or delete all rows of a table by omitting the filter.
 alter role authenticator set safeupdate.enabled = 'on';

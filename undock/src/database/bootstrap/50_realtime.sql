@@ -1,5 +1,5 @@
--- Realtime's schema as upstream's migrations leave it: types, functions, tables, owners and grants. Below it
--- `_realtime`, undock's own: it stands in for the replication slots that the embedded engine does not have.
+-- Realtime's schema as upstream's migrations leave it: types, functions, tables, owners and grants. Below it is
+-- undock's own schema `_realtime`: it replaces the replication slots that the embedded engine does not have.
 
 create schema if not exists realtime;
 alter schema realtime owner to supabase_admin;
@@ -29,7 +29,7 @@ as $$ select role_name::regrole $$;
 create function realtime.topic() returns text language sql stable
 as $$ select nullif(current_setting('realtime.topic', true), '') $$;
 
--- The text of a value as the JSON that its type gives. The stream carries bytea as bare hex, which stays as it is.
+-- Converts the text of a value to JSON according to its type. The stream carries bytea as bare hex, which is kept.
 create function realtime."cast"(val text, type_ regtype) returns jsonb language plpgsql immutable
 as $$
 declare
@@ -38,7 +38,7 @@ begin
   if type_ = 'bytea'::regtype then
     return to_jsonb(val);
   end if;
-  -- A regtype prints itself quoted where its name needs it, so it may stand in the text.
+  -- A regtype is quoted in its text form where necessary, so it can be inserted into SQL.
   execute format('select to_jsonb(%L::%s)', val, type_) into made;
   return made;
 end
@@ -75,7 +75,7 @@ create function realtime.check_equality_op(op realtime.equality_op, type_ regtyp
 returns boolean language sql stable
 as $$ select realtime.check_equality_op(op, type_, val_1, val_2, false) $$;
 
--- True when every filter names a column that is there and its comparison holds; null never passes.
+-- True when every filter names an existing column and its comparison is true; a comparison with null is not.
 create function realtime.is_visible_through_filters(
   columns realtime.wal_column[], filters realtime.user_defined_filter[]
 ) returns boolean language sql stable
@@ -107,7 +107,7 @@ as $$
 $$;
 
 -- The two functions by which upstream reads its replication slot. There is none here: the service reads
--- _realtime.changes instead. They exist so that a script which grants or revokes on them still runs.
+-- _realtime.changes instead. The functions exist so that scripts which grant or revoke rights on them still run.
 create function realtime.apply_rls(wal jsonb, max_record_bytes integer default 1048576)
 returns setof realtime.wal_rls language plpgsql
 as $$
@@ -140,7 +140,7 @@ create table realtime.messages (
   constraint messages_payload_exclusive check (payload is null or binary_payload is null)
 ) partition by range (inserted_at);
 alter table realtime.messages enable row level security;
--- Serves replay: a topic's latest private broadcasts.
+-- Serves replay: the latest private broadcasts of a topic.
 create index messages_inserted_at_topic_index on realtime.messages (inserted_at desc, topic)
   where extension = 'broadcast' and private is true;
 
@@ -158,7 +158,7 @@ begin
     event, topic, private, 'broadcast'
   );
 exception when others then
-  -- A message that cannot be sent must not undo the change it tells of.
+  -- A message that cannot be sent must not undo the change that it reports.
   raise warning 'WarnSendingBroadcastMessage: %', sqlerrm;
 end
 $$;
@@ -211,7 +211,7 @@ create index ix_realtime_subscription_entity on realtime.subscription (entity);
 create unique index subscription_subscription_id_entity_filters_action_filter_selec
   on realtime.subscription (subscription_id, entity, filters, action_filter, (coalesce(selected_columns, '{}')));
 
--- Refuses a filter that could only fail later, when a row is compared; the texts reach the subscriber.
+-- Refuses a filter that would fail only later, when a row is compared; the error texts are sent to the subscriber.
 create function realtime.subscription_check_filters() returns trigger language plpgsql
 as $$
 declare
@@ -265,7 +265,7 @@ begin
       raise exception 'invalid column for select %', chosen;
     end if;
   end loop;
-  -- One order, so that the unique index knows the same filters again.
+  -- Filters are sorted, so that the unique index recognises the same filters in another order.
   new.filters = array(select u from unnest(new.filters) u order by u.column_name, u.op, u.value, u.negate);
   if new.selected_columns is not null then
     new.selected_columns = array(select u from unnest(new.selected_columns) u order by u);
@@ -299,13 +299,14 @@ grant usage on sequence realtime.subscription_id_seq to anon, authenticated, ser
 create publication supabase_realtime;
 alter publication supabase_realtime owner to postgres;
 
--- undock's own part. `db diff`, `db dump` and `gen types` pass over this schema.
+-- undock's own part. `db diff`, `db dump` and `gen types` ignore this schema.
 create schema _realtime;
 revoke all on schema _realtime from public;
 grant usage on schema _realtime to supabase_realtime_admin;
 
--- What happened in published tables that somebody listens to, until the service takes it. Logged: an engine that is
--- opened anew must still hold what was committed, as its subscribers stayed.
+-- Changes of published tables that somebody subscribes to, until the service reads them. The table is logged, because
+-- subscribers stay connected while the engine is reopened, and must still receive what was committed. A row with the
+-- action PUBLICATION marks a possible change of the published tables: what follows it is matched with subscriptions anew.
 create table _realtime.changes (
   id bigint generated always as identity primary key,
   entity oid not null,
@@ -313,18 +314,18 @@ create table _realtime.changes (
   happened_at timestamptz not null default clock_timestamp(),
   record jsonb,
   old_record jsonb,
-  -- Stands for the new row, to tell whether the table still holds it as it was.
+  -- A hash of the new row, for checking whether the table still contains this version of it.
   version bigint
 );
 grant insert on _realtime.changes to supabase_realtime_admin;
 grant usage on all sequences in schema _realtime to supabase_realtime_admin;
 
--- Not as the superuser: to_jsonb may call a cast that the project wrote. UTC is what upstream's stream speaks.
+-- Does not run as superuser, because to_jsonb may call a cast that the project defined. Upstream's stream uses UTC.
 create function _realtime.capture() returns trigger language plpgsql
 security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
 as $$
 begin
-  -- The argument is the table that subscribers know: a partition's root where the publication says so.
+  -- The argument is the table that subscribers name: the root of a partition if the publication says so.
   insert into _realtime.changes (entity, action, record, old_record, version)
   values (tg_argv[0]::oid, tg_op, to_jsonb(new), to_jsonb(old), hashtextextended(new::text, 0));
   perform pg_notify('realtime_changes', '');
@@ -333,8 +334,8 @@ end
 $$;
 alter function _realtime.capture() owner to supabase_realtime_admin;
 
--- Which tables carry a capture trigger, standing for which entity, for which commands (as pg_trigger.tgtype: row 1,
--- insert 4, delete 8, update 16).
+-- The tables that need a capture trigger, with the entity that subscribers name and the commands (as pg_trigger.tgtype:
+-- row 1, insert 4, delete 8, update 16).
 create view _realtime.wanted_capture as
   select distinct leaf.relid, published.entity,
     (1 + 4 * p.pubinsert::int + 8 * p.pubdelete::int + 16 * p.pubupdate::int)::smallint as kind
@@ -355,43 +356,84 @@ create view _realtime.present_capture as
     convert_from(substring(t.tgargs for length(t.tgargs) - 1), 'UTF8')::oid as entity
   from pg_trigger t where t.tgfoid = '_realtime.capture'::regproc;
 
--- Captures run only where somebody listens: a disabled trigger costs a writer nothing. It is done in the catalog
--- because ALTER TABLE would wake every event trigger of the project at each subscription.
-create function _realtime.arm_captures() returns void language plpgsql
+-- The tables that subscribers ask for, by name, whether or not they are published now: a table that is published later
+-- is captured from that same transaction on.
+create table _realtime.requests (
+  subscription_id uuid primary key,
+  -- Either may be '*'.
+  schema_name text not null,
+  table_name text not null
+);
+grant select on _realtime.requests to supabase_realtime_admin;
+
+-- The capture triggers that are enabled without a subscriber, or disabled although there is one.
+create view _realtime.misarmed_capture as
+  select p.oid, p.relid from _realtime.present_capture p
+  join pg_class c on c.oid = p.entity
+  join pg_namespace n on n.oid = c.relnamespace
+  where (p.tgenabled <> 'D') <> exists (
+    select from _realtime.requests r
+    where r.schema_name in ('*', n.nspname) and r.table_name in ('*', c.relname)
+  );
+
+-- Capture triggers are enabled only for tables with subscribers: a disabled trigger costs writers nothing. The catalog is
+-- updated directly, because ALTER TABLE would fire every event trigger of the project at each subscription.
+create or replace function _realtime.arm_captures() returns void language plpgsql
 security definer set search_path = pg_catalog, pg_temp set allow_system_table_mods = on
 as $$
 declare
+  relation oid;
   relations oid[];
 begin
-  -- Two sessions that update the same rows of the catalog in another order would wait for each other.
+  -- Two sessions that update the same catalog rows in different orders would deadlock, so they take this lock first. The
+  -- session that holds it waits for no other lock: DDL in progress holds its tables and requests this lock at its end.
   perform pg_advisory_xact_lock(7286435);
-  with changed as (
+  for relation in select distinct m.relid from _realtime.misarmed_capture m order by 1 loop
+    begin
+      -- Prevents a concurrent DROP TABLE from finding its catalog rows changed by another session.
+      execute format('lock table only %s in access share mode nowait', relation::regclass);
+    exception when lock_not_available or undefined_table or syntax_error then
+      null;
+    end;
+  end loop;
+  -- A locked row belongs to DDL in progress, which updates the remaining triggers itself when it ends.
+  with free as (
+    select t.oid from pg_catalog.pg_trigger t
+    where t.oid in (select m.oid from _realtime.misarmed_capture m) for update skip locked
+  ), changed as (
     update pg_catalog.pg_trigger t
     set tgenabled = case when t.tgenabled = 'D' then 'A'::"char" else 'D'::"char" end
-    from _realtime.present_capture p
-    where p.oid = t.oid
-      and (t.tgenabled <> 'D') <> exists (select from realtime.subscription s where s.entity = p.entity)
+    from free
+    where free.oid = t.oid
     returning t.tgrelid
   )
   select array_agg(tgrelid) into relations from changed;
-  -- Touching pg_class makes open sessions forget what they knew of the table's triggers.
-  update pg_catalog.pg_class set relhastriggers = relhastriggers where oid = any (relations);
+  -- Updating a row of pg_attribute makes open sessions reload the table's triggers. It is the row of a system column,
+  -- which nothing else updates: GRANT and CREATE INDEX, which take no lock or a weak one, update pg_class.
+  with free as (
+    select a.attrelid, a.attnum from pg_catalog.pg_attribute a
+    where a.attrelid = any (relations) and a.attname = 'tableoid' for update skip locked
+  )
+  update pg_catalog.pg_attribute a set attname = a.attname
+  from free where (a.attrelid, a.attnum) = (free.attrelid, free.attnum);
 end
 $$;
 
-create function _realtime.subscription_changed() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp
+create or replace function _realtime.subscription_changed() returns trigger language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
   perform _realtime.arm_captures();
   return null;
 end
 $$;
-create trigger subscription_changed after insert or update or delete or truncate on realtime.subscription
+-- On a server that was prepared by an earlier version, the trigger is on this table.
+drop trigger if exists subscription_changed on realtime.subscription;
+create trigger requests_changed after insert or update or delete or truncate on _realtime.requests
   for each statement execute function _realtime.subscription_changed();
 
--- Brings the triggers in step with the publication. They are marked internal, so that \d, pg_dump and diffs
--- built on them show the project's own triggers only.
-create function _realtime.follow_publication() returns void language plpgsql
+-- Creates and drops capture triggers to match the publication. They are marked internal, so that \d, pg_dump and tools
+-- for schema diffs show only the project's own triggers.
+create or replace function _realtime.follow_publication() returns void language plpgsql
 security definer set search_path = pg_catalog, pg_temp set allow_system_table_mods = on
 as $$
 declare
@@ -414,7 +456,7 @@ begin
     from _realtime.wanted_capture w
     where not exists (select from _realtime.present_capture p where p.relid = w.relid)
   loop
-    -- The leading underscore makes it the first to fire: a change that another trigger makes comes after its cause.
+    -- The leading underscore makes it fire first: a change by another trigger must follow the change that caused it.
     execute format(
       'create trigger _realtime_capture after %s on %s for each row execute function _realtime.capture(%L)',
       capture.events, capture.relid::regclass, capture.entity
@@ -427,23 +469,46 @@ begin
 end
 $$;
 
-create function _realtime.on_ddl() returns event_trigger language plpgsql security definer set search_path = pg_catalog, pg_temp
+-- Whether all capture triggers match the publication and the subscribers' requests. Takes no lock.
+create function _realtime.is_in_step() returns boolean language sql stable
+security definer set search_path = pg_catalog, pg_temp
+as $$
+  select not exists (
+      (select relid, entity, kind from _realtime.wanted_capture except select relid, entity, kind from _realtime.present_capture)
+      union all
+      (select relid, entity, kind from _realtime.present_capture except select relid, entity, kind from _realtime.wanted_capture)
+    ) and not exists (select from _realtime.misarmed_capture)
+$$;
+
+create or replace function _realtime.on_ddl() returns event_trigger language plpgsql security definer set search_path = pg_catalog, pg_temp
 as $$
 begin
-  perform _realtime.follow_publication();
+  -- A temporary table is never published. Its transaction may be read-only, and should not wait for locks.
+  if (select bool_and(d.schema_name is not distinct from 'pg_temp') from pg_event_trigger_ddl_commands() d) then
+    return;
+  end if;
+  begin
+    perform _realtime.follow_publication();
+  exception when others then
+    -- The project's DDL continues. The service tries again when it reads the PUBLICATION row below.
+    raise warning 'Realtime could not follow the publication: %', sqlerrm;
+  end;
+  insert into _realtime.changes (entity, action) values (0, 'PUBLICATION');
   perform pg_notify('realtime_publication', '');
 exception when others then
   raise warning 'Realtime could not follow the publication: %', sqlerrm;
 end
 $$;
+-- On a server that was prepared by an earlier version, the event trigger covers fewer commands.
+drop event trigger if exists realtime_follow_publication;
 create event trigger realtime_follow_publication on ddl_command_end
   when tag in (
     'CREATE PUBLICATION', 'ALTER PUBLICATION', 'DROP PUBLICATION', 'CREATE TABLE', 'CREATE TABLE AS', 'SELECT INTO',
-    'ALTER TABLE', 'DROP TABLE', 'ALTER SCHEMA', 'DROP SCHEMA'
+    'ALTER TABLE', 'DROP TABLE', 'CREATE SCHEMA', 'ALTER SCHEMA', 'DROP SCHEMA', 'DROP OWNED'
   )
   execute function _realtime.on_ddl();
 
--- A broadcast from the database: the service is told which row to read once it is committed.
+-- A broadcast from the database: notifies the service which row to read after the commit.
 create function _realtime.announce_message() returns trigger language plpgsql set search_path = ''
 as $$
 begin
@@ -455,7 +520,8 @@ create trigger announce_message after insert on realtime.messages for each row
   when (new.event is not null and (new.payload is not null or new.binary_payload is not null))
   execute function _realtime.announce_message();
 
--- One partition a day, named as upstream's: yesterday to three days ahead; those older than 72 hours go.
+-- One partition a day, with upstream's names: from yesterday to three days ahead. Partitions older than 72 hours are
+-- dropped.
 create function _realtime.keep_partitions(today date) returns void language plpgsql
 security definer set search_path = pg_catalog, pg_temp set client_min_messages = 'warning'
 as $$
@@ -483,8 +549,22 @@ end
 $$;
 select _realtime.keep_partitions(current_date);
 
--- Asks the policies on realtime.messages what a caller may do on a topic and leaves nothing behind: reading is
--- tried on rows made for it, writing by writing. Returns those of the extensions that are allowed.
+-- Inserts the rows on which read access is tested, whether or not the caller may write.
+create function _realtime.make_probes(on_topic text, extensions text[]) returns uuid[]
+language sql security definer set search_path = pg_catalog, pg_temp as $$
+  with made as (
+    insert into realtime.messages (topic, extension) select on_topic, unnest(extensions) returning id
+  )
+  select array_agg(id) from made
+$$;
+alter function _realtime.make_probes(text, text[]) owner to supabase_realtime_admin;
+revoke all on function _realtime.make_probes(text, text[]) from public;
+-- Policies are the project's code, so they are evaluated in a session that is not a superuser's.
+grant usage on schema _realtime to authenticator;
+grant execute on function _realtime.make_probes(text, text[]) to authenticator;
+
+-- Evaluates the policies on realtime.messages for a caller and a topic without leaving rows behind: read access is tested
+-- on rows inserted for it, write access by inserting. Returns those of the extensions that are allowed.
 create function _realtime.allowed(
   access text, extensions text[], on_topic text, caller text, claims text, headers text
 ) returns text[] language plpgsql
@@ -494,13 +574,10 @@ declare
   extension_ text;
   probes uuid[];
 begin
-  -- A block with a handler is a savepoint: raising undoes rows, role and settings, but not variables.
+  -- A block with an exception handler is a savepoint: raising undoes rows, role and settings, but not variables.
   begin
     if access = 'read' then
-      with made as (
-        insert into realtime.messages (topic, extension) select on_topic, unnest(extensions) returning id
-      )
-      select array_agg(id) into probes from made;
+      probes = _realtime.make_probes(on_topic, extensions);
     end if;
     perform set_config('realtime.topic', on_topic, true), set_config('request.jwt.claims', claims, true),
       set_config('request.jwt.claim.sub', coalesce(claims::jsonb ->> 'sub', ''), true),

@@ -1,25 +1,186 @@
--- What the extension supautils does on a hosted project: `postgres` may run some statements as a superuser would.
--- Which ones is decided where they are read; here is who may.
+-- What `postgres` may do on a hosted project although Postgres requires a superuser (there through the extension
+-- supautils). Each procedure builds one statement from names and values: there is no way to pass SQL to run.
 
 create schema _undock;
 grant usage on schema _undock to postgres;
 
--- The search path is the caller's: names in the statement are meant as the caller sees them.
-create function _undock.run_privileged(statement text) returns void language plpgsql security definer as $$
+-- Refuses a role that the authenticator cannot switch to, with the messages of SET ROLE. It is not needed where sessions
+-- can be authorized as the authenticator itself.
+create function _undock.refuse_role(name text) returns text language plpgsql as $$
 begin
-  execute statement;
-  if statement ~* '^create\s+foreign\s+data\s+wrapper' then
-    execute format(
-      'grant usage on foreign data wrapper %I to postgres with grant option',
-      (select fdwname from pg_catalog.pg_foreign_data_wrapper order by oid desc limit 1)
-    );
+  if to_regrole(quote_ident(name)) is null then
+    raise exception using errcode = 'invalid_parameter_value', message = format('role "%s" does not exist', name);
   end if;
+  raise exception using errcode = 'insufficient_privilege', message = format('permission denied to set role "%s"', name);
 end
 $$;
-revoke all on function _undock.run_privileged(text) from public;
-grant execute on function _undock.run_privileged(text) to postgres;
+revoke all on function _undock.refuse_role(text) from public;
 
--- An extension's foreign data wrappers belong to a superuser; the project makes servers with them.
+-- In earlier versions this function ran any SQL as a superuser.
+drop function if exists _undock.run_privileged(text);
+
+-- Makes the project the owner of an object that was created on its behalf, so that it may change and drop the object. An
+-- ALTER … OWNER statement would require the new owner to be a superuser.
+create function _undock.give_to_project(catalog regclass, owner_column text, object oid) returns void
+language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  execute format('update %s set %I = %s where oid = %s', catalog, owner_column, 'postgres'::regrole::oid, object);
+  delete from pg_shdepend where dbid = (select d.oid from pg_database d where d.datname = current_database())
+    and classid = catalog and objid = object and deptype = 'o';
+  insert into pg_shdepend (dbid, classid, objid, objsubid, refclassid, refobjid, deptype)
+  select d.oid, catalog, object, 0, 'pg_authid'::regclass, 'postgres'::regrole, 'o' from pg_database d
+  where d.datname = current_database();
+end
+$$;
+
+-- An event trigger fires for the DDL of every role, including superusers. Its function is therefore made to run with the
+-- project's rights, also after later changes to it.
+create function _undock.bind_event_functions() returns void
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  bound record;
+begin
+  for bound in
+    select p.oid::regprocedure as name, p.proconfig from pg_event_trigger e
+    join pg_proc p on p.oid = e.evtfoid join pg_roles r on r.oid = p.proowner
+    where not r.rolsuper and (not p.prosecdef or not coalesce(array_to_string(p.proconfig, ' ') ~ '(^| )search_path=', false))
+  loop
+    -- One statement sets both: it fires the trigger below again.
+    execute format('alter function %s security definer%s', bound.name,
+      case when coalesce(array_to_string(bound.proconfig, ' ') ~ '(^| )search_path=', false) then ''
+        else ' set search_path = "$user", public, extensions, pg_temp' end);
+  end loop;
+end
+$$;
+create function _undock.on_function_ddl() returns event_trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  perform _undock.bind_event_functions();
+end
+$$;
+create event trigger undock_bind_event_functions on ddl_command_end
+  when tag in ('CREATE FUNCTION', 'ALTER FUNCTION', 'ALTER ROUTINE')
+  execute function _undock.on_function_ddl();
+-- Fires also while session_replication_role, which the project may set, is replica.
+alter event trigger undock_bind_event_functions enable always;
+
+create procedure _undock.create_event_trigger(name text, event text, tags text[], handler regprocedure)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  owner_ oid;
+begin
+  select proowner into owner_ from pg_proc where oid = handler;
+  if not pg_has_role('postgres', owner_, 'usage') and not (select rolsuper from pg_roles where oid = owner_) then
+    raise exception using errcode = '42501', message = format('must be owner of function %s', handler);
+  end if;
+  execute format('create event trigger %I on %I%s execute function %s', name, event,
+    (select ' when tag in (' || string_agg(quote_literal(tag), ', ') || ')' from unnest(tags) tag), handler);
+  perform _undock.give_to_project('pg_event_trigger', 'evtowner', (select oid from pg_event_trigger where evtname = name));
+  perform _undock.bind_event_functions();
+end
+$$;
+
+create procedure _undock.publish_all_tables(name text, options text[])
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  execute format('create publication %I for all tables%s', name,
+    (select ' with (' || string_agg(format('%I = %L', split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)), ', ') || ')'
+     from unnest(options) o));
+  perform _undock.give_to_project('pg_publication', 'pubowner', (select oid from pg_publication where pubname = name));
+end
+$$;
+
+create procedure _undock.publish_schemas(publication text, schemas text[], is_replaced boolean)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  schema_ text;
+begin
+  if not exists (select from pg_publication where pubname = publication and pg_has_role('postgres', pubowner, 'usage')) then
+    raise exception using errcode = '42501', message = format('must be owner of publication %s', publication);
+  end if;
+  foreach schema_ in array schemas loop
+    if to_regnamespace(quote_ident(schema_)) is not null
+      and not has_schema_privilege('postgres', quote_ident(schema_), 'create') then
+      raise exception using errcode = '42501', message = format('permission denied for schema %s', schema_);
+    end if;
+  end loop;
+  execute format('alter publication %I %s tables in schema %s', publication, case when is_replaced then 'set' else 'add' end,
+    (select string_agg(quote_ident(s), ', ') from unnest(schemas) s));
+end
+$$;
+
+-- Handler and validator must belong to an extension: they are called with the rights of the wrapper's creator.
+create procedure _undock.create_wrapper(name text, handler regproc, validator regproc, options text[])
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  routine oid;
+begin
+  foreach routine in array array_remove(array[handler::oid, validator::oid], null) loop
+    if not exists (select from pg_proc p join pg_roles r on r.oid = p.proowner where p.oid = routine and r.rolsuper)
+      or not exists (select from pg_depend d where d.classid = 'pg_proc'::regclass and d.objid = routine and d.deptype = 'e')
+    then
+      raise exception using errcode = '42501', message = format('function %s belongs to no extension', routine::regproc);
+    end if;
+  end loop;
+  execute format('create foreign data wrapper %I%s%s%s', name, ' handler ' || handler::text, ' validator ' || validator::text,
+    (select ' options (' || string_agg(format('%I %L', split_part(o, '=', 1), substr(o, strpos(o, '=') + 1)), ', ') || ')'
+     from unnest(options) o));
+  perform _undock.give_to_project('pg_foreign_data_wrapper', 'fdwowner',
+    (select oid from pg_foreign_data_wrapper where fdwname = name));
+end
+$$;
+
+create procedure _undock.move_extension(name text, schema text)
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if exists (select from pg_extension where extname = name and not pg_has_role('postgres', extowner, 'usage')) then
+    raise exception using errcode = '42501', message = format('must be owner of extension %s', name);
+  end if;
+  if not has_schema_privilege('postgres', quote_ident(schema), 'create') then
+    raise exception using errcode = '42501', message = format('permission denied for schema %s', schema);
+  end if;
+  execute format('alter extension %I set schema %I', name, schema);
+end
+$$;
+
+-- Settings of the project itself, such as app.settings.secret and pgrst.db_schemas: of a role, of a database, or of a role
+-- in a database. Without a value, the setting is reset.
+create procedure _undock.set_parameter(role text, database text, name text, value text[])
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+begin
+  if name !~ '^[A-Za-z_][A-Za-z0-9_$]*([.][A-Za-z_][A-Za-z0-9_$]*)+$'
+    or exists (select from pg_settings p where p.name = lower(set_parameter.name) and p.context <> 'user'
+      and not has_parameter_privilege('postgres', p.name, 'set'))
+  then
+    raise exception using errcode = '42501', message = format('permission denied to set parameter "%s"', name);
+  end if;
+  if role is null and not pg_has_role('postgres', (select datdba from pg_database where datname = database), 'usage') then
+    raise exception using errcode = '42501', message = format('must be owner of database %s', database);
+  end if;
+  if (select rolsuper from pg_roles where rolname = role) then
+    raise exception using errcode = '42501', message = 'permission denied to alter role',
+      detail = 'The settings of superusers are not the project''s.';
+  end if;
+  execute case when role is null then format('alter database %I', database) else format('alter role %I', role) end
+    || case when role is not null and database is not null then format(' in database %I', database) else '' end
+    || case
+      when value is null then format(' reset %s', name)
+      else format(' set %s to %s', name, (select string_agg(quote_literal(v), ', ') from unnest(value) v))
+    end;
+end
+$$;
+
+revoke all on all routines in schema _undock from public;
+grant execute on procedure
+  _undock.create_event_trigger(text, text, text[], regprocedure),
+  _undock.publish_all_tables(text, text[]),
+  _undock.publish_schemas(text, text[], boolean),
+  _undock.create_wrapper(text, regproc, regproc, text[]),
+  _undock.move_extension(text, text),
+  _undock.set_parameter(text, text, text, text[])
+  to postgres;
+
+-- A superuser owns the foreign data wrappers of an extension; the project may create servers with them.
 create function _undock.grant_wrappers() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -35,11 +196,30 @@ begin
   end loop;
 end
 $$;
+-- Revokes functions that connect without a password, as any user whom the server accepts without one.
+create function _undock.revoke_unsafe() returns event_trigger
+language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
+declare
+  routine regprocedure;
+  grantee text;
+begin
+  for routine, grantee in
+    select p.oid, case a.grantee when 0 then 'public' else quote_ident(a.grantee::regrole::text) end
+    from pg_proc p cross join lateral aclexplode(coalesce(p.proacl, acldefault('f', p.proowner))) a
+    where p.proname = 'dblink_connect_u' and a.grantee <> p.proowner
+  loop
+    execute format('revoke all on function %s from %s cascade', routine, grantee);
+  end loop;
+end
+$$;
+create event trigger revoke_unsafe on ddl_command_end when tag in ('CREATE EXTENSION', 'ALTER EXTENSION')
+  execute function _undock.revoke_unsafe();
+
 create event trigger grant_wrappers on ddl_command_end when tag in ('CREATE EXTENSION')
   execute function _undock.grant_wrappers();
 
--- What an extension brings belongs to a superuser, who made it in the project's stead; to move an extension to another
--- schema Postgres asks for the rights to all of it. Those that can be moved go to whoever created them.
+-- The objects of an extension belong to the superuser who created it on the project's behalf. Moving an extension to
+-- another schema requires owning all of them, so objects of relocatable extensions are given to the extension's owner.
 create function _undock.give_members() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
@@ -55,13 +235,13 @@ begin
     where c.classid = 'pg_extension'::regclass
       and member.type in ('function', 'aggregate', 'type', 'domain', 'operator', 'operator class', 'operator family', 'table',
         'view', 'sequence', 'text search dictionary', 'text search configuration')
-      -- An array's type goes with its elements', a row's with its table or view.
+      -- An array type follows its element type, a row type its table or view.
       and member.identity not like '%[]'
       and not exists (
         select from pg_type t join pg_class k on k.oid = t.typrelid
         where d.classid = 'pg_type'::regclass and t.oid = d.objid and k.relkind <> 'c'
       )
-      -- Who may read what such a function reads is not for the project to say.
+      -- Functions with their owner's rights stay with the superuser: the project must not decide who may call them.
       and not exists (select from pg_proc p where d.classid = 'pg_proc'::regclass and p.oid = d.objid and p.prosecdef)
   loop
     execute given;
@@ -71,12 +251,12 @@ $$;
 create event trigger give_members on ddl_command_end when tag in ('CREATE EXTENSION')
   execute function _undock.give_members();
 
--- A collation of the system that this one has not, as a copy of the nearest that it has.
+-- Creates a collation that this system lacks, as a copy of the nearest one that it has.
 create function _undock.provide_collation(name text, nearest text) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if exists (select from pg_collation c where c.collname = name) then return false; end if;
-  -- Only names that a system would have: the project's own are its own to create.
+  -- Only names of system collations: the project creates its own collations itself.
   if name !~ '(-x-icu$)|^[a-z]{2,3}_[A-Z]{2}(\.[A-Za-z0-9-]+)?$' then return false; end if;
   execute format('create collation pg_catalog.%I from %I', name, nearest);
   return true;
@@ -85,5 +265,5 @@ $$;
 revoke all on function _undock.provide_collation(text, text) from public;
 grant execute on function _undock.provide_collation(text, text) to postgres;
 
--- Dumps of older projects have the extension put into a schema that was there.
+-- Dumps of older projects install the extension into this schema, which existed then.
 create schema pgsodium;

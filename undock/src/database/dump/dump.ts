@@ -1,11 +1,13 @@
 import pg from 'pg'
+import { assignment } from '../postgres/setting-assignment.ts'
+import { splitStatements, withoutComments } from '../statements/split-statements.ts'
 import { pgDump } from './pg-dump.ts'
 
-// What `supabase db dump` writes. Which schemas, roles and statements belong to the platform: supabase/cli
+// Writes the dumps of `supabase db dump`. Which schemas, roles and statements belong to the platform is taken from supabase/cli
 // pkg/migration/dump.go and its scripts.
 
-/** Made by the platform and kept by it. */
-const PLATFORM = [
+/** Schemas that belong to the platform. */
+const PLATFORM_SCHEMAS = [
   ...[
     'information_schema',
     'pg_*',
@@ -21,47 +23,49 @@ const PLATFORM = [
   ...['supabase_migrations', 'graphql', 'graphql_public', 'pgsodium', 'pgsodium_masks', 'pgtle', 'repack', 'tiger'],
   ...['tiger_data', 'timescaledb_*', '_timescaledb_*', 'topology', 'vault'],
 ]
-/** Of these the structure is the platform's, the rows are the project's. */
-const OWN_ROWS = ['auth', 'storage', 'supabase_functions', 'cron', 'dbdev', 'net', 'pgmq']
+/** Schemas whose structure belongs to the platform, and whose rows belong to the project. */
+const SCHEMAS_WITH_PROJECT_ROWS = ['auth', 'storage', 'supabase_functions', 'cron', 'dbdev', 'net', 'pgmq']
 
 const RESERVED_ROLE =
-  /^(?:anon|authenticated|authenticator|cli_login_.*|dashboard_user|pgbouncer|postgres|service_role|supabase_.*|pgsodium_key(?:holder|iduser|maker)|pgtle_admin|pg_.*)$/
+  /^(?:anon|authenticated|authenticator|cli_login_.*|dashboard_user|pgbouncer|postgres|service_role|supabase_.*|undock_vault|pgsodium_key(?:holder|iduser|maker)|pgtle_admin|pg_.*)$/
 const ALLOWED_SETTING = /^(?:pgaudit\..*|pgrst\..*|session_replication_role|statement_timeout|track_io_timing)$/
 
 export type DumpOptions = {
-  /** Only these; all but the platform's when empty. */
+  /** The schemas to dump; when empty, all but the platform's. */
   readonly schemas: readonly string[]
   readonly keepComments: boolean
 }
 
-/** The structure that the project's migrations made, so that it can be applied where parts of it are. */
+/** Dumps the structure that the project's migrations created, in a form that can be applied where parts of it exist. */
 export async function dumpSchema(url: string, { schemas, keepComments }: DumpOptions): Promise<string> {
-  const excluded = [...PLATFORM, ...OWN_ROWS]
+  const excluded = [...PLATFORM_SCHEMAS, ...SCHEMAS_WITH_PROJECT_ROWS]
   const which = schemas.length > 0 ? ['--schema', schemas.join('|')] : ['--exclude-schema', excluded.join('|')]
   const text = await pgDump(url, ['--schema-only', '--quote-all-identifiers', ...which])
-  return edit(text, (line) => schemaLine(line, excluded), keepComments)
+  return rewriteDump(text, excluded, { keepComments })
 }
 
-/** The rows, users and files' metadata among them, as INSERT.
- *  @param without Tables to leave out, with their schema. */
+/** Dumps the rows as INSERT, including users and the metadata of files.
+ *  @param without The tables to leave out, with their schema. */
 export async function dumpData(
   url: string,
   { schemas }: Pick<DumpOptions, 'schemas'>,
   without: readonly string[],
 ): Promise<string> {
   const which =
-    schemas.length > 0 ? ['--schema', schemas.join('|')] : ['--schema', '*', '--exclude-schema', PLATFORM.join('|')]
+    schemas.length > 0
+      ? ['--schema', schemas.join('|')]
+      : ['--schema', '*', '--exclude-schema', PLATFORM_SCHEMAS.join('|')]
   const tables = ['auth.schema_migrations', 'storage.migrations', 'supabase_functions.migrations', ...without]
   const text = await pgDump(url, [
     ...['--data-only', '--quote-all-identifiers', '--column-inserts', '--rows-per-insert', '100000'],
     ...which,
     ...tables.flatMap((table) => ['--exclude-table', `"${table.replaceAll('.', '"."')}"`]),
   ])
-  // Triggers must not act on rows that come back as they were.
+  // Triggers must not run for restored rows.
   return `SET session_replication_role = replica;\n\n${text.trimEnd()}\n\nRESET ALL;\n`
 }
 
-/** The project's own roles, and what it set for those of the platform. */
+/** Dumps the project's own roles, and its settings of the platform's roles. */
 export async function dumpRoles(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()
@@ -117,17 +121,15 @@ const settingsOf = ({ name, settings }: Role): string[] =>
     const equals = one.indexOf('=')
     const setting = one.slice(0, equals)
     if (RESERVED_ROLE.test(name) && !ALLOWED_SETTING.test(setting)) return []
-    return [`ALTER ROLE ${quote(name)} SET ${quote(setting)} TO ${pg.escapeLiteral(one.slice(equals + 1))};`]
+    return [`ALTER ROLE ${quote(name)} SET ${assignment(setting, one.slice(equals + 1))};`]
   })
 
 const quote = pg.escapeIdentifier
 
-/** Statements that begin with these are the platform's; they stay as comments. */
-const PLATFORM_LINE = [
+/** The beginnings of statements that belong to the platform; they are kept as comments. */
+const PLATFORM_STATEMENT = [
   /^CREATE PUBLICATION "supabase_realtime/,
   /^CREATE EVENT TRIGGER /,
-  /^ {9}WHEN TAG IN /,
-  /^ {3}EXECUTE FUNCTION /,
   /^ALTER EVENT TRIGGER /,
   /^ALTER PUBLICATION "supabase_realtime_/,
   /^ALTER PUBLICATION "supabase_realtime" OWNER /,
@@ -137,24 +139,38 @@ const PLATFORM_LINE = [
   /^COMMENT ON EXTENSION /,
   /^CREATE POLICY "cron_job_/,
   /^ALTER TABLE "cron"/,
-  /^SET transaction_timeout = 0;/,
+  /^SET transaction_timeout = 0$/,
 ]
 
-function schemaLine(line: string, excluded: readonly string[]): string {
-  const granted = /^(?:GRANT|REVOKE) .+? ON [A-Z ]*"([^"]+)"/.exec(line)?.[1]
-  if (PLATFORM_LINE.some((pattern) => pattern.test(line)) || (granted && excluded.includes(granted)))
-    return `-- ${line}`
-  return line
+/** Rewrites a statement so that it can be applied again; null for a statement of the platform. */
+function toReapplicable(code: string, excluded: readonly string[]): string | null {
+  const granted = /^(?:GRANT|REVOKE) .+? ON [A-Z ]*"([^"]+)"/.exec(code)?.[1]
+  if (PLATFORM_STATEMENT.some((pattern) => pattern.test(code)) || (granted && excluded.includes(granted))) return null
+  return code
     .replace(/^CREATE (SCHEMA|TABLE|SEQUENCE) "/, 'CREATE $1 IF NOT EXISTS "')
     .replace(/^CREATE (VIEW|FUNCTION|TRIGGER) "/, 'CREATE OR REPLACE $1 "')
-    .replace(/^(CREATE EXTENSION IF NOT EXISTS "(?:pg_tle|pgsodium|pgmq)").+/, '$1;')
+    .replace(/^(CREATE EXTENSION IF NOT EXISTS "(?:pg_tle|pgsodium|pgmq)").+/, '$1')
 }
 
-function edit(text: string, change: (line: string) => string, keepComments: boolean): string {
-  const lines = text.split('\n').map(change)
-  const kept = keepComments ? lines : lines.filter((line) => !line.startsWith('--'))
-  return `${kept
-    .join('\n')
-    .replaceAll(/\n{3,}/g, '\n\n')
-    .trim()}\n\nRESET ALL;\n`
+/** Rewrites complete statements: names, comments and function bodies contain lines that look like statements. */
+function rewriteDump(
+  text: string,
+  excluded: readonly string[],
+  { keepComments }: Pick<DumpOptions, 'keepComments'>,
+): string {
+  const parts = splitStatements(text).flatMap(({ text: whole }) => {
+    const code = withoutComments(whole)
+    const comments = keepComments ? whole.slice(0, whole.length - code.length) : ''
+    const made = toReapplicable(code, excluded)
+    if (made !== null) return `${comments}${made};`
+    return keepComments ? `${comments}${`${code};`.replaceAll(/^/gm, '-- ')}` : []
+  })
+  const joined = parts.map((part, index) => (isRowOf(parts[index - 1], part) ? `\n${part}` : `\n\n${part}`)).join('')
+  return `${joined.trim()}\n\nRESET ALL;\n`
 }
+
+/** Whether two statements belong to one list, such as GRANTs. */
+const isRowOf = (before: string | undefined, part: string): boolean =>
+  before !== undefined && !before.includes('\n') && !part.includes('\n') && firstWord(before) === firstWord(part)
+
+const firstWord = (text: string): string => text.slice(0, text.indexOf(' '))

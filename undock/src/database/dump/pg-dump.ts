@@ -1,17 +1,26 @@
 import { MessageChannel, Worker } from 'node:worker_threads'
-import { openServerSession } from '../server/server-session.ts'
+import { openServerSession } from '../postgres/server-session.ts'
+import { decode, encodeScript } from '../protocol/exchange.ts'
+import type { Session } from '../session.ts'
 
-/** What the program asks for, and where its thread sleeps until it has the answer. */
-export type PgDumpJob = { readonly args: readonly string[]; readonly port: MessagePort; readonly lock: Int32Array }
+/** A run of pg_dump; its thread sleeps on `lock` until a response arrives. */
+export type PgDumpJob = {
+  readonly args: readonly string[]
+  /** pg_dump asks for the catalogs that this version has. */
+  readonly serverVersion: string
+  readonly port: MessagePort
+  readonly lock: Int32Array
+}
 
 type Outcome = { readonly kind: 'done'; readonly text: string } | { readonly kind: 'failed'; readonly message: string }
 
-/** Runs pg_dump, compiled to WebAssembly, on a database that is anywhere. The program reads and writes its connection
- *  without pause: so it has a thread to itself, which sleeps while the bytes travel here.
- *  @param args As of the program, without connection and output. Data always comes as INSERT.
- *  @throws {Error} with what pg_dump says. */
+/** Runs pg_dump, compiled to WebAssembly, on any database. The program reads and writes its connection synchronously, so it runs in a
+ *  thread of its own, which sleeps during each exchange.
+ *  @param args The program's arguments without connection and output. Data is always dumped as INSERT.
+ *  @throws {Error} with pg_dump's message. */
 export async function pgDump(url: string, args: readonly string[]): Promise<string> {
   const session = await openServerSession(url, { statement_timeout: '0' })
+  const serverVersion = await versionOf(session)
   const { port1, port2 } = new MessageChannel()
   const lock = new Int32Array(new SharedArrayBuffer(4))
   const worker = new Worker(new URL(WORKER, import.meta.url))
@@ -25,7 +34,7 @@ export async function pgDump(url: string, args: readonly string[]): Promise<stri
     const outcome = await new Promise<Outcome>((resolve, reject) => {
       worker.once('message', resolve)
       worker.once('error', reject)
-      worker.postMessage({ args, port: port2, lock }, [port2])
+      worker.postMessage({ args, serverVersion, port: port2, lock }, [port2])
     })
     if (outcome.kind === 'failed') throw new Error(outcome.message)
     return outcome.text
@@ -35,5 +44,10 @@ export async function pgDump(url: string, args: readonly string[]): Promise<stri
   }
 }
 
-/** In the repository Node runs the sources; published, all of them are JavaScript. */
+async function versionOf(session: Session): Promise<string> {
+  const response = decode(await session.exchange(encodeScript('show server_version')))
+  return String(response.results[0]?.rows[0]?.server_version)
+}
+
+/** In the repository Node runs the TypeScript sources; the published package contains JavaScript. */
 const WORKER = import.meta.url.endsWith('.ts') ? './pg-dump-worker.ts' : './pg-dump-worker.js'

@@ -19,7 +19,7 @@ const migration = (version: string, text: string): Migration => ({
 const apply = (...migrations: Migration[]) => applyMigrations(database.engine, migrations, () => undefined)
 const rows = async (query: Parameters<typeof statement>[0]) => (await database.db.query(statement(query))).rows
 
-test('applies each once and records it as the CLI does', async () => {
+test('each migration is applied once and recorded as by the CLI', async () => {
   const first = migration('001', '-- why\ncreate table a (id int);\ninsert into a values (1);')
   expect(await pendingMigrations(database.engine, [first])).toEqual([first])
   await apply(first)
@@ -30,7 +30,7 @@ test('applies each once and records it as the CLI does', async () => {
   ])
 })
 
-test('a failing one says where, and leaves nothing of its file', async () => {
+test('a failing migration reports its position, and nothing of its file remains', async () => {
   const broken = migration('002', 'create table b (id int);\n\ninsert into b\n  values (1, nonsense);')
   await expect(apply(broken)).rejects.toThrow(
     'supabase/migrations/002_test.sql:4: column "nonsense" does not exist (SQLSTATE 42703)',
@@ -39,7 +39,7 @@ test('a failing one says where, and leaves nothing of its file', async () => {
   expect(await pendingMigrations(database.engine, [broken])).toHaveLength(1)
 })
 
-test('takes what cannot run in a transaction, and transactions of its own', async () => {
+test('statements that cannot run in a transaction, and transactions of the file itself, are supported', async () => {
   await apply(
     migration('003', 'create index concurrently a_id on a (id);'),
     migration('004', 'begin; insert into a values (2); commit; insert into a values (3);'),
@@ -47,7 +47,7 @@ test('takes what cannot run in a transaction, and transactions of its own', asyn
   expect(await rows(sql`select array_agg(id order by id) as ids from a`)).toEqual([{ ids: [1, 2, 3] }])
 })
 
-test('settings and roles of one file reach neither the next nor the session', async () => {
+test('settings and roles of one file affect neither the next file nor the session', async () => {
   await apply(
     migration('005', 'set search_path = extensions; set role authenticated; set statement_timeout = 1;'),
     migration('006', 'create table c (id int);'),
@@ -58,7 +58,7 @@ test('settings and roles of one file reach neither the next nor the session', as
   expect(await rows(sql`select to_regclass('public.c') is not null as made`)).toEqual([{ made: true }])
 })
 
-test('a failure outside our transaction, inside one of the file itself, is told and leaves the session free', async () => {
+test('a failure in a transaction of the file itself is reported, and the session stays usable', async () => {
   const mixed = migration('007', 'create index concurrently a_id2 on a (id); begin; select nonsense;')
   await expect(apply(mixed)).rejects.toThrow('column "nonsense" does not exist')
   expect(await rows(sql`select 1 as free`)).toEqual([{ free: 1 }])
@@ -71,7 +71,7 @@ test('seeds are recorded with their hash', async () => {
   ])
 })
 
-test('rows of a copy are taken, in a migration and in a seed', async () => {
+test('the rows of a COPY are inserted, in a migration and in a seed', async () => {
   await apply(
     migration(
       '008',
@@ -90,7 +90,7 @@ test('rows of a copy are taken, in a migration and in a seed', async () => {
   ])
 })
 
-test('a bad row of a copy is told with its line, and nothing is kept', async () => {
+test('an invalid row of a COPY is reported with its line, and nothing is kept', async () => {
   const broken = migration('009', 'create table e (id int);\ncopy e from stdin;\nx\n\\.\n')
   await expect(apply(broken)).rejects.toThrow(
     /009_test\.sql:2: invalid input syntax for type integer: "x".*\nWhere: COPY e, line 1/s,
@@ -98,16 +98,29 @@ test('a bad row of a copy is told with its line, and nothing is kept', async () 
   expect(await rows(sql`select to_regclass('public.e') as e`)).toEqual([{ e: null }])
 })
 
-test('a script is run as postgres, who is no superuser but may do what hosted projects allow', async () => {
+test('a script runs as postgres, which is no superuser but may do what hosted projects allow', async () => {
   await apply(
     migration(
       '010',
       `create table owned as select current_user::text as who, current_setting('is_superuser') as super;
        create function note() returns event_trigger language plpgsql as 'begin return; end';
-       create event trigger noted on ddl_command_end execute function note();
-       drop event trigger noted;
-       create publication everything for all tables;
-       drop publication everything;
+       create event trigger noted on ddl_command_end when tag in ('CREATE TABLE') execute function note();
+       alter event trigger noted owner to postgres;
+       alter event trigger noted disable;
+       comment on event trigger noted is 'mine';
+       alter event trigger noted rename to seen;
+       drop event trigger seen;
+       create publication everything for all tables with (publish = 'insert');
+       alter publication everything rename to all_of_it;
+       alter publication all_of_it owner to postgres;
+       alter publication all_of_it set (publish = 'update');
+       drop publication all_of_it;
+       create schema published;
+       create publication parts for table owned, tables in schema published;
+       alter publication parts set tables in schema published;
+       drop publication parts;
+       alter database postgres set "app.settings.x" to 'y';
+       alter database postgres reset app.settings.x;
        alter publication supabase_realtime add table owned;
        alter role authenticator set pgrst.db_aggregates_enabled = 'true';
        alter role authenticated set statement_timeout = '9s';
@@ -167,7 +180,7 @@ test.skipIf(isNative)(
   },
 )
 
-test('an extension that is not there is named, or left out with what needs it', async () => {
+test('a missing extension is reported, or left out with the statements that need it', async () => {
   const script = `create extension plv8; create table g (id int); create function h() returns int language plv8 as 'return 1';`
   await expect(apply(migration('013', script))).rejects.toThrow(/"plv8" is not available.*missing_extensions = "warn"/s)
   const warned: string[] = []
@@ -183,7 +196,7 @@ test('an extension that is not there is named, or left out with what needs it', 
   ).rejects.toThrow('division by zero')
 })
 
-test('two with the same version are told before anything is applied', async () => {
+test('two migrations with the same version are reported before anything is applied', async () => {
   const [one, two] = [
     migration('015', 'create table z (id int)'),
     { ...migration('015', 'select 1'), path: 'supabase/migrations/015_b.sql' },

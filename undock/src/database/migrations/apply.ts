@@ -1,17 +1,17 @@
 import { createHash } from 'node:crypto'
 import { sql, statement } from '../../kernel/sql.ts'
-import { decode, encodeStatement, SYNC } from '../engine/exchange.ts'
+import { decode, encodeStatement, SYNC } from '../protocol/exchange.ts'
 import type { Engine, Session } from '../session.ts'
+import { splitStatements } from '../statements/split-statements.ts'
 import type { Migration, ProjectScript } from './project-files.ts'
 import { ScriptError } from './script-error.ts'
 import { type ScriptOptions, ScriptRunner } from './script-runner.ts'
-import { splitStatements } from './split.ts'
 
 /** "cannot run inside a transaction block": create index concurrently, vacuum, alter system … */
-const NEEDS_NO_TRANSACTION = '25001'
+const ACTIVE_TRANSACTION = '25001'
 
-/** No such schema, no such table: somebody dropped it. */
-const NO_HISTORY = ['3F000', '42P01']
+/** The codes of a missing schema and a missing table. */
+const HISTORY_MISSING = ['3F000', '42P01']
 
 const HISTORY = `
   create schema if not exists supabase_migrations;
@@ -23,24 +23,24 @@ const HISTORY = `
 
 const STRICT: ScriptOptions = { missingExtensions: 'error', warn: () => undefined }
 
-/** Applies the migrations that the history does not hold yet, each with its history row in one transaction, as the
- *  CLI does (supabase/cli pkg/migration).
- *  @param tell Called before each one.
- *  @throws {ScriptError} at the first that fails; nothing of that file is kept. */
+/** Applies the migrations that the history does not contain yet, each with its history row in one transaction, as the CLI does
+ *  (supabase/cli pkg/migration).
+ *  @param onApply Called before each migration.
+ *  @throws {ScriptError} at the first failing migration, which is rolled back. */
 export async function applyMigrations(
   engine: Engine,
   migrations: readonly Migration[],
-  tell: (migration: Migration) => void,
+  onApply: (migration: Migration) => void,
   options: ScriptOptions = STRICT,
 ): Promise<Migration[]> {
-  return engine.administer(async (session) => {
+  return engine.withProjectSession(async (session) => {
     const runner = new ScriptRunner(session, options)
     await runner.run(HISTORY)
     const known = await appliedVersions(session)
     const pending = migrations.filter(({ version }) => !known.has(version))
     refuseSameVersion(pending)
     for (const migration of pending) {
-      tell(migration)
+      onApply(migration)
       await applyMigration(runner, migration)
     }
     return pending
@@ -48,18 +48,18 @@ export async function applyMigrations(
 }
 
 /** Applies the seed scripts and records their hashes.
- *  @throws {ScriptError} at the first that fails. */
+ *  @throws {ScriptError} at the first failing script. */
 export async function applySeed(
   engine: Engine,
   scripts: readonly ProjectScript[],
-  tell: (script: ProjectScript) => void,
+  onApply: (script: ProjectScript) => void,
   options: ScriptOptions = STRICT,
 ): Promise<void> {
-  await engine.administer(async (session) => {
+  await engine.withProjectSession(async (session) => {
     const runner = new ScriptRunner(session, options)
     await runner.run(HISTORY)
     for (const script of scripts) {
-      tell(script)
+      onApply(script)
       const hash = createHash('sha256').update(script.text).digest('hex')
       const record = statement(sql`insert into supabase_migrations.seed_files (path, hash)
         values (${script.path}, ${hash}) on conflict (path) do update set hash = excluded.hash`)
@@ -68,29 +68,29 @@ export async function applySeed(
   })
 }
 
-/** Runs scripts that come before the migrations and are not recorded: roles.sql, schemas that are declared.
+/** Runs scripts that precede the migrations and are not recorded: roles.sql and declared schemas.
  *  @throws {ScriptError} */
 export async function applyScripts(
   engine: Engine,
   scripts: readonly ProjectScript[],
   options: ScriptOptions = STRICT,
 ): Promise<void> {
-  await engine.administer(async (session) => {
+  await engine.withProjectSession(async (session) => {
     const runner = new ScriptRunner(session, options)
     for (const { path, text } of scripts) await runner.inTransaction(path, splitStatements(text), null)
   })
 }
 
-/** The migrations that the history does not hold. Only reads: a start waits for this. */
+/** The migrations that the history does not contain. It only reads, because the start of a stack waits for it. */
 export async function pendingMigrations(engine: Engine, migrations: readonly Migration[]): Promise<Migration[]> {
-  const known = await engine.exclusive(appliedVersions).catch((error: unknown) => {
-    if (NO_HISTORY.includes(String(sqlState(error)))) return new Set()
+  const known = await engine.withSession(appliedVersions).catch((error: unknown) => {
+    if (HISTORY_MISSING.includes(String(sqlState(error)))) return new Set()
     throw error
   })
   return migrations.filter(({ version }) => !known.has(version))
 }
 
-/** The history tells migrations apart by their version alone. */
+/** The history identifies migrations by their version alone. */
 function refuseSameVersion(migrations: readonly Migration[]): void {
   const paths = new Map<string, string>()
   for (const { version, path } of migrations) {
@@ -107,8 +107,8 @@ async function applyMigration(runner: ScriptRunner, { version, name, path, text 
     values (${version}, ${name}, ${texts})`)
   await runner.run('reset role; reset all')
   await runner.inTransaction(path, statements, record).catch(async (error: unknown) => {
-    if (!(error instanceof ScriptError) || sqlState(error.cause) !== NEEDS_NO_TRANSACTION) throw error
-    await runner.oneByOne(path, statements)
+    if (!(error instanceof ScriptError) || sqlState(error.cause) !== ACTIVE_TRANSACTION) throw error
+    await runner.runStatements(path, statements)
     await runner.send(record)
   })
 }

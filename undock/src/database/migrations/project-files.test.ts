@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { readMigrations } from './project-files.ts'
 
-test('takes the files that the CLI takes, and tells of the others', async () => {
+test('the files that the CLI uses are used, and the others reported', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'undock-files-'))
   try {
     await mkdir(join(folder, 'migrations/20240101000000_folder.sql'), { recursive: true })

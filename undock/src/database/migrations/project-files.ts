@@ -11,12 +11,12 @@ export type ProjectScript = { readonly path: string; readonly text: string }
 
 const MIGRATION_NAME = /^(\d+)_(.*)\.sql$/
 
-/** What early versions of the CLI made as the first migration is left out by later ones. */
-const OLD_INIT = /^(\d{14})_init\.sql$/
-const OLD_INIT_ENDS = '20211209000000'
+/** The first migration that early versions of the CLI created; later versions leave it out. */
+const INIT_MIGRATION = /^(\d{14})_init\.sql$/
+const INIT_APPLIED_FROM = '20211209000000'
 
 /** The migrations of a project in the order in which the CLI applies them: by the bytes of their file names.
- *  @param skip Called for each file that is none by its name, with what the name should be.
+ *  @param skip Called for each file whose name is not that of a migration, with the reason.
  *  @see supabase/cli pkg/migration/list.go */
 export async function readMigrations(
   supabaseFolder: string,
@@ -32,7 +32,7 @@ export async function readMigrations(
   const matches = files.flatMap((file, index) => {
     const path = join('supabase', 'migrations', file)
     const match = MIGRATION_NAME.exec(file)
-    if (index === 0 && (OLD_INIT.exec(file)?.[1] ?? OLD_INIT_ENDS) < OLD_INIT_ENDS) {
+    if (index === 0 && (INIT_MIGRATION.exec(file)?.[1] ?? INIT_APPLIED_FROM) < INIT_APPLIED_FROM) {
       skip(path, 'give it another name than "init" to have it applied')
       return []
     }
@@ -44,10 +44,10 @@ export async function readMigrations(
   )
 }
 
-/** Editors of some systems begin a file with a mark that Postgres does not read. */
+/** Removes a byte order mark, which Postgres does not accept. */
 const readText = async (path: string): Promise<string> => (await readFile(path, 'utf8')).replace(/^\uFEFF/, '')
 
-/** The scripts that a list of paths and globs names, each once, in the list's order; files of one glob by name.
+/** Reads the scripts that a list of paths and globs names, each once, in the list's order; files of one glob are sorted by name.
  *  @param patterns Absolute, or relative to the project's `supabase` folder.
  *  @returns the scripts, and the patterns that matched nothing. */
 export async function readScripts(

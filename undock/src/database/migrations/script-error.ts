@@ -1,10 +1,10 @@
-import type { ScriptStatement } from './split.ts'
+import type { ScriptStatement } from '../statements/split-statements.ts'
 
 const EXCERPT_LINES = 12
 
 type PostgresFields = { code?: string; detail?: string; hint?: string; where?: string; position?: string }
 
-/** A script of the project failed: says in which file and line, what Postgres said, and shows the statement. */
+/** A script of the project failed. The message has file and line, Postgres' message, and the statement. */
 export class ScriptError extends Error {
   readonly path: string
   readonly line: number

@@ -1,25 +1,26 @@
 import { serialize } from 'pg-protocol'
 import { type Statement, sql, statement } from '../../kernel/sql.ts'
-import { decode, encodeScript, encodeStatement, SYNC } from '../engine/exchange.ts'
+import { decode, encodeScript, encodeStatement, SYNC } from '../protocol/exchange.ts'
 import type { Session } from '../session.ts'
-import { fitStatement, usedCollations } from './fit.ts'
+import { rewriteStatement, usedCollations } from '../statements/rewrite-statement.ts'
+import type { ScriptStatement } from '../statements/split-statements.ts'
 import { ScriptError } from './script-error.ts'
-import type { ScriptStatement } from './split.ts'
 import { readWarnings } from './warnings.ts'
 
 export type ScriptOptions = {
-  /** What becomes of a statement that creates an extension which is not there: 'warn' leaves it out, and with it later
-   *  statements that need what it would have brought. */
+  /** What happens to a statement that creates a missing extension: 'warn' leaves it out, and with it later statements that need
+   *  the extension. */
   readonly missingExtensions: 'error' | 'warn'
-  /** Told of what was left out or goes on otherwise than the script means, with file and line. */
+  /** Called, with file and line, when something was left out or behaves differently than the script intends. */
   warn(text: string): void
 }
 
-/** No such table, column, function, operator, type, schema, access method, language …: what a missing extension leaves. */
-const NEEDS_MISSING = ['42P01', '42703', '42883', '42704', '3F000', '0A000', '58P01', '22023']
-/** Postgres' words, and those of our stand-ins. */
+/** Codes of missing tables, columns, functions, operators, types, schemas, access methods, languages …, which follow from a missing
+ *  extension. */
+const MISSING_OBJECT = ['42P01', '42703', '42883', '42704', '3F000', '0A000', '58P01', '22023']
+/** The messages of Postgres and of undock's shims. */
 const NO_EXTENSION = /extension "([^"]+)" is not available|^(\S+) cannot run in undock/
-/** The nearest order to that of any language: the one of no language in particular. */
+/** The collation that is closest to those of all languages: the root collation. */
 const NEAREST_COLLATION = 'und-x-icu'
 
 /** Runs the statements of a project's scripts in one session. */
@@ -35,7 +36,7 @@ export class ScriptRunner {
     this.#options = options
   }
 
-  /** Runs a script of our own. */
+  /** Runs a script that is not part of the project. */
   async run(script: string): Promise<ReturnType<typeof decode>> {
     return decode(await this.#session.exchange(encodeScript(script)))
   }
@@ -44,13 +45,13 @@ export class ScriptRunner {
     return decode(await this.#session.exchange(Buffer.concat([...encodeStatement(one, null), SYNC])))
   }
 
-  /** All statements, and then the record of them, or nothing.
+  /** Runs all statements and records them, in one transaction.
    *  @throws {ScriptError} */
   async inTransaction(path: string, statements: readonly ScriptStatement[], record: Statement | null): Promise<void> {
     await this.run('begin')
     try {
-      await this.oneByOne(path, statements)
-      // A script may end as another role; the record is ours to make.
+      await this.runStatements(path, statements)
+      // A script may end as another role; the record needs the original one.
       await this.run('reset role')
       if (record) await this.send(record)
       await this.run('commit')
@@ -61,7 +62,7 @@ export class ScriptRunner {
   }
 
   /** @throws {ScriptError} */
-  async oneByOne(path: string, statements: readonly ScriptStatement[]): Promise<void> {
+  async runStatements(path: string, statements: readonly ScriptStatement[]): Promise<void> {
     for (const one of statements) {
       try {
         await this.#provideCollations(path, one)
@@ -82,13 +83,13 @@ export class ScriptRunner {
       const { code = '', message = '' } = error as Error & { code?: string }
       const missing = NO_EXTENSION.exec(message)
       if (missing) this.#missing.add(missing[1] ?? missing[2] ?? '')
-      else if (this.#missing.size === 0 || !NEEDS_MISSING.includes(code)) throw error
+      else if (this.#missing.size === 0 || !MISSING_OBJECT.includes(code)) throw error
       if (saved) await this.run('rollback to savepoint undock_statement')
       this.#options.warn(`${path}:${one.line}: left out: ${message}`)
     }
   }
 
-  /** A script that has ended our transaction runs in none. */
+  /** @returns false when the script has ended the transaction. */
   async #save(): Promise<boolean> {
     try {
       await this.run('savepoint undock_statement')
@@ -99,7 +100,7 @@ export class ScriptRunner {
   }
 
   async #send(path: string, { text, line, rows }: ScriptStatement): Promise<void> {
-    const query = encodeScript(fitStatement(text))
+    const query = encodeScript(rewriteStatement(text))
     // The embedded engine takes a COPY's rows only in the exchange that begins it.
     const messages =
       rows === undefined
@@ -110,7 +111,7 @@ export class ScriptRunner {
     decode(answer)
   }
 
-  /** The engine has the data of few languages: other collations are made of the nearest that there is. */
+  /** The engine has data for few languages: other collations are created from the closest one. */
   async #provideCollations(path: string, { text, line }: ScriptStatement): Promise<void> {
     for (const name of usedCollations(text)) {
       if (this.#collations.has(name)) continue

@@ -1,10 +1,9 @@
-import { readFrames } from '../engine/frames.ts'
+import { readFrames } from '../protocol/frames.ts'
 
 const NOTICE = 'N'.charCodeAt(0)
 const RAISED = '01000'
 
-/** What `raise warning` said in a response. Postgres' own warnings, of a transaction within another or a right that was
- *  not there to revoke, have codes of their own. */
+/** The messages of `raise warning` in a response. Postgres' own warnings, such as for nested transactions, have other codes. */
 export function readWarnings(bytes: Uint8Array): string[] {
   const found: string[] = []
   for (const { type, body } of readFrames(bytes)) {
@@ -15,7 +14,7 @@ export function readWarnings(bytes: Uint8Array): string[] {
         .split('\0')
         .map((field) => [field.slice(0, 1), field.slice(1)] as const),
     )
-    // 'V' is the severity in no language.
+    // 'V' is the severity that is not translated.
     if (fields.get('V') === 'WARNING' && fields.get('C') === RAISED) found.push(fields.get('M') ?? '')
   }
   return found

@@ -1,11 +1,11 @@
-// Turns text into vectors for Supabase.ai.Session, with the model that hosted functions have built in. Library and
-// model are fetched on the first use and then lie in Deno's and the library's cache.
+// Computes embeddings for Supabase.ai.Session with the model that hosted functions have built in. The library and the
+// model are downloaded on first use and then cached, by Deno and by the library.
 
 const MODELS = { 'gte-small': 'Supabase/gte-small' }
 const HOST = Deno.env.get('HF_ENDPOINT') ?? 'https://huggingface.co/'
 const pipelines = new Map()
 
-/** How long a failure to load is remembered, in milliseconds: without a network every text would wait for it anew. */
+/** Milliseconds for which a failure to load is remembered: without a network every call would wait for it again. */
 const RETRY_AFTER = 60_000
 
 self.onmessage = async ({ data: { number, model, input, mean_pool, normalize } }) => {

@@ -1,13 +1,13 @@
-// The one program that Deno is started with: gives every function a worker of its own and passes messages between it
-// and the supervisor, one JSON text a line behind a record separator (RFC 7464); all else on stdout is a function's own.
+// The only program that Deno is started with. It gives each function a worker and passes messages between workers and
+// supervisor: one JSON text per line after a record separator (RFC 7464). Other output on stdout comes from functions.
 
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const workers = new Map()
-/** Bytes that each may use. */
+/** Bytes that each worker may use. */
 const limits = new Map()
 let embedder = null
-/** The model's memory is given back when nobody asked for so long, in milliseconds. */
+/** Milliseconds without a request after which the model's memory is released. */
 const EMBEDDER_IDLE = 300_000
 
 const tell = (message) => Deno.stdout.writeSync(encoder.encode(`\u001e${JSON.stringify(message)}\n`))
@@ -16,8 +16,8 @@ function start({ id, name, entrypoint, variables, hidden, memory }) {
   const worker = new Worker(new URL('./worker.js', import.meta.url), {
     type: 'module',
     name,
-    // Files may be read (npm packages read their own) and written where temporary things go; no other programs,
-    // no native code: they would escape the worker.
+    // A worker may read files (npm packages do) and write temporary files. It may not run programs or load native code,
+    // because these would escape the worker's limits.
     deno: {
       permissions: {
         net: true,
@@ -41,7 +41,7 @@ function start({ id, name, entrypoint, variables, hidden, memory }) {
     else tell({ ...data, id })
   }
   worker.onerror = (event) => {
-    // Without this the error would end the whole process, and with it every other function.
+    // Unhandled, this error would end the whole process and thereby all other functions.
     event.preventDefault()
     crash(id, event.error?.stack ?? event.message)
   }
@@ -60,23 +60,23 @@ function stop(id) {
   const worker = workers.get(id)
   if (!workers.delete(id)) return
   limits.delete(id)
-  // Reaches an endless loop too.
+  // This ends a worker even in an endless loop.
   worker.terminate()
   tell({ type: 'stopped', id })
 }
 
-/** Milliseconds between two looks at the process' memory. */
+/** Milliseconds between two checks of the process's memory. */
 const LOOK = 200
-/** Bytes that it may grow before the workers are asked what they hold. */
+/** Bytes that the process may grow before the workers are asked how much memory they hold. */
 const GROWTH = 64 * 1024 * 1024
-/** How many times what it keeps a worker may hold while it cannot be asked: V8 collects late when memory is plenty. */
+/** The factor by which an unresponsive worker may exceed its limit: V8 collects garbage late when memory is plentiful. */
 const GARBAGE = 3
 /** Workers that were asked and have not answered yet. */
 const asked = new Set()
 let calm = Deno.memoryUsage().rss
 
-/** V8 ends the whole process when one of its heaps is full, so a worker must be ended before. One that allocates in a loop
- *  answers no question: the process grows meanwhile, and those that are silent are the ones who let it grow. */
+/** V8 ends the whole process when one of its heaps is full, so a worker must be ended before that. A worker that allocates
+ *  in a loop answers no question; when the process grows meanwhile, the unresponsive workers are taken for the cause. */
 setInterval(() => {
   const grown = Deno.memoryUsage().rss - calm
   for (const id of asked) if (!workers.has(id)) asked.delete(id)
@@ -110,7 +110,7 @@ function exhaust(id) {
 
 const writable = () => [Deno.env.get('TMPDIR') ?? Deno.env.get('TEMP') ?? '/tmp']
 
-/** The embedding model is loaded once for all functions, in a worker that may do what its native code needs. */
+/** The embedding model is loaded once for all functions, in a worker with the permissions that its native code needs. */
 function embed(asking, { request, ...question }) {
   const answer = (data) => asking.postMessage({ type: 'embedded', request, ...data })
   if (!embedder) {
@@ -163,5 +163,5 @@ for await (const bytes of Deno.stdin.readable) {
   text = lines.pop() ?? ''
   for (const line of lines) receive(JSON.parse(line))
 }
-// The supervisor is gone: nobody is left to serve.
+// The supervisor is gone, so there is nothing left to serve.
 Deno.exit(0)

@@ -1,2 +1,2 @@
-// Stands for imports that only carry types.
+// Replaces imports that contain only types.
 export {}

@@ -1,2 +1,2 @@
-// Stands for https://deno.land/std/http/server.ts, which many functions still import `serve` from.
+// Replaces https://deno.land/std/http/server.ts, from which many functions still import `serve`.
 export const serve = (handler, options = {}) => Deno.serve(options, handler).finished

@@ -1,18 +1,18 @@
-// Runs one function: sets up what hosted functions find around them, then imports the author's entrypoint.
+// Runs one function: sets up the globals of hosted functions, then imports the author's entrypoint.
 
 import { registerHooks } from 'node:module'
 import process from 'node:process'
 import { formatWithOptions } from 'node:util'
 
 const collectGarbage = globalThis.gc
-// A hosted function has no such thing; it cannot be deleted.
+// Hosted functions do not have this global; it cannot be deleted.
 globalThis.gc = undefined
 const realServe = Deno.serve.bind(Deno)
 const tell = (message) => self.postMessage(message)
 const background = new Set()
 const sessions = new Map()
 let serving = false
-/** Characters of a stack that go into a header. */
+/** Maximum number of characters of a stack trace in a header. */
 const TRACE_LENGTH = 2_000
 
 self.onmessage = ({ data }) => {
@@ -32,7 +32,7 @@ self.onmessage = ({ data }) => {
 
 for (const name of ['error', 'unhandledrejection']) {
   self.addEventListener(name, (event) => {
-    // Told here, where the function is known; Deno's own report would go to a stderr that all functions share.
+    // Reported here, where the function is known; Deno's own report would go to a stderr that all functions share.
     event.preventDefault()
     const error = event.error ?? event.reason ?? event.message
     tell({ type: 'crashed', error: error?.stack ?? String(error) })
@@ -57,8 +57,8 @@ async function start({ entrypoint, variables, hidden }) {
   }
 }
 
-/** A hosted function is the main module of its worker; here that is this file. What asks for it is told so: in as many
- *  characters, or errors would name other places than the author's. */
+/** A hosted function is the main module of its worker; here this file is. Code that tests `import.meta.main` is rewritten
+ *  to the same number of characters, so that errors keep naming the author's positions. */
 async function treatAsMain(entrypoint) {
   const question = /\bimport\.meta\.main\b/g
   const source = await Deno.readTextFile(new URL(entrypoint)).catch(() => '')
@@ -72,7 +72,7 @@ async function treatAsMain(entrypoint) {
   })
 }
 
-/** `Deno.serve` in all its forms, on a port that only the supervisor knows. The first one serves the function. */
+/** `Deno.serve` in all its forms, on a port that only the supervisor knows. The first call serves the function. */
 function serve(...args) {
   const options = args.find((arg) => typeof arg === 'object' && arg !== null) ?? {}
   const handler = args.find((arg) => typeof arg === 'function') ?? options.handler ?? options.fetch?.bind(options)
@@ -101,14 +101,14 @@ function refuse(error) {
   return new Response('Internal Server Error', { status: 500, headers })
 }
 
-/** Of this worker's thread, in milliseconds. */
+/** Processor time of this worker's thread, in milliseconds. */
 function processorTime() {
   const { user, system } = process.threadCpuUsage()
   return (user + system) / 1000
 }
 
-/** Bytes that live on this worker's own heap and in its buffers. What is garbage is collected first where it could be
- *  too much: V8 itself is in no hurry. */
+/** Live bytes on this worker's heap and in its buffers. Garbage is collected first when the total could exceed the
+ *  limit, because V8 itself collects late. */
 function memory(limit) {
   if (used() > limit / 2) collectGarbage()
   return used()
@@ -139,8 +139,8 @@ async function unload(reason) {
   }
 }
 
-/** The process' environment is shared by all workers: each gets a view of its own, which hides what only the
- *  process needs and keeps what a function sets to that function. */
+/** All workers share the environment of the process. Each gets a view of its own that hides the variables that only the
+ *  process needs, and keeps variables that a function sets to that function. */
 function isolateEnvironment(variables, hidden) {
   const out = new Set(hidden)
   const values = new Map(Object.entries({ ...Deno.env.toObject(), ...variables }).filter(([name]) => !out.has(name)))
@@ -182,7 +182,7 @@ function redirectConsole() {
 
 let questions = 0
 
-/** `new Supabase.ai.Session('gte-small').run(text)`: a vector of 384 numbers. */
+/** `new Supabase.ai.Session('gte-small').run(text)` returns a vector of 384 numbers. */
 class Session {
   constructor(model) {
     if (model !== 'gte-small') {

@@ -1,5 +1,5 @@
-// Stands for https://deno.land/x/xhr, which functions import so that older packages find an XMLHttpRequest: over fetch,
-// without the synchronous kind, which Deno cannot have.
+// Replaces https://deno.land/x/xhr, which functions import to provide XMLHttpRequest to older packages. It is based on
+// fetch and has no synchronous mode, which is impossible in Deno.
 class XMLHttpRequest extends EventTarget {
   static UNSENT = 0
   static OPENED = 1
@@ -89,7 +89,7 @@ class XMLHttpRequest extends EventTarget {
     this.#tell('readystatechange')
   }
 
-  /** To those who listen and to who is set as `onload` and its kind. */
+  /** Calls the listeners, and the handler that is set as `onload` and the like. */
   #tell(type) {
     const event = new Event(type)
     try {

@@ -1,4 +1,4 @@
-// The inbox's page: a list beside a reader. Whatever a mail says is set as text, or shown in a frame that runs no
+// The page of the inbox: a list and a reader. The content of a mail is set as text, or shown in a frame that runs no
 // scripts; it never becomes part of this document.
 
 const $ = (id) => document.getElementById(id)

@@ -1,22 +1,29 @@
 import type { Db } from '../../database/db.ts'
 import type { Log } from '../../kernel/service.ts'
-import { passesAsText, passingInDatabase } from './filters.ts'
+import type { Change } from './change-queue.ts'
+import { matchesAsText, matchingInDatabase } from './filters.ts'
 import { groupBy } from './group-by.ts'
 import type { TableSubscription } from './subscriptions.ts'
 import type { Table } from './tables.ts'
-import type { Change } from './take.ts'
-import { type Caller, visibleTo } from './visibility.ts'
+import { isTransient } from './transient-errors.ts'
+import { type PolicySubject, visibleTo } from './visibility.ts'
 
 export type Audience = Map<Change, TableSubscription[]>
 
-/** Who gets which of a table's changes: first by the filters, each asked once, then by row security, asked once for
- *  each caller (role and claims). What fails is nobody's: it is logged and not sent. */
+/** Finds the subscribers of each of a table's changes: first by the filters, each evaluated once, then by row security,
+ *  evaluated once for each distinct role and claims. A change whose evaluation fails is logged and sent to nobody. */
 export async function findAudience(
   db: Db,
   log: Log,
-  table: Table,
-  changes: readonly Change[],
-  subscriptions: Iterable<TableSubscription>,
+  {
+    table,
+    changes,
+    subscriptions,
+  }: {
+    readonly table: Table
+    readonly changes: readonly Change[]
+    readonly subscriptions: Iterable<TableSubscription>
+  },
 ): Promise<Audience> {
   const wanted: { subscription: TableSubscription; passing: readonly Change[] }[] = []
   for (const alike of groupBy(subscriptions, ({ role, action, filters }) => JSON.stringify([role, action, filters]))) {
@@ -32,7 +39,7 @@ export async function findAudience(
   })
   const visible = await visibleTo(db, log, table, callers)
   const seen = new Map<string, ReadonlySet<Change>>(
-    callers.map((caller: Caller, index) => [callerKey(caller), visible[index] ?? new Set()]),
+    callers.map((caller: PolicySubject, index) => [callerKey(caller), visible[index] ?? new Set()]),
   )
   const audience: Audience = new Map()
   for (const { subscription, passing } of wanted) {
@@ -49,8 +56,8 @@ export async function findAudience(
 
 const callerKey = ({ role, claims }: Pick<TableSubscription, 'role' | 'claims'>) => `${role}\n${claims}`
 
-/** Whether row security decides. It cannot for a row that is gone, nor without a key to ask by that the caller may
- *  read: such a subscriber gets an error instead of the row. */
+/** Whether row security decides. It cannot for a deleted row, nor where the subscriber may not read the table's key:
+ *  such a subscriber gets an error instead of the row. */
 function isGuarded(table: Table, { action }: Change, { role }: TableSubscription): boolean {
   const key = table.columns.filter(({ isKey }) => isKey)
   return (
@@ -66,10 +73,11 @@ async function passingChanges(
 ): Promise<readonly Change[]> {
   const acted = action === '*' ? changes : changes.filter((change) => change.action === action)
   if (filters.length === 0) return acted
-  const judged = new Map(acted.map((change) => [change, passesAsText(change, filters)]))
+  const judged = new Map(acted.map((change) => [change, matchesAsText(change, filters)]))
   const open = acted.filter((change) => judged.get(change) === null)
   if (open.length > 0) {
-    const passed = await passingInDatabase(db, open, filters, role).catch((error) => {
+    const passed = await matchingInDatabase(db, open, filters, role).catch((error) => {
+      if (isTransient(error)) throw error
       log.error('A filter failed for a subscriber', error, { role })
       return new Set<number>()
     })

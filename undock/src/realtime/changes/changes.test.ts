@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { eventually, join, joined, systemMessage } from '../../testing/realtime-client.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { join, joined, systemMessage } from '../../testing/realtime-client.ts'
 import { type RealtimeServer, startRealtimeServer } from '../../testing/realtime-server.ts'
 
 const ANNA = '00000000-0000-4000-8000-00000000000a'
@@ -67,7 +68,7 @@ test('each user sees the rows and columns that row security and grants show', as
   expect(heard[1]?.mock.calls[0]?.[0].new).toMatchObject({ id: 4, owner: BEN })
 })
 
-test('filters decide; old rows come by replica identity', async () => {
+test('filters apply, and old rows depend on the replica identity', async () => {
   const client = server.client()
   const heard = vi.fn()
   const on = (filter: string) => ({ event: '*', schema: 'public', table: 'rooms', filter }) as const
@@ -110,10 +111,10 @@ test.each([
   ['an unknown column', { table: 'rooms', filter: 'nope=eq.1' }, /invalid column for filter nope/],
   ['an unknown operator', { table: 'rooms', filter: 'id=foo.1' }, /^Error parsing `filter` params: \["foo", "1"\]$/],
   ['a hidden column', { table: 'notes', filter: 'secret=eq.1' }, /invalid column for filter secret/],
-])('says why it cannot subscribe to %s', async (_name, wish, message) => {
+])('a refused subscription to %s gives the reason', async (_name, binding, message) => {
   const client = server.client(await server.token({ sub: ANNA }))
   const channel = client.channel('faulty')
-  channel.on('postgres_changes', { event: '*', schema: 'public', ...wish }, () => {})
+  channel.on('postgres_changes', { event: '*', schema: 'public', ...binding }, () => {})
   const told = systemMessage(channel)
   expect(await join(channel)).toBe('SUBSCRIBED')
   expect(await told).toMatchObject({
@@ -123,7 +124,7 @@ test.each([
   })
 })
 
-test('partitions are told under their own names, or under their root’s', async () => {
+test('changes of partitions have the name of the partition or of its root', async () => {
   await server.db.exec(`
       create table public.logs (id int primary key) partition by range (id);
       create table public.logs_a partition of public.logs for values from (0) to (10);
@@ -158,7 +159,7 @@ test('partitions are told under their own names, or under their root’s', async
   )
 })
 
-test('a change that a trigger makes comes after its cause', async () => {
+test('a change by a trigger is delivered after its cause', async () => {
   await server.db.exec(`
       create table public.steps (id int primary key, done boolean);
       create function public.finish() returns trigger language plpgsql as
@@ -177,7 +178,7 @@ test('a change that a trigger makes comes after its cause', async () => {
   await eventually(() => expect(heard.mock.calls).toEqual([['INSERT'], ['UPDATE']]))
 })
 
-test('what is rolled back is not told', async () => {
+test('changes that are rolled back are not delivered', async () => {
   const heard = vi.fn()
   await joined(
     server
@@ -190,7 +191,7 @@ test('what is rolled back is not told', async () => {
   await eventually(() => expect(heard.mock.calls).toEqual([[{ id: 71, name: null, big: null }]]))
 })
 
-test('subscriptions that the database has lost are made again', async () => {
+test('subscriptions that the database has lost are recreated', async () => {
   const heard = vi.fn()
   await joined(
     server
@@ -204,7 +205,7 @@ test('subscriptions that the database has lost are made again', async () => {
   await eventually(() => expect(heard).toHaveBeenCalled())
 })
 
-test('a bulk change holds nobody up: others ask the database and broadcast while it is told', async () => {
+test('the delivery of a bulk change does not delay queries and broadcasts', async () => {
   await server.db.exec(
     'create table public.bulk (id int primary key); alter publication supabase_realtime add table public.bulk',
   )
@@ -230,7 +231,7 @@ test('a bulk change holds nobody up: others ask the database and broadcast while
   expect(order.filter((one) => /^\d/.test(one))).toEqual(Array.from({ length: 10_000 }, (_, index) => `${index + 1}`))
 })
 
-test('follow the publication, capture nothing when nobody listens, and leave no trace in the catalog', async () => {
+test('triggers follow the publication, capture nothing without subscribers, and are hidden in the catalog', async () => {
   const heard = vi.fn()
   const client = server.client()
   const channel = await joined(client.channel('all').on('postgres_changes', { event: '*', schema: 'public' }, heard))

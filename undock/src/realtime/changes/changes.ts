@@ -1,60 +1,70 @@
 import type { Db } from '../../database/db.ts'
+import { createSerialQueue } from '../../kernel/serial-queue.ts'
 import type { Claims, Log } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
-import { createTurns } from '../../kernel/turns.ts'
 import { Feed } from './feed.ts'
+import { SubscriptionError } from './params.ts'
 import { type ChangeListener, Subscriptions } from './subscriptions.ts'
 
-type Wishes = readonly Readonly<Record<string, unknown>>[]
+type Bindings = readonly Readonly<Record<string, unknown>>[]
 
-/** Row changes for those who listen. */
+type Listening = {
+  readonly bindings: Bindings
+  readonly claims: Claims
+  /** The signature of the publication that the subscriptions were made for; null when they have to be made again. */
+  published: string | null
+}
+
+/** Delivers row changes to the channels that subscribed to them. */
 export type Changes = {
-  /** Replaces what the listener had. @throws {SubscriptionRefused} */
-  subscribe(listener: ChangeListener, wishes: Wishes, claims: Claims): Promise<void>
+  /** Replaces the listener's subscriptions. @throws {SubscriptionError} */
+  subscribe(listener: ChangeListener, bindings: Bindings, claims: Claims): Promise<void>
   unsubscribe(listener: ChangeListener): void
-  /** Makes up for what a restarted or replaced database has lost: subscriptions, notifications. */
+  /** Restores the subscriptions that a restarted or replaced database has lost, and fetches changes that were not
+   *  announced. */
   check(): Promise<void>
   close(): Promise<void>
 }
 
-/** Milliseconds to wait for more DDL before subscriptions follow the publication. */
+/** Milliseconds to wait for more DDL before subscriptions follow the publication, unless a change comes first. */
 const SETTLE = 50
 
 export async function openChanges(db: Db, log: Log): Promise<Changes> {
   const subscriptions = new Subscriptions(db)
   await subscriptions.clear()
-  const feed = new Feed(db, subscriptions, log)
-  const listeners = new Map<ChangeListener, { wishes: Wishes; claims: Claims }>()
+  const listeners = new Map<ChangeListener, Listening>()
   let warned: ReadonlySet<string> = new Set()
-  let published = await readPublication()
   let timer: NodeJS.Timeout | null = null
-  // What an older look at the publication found must not replace what a newer one did.
-  const inTurn = createTurns()
+  // Runs one after another, so that an older reading of the publication never overwrites a newer one.
+  const inTurn = createSerialQueue()
+  const feed = new Feed(db, subscriptions, log, () => inTurn(followPublication))
 
-  async function apply(listener: ChangeListener): Promise<void> {
+  async function apply(listener: ChangeListener, { isNew }: { readonly isNew: boolean }): Promise<void> {
     const wanted = listeners.get(listener)
     if (!wanted) return
-    await subscriptions.set(listener, wanted.wishes, wanted.claims)
-    // It may have left in the meantime.
+    await subscriptions.set(listener, { bindings: wanted.bindings, claims: wanted.claims, isNew })
+    // The listener may have unsubscribed in the meantime.
     if (!listeners.has(listener)) await subscriptions.delete(listener)
   }
 
   async function applyAll(): Promise<void> {
-    for (const listener of listeners.keys()) {
-      // A wish that no longer names a published table waits for it to come back.
-      await apply(listener).catch((error) =>
-        log.warn('A subscription does not fit the publication any more', { reason: String(error) }),
-      )
+    const published = await readPublication()
+    for (const [listener, wanted] of listeners) {
+      if (wanted.published === published) continue
+      await apply(listener, { isNew: false }).catch((error) => {
+        if (!(error instanceof SubscriptionError)) throw error
+        log.warn('A subscription does not fit the publication any more', { reason: String(error) })
+      })
+      wanted.published = published
     }
   }
 
   async function followPublication(): Promise<void> {
-    const before = published
-    published = await readPublication()
-    if (published !== before) await applyAll()
+    await db.query(statement(sql`select _realtime.follow_publication() where not _realtime.is_in_step()`))
+    await applyAll()
   }
 
-  /** Stands for the published tables and their columns: most DDL leaves it as it was. */
+  /** A hash of the published tables and their columns, which most DDL does not change. */
   async function readPublication(): Promise<string> {
     const { signature, narrowed } = await publishedTables(db)
     for (const table of narrowed.filter((name) => !warned.has(name)))
@@ -66,31 +76,29 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
   }
 
   const stopChanges = await db.listen('realtime_changes', () => feed.wake())
-  function followSoon(): void {
+  const stopPublication = await db.listen('realtime_publication', () => {
     timer ??= setTimeout(() => {
       timer = null
-      inTurn(followPublication).catch((error) => {
-        // Somebody drops a table while the catalog is read.
-        if (isGone(error)) followSoon()
-        else log.error('CheckOidsError', error)
-      })
+      feed.wake()
     }, SETTLE)
-  }
-  const stopPublication = await db.listen('realtime_publication', followSoon)
+  })
 
   return {
-    async subscribe(listener, wishes, claims) {
-      listeners.set(listener, { wishes, claims })
-      await apply(listener)
+    async subscribe(listener, bindings, claims) {
+      listeners.set(listener, { bindings, claims, published: null })
+      await apply(listener, { isNew: true })
     },
     unsubscribe(listener) {
       listeners.delete(listener)
       void subscriptions.delete(listener).catch((error) => log.error('SubscriptionDeletionFailed', error))
     },
     async check() {
+      await subscriptions.deleteOthers(listeners)
       if (listeners.size === 0) return
       await inTurn(async () => {
-        if (!(await subscriptions.areKept())) await applyAll()
+        if (await subscriptions.areKept()) return
+        for (const wanted of listeners.values()) wanted.published = null
+        await applyAll()
       })
       feed.wake()
     },
@@ -98,17 +106,10 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
       listeners.clear()
       await Promise.all([stopChanges(), stopPublication(), inTurn(async () => undefined)])
       if (timer) clearTimeout(timer)
-      await feed.idle()
+      await feed.close()
       await subscriptions.clear()
     },
   }
-}
-
-/** Whether it says that a relation which the catalog has just named is not there any more: undefined_table, or what
- *  Postgres answers where it had the relation's oid already. */
-function isGone(error: unknown): boolean {
-  const { code, message } = error as { code?: string; message?: string }
-  return code === '42P01' || (code === 'XX000' && /^could not open relation/.test(message ?? ''))
 }
 
 /** @returns a hash of the published tables and their columns, and those tables whose publication has a column list or row

@@ -3,54 +3,100 @@ import type { Log } from '../../kernel/service.ts'
 import { encodeText } from '../protocol/frame.ts'
 import { wireFrame } from '../protocol/wire.ts'
 import { type Audience, findAudience } from './audience.ts'
+import { type Change, dequeueChanges, type PublicationMark } from './change-queue.ts'
 import { groupBy } from './group-by.ts'
 import { changePayload } from './payload.ts'
 import type { Subscriptions, TableSubscription } from './subscriptions.ts'
 import { describeTables, type Table } from './tables.ts'
-import { type Change, takeChanges } from './take.ts'
+import { isTransient } from './transient-errors.ts'
 
-/** Changes taken at a time: between two batches every other user of the database has its turn. */
+/** Changes in one batch; between two batches the database answers other clients. */
 const BATCH = 250
+/** Milliseconds before a failed batch is tried again. */
+const PAUSE = 250
+/** How many times a batch is tried: after transient errors, and after others, such as a table that was just dropped. */
+const ATTEMPTS = { transient: 120, other: 3 }
 
-/** A change and those who get it. */
+/** A change and the subscribers that receive it. */
 type Delivery = { readonly change: Change; readonly table: Table; readonly subscriptions: TableSubscription[] }
 
-/** Empties the queue of captured changes into the subscribers' sockets, in the order in which they happened. */
+/** Sends the captured changes from the queue to the subscribers, in the order in which they happened. */
 export class Feed {
   readonly #db: Db
   readonly #subscriptions: Subscriptions
   readonly #log: Log
+  readonly #followPublication: () => Promise<void>
+  /** Removed from the queue and not sent yet. */
+  #taken: readonly (Change | PublicationMark)[] = []
+  #mayBeMore = true
+  #failures = 0
   #running: Promise<void> | null = null
   #again = false
+  #pause: NodeJS.Timeout | null = null
+  #isClosed = false
 
-  constructor(db: Db, subscriptions: Subscriptions, log: Log) {
+  /** @param followPublication Adapts the subscriptions to the currently published tables. */
+  constructor(db: Db, subscriptions: Subscriptions, log: Log, followPublication: () => Promise<void>) {
     this.#db = db
     this.#subscriptions = subscriptions
     this.#log = log
+    this.#followPublication = followPublication
   }
 
-  /** There may be something new. */
+  /** Looks for new changes. */
   wake(): void {
     this.#again = true
+    if (this.#isClosed || this.#pause) return
     this.#running ??= this.#drain()
-      .catch((error) => this.#log.error('PoolingReplicationError', error))
+      .catch((error) => this.#retryLater(error))
       .finally(() => {
         this.#running = null
         if (this.#again) this.wake()
       })
   }
 
-  /** Resolves when the run that is under way has ended. */
-  async idle(): Promise<void> {
+  /** Starts no further run, and resolves when the current one has ended. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    if (this.#pause) clearTimeout(this.#pause)
     await this.#running
+  }
+
+  #retryLater(error: unknown): void {
+    this.#failures += 1
+    if (this.#failures === ATTEMPTS.other) this.#log.error('PoolingReplicationError', error)
+    this.#pause = setTimeout(() => {
+      this.#pause = null
+      this.wake()
+    }, PAUSE).unref()
   }
 
   async #drain(): Promise<void> {
     this.#again = false
-    for (;;) {
-      const changes = await takeChanges(this.#db, BATCH)
-      if (changes.length > 0) await this.#distribute(changes)
-      if (changes.length < BATCH) return
+    do {
+      if (this.#taken.length === 0) {
+        this.#taken = await dequeueChanges(this.#db, BATCH)
+        this.#mayBeMore = this.#taken.length === BATCH
+      }
+      while (this.#taken.length > 0) {
+        const [first] = this.#taken
+        const end = this.#taken.findIndex((one) => isMark(one) !== isMark(first))
+        const run = end < 0 ? this.#taken : this.#taken.slice(0, end)
+        await this.#send(run)
+        this.#failures = 0
+        this.#taken = this.#taken.slice(run.length)
+      }
+    } while (this.#mayBeMore)
+  }
+
+  /** @throws errors that a retry may not meet again; nothing was sent then. */
+  async #send(run: readonly (Change | PublicationMark)[]): Promise<void> {
+    try {
+      if (isMark(run[0])) await this.#followPublication()
+      else await this.#distribute(run.filter((one): one is Change => !isMark(one)))
+    } catch (error) {
+      if (this.#failures < ATTEMPTS[isTransient(error) ? 'transient' : 'other']) throw error
+      this.#log.error('PoolingReplicationError', error, { dropped: run.length })
     }
   }
 
@@ -65,7 +111,11 @@ export class Feed {
     const audience: Audience = new Map()
     for (const table of tables.values()) {
       const own = changes.filter(({ entity }) => entity === table.entity)
-      const found = await findAudience(this.#db, this.#log, table, own, this.#subscriptions.on(table.entity))
+      const found = await findAudience(this.#db, this.#log, {
+        table,
+        changes: own,
+        subscriptions: this.#subscriptions.on(table.entity),
+      })
       for (const [change, subscriptions] of found) audience.set(change, subscriptions)
     }
     for (const change of changes) {
@@ -76,7 +126,9 @@ export class Feed {
   }
 }
 
-/** Of an old row only what the replica identity keeps was ever published: no filter may ask about the rest. */
+const isMark = (one: Change | PublicationMark | undefined): one is PublicationMark => one?.action === 'PUBLICATION'
+
+/** Only the columns of the replica identity are published for an old row, so that filters on other columns do not match. */
 function asPublished(change: Change, table: Table | undefined): Change {
   const { old } = change
   if (!old || !table) return change
@@ -84,7 +136,7 @@ function asPublished(change: Change, table: Table | undefined): Change {
   return { ...change, old: Object.fromEntries(kept.map(({ name }) => [name, old[name] ?? 'null'])) }
 }
 
-/** Each payload is made once for subscribers that see the same, and encoded once for those on the same topic. */
+/** Each payload is built once for all subscribers that see the same, and encoded once for those on the same topic. */
 function deliver({ change, table, subscriptions }: Delivery): void {
   const frames = new Map<string, Buffer>()
   const payloads = new Map<string, string>()

@@ -1,12 +1,12 @@
 import type { Db } from '../../database/db.ts'
 import { identifier, join, keyword, type Sql, sql, statement } from '../../kernel/sql.ts'
+import type { Change } from './change-queue.ts'
 import type { Operator } from './params.ts'
 import type { TableFilter } from './subscriptions.ts'
-import type { Change } from './take.ts'
 
-/** Whether a change passes filters that text can decide; null when one of them needs the database.
- *  A delete is judged by its old row, everything else by its new one, and null never passes. */
-export function passesAsText(change: Change, filters: readonly TableFilter[]): boolean | null {
+/** Evaluates filters by comparing text; null when one of them needs the database.
+ *  A delete is filtered by its old row, every other change by its new one, and null never matches. */
+export function matchesAsText(change: Change, filters: readonly TableFilter[]): boolean | null {
   let known = true
   for (const { column, operator, negate, canonical } of filters) {
     const raw = rowOf(change)[column]
@@ -50,15 +50,15 @@ const IS_OPERAND: Readonly<Record<string, Sql>> = {
   unknown: sql`unknown`,
 }
 
-/** Lets the database decide, as the subscriber's role: operators may be the project's own.
- *  @returns the indices of the changes that pass. */
-export async function passingInDatabase(
+/** Evaluates filters in the database as the subscriber's role, because operators may be the project's own.
+ *  @returns the indices of the changes that match. */
+export async function matchingInDatabase(
   db: Db,
   changes: readonly Change[],
   filters: readonly TableFilter[],
   role: string,
 ): Promise<Set<number>> {
-  // Columns by position, so that no name of the project's can meet the index's.
+  // Columns are named by position, so that none of the project's names can clash with the index.
   const rows = changes.map((change, index) => {
     const row = rowOf(change)
     return `{"index":${index}${filters.map(({ column }, at) => `,"c${at}":${row[column] ?? 'null'}`).join('')}}`
@@ -78,7 +78,7 @@ export async function passingInDatabase(
 
 const position = (at: number) => identifier(`c${at}`)
 
-/** The type is quoted by the database that named it. */
+/** The database has returned the type's name quoted. */
 function filterToSql({ operator, value, negate, type }: TableFilter, at: number): Sql {
   const left = sql`c.${position(at)}`
   const right = sql`${value}::${keyword(type)}`

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { bindingId, parseChangeParams, parseFilters, SubscriptionRefused } from './params.ts'
+import { bindingId, parseChangeParams, parseFilters, SubscriptionError } from './params.ts'
 
 const filter = (column: string, operator: string, value: string, negate = false) => ({
   column,
@@ -31,7 +31,7 @@ describe('parseFilters', () => {
     ['id=in.1,2', 'Error parsing `filter` params: `in` filter value must be wrapped by parentheses'],
     ['id=eq.1,', 'Error parsing `filter` params: filter must not contain empty segments (check for extra commas)'],
   ])('refuses %s', (text, message) => {
-    expect(() => parseFilters(text)).toThrow(new SubscriptionRefused(message))
+    expect(() => parseFilters(text)).toThrow(new SubscriptionError(message))
   })
 })
 
@@ -51,8 +51,8 @@ describe('parseChangeParams', () => {
       { schema: 's', table: 't', select: ['a', 1] },
       { ...all, schema: 's', table: 't', columns: ['a'] },
     ],
-  ])('%j', (wish, expected) => {
-    expect(parseChangeParams(wish)).toEqual(expected)
+  ])('%j', (binding, expected) => {
+    expect(parseChangeParams(binding)).toEqual(expected)
   })
 
   test.each([
@@ -61,12 +61,12 @@ describe('parseChangeParams', () => {
     [{ schema: 'public', select: ['a'] }, /^Column selection is not supported for wildcard subscriptions/],
     [{ schema: 'public', table: 't', select: 'a' }, /^Error parsing `select` params/],
     [{ schema: 'public', table: 't', filter: 5 }, /^No subscription params provided/],
-  ])('refuses %j', (wish, message) => {
-    expect(() => parseChangeParams(wish)).toThrow(message)
+  ])('refuses %j', (binding, message) => {
+    expect(() => parseChangeParams(binding)).toThrow(message)
   })
 })
 
-test('the same wish has the same id, whatever the order of its fields', () => {
+test('the same binding has the same id, whatever the order of its fields', () => {
   expect(bindingId({ event: '*', schema: 'public' })).toBe(bindingId({ schema: 'public', event: '*' }))
   expect(bindingId({ event: '*' })).not.toBe(bindingId({ event: 'INSERT' }))
 })

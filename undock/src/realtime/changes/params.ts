@@ -13,61 +13,63 @@ export type Filter = {
 
 export type Action = 'INSERT' | 'UPDATE' | 'DELETE'
 
-/** What one `postgres_changes` entry asks for. `*` is any. */
+/** One parsed `postgres_changes` binding; `*` stands for any. */
 export type ChangeParams = {
   readonly action: Action | '*'
   readonly schema: string
   readonly table: string
   readonly filters: readonly Filter[]
-  /** Null for all that the role may read. */
+  /** Null for all columns that the role may read. */
   readonly columns: readonly string[] | null
 }
 
-/** A subscription that cannot be; the text goes to the subscriber. */
-export class SubscriptionRefused extends Error {}
+/** A subscription that is refused. The subscriber gets the text in a `system` message: it exists on sockets only and has no
+ *  HTTP status. */
+export class SubscriptionError extends Error {}
 
-type Wish = Readonly<Record<string, unknown>>
+type Binding = Readonly<Record<string, unknown>>
 
-/** The number by which client and server name a binding: the same wish always has the same one. */
-export function bindingId(wish: Wish): number {
-  const canonical = JSON.stringify(Object.entries(wish).sort(([a], [b]) => (a < b ? -1 : 1)))
+/** The number by which client and server name a binding: the same binding always has the same one. */
+export function bindingId(binding: Binding): number {
+  const canonical = JSON.stringify(Object.entries(binding).sort(([a], [b]) => (a < b ? -1 : 1)))
   // 27 bits, as upstream's ids.
   return createHash('sha1').update(canonical).digest().readUInt32BE(0) >>> 5
 }
 
-/** The wishes as a join is answered: as they came, each with its id. */
-export const changeBindings = (wishes: readonly Wish[]) => wishes.map((wish) => ({ ...wish, id: bindingId(wish) }))
+/** The bindings in the answer to a join: as the client sent them, each with its id. */
+export const changeBindings = (bindings: readonly Binding[]) =>
+  bindings.map((binding) => ({ ...binding, id: bindingId(binding) }))
 
-/** Reads a wish; forms and refusals are upstream's (Subscriptions.parse_subscription_params/1).
- *  @throws {SubscriptionRefused} */
-export function parseChangeParams(wish: Wish): ChangeParams {
-  const { event, schema, table, filter, select } = wish
+/** Parses a binding; accepted forms and error texts are upstream's (Subscriptions.parse_subscription_params/1).
+ *  @throws {SubscriptionError} */
+export function parseChangeParams(binding: Binding): ChangeParams {
+  const { event, schema, table, filter, select } = binding
   const upper = typeof event === 'string' ? event.toUpperCase() : '*'
   const action = upper === 'INSERT' || upper === 'UPDATE' || upper === 'DELETE' ? upper : '*'
   const columns = parseSelect(select)
   const params = (schemaName: string, tableName: string, filters: readonly Filter[]): ChangeParams => {
     if (columns && (schemaName === '*' || tableName === '*'))
-      throw new SubscriptionRefused(
+      throw new SubscriptionError(
         'Column selection is not supported for wildcard subscriptions. Provide an explicit schema and table name.',
       )
     return { action, schema: schemaName, table: tableName, filters, columns }
   }
-  const hasFilter = 'filter' in wish
+  const hasFilter = 'filter' in binding
   if (typeof schema === 'string' && typeof table === 'string') {
     if (!hasFilter) return params(schema, table, [])
     if (typeof filter === 'string') return params(schema, table, parseFilters(filter))
   }
-  if (typeof schema === 'string' && !('table' in wish) && !hasFilter) return params(schema, '*', [])
-  if (typeof table === 'string' && !('schema' in wish) && !hasFilter) return params('public', table, [])
-  const shown = 'user_token' in wish || 'auth_token' in wish ? '<redacted>' : JSON.stringify(wish)
-  throw new SubscriptionRefused(
+  if (typeof schema === 'string' && !('table' in binding) && !hasFilter) return params(schema, '*', [])
+  if (typeof table === 'string' && !('schema' in binding) && !hasFilter) return params('public', table, [])
+  const shown = 'user_token' in binding || 'auth_token' in binding ? '<redacted>' : JSON.stringify(binding)
+  throw new SubscriptionError(
     `No subscription params provided. Please provide at least a \`schema\` or \`table\` to subscribe to: ${shown}`,
   )
 }
 
 function parseSelect(select: unknown): readonly string[] | null {
   if (typeof select === 'string')
-    throw new SubscriptionRefused(
+    throw new SubscriptionError(
       'Error parsing `select` params: expected a list of column name strings, e.g. select: ["col1", "col2"]',
     )
   if (!Array.isArray(select)) return null
@@ -75,7 +77,7 @@ function parseSelect(select: unknown): readonly string[] | null {
   return names.length > 0 ? names : null
 }
 
-const fault = (reason: string) => new SubscriptionRefused(`Error parsing \`filter\` params: ${reason}`)
+const fault = (reason: string) => new SubscriptionError(`Error parsing \`filter\` params: ${reason}`)
 const shown = (...parts: readonly string[]) => `[${parts.map((part) => JSON.stringify(part)).join(', ')}]`
 
 /** Comma-separated conditions that all must hold: `id=gt.0,name=in.(a,b)`. */

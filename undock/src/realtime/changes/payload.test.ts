@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import type { Change } from './change-queue.ts'
 import { changePayload } from './payload.ts'
 import type { Table } from './tables.ts'
-import type { Change } from './take.ts'
 
 const column = (name: string, type: string, readers: string[], isKey = false) => ({
   name,
@@ -29,7 +29,7 @@ const insert: Change = {
 const remove: Change = { ...insert, action: 'DELETE', record: null, old: insert.record }
 
 describe('changePayload', () => {
-  test('keeps every digit and tells only what the role may read', () => {
+  test('keeps every digit and contains only columns that the role may read', () => {
     expect(changePayload(table, insert, 'anon', null)).toBe(
       '{"columns":[{"name":"id","type":"int8"},{"name":"title","type":"text"}],"commit_timestamp":"2026-11-20T12:00:00.000Z","errors":null,"schema":"public","table":"notes","type":"INSERT","record":{"id":9007199254740993,"title":"a"}}',
     )
@@ -46,7 +46,7 @@ describe('changePayload', () => {
       null,
       { old_record: { id: 2 ** 53, title: 'a' } },
     ],
-  ] as const)('tells %s', (_name, seen, change, selected, expected) => {
+  ] as const)('contains %s', (_name, seen, change, selected, expected) => {
     expect(JSON.parse(changePayload(seen, change, 'anon', selected))).toMatchObject(expected)
   })
 
@@ -58,7 +58,7 @@ describe('changePayload', () => {
       'anon',
       'Error 400: Bad Request, no primary key',
     ],
-  ])('says so when %s', (_name, seen, role, error) => {
+  ])('reports when %s', (_name, seen, role, error) => {
     expect(JSON.parse(changePayload(seen, insert, role, null))).toEqual({
       columns: null,
       commit_timestamp: null,

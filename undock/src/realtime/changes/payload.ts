@@ -1,9 +1,9 @@
+import type { Change, RawRow } from './change-queue.ts'
 import type { Column, Table } from './tables.ts'
-import type { Change, RawRow } from './take.ts'
 
-/** Bytes of a change above which only its short values are sent; upstream's `max_record_bytes`. */
+/** The size in bytes above which a change is sent with its short values only; upstream's `max_record_bytes`. */
 const MOST_BYTES = 1_048_576
-/** Bytes that a value may have to be sent all the same. */
+/** The size in bytes up to which a value counts as short. */
 const SHORT_BYTES = 64
 
 /** A change as the subscribers of one role see it, as JSON text. Values go in as the database wrote them.
@@ -19,8 +19,8 @@ export function changePayload(table: Table, change: Change, role: string, select
     ({ name, isKey, readers }) => readers.includes(role) && (!selected || isKey || selected.includes(name)),
   )
   const tooLarge = size(change.record) + size(change.old) > MOST_BYTES
-  const row = (raw: RawRow, shown: readonly Column[]) => rowJson(raw, shown, tooLarge)
-  // Who may see a deleted row cannot be asked any more: under row security only its key is told.
+  const row = (raw: RawRow, shown: readonly Column[]) => rowJson(raw, shown, { onlyShort: tooLarge })
+  // Row security cannot be evaluated for a deleted row: only its key is sent then.
   const old = change.action === 'DELETE' && table.hasRowSecurity ? columns.filter(({ isKey }) => isKey) : columns
   const fields = [
     `"columns":${JSON.stringify(columns.map(({ name, type }) => ({ name, type })))}`,
@@ -51,7 +51,7 @@ const head = (table: Table, { action }: Change) => [
   `"type":"${action}"`,
 ]
 
-function rowJson(raw: RawRow, columns: readonly Column[], onlyShort: boolean): string {
+function rowJson(raw: RawRow, columns: readonly Column[], { onlyShort }: { readonly onlyShort: boolean }): string {
   const fields: string[] = []
   for (const { name, type } of columns) {
     const value = raw[name]

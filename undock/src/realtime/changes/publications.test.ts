@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, expect, test, vi } from 'vitest'
-import { eventually, join, joined, systemMessage } from '../../testing/realtime-client.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { join, joined, systemMessage } from '../../testing/realtime-client.ts'
 import { type RealtimeServer, startRealtimeServer } from '../../testing/realtime-server.ts'
 
 let server: RealtimeServer
@@ -35,7 +36,7 @@ async function listen(schema: string, client = server.client()) {
   return heard
 }
 
-test('FOR ALL TABLES: those that are there, those that come, and quoted names', async () => {
+test('FOR ALL TABLES covers existing and new tables, and quoted names', async () => {
   await server.db.exec(`
     create table public.before (id int primary key);
     create publication supabase_realtime for all tables;
@@ -56,7 +57,7 @@ test('FOR ALL TABLES: those that are there, those that come, and quoted names', 
   })
 })
 
-test('FOR TABLES IN SCHEMA: that schema and no other; a table that moves in or out', async () => {
+test('FOR TABLES IN SCHEMA covers only that schema, also when a table moves in or out', async () => {
   await server.db.exec(`
     create schema shop;
     grant usage on schema shop to anon;
@@ -90,7 +91,7 @@ test('FOR TABLES IN SCHEMA: that schema and no other; a table that moves in or o
   )
 })
 
-test('only what the publication publishes: commands', async () => {
+test('only the published commands are delivered', async () => {
   await server.db.exec(`
     create table public.items (id int primary key, name text);
     create publication supabase_realtime for table items with (publish = 'insert, delete');
@@ -122,7 +123,7 @@ test('column lists and row filters hide nothing, as upstream; the log says so', 
   )
 })
 
-test('a publication that is dropped and made again is followed without a new join', async () => {
+test('a publication that is dropped and recreated is followed without a new join', async () => {
   await server.db.exec(`
     create table public.items (id int primary key);
     create publication supabase_realtime for table items;
@@ -137,7 +138,84 @@ test('a publication that is dropped and made again is followed without a new joi
   await eventually(() => expect(heard.mock.calls).toEqual([['INSERT', 'public', 'items', { id: 2 }]]))
 })
 
-test('children that inherit are told under their own name, if they are published', async () => {
+test('rows of the transaction that publishes their table reach all its subscribers', async () => {
+  await server.db.exec(`
+    create table public.items (id int primary key);
+    create publication supabase_realtime for table items;
+  `)
+  const heard = await Promise.all([listen('public'), listen('*'), listen('public')])
+  for (let n = 1; n <= 3; n++) {
+    await server.db.exec(`
+      begin;
+      create table public.later_${n} (id int primary key);
+      insert into items values (${n});
+      alter publication supabase_realtime add table public.later_${n};
+      insert into later_${n} values (1);
+      commit;
+      insert into later_${n} values (2);
+    `)
+    await eventually(() =>
+      expect(heard.map((one) => one.mock.calls.slice(3 * (n - 1)))).toEqual(
+        heard.map(() => [
+          ['INSERT', 'public', 'items', { id: n }],
+          ['INSERT', 'public', `later_${n}`, { id: 1 }],
+          ['INSERT', 'public', `later_${n}`, { id: 2 }],
+        ]),
+      ),
+    )
+  }
+})
+
+test('changes are delivered up to the last row before a publication is dropped, and from the first after it returns', async () => {
+  await server.db.exec(`
+    create table public.items (id int primary key);
+    create publication supabase_realtime for table items;
+  `)
+  const heard = await listen('public')
+  await server.db.exec('insert into items values (1); drop publication supabase_realtime; insert into items values (2)')
+  await eventually(() => expect(heard.mock.calls).toEqual([['INSERT', 'public', 'items', { id: 1 }]]))
+  // The service has followed: nothing is published, and nothing is left of the subscription but what was asked for.
+  await eventually(async () => expect(await subscribed()).toBe(0))
+  await server.db.exec('create publication supabase_realtime for all tables; insert into items values (3)')
+  await eventually(() => expect(heard.mock.calls.slice(1)).toEqual([['INSERT', 'public', 'items', { id: 3 }]]))
+})
+
+test('a client that joins during DDL receives the changes after it', async () => {
+  await server.db.exec(`
+    create table public.items (id int primary key);
+    create table public.others (id int primary key);
+    create publication supabase_realtime for all tables;
+  `)
+  const heard = await server.db.transaction({}, async (ddl) => {
+    await ddl.query({ text: 'alter table public.items add column name text', values: [] })
+    const joining = listen('public')
+    await ddl.query({ text: 'drop table public.others', values: [] })
+    await ddl.query({ text: 'alter table public.items enable row level security', values: [] })
+    return { joining }
+  })
+  const told = await heard.joining
+  await server.db.exec('alter table public.items disable row level security')
+  await server.db.exec(`insert into items values (1, 'a')`)
+  await eventually(() => expect(told.mock.calls).toEqual([['INSERT', 'public', 'items', { id: 1, name: 'a' }]]))
+})
+
+test('changes of tables that are created together with their schema are delivered', async () => {
+  await server.db.exec('create publication supabase_realtime for all tables; create table public.items (id int)')
+  const heard = await listen('*')
+  await server.db.exec(`
+    alter default privileges grant usage on schemas to anon;
+    alter default privileges grant select on tables to anon;
+    create schema shop create table orders (id int primary key);
+    insert into shop.orders values (1);
+    alter default privileges revoke usage on schemas from anon;
+    alter default privileges revoke select on tables from anon;
+  `)
+  // The service's own tables are published, too.
+  const ofShop = () => heard.mock.calls.filter(([, schema]) => schema === 'shop')
+  await eventually(() => expect(ofShop()).toEqual([['INSERT', 'shop', 'orders', { id: 1 }]]))
+})
+
+test('inheriting tables have their own names, if they are published', async () => {
   await server.db.exec(`
     create table public.parents (id int primary key);
     create table public.children (primary key (id)) inherits (parents);
@@ -156,7 +234,7 @@ test('children that inherit are told under their own name, if they are published
   ])
 })
 
-test('without any publication a join says what is missing', async () => {
+test('without any publication a join reports what is missing', async () => {
   const channel = server
     .client()
     .channel('none')
@@ -165,6 +243,14 @@ test('without any publication a join says what is missing', async () => {
   expect(await join(channel)).toBe('SUBSCRIBED')
   expect(await told).toMatchObject({ status: 'error', message: expect.stringContaining('check Realtime is enabled') })
 })
+
+const subscribed = async () => {
+  const { rows } = await server.db.query<{ count: number }>({
+    text: 'select count(*)::int from realtime.subscription',
+    values: [],
+  })
+  return rows[0]?.count
+}
 
 const capturing = async () => {
   const { rows } = await server.db.query<{ name: string }>({

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import type { Db } from '../../database/db.ts'
+import { createSerialQueue } from '../../kernel/serial-queue.ts'
 import type { Claims } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
 import type { Version } from '../protocol/frame.ts'
@@ -9,8 +10,10 @@ import {
   type ChangeParams,
   type Filter,
   parseChangeParams,
-  SubscriptionRefused,
+  SubscriptionError,
 } from './params.ts'
+import { deleteStatements, insertStatement, requestsStatement, tablesStatement } from './subscription-statements.ts'
+import { isTransient } from './transient-errors.ts'
 
 /** What the feed needs of a channel. */
 export type ChangeListener = {
@@ -20,7 +23,7 @@ export type ChangeListener = {
   deliver(wire: Buffer): void
 }
 
-/** A filter on one table, with what tells how to compare. */
+/** A filter on one table, with how to compare its values. */
 export type TableFilter = Filter & {
   /** Quoted and with its schema, as SQL takes it. */
   readonly type: string
@@ -28,7 +31,7 @@ export type TableFilter = Filter & {
   readonly canonical: readonly string[] | null
 }
 
-/** One wish of one channel on one table. */
+/** One binding of one channel on one table. */
 export type TableSubscription = {
   readonly listener: ChangeListener
   readonly bindingId: number
@@ -36,19 +39,42 @@ export type TableSubscription = {
   readonly columns: readonly string[] | null
   readonly filters: readonly TableFilter[]
   readonly role: string
-  /** JSON of the claims: subscribers with the same are asked for together. */
+  /** JSON. Row security is evaluated once for all subscribers with the same claims. */
   readonly claims: string
 }
 
-type Wanted = { readonly id: string; readonly bindingId: number; readonly params: ChangeParams }
-type Held = { readonly ids: readonly string[]; readonly entities: Set<string> }
+/** What a channel asked for when it joined. */
+export type SubscriptionRequest = {
+  readonly bindings: readonly Readonly<Record<string, unknown>>[]
+  readonly claims: Claims
+  /** Whether every binding has to name a published table. Otherwise it waits for one that is published later. */
+  readonly isNew: boolean
+}
 
-/** Who listens to which table. The database holds the same in realtime.subscription: it decides there which tables
- *  are captured. */
+type Wanted = { readonly id: string; readonly bindingId: number; readonly params: ChangeParams }
+type Matched = { readonly id: string; readonly entity: string; readonly filters: readonly TableFilter[] }
+type Inserted = Pick<SubscriptionRequest, 'claims' | 'isNew'> & {
+  readonly wanted: readonly Wanted[]
+  readonly tables: readonly Matched[]
+}
+type Held = {
+  readonly ids: readonly string[]
+  /** How many of the ids match a published table. */
+  readonly matched: number
+  readonly current: OnTables
+  /** Subscriptions to tables that are not published any more, for changes that were captured before. */
+  readonly former: OnTables
+}
+/** By the table's oid. */
+type OnTables = ReadonlyMap<string, readonly TableSubscription[]>
+
+/** The subscriptions of all channels by table. The database has them in realtime.subscription, and the bindings they came
+ *  from in _realtime.requests, by which it decides which tables are captured. */
 export class Subscriptions {
   readonly #db: Db
   readonly #tables = new Map<string, Set<TableSubscription>>()
   readonly #held = new Map<ChangeListener, Held>()
+  readonly #turns = new WeakMap<ChangeListener, ReturnType<typeof createSerialQueue>>()
 
   constructor(db: Db) {
     this.#db = db
@@ -59,161 +85,156 @@ export class Subscriptions {
     return this.#tables.get(entity) ?? []
   }
 
-  /** Replaces what the listener had; where it fails, the listener has nothing.
-   *  @throws {SubscriptionRefused} when a wish makes no sense, names no published table or a column it may not read. */
-  async set(
-    listener: ChangeListener,
-    wishes: readonly Readonly<Record<string, unknown>>[],
-    claims: Claims,
-  ): Promise<void> {
-    const wanted = wishes.map((wish) => ({
-      id: randomUUID(),
-      bindingId: bindingId(wish),
-      params: parseChangeParams(wish),
-    }))
-    const old = this.#held.get(listener)
-    const tables = await this.#insert(wanted, claims, old?.ids ?? []).catch(async (error) => {
-      if (this.#held.get(listener) === old) await this.delete(listener)
+  /** Replaces the listener's subscriptions, without a gap in which it has none.
+   *  @throws {SubscriptionError} when a binding makes no sense, names no published table or a column it may not read: the
+   *  listener has no subscriptions then. Transient errors of the database leave its subscriptions unchanged. */
+  set(listener: ChangeListener, request: SubscriptionRequest): Promise<void> {
+    // One after another: two overlapping calls would both replace the same earlier subscriptions.
+    return this.#inTurn(listener, () => this.#set(listener, request))
+  }
+
+  async #set(listener: ChangeListener, { bindings, claims, isNew }: SubscriptionRequest): Promise<void> {
+    try {
+      const wanted = bindings.map((binding) => ({
+        id: randomUUID(),
+        bindingId: bindingId(binding),
+        params: parseChangeParams(binding),
+      }))
+      const tables = await this.#insert(wanted, claims, this.#held.get(listener)?.ids ?? [])
+      this.#hold(listener, { wanted, tables, claims, isNew })
+      const missing = isNew && wanted.find(({ id }) => !tables.some((table) => table.id === id))
+      if (missing) throw refusal('Please check Realtime is enabled for the given connect parameters', missing.params)
+    } catch (error) {
+      if (error instanceof SubscriptionError) await this.#remove(listener)
       throw error
-    })
-    // Two calls may overlap: what the other one stored in the meantime is replaced too.
-    if (this.#held.get(listener) !== old) await this.delete(listener)
-    this.#forget(listener)
-    const entities = new Set<string>()
+    }
+  }
+
+  #hold(listener: ChangeListener, { wanted, tables, claims, isNew }: Inserted) {
+    const current = new Map<string, TableSubscription[]>()
     for (const { id, entity, filters } of tables) {
-      const wish = wanted.find((one) => one.id === id)
-      if (!wish) continue
-      const { action, columns } = wish.params
+      const binding = wanted.find((one) => one.id === id)
+      if (!binding) continue
+      const { action, columns } = binding.params
       const subscription: TableSubscription = {
         listener,
-        bindingId: wish.bindingId,
+        bindingId: binding.bindingId,
         action,
         columns,
         filters,
         role: claims.role,
         claims: JSON.stringify(claims),
       }
-      entities.add(entity)
-      const present = this.#tables.get(entity)
-      if (present) present.add(subscription)
-      else this.#tables.set(entity, new Set([subscription]))
+      current.set(entity, [...(current.get(entity) ?? []), subscription])
     }
-    this.#held.set(listener, { ids: wanted.map(({ id }) => id), entities })
+    const before = isNew ? [] : (this.#held.get(listener)?.current ?? [])
+    const former = new Map([...before].filter(([entity]) => !current.has(entity)))
+    this.#forget(listener)
+    const matched = new Set(tables.map(({ id }) => id)).size
+    this.#held.set(listener, { ids: wanted.map(({ id }) => id), matched, current, former })
+    for (const [entity, subscriptions] of [...current, ...former]) {
+      const present = this.#tables.get(entity) ?? new Set()
+      this.#tables.set(entity, present)
+      for (const subscription of subscriptions) present.add(subscription)
+    }
   }
 
-  async delete(listener: ChangeListener): Promise<void> {
+  /** Ends delivery to the listener at once. */
+  delete(listener: ChangeListener): Promise<void> {
+    this.#forget(listener)
+    return this.#inTurn(listener, () => this.#remove(listener))
+  }
+
+  /** Deletes subscriptions of listeners that are gone and whose deletion failed at the time. */
+  async deleteOthers(kept: { has(listener: ChangeListener): boolean }): Promise<void> {
+    for (const listener of this.#held.keys()) if (!kept.has(listener)) await this.delete(listener)
+  }
+
+  async #remove(listener: ChangeListener): Promise<void> {
+    this.#forget(listener)
     const held = this.#held.get(listener)
     if (!held) return
-    this.#forget(listener)
-    await this.#db.query(
-      statement(sql`delete from realtime.subscription where subscription_id = any(${held.ids}::uuid[])`),
-    )
+    await this.#db.run({ statements: deleteStatements(held.ids) })
+    this.#held.delete(listener)
   }
 
-  /** Whether the database still has them all. */
+  /** Whether the database still has all subscriptions. */
   async areKept(): Promise<boolean> {
-    const held = [...this.#held.values()].reduce((sum, { ids }) => sum + ids.length, 0)
-    const { rows } = await this.#db.query<{ stored: number }>(
-      statement(sql`select count(distinct subscription_id)::int as stored from realtime.subscription`),
+    const { rows } = await this.#db.query<{ requested: number; stored: number }>(
+      statement(sql`
+        select (select count(*)::int from _realtime.requests) as requested,
+          (select count(distinct subscription_id)::int from realtime.subscription) as stored`),
     )
-    return rows[0]?.stored === held
+    const held = [...this.#held.values()]
+    return (
+      rows[0]?.requested === held.reduce((sum, { ids }) => sum + ids.length, 0) &&
+      rows[0]?.stored === held.reduce((sum, { matched }) => sum + matched, 0)
+    )
   }
 
-  /** What an earlier run left behind, or all at the end. */
+  /** Deletes all subscriptions: those of an earlier run at the start, and our own at the end. */
   async clear(): Promise<void> {
     this.#tables.clear()
     this.#held.clear()
     await this.#db.run({
-      statements: [statement(sql`delete from realtime.subscription`), statement(sql`delete from _realtime.changes`)],
+      statements: [
+        statement(sql`delete from realtime.subscription`),
+        statement(sql`delete from _realtime.requests`),
+        statement(sql`delete from _realtime.changes`),
+      ],
     })
   }
 
+  #inTurn<T>(listener: ChangeListener, work: () => Promise<T>): Promise<T> {
+    const turns = this.#turns.get(listener) ?? createSerialQueue()
+    this.#turns.set(listener, turns)
+    return turns(work)
+  }
+
   #forget(listener: ChangeListener): void {
-    const held = this.#held.get(listener)
-    this.#held.delete(listener)
-    for (const entity of held?.entities ?? []) {
+    const { current = [], former = [] } = this.#held.get(listener) ?? {}
+    for (const [entity, subscriptions] of [...current, ...former]) {
       const present = this.#tables.get(entity)
-      for (const subscription of present ?? []) if (subscription.listener === listener) present?.delete(subscription)
+      for (const subscription of subscriptions) present?.delete(subscription)
       if (present?.size === 0) this.#tables.delete(entity)
     }
   }
 
-  async #insert(wanted: readonly Wanted[], claims: Claims, replaced: readonly string[]) {
+  /** @returns the published tables that each binding matches. */
+  async #insert(wanted: readonly Wanted[], claims: Claims, replaced: readonly string[]): Promise<readonly Matched[]> {
+    const ids = wanted.map(({ id }) => id)
+    const params = wanted.map((one) => one.params)
     const results = await this.#db
       .run({
         statements: [
-          statement(sql`delete from realtime.subscription where subscription_id = any(${replaced}::uuid[])`),
-          ...wanted.map(({ id, params }) => insertStatement(id, params, claims)),
-          tablesStatement(wanted.map(({ id }) => id)),
+          requestsStatement(ids, params),
+          ...wanted.map((one) => insertStatement(one.id, one.params, claims)),
+          ...deleteStatements(replaced),
+          tablesStatement(ids),
         ],
       })
       .catch((error: unknown) => {
-        const [{ params } = { params: null }] = wanted
+        // The request itself is not at fault: it is tried again.
+        if (isTransient(error)) throw error
         if (!(error instanceof Error && 'code' in error && typeof error.code === 'string')) throw error
-        throw new SubscriptionRefused(
-          `Unable to subscribe to changes with given parameters. An exception happened so please check your connect parameters: [${textOf(params)}]. Exception: ERROR ${error.code} ${error.message}`,
-          { cause: error },
+        throw refusal(
+          'An exception happened so please check your connect parameters',
+          params[0],
+          `. Exception: ERROR ${error.code} ${error.message}`,
+          error,
         )
       })
-    const tables = (results.at(-1)?.rows ?? []) as { id: string; entity: string; filters: TableFilter[] }[]
-    const missing = wanted.find(({ id }) => !tables.some((table) => table.id === id))
-    if (!missing) return tables
-    await this.#db.query(
-      statement(
-        sql`delete from realtime.subscription where subscription_id = any(${wanted.map(({ id }) => id)}::uuid[])`,
-      ),
-    )
-    throw new SubscriptionRefused(
-      `Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect parameters: [${textOf(missing.params)}]`,
-    )
+    return (results.at(-1)?.rows ?? []) as Matched[]
   }
 }
 
-function insertStatement(id: string, { action, schema, table, filters, columns }: ChangeParams, claims: Claims) {
-  const part = (field: keyof Filter) => filters.map((filter) => filter[field])
-  return statement(sql`
-    insert into realtime.subscription (subscription_id, entity, filters, claims, action_filter, selected_columns)
-    select ${id}::uuid, t.entity, (
-        select coalesce(array_agg(row(c, o::realtime.equality_op, v, n)::realtime.user_defined_filter), '{}')
-        from unnest(${part('column')}::text[], ${part('operator')}::text[], ${part('value')}::text[],
-          ${part('negate')}::boolean[]) as f(c, o, v, n)
-      ), ${JSON.stringify(claims)}::jsonb, ${action}, ${columns ? [...columns] : null}::text[]
-    from (
-      select distinct format('%I.%I', p.schemaname, p.tablename)::regclass as entity
-      from pg_publication_tables p
-      where p.pubname = 'supabase_realtime'
-        and (${schema} = '*' or p.schemaname = ${schema}) and (${table} = '*' or p.tablename = ${table})
-    ) t`)
-}
+/** In upstream's words. */
+const refusal = (reason: string, params: ChangeParams | undefined, end = '', cause?: unknown) =>
+  new SubscriptionError(`Unable to subscribe to changes with given parameters. ${reason}: [${textOf(params)}]${end}`, {
+    cause,
+  })
 
-/** The tables that the subscriptions came to, and for each filter how to compare. Text stands for the value where the
- *  type writes equal values alike and compares nothing else. */
-const tablesStatement = (ids: readonly string[]) =>
-  statement(sql`
-    select s.subscription_id::text as id, s.entity::oid::text as entity, coalesce((
-      select json_agg(json_build_object(
-        'column', f.column_name, 'operator', f.op, 'value', f.value, 'negate', coalesce(f.negate, false),
-        'type', format('%I.%I', n.nspname, y.typname),
-        'canonical', case
-          when not (y.typtype = 'e' or y.oid = any ('{bool,int2,int4,int8,uuid,text,varchar}'::regtype[]))
-            or not coalesce((select c.collisdeterministic from pg_collation c where c.oid = a.attcollation), true)
-            then null
-          when f.op in ('eq', 'neq') then json_build_array(realtime.cast(f.value, y.oid) #>> '{}')
-          when f.op = 'in' then (
-            select coalesce(json_agg(e.value), '[]')
-            from jsonb_array_elements_text(realtime.cast(f.value, (y.oid::regtype::text || '[]')::regtype)) e
-            where e.value is not null
-          )
-        end
-      ))
-      from unnest(s.filters) f
-      join pg_attribute a on a.attrelid = s.entity and a.attname = f.column_name
-      join pg_type y on y.oid = a.atttypid
-      join pg_namespace n on n.oid = y.typnamespace
-    ), '[]') as filters
-    from realtime.subscription s where s.subscription_id = any(${ids}::uuid[])`)
-
-function textOf(params: ChangeParams | null): string {
+function textOf(params: ChangeParams | undefined): string {
   if (!params) return ''
   const { action, schema, table, filters, columns } = params
   const shown = filters.map(

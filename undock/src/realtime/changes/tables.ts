@@ -3,7 +3,7 @@ import { sql, statement } from '../../kernel/sql.ts'
 
 export type Column = {
   readonly name: string
-  /** As `pg_type.typname`: what clients convert by. */
+  /** `pg_type.typname`, by which clients convert values. */
   readonly type: string
   /** Quoted and with its schema, as SQL takes it. */
   readonly sqlType: string
@@ -22,8 +22,8 @@ export type Table = {
   readonly columns: readonly Column[]
 }
 
-/** How tables look now and what roles may read of them. Asked for each batch anew: a grant that was revoked a moment
- *  ago must not go on. */
+/** The current columns of tables, and what roles may read of them. Read anew for each batch, so that a revoked grant takes
+ *  effect at once. */
 export async function describeTables(
   db: Db,
   entities: readonly string[],

@@ -1,20 +1,21 @@
 import type { Db } from '../../database/db.ts'
 import type { Log } from '../../kernel/service.ts'
 import { identifier, keyword, type Statement, sql, statement } from '../../kernel/sql.ts'
+import type { Change } from './change-queue.ts'
 import { groupBy } from './group-by.ts'
-import { byKey, overtakenAmong, permittedStatement, policiesOf, ROW } from './overtaken.ts'
+import { findSuperseded, keyLookup, permittedStatement, policiesOf, ROW } from './superseded-changes.ts'
 import type { Table } from './tables.ts'
-import type { Change } from './take.ts'
+import { isTransient } from './transient-errors.ts'
 
-/** Somebody whose row security is asked about some changes. */
-export type Caller = {
+/** A role with claims, and the changes for which its row security is evaluated. */
+export type PolicySubject = {
   readonly role: string
   /** JSON. */
   readonly claims: string
   readonly changes: readonly Change[]
 }
 
-/** Callers asked for in one crossing to the engine: between two crossings others have their turn. */
+/** Subjects in one round trip to the engine; between two round trips other clients are answered. */
 const TOGETHER = 25
 
 /** Which of the changed rows row security shows to each caller: those that a select by key finds. A row that is gone
@@ -25,23 +26,24 @@ export async function visibleTo(
   db: Db,
   log: Log,
   table: Table,
-  callers: readonly Caller[],
+  callers: readonly PolicySubject[],
 ): Promise<ReadonlySet<Change>[]> {
-  const answers = new Map<Caller, ReadonlySet<Change>>()
-  const ask = async (asked: readonly Caller[], question: Question): Promise<void> => {
+  const answers = new Map<PolicySubject, ReadonlySet<Change>>()
+  const ask = async (asked: readonly PolicySubject[], question: Question): Promise<void> => {
     for (const group of groupBy(asked, ({ role }) => role))
       for (let start = 0; start < group.length; start += TOGETHER) {
         const some = group.slice(start, start + TOGETHER)
-        for (const [caller, visible] of await askTogether(db, log, table, some, question)) answers.set(caller, visible)
+        for (const [caller, visible] of await askTogether(db, log, { table, callers: some, question }))
+          answers.set(caller, visible)
       }
   }
   await ask(callers, visibleStatement)
-  // Looked for last: what changed while the others were asked is among them.
-  const overtaken = await overtakenAmong(db, table, new Set(callers.flatMap(({ changes }) => changes)))
-  if (overtaken.size > 0) {
+  // Determined last, so that rows which changed during the queries above are included.
+  const superseded = await findSuperseded(db, table, new Set(callers.flatMap(({ changes }) => changes)))
+  if (superseded.size > 0) {
     const inDoubt = callers.flatMap((caller) => {
       const visible = answers.get(caller) ?? new Set()
-      const changes = caller.changes.filter((change) => visible.has(change) && overtaken.has(change))
+      const changes = caller.changes.filter((change) => visible.has(change) && superseded.has(change))
       return changes.length > 0 ? [{ caller, visible, doubtful: { ...caller, changes } }] : []
     })
     const roles = [...new Set(inDoubt.map(({ caller }) => caller.role))]
@@ -52,23 +54,25 @@ export async function visibleTo(
     )
     for (const { caller, visible, doubtful } of inDoubt) {
       const permitted = answers.get(doubtful)
-      answers.set(caller, new Set([...visible].filter((change) => !overtaken.has(change) || permitted?.has(change))))
+      answers.set(caller, new Set([...visible].filter((change) => !superseded.has(change) || permitted?.has(change))))
     }
   }
   return callers.map((caller) => answers.get(caller) ?? new Set())
 }
 
-/** Asks which of a caller's changes it may see: a column `visible` with their positions. */
-type Question = (table: Table, caller: Caller) => Statement
+/** Builds the statement that selects which of a subject's changes it may see: a column `visible` with their positions. */
+type Question = (table: Table, caller: PolicySubject) => Statement
 
-/** @param callers All of one role. */
+/** @param callers All have the same role. */
 async function askTogether(
   db: Db,
   log: Log,
-  table: Table,
-  callers: readonly Caller[],
-  question: Question,
-): Promise<(readonly [Caller, ReadonlySet<Change>])[]> {
+  {
+    table,
+    callers,
+    question,
+  }: { readonly table: Table; readonly callers: readonly PolicySubject[]; readonly question: Question },
+): Promise<(readonly [PolicySubject, ReadonlySet<Change>])[]> {
   const [first] = callers
   if (!first) return []
   try {
@@ -81,19 +85,20 @@ async function askTogether(
       return [caller, new Set(visible.flatMap((position) => caller.changes[position] ?? []))] as const
     })
   } catch (error) {
+    if (isTransient(error)) throw error
     if (callers.length === 1) {
       log.error('A policy failed for a subscriber', error, { table: table.name, role: first.role })
       return []
     }
-    // One caller's claims may be all that the policy stumbles over.
+    // The policy may fail for the claims of one subject only.
     const alone = []
-    for (const caller of callers) alone.push(...(await askTogether(db, log, table, [caller], question)))
+    for (const caller of callers) alone.push(...(await askTogether(db, log, { table, callers: [caller], question })))
     return alone
   }
 }
 
-function visibleStatement(table: Table, { claims, changes }: Caller): Statement {
-  const { rows, shape, same } = byKey(table, changes)
+function visibleStatement(table: Table, { claims, changes }: PolicySubject): Statement {
+  const { rows, shape, same } = keyLookup(table, changes)
   // CASE keeps the order: the claims are there before a policy asks for them. One statement instead of two halves the
   // work of asking for hundreds.
   return statement(sql`

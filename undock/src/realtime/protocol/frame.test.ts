@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { decodeFrame, encodeBroadcast, encodeText, MalformedFrame, type UserBroadcast } from './frame.ts'
+import { decodeFrame, encodeBroadcast, encodeText, MalformedFrameError, type UserBroadcast } from './frame.ts'
 
 /** A push as realtime-js writes it: kind, five lengths, encoding, five fields, payload. */
 function push(
@@ -56,10 +56,10 @@ describe('decodeFrame', () => {
     ['JSON that is none', '\x03\x00\x00\x00\x00\x00\x01{', true],
     ['metadata that is no JSON', '\x03\x00\x00\x00\x00\x01\x01x{}', true],
   ])('refuses %s', (_name, bytes, isBinary) => {
-    expect(() => decodeFrame(Buffer.from(bytes, 'latin1'), isBinary, '2.0.0')).toThrow(MalformedFrame)
+    expect(() => decodeFrame(Buffer.from(bytes, 'latin1'), isBinary, '2.0.0')).toThrow(MalformedFrameError)
   })
 
-  test('answers any bytes with a message or with MalformedFrame', () => {
+  test('answers any bytes with a message or with MalformedFrameError', () => {
     fc.assert(
       fc.property(
         fc.uint8Array({ maxLength: 64 }),
@@ -70,7 +70,7 @@ describe('decodeFrame', () => {
           try {
             expect(typeof decodeFrame(framed, isBinary, version).topic).toBe('string')
           } catch (error) {
-            expect(error).toBeInstanceOf(MalformedFrame)
+            expect(error).toBeInstanceOf(MalformedFrameError)
           }
         },
       ),
@@ -80,7 +80,7 @@ describe('decodeFrame', () => {
         try {
           decodeFrame(Buffer.from(text), false, version)
         } catch (error) {
-          expect(error).toBeInstanceOf(MalformedFrame)
+          expect(error).toBeInstanceOf(MalformedFrameError)
         }
       }),
     )
@@ -92,7 +92,7 @@ describe('encoding', () => {
   test.each([
     ['1.0.0', '{"topic":"t\\"","event":"e","payload":{"n":1.50},"ref":null,"join_ref":"1"}'],
     ['2.0.0', '["1",null,"t\\"","e",{"n":1.50}]'],
-  ] as const)('text in %s quotes names and passes the payload on', (version, expected) => {
+  ] as const)('text in %s quotes names and keeps the payload unchanged', (version, expected) => {
     expect(encodeText(outgoing, version).toString()).toBe(expected)
   })
 
@@ -107,7 +107,7 @@ describe('encoding', () => {
     )
   })
 
-  test('what a serializer has no form for is left out', () => {
+  test('messages that a serializer cannot express are left out', () => {
     expect(encodeBroadcast('t', { ...broadcast, encoding: 'binary' }, '1.0.0')).toBeNull()
     expect(encodeBroadcast('t'.repeat(256), broadcast, '2.0.0')).toBeNull()
   })

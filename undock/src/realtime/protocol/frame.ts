@@ -1,3 +1,5 @@
+import { JsonTooComplexError, parseJson } from '../../kernel/json.ts'
+
 /** The serializer that a socket chose by `vsn`. 1.0.0 is a JSON object a message; 2.0.0 a JSON array, and binary
  *  frames for broadcasts. */
 export type Version = '1.0.0' | '2.0.0'
@@ -19,7 +21,7 @@ export type Incoming = Addressed &
     | { readonly kind: 'broadcast'; readonly broadcast: UserBroadcast }
   )
 
-export class MalformedFrame extends Error {}
+export class MalformedFrameError extends Error {}
 
 const USER_BROADCAST_PUSH = 3
 const USER_BROADCAST = 4
@@ -28,44 +30,44 @@ const FIELD_BYTES = 255
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
 /** Reads one frame of either serializer.
- *  @throws {MalformedFrame} for anything that is not a message: the socket stays open, as upstream's does. */
+ *  @throws {MalformedFrameError} for anything that is not a message: the socket stays open, as upstream's does. */
 export function decodeFrame(data: Buffer, isBinary: boolean, version: Version): Incoming {
   if (isBinary) {
-    if (version === '1.0.0') throw new MalformedFrame('serializer 1.0.0 has no binary frames')
+    if (version === '1.0.0') throw new MalformedFrameError('serializer 1.0.0 has no binary frames')
     return decodeBinary(data)
   }
-  const parsed = parseJson(text(data))
+  const parsed = readJson(text(data))
   const [joinRef, ref, topic, event, payload] = version === '1.0.0' ? fromObject(parsed) : fromArray(parsed)
   if (typeof topic !== 'string' || typeof event !== 'string')
-    throw new MalformedFrame('topic and event must be strings')
+    throw new MalformedFrameError('topic and event must be strings')
   return { kind: 'message', joinRef: reference(joinRef), ref: reference(ref), topic, event, payload: payload ?? {} }
 }
 
 function fromObject(message: unknown): unknown[] {
   if (typeof message !== 'object' || message === null || Array.isArray(message))
-    throw new MalformedFrame('expected a V1 object')
+    throw new MalformedFrameError('expected a V1 object')
   const { join_ref, ref, topic, event, payload } = message as Record<string, unknown>
   return [join_ref, ref, topic, event, payload]
 }
 
 function fromArray(message: unknown): unknown[] {
-  if (!Array.isArray(message) || message.length < 5) throw new MalformedFrame('expected a V2 array')
+  if (!Array.isArray(message) || message.length < 5) throw new MalformedFrameError('expected a V2 array')
   return message
 }
 
 function reference(value: unknown): string | null {
   if (value === null || value === undefined) return null
   if (typeof value === 'string' || typeof value === 'number') return String(value)
-  throw new MalformedFrame('ref and join_ref must be strings')
+  throw new MalformedFrameError('ref and join_ref must be strings')
 }
 
 function decodeBinary(data: Buffer): Incoming {
-  if (data[0] !== USER_BROADCAST_PUSH) throw new MalformedFrame(`unknown kind of binary frame: ${data[0]}`)
-  if (data.length < 7) throw new MalformedFrame('binary frame ends inside its header')
+  if (data[0] !== USER_BROADCAST_PUSH) throw new MalformedFrameError(`unknown kind of binary frame: ${data[0]}`)
+  if (data.length < 7) throw new MalformedFrameError('binary frame ends inside its header')
   const sizes = [1, 2, 3, 4, 5].map((index) => data[index] ?? 0)
   let offset = 7
   const [joinRef = '', ref = '', topic = '', event = '', meta = ''] = sizes.map((size) => {
-    if (offset + size > data.length) throw new MalformedFrame('binary frame ends inside its header')
+    if (offset + size > data.length) throw new MalformedFrameError('binary frame ends inside its header')
     const field = text(data.subarray(offset, offset + size))
     offset += size
     return field
@@ -73,9 +75,9 @@ function decodeBinary(data: Buffer): Incoming {
   const encoding = data[6] === 0 ? 'binary' : 'json'
   // Copied, because the socket's receive buffer may be shared with the frames beside this one.
   const payload = Buffer.from(data.subarray(offset))
-  // A payload that is no JSON would only break its readers.
-  if (encoding === 'json') parseJson(text(payload))
-  if (meta) parseJson(meta)
+  // A payload that is not JSON would break its subscribers.
+  if (encoding === 'json') readJson(text(payload))
+  if (meta) readJson(meta)
   return {
     kind: 'broadcast',
     joinRef: joinRef || null,
@@ -89,15 +91,15 @@ function text(data: Buffer): string {
   try {
     return utf8.decode(data)
   } catch (cause) {
-    throw new MalformedFrame('not UTF-8', { cause })
+    throw new MalformedFrameError('not UTF-8', { cause })
   }
 }
 
-function parseJson(source: string): unknown {
+function readJson(source: string): unknown {
   try {
-    return JSON.parse(source)
+    return parseJson(source)
   } catch (cause) {
-    throw new MalformedFrame('not JSON', { cause })
+    throw new MalformedFrameError(cause instanceof JsonTooComplexError ? cause.message : 'not JSON', { cause })
   }
 }
 

@@ -3,13 +3,13 @@ import type { Duplex } from 'node:stream'
 /** Frames for one network socket. What is sent while one round of events is handled goes out as one write. */
 export class Outbox {
   readonly #network: Duplex
-  readonly #flushes: Flushes
+  readonly #flushScheduler: FlushScheduler
   #frames: Buffer[] = []
   #bytes = 0
 
-  constructor(network: Duplex, flushes: Flushes) {
+  constructor(network: Duplex, flushScheduler: FlushScheduler) {
     this.#network = network
-    this.#flushes = flushes
+    this.#flushScheduler = flushScheduler
   }
 
   /** Bytes that have not left yet. */
@@ -18,7 +18,7 @@ export class Outbox {
   }
 
   push(frame: Buffer): void {
-    if (this.#frames.push(frame) === 1) this.#flushes.add(this)
+    if (this.#frames.push(frame) === 1) this.#flushScheduler.add(this)
     this.#bytes += frame.length
   }
 
@@ -33,9 +33,9 @@ export class Outbox {
   }
 }
 
-/** Flushes outboxes when the events at hand have been handled: a broadcast to nobody else waits for nothing, and a hundred
- *  that came together cost each of their readers one write instead of a hundred. */
-export class Flushes {
+/** Flushes outboxes once the current round of events has been handled. A single message does not wait, and a hundred
+ *  messages that arrived together cost each of their readers one write instead of a hundred. */
+export class FlushScheduler {
   #waiting: Outbox[] = []
 
   add(outbox: Outbox): void {

@@ -1,37 +1,42 @@
 import { isNamed, type MediaType } from '../media-type.ts'
-import { sortedSet } from '../request/payload.ts'
+import { type JsonText, sortedSet } from '../request/payload.ts'
 import type { ApiRequest } from '../request/request.ts'
 import { keyOf, type QualifiedName, type Routine, type SchemaCache } from '../schema-cache/model.ts'
 import type { Argument, CallPlan, ReadPlan, WhereTree } from './model.ts'
 import { routineAmbiguous, routineNotFound } from './not-found.ts'
 import { columnsNeeded } from './select-list.ts'
 
-/** The names of the arguments that a call brings. */
+/** The names of the arguments that a request gives. */
 export const argumentNames = ({ action, query, columns }: ApiRequest): readonly string[] =>
   action.kind === 'call' && action.method === 'POST' ? columns : sortedSet(query.arguments.map(([name]) => name))
 
-/** Chooses the overload that takes these arguments; only when none does, one that takes the body as a whole.
- *  @throws PGRST202 when there is none, PGRST203 when there are several. */
-export function findRoutine(
-  target: QualifiedName,
-  names: readonly string[],
-  cache: SchemaCache,
-  contentType: MediaType,
-  isPost: boolean,
-): Routine {
+const NO_ARGUMENTS: JsonText = { text: Buffer.from('{}'), isObject: true }
+
+/** A call of a function, as far as it decides which overload is called. */
+export type RoutineCall = {
+  readonly target: QualifiedName
+  readonly argumentNames: readonly string[]
+  readonly contentType: MediaType
+  readonly isPost: boolean
+}
+
+/** Chooses the overload that takes these arguments; if there is none, one that takes the whole body as its only argument.
+ *  @throws PGRST202 when no overload fits, PGRST203 when several do. */
+export function findRoutine(call: RoutineCall, cache: SchemaCache): Routine {
+  const { target, contentType, isPost } = call
   const overloads = cache.routines.get(keyOf(target)) ?? []
-  const byName = overloads.filter((routine) => takes(routine, names, contentType, isPost))
+  const byName = overloads.filter((routine) => takesArguments(routine, call))
   const fallback = overloads.filter(
-    (routine) => !byName.includes(routine) && isPost && takesWhole(routine, contentType),
+    (routine) => !byName.includes(routine) && isPost && takesWholeBody(routine, contentType),
   )
   const candidates = byName.length > 0 ? byName : fallback
   const [first] = candidates
-  if (first === undefined) throw routineNotFound(cache, target, names, contentType, isPost)
+  if (first === undefined) throw routineNotFound(cache, call)
   if (candidates.length > 1) throw routineAmbiguous(candidates)
   return first
 }
 
-function takes({ parameters }: Routine, names: readonly string[], contentType: MediaType, isPost: boolean): boolean {
+function takesArguments({ parameters }: Routine, { argumentNames: names, contentType, isPost }: RoutineCall): boolean {
   if (parameters.length === 0) {
     const hasWholeBody = isPost && isNamed(contentType, 'application/octet-stream', 'text/plain', 'text/xml')
     return names.length === 0 && !hasWholeBody
@@ -43,17 +48,18 @@ function takes({ parameters }: Routine, names: readonly string[], contentType: M
   )
 }
 
-const WHOLE: readonly (readonly [media: string, types: readonly string[]])[] = [
+/** The parameter types that take a whole body, by its media type. */
+const WHOLE_BODY_TYPES: readonly (readonly [media: string, types: readonly string[]])[] = [
   ['application/json', ['json', 'jsonb']],
   ['text/plain', ['text']],
   ['text/xml', ['xml']],
   ['application/octet-stream', ['bytea']],
 ]
 
-function takesWhole({ parameters }: Routine, contentType: MediaType): boolean {
+function takesWholeBody({ parameters }: Routine, contentType: MediaType): boolean {
   const [only] = parameters
   if (parameters.length !== 1 || only === undefined || only.name !== '') return false
-  return WHOLE.some(([media, types]) => isNamed(contentType, media) && types.includes(only.type))
+  return WHOLE_BODY_TYPES.some(([media, types]) => isNamed(contentType, media) && types.includes(only.type))
 }
 
 export function planCall(routine: Routine, request: ApiRequest, read: ReadPlan): CallPlan {
@@ -80,11 +86,11 @@ function callArguments(routine: Routine, { action, query, payload }: ApiRequest)
     case 'raw':
       return { kind: 'raw', bytes: payload.bytes }
     default:
-      return { kind: 'json', body: payload?.text ?? '{}' }
+      return { kind: 'json', body: payload ?? NO_ARGUMENTS }
   }
 }
 
-/** The last of a repeated argument counts, except of a variadic one: there all do. */
+/** Of a repeated argument the last value counts; a variadic argument takes all of them. */
 function collect(routine: Routine, pairs: readonly (readonly [string, string])[]): ReadonlyMap<string, Argument> {
   const values = new Map<string, Argument>()
   for (const [name, value] of pairs) {

@@ -1,21 +1,18 @@
 import { restError } from '../errors.ts'
 import { isToOne } from '../schema-cache/model.ts'
 import type { OrderBy, ReadPlan, WhereTree } from './model.ts'
+import { notEmbedded } from './not-found.ts'
 
 const embedded = (plan: ReadPlan, name: string): ReadPlan | undefined =>
   plan.children.find((child) => (child.alias ?? child.name) === name)
 
-/** `order=clients(name)`: only a to-one resource of this select has one value a row to order by.
+/** Resolves `order=clients(name)`: only an embedded to-one resource has one value for each row to order by.
  *  @throws PGRST108, PGRST118 */
 export function addRelatedOrders(plan: ReadPlan): ReadPlan {
   const order = plan.order.map((term): OrderBy => {
     if (term.relation === null) return term
     const child = embedded(plan, term.relation)
-    if (!child) {
-      throw restError('PGRST108', [term.relation], {
-        hint: `Verify that '${term.relation}' is included in the 'select' query parameter.`,
-      })
-    }
+    if (!child) throw notEmbedded(term.relation)
     const name = child.alias ?? child.name
     if (child.relationship === null || !isToOne(child.relationship)) {
       throw restError('PGRST118', [name], {
@@ -27,7 +24,7 @@ export function addRelatedOrders(plan: ReadPlan): ReadPlan {
   return { ...plan, order, children: plan.children.map(addRelatedOrders) }
 }
 
-/** `clients=is.null` where `clients` is embedded asks whether it has rows, not for a column of that name. */
+/** Resolves `clients=is.null`: where `clients` is embedded, it asks whether the resource has rows, not for a column. */
 export function addEmbedFilters(plan: ReadPlan): ReadPlan {
   const change = (tree: WhereTree): WhereTree => {
     if (tree.kind === 'logic') return { ...tree, operands: tree.operands.map(change) }

@@ -2,20 +2,29 @@ import { isToOne, type QualifiedName, type Relationship, type SchemaCache } from
 import { findRelationship } from './find-relationship.ts'
 import type { JoinCondition, ReadPlan } from './model.ts'
 
-/** The CTE that a read's own query, a mutation or a call is in. */
-export const SOURCE = 'pgrst_source'
+/** The CTE that holds the query of a read, a mutation or a call. */
+export const SOURCE_CTE = 'pgrst_source'
 
-/** Finds how every embedded resource hangs on the one above it.
- *  @param fromSource Whether the root reads from the CTE of a mutation or call, under its table's name. */
-export function addRelationships(root: ReadPlan, schema: string, fromSource: boolean, cache: SchemaCache): ReadPlan {
-  const plan = fromSource ? { ...root, from: { schema: '', name: SOURCE }, fromAlias: root.from.name } : root
+export type AddRelationshipsOptions = {
+  readonly schema: string
+  /** Whether the root reads from the CTE of a mutation or call, under its table's name. */
+  readonly isFromSource: boolean
+}
+
+/** Finds the relationship of every embedded resource to the one that it is embedded in. */
+export function addRelationships(
+  root: ReadPlan,
+  cache: SchemaCache,
+  { schema, isFromSource }: AddRelationshipsOptions,
+): ReadPlan {
+  const plan = isFromSource ? { ...root, from: { schema: '', name: SOURCE_CTE }, fromAlias: root.from.name } : root
   return { ...plan, children: plan.children.map((child) => relate(child, plan, schema, cache)) }
 }
 
 function relate(plan: ReadPlan, parent: ReadPlan, schema: string, cache: SchemaCache): ReadPlan {
-  // Only the root's alias is a table's name; the others are ours.
+  // Only the root's alias is the name of a table; the other aliases are made here.
   const origin = plan.depth === 1 ? (parent.fromAlias ?? parent.from.name) : parent.from.name
-  const relationship = findRelationship(cache, schema, origin, plan.name, plan.hint)
+  const relationship = findRelationship(cache, { schema, origin, target: plan.name, hint: plan.hint })
   const alias = `${relationship.foreignTable.name}_${plan.depth}`
   const isJunction = relationship.kind === 'foreign' && relationship.cardinality.kind === 'many-to-many'
   const fromAlias = isJunction ? null : alias

@@ -6,22 +6,26 @@ import {
 } from '../schema-cache/model.ts'
 import { relationshipAmbiguous, relationshipNotFound } from './not-found.ts'
 
-/** The one relationship from a resource to what its request calls `target`: a table or view, a foreign key's name or
- *  column, a computed relationship. A hint names the key, one of its columns, or the junction.
- *  @throws PGRST200 when there is none, PGRST201 when there are several. */
-export function findRelationship(
-  cache: SchemaCache,
-  schema: string,
-  origin: string,
-  target: string,
-  hint: string | null,
-): Relationship {
-  const known = cache.relationships.get(relationshipKey({ schema, name: origin }, schema)) ?? []
-  const found = known.filter((relationship) =>
+/** How a request refers to an embedded resource. */
+export type EmbedReference = {
+  readonly schema: string
+  /** The table or view that it is embedded in. */
+  readonly origin: string
+  /** A table or view, the name or column of a foreign key, or a computed relationship. */
+  readonly target: string
+  /** The foreign key, one of its columns, or the junction table. */
+  readonly hint: string | null
+}
+
+/** @throws PGRST200 when no relationship matches, PGRST201 when several do. */
+export function findRelationship(cache: SchemaCache, reference: EmbedReference): Relationship {
+  const { schema, origin, target, hint } = reference
+  const candidates = cache.relationships.get(relationshipKey({ schema, name: origin }, schema)) ?? []
+  const found = candidates.filter((relationship) =>
     relationship.kind === 'computed' ? relationship.function.name === target : matches(relationship, target, hint),
   )
   const [first] = found
-  if (first === undefined) throw relationshipNotFound(cache, schema, origin, target, hint)
+  if (first === undefined) throw relationshipNotFound(cache, reference)
   if (found.length > 1) throw relationshipAmbiguous(origin, target, found)
   return first
 }
@@ -31,7 +35,7 @@ function matches(relationship: ForeignRelationship, target: string, hint: string
   const isTable = target === foreignTable.name
   const isOneToMany = cardinality.kind === 'one-to-many'
   if (isSelf) {
-    // One key stands for both directions: the table's name means its children, the column's name the parent.
+    // One foreign key is both directions: the table's name means the children, the column's name the parent.
     if (hint !== null) return isTable && isOneToMany && isForeignColumn(relationship, hint)
     return (isTable && isOneToMany) || (cardinality.kind === 'many-to-one' && isOwnColumn(relationship, target))
   }

@@ -1,6 +1,7 @@
 import type { MediaType } from '../media-type.ts'
 import { isAllRows, type RowRange } from '../range.ts'
 import type { AggregateFunction, Condition, JoinType, JsonOperation } from '../request/ast.ts'
+import type { JsonText } from '../request/payload.ts'
 import type { Mutation } from '../request/request.ts'
 import {
   isToOne,
@@ -11,21 +12,21 @@ import {
   type RoutineParameter,
 } from '../schema-cache/model.ts'
 
-/** A name with what the schema cache knows of it in the place where it is used. */
+/** A field of a request with what the schema cache knows of it. */
 export type ResolvedField = {
   readonly name: string
   readonly path: readonly JsonOperation[]
-  /** Whether the column must become jsonb before arrows apply. */
+  /** Whether the column has to be cast to jsonb before arrows apply. */
   readonly toJson: boolean
-  /** Wraps the column in to_tsvector, for text searches on what is no tsvector. */
+  /** Wraps the column in to_tsvector, for text searches in columns of other types. */
   readonly textSearch: { readonly language: string | null } | null
-  /** The declared type, empty when nothing is known. */
+  /** The declared type; empty when the column is unknown. */
   readonly type: string
   readonly baseType: string
-  /** The function that turns the value into or out of its representation. */
+  /** The function that converts the value to or from its representation. */
   readonly transform: string | null
   readonly default: string | null
-  /** The whole row instead of a column. */
+  /** Selects the whole row instead of a column. */
   readonly fullRow: boolean
 }
 
@@ -65,11 +66,11 @@ export type WhereTree =
       readonly operands: readonly WhereTree[]
     }
   | { readonly kind: 'filter'; readonly field: ResolvedField; readonly condition: Condition }
-  /** Whether an embedded resource has any row; `alias` is its aggregate's. */
+  /** Tests whether an embedded resource has no rows; `alias` is its aggregate alias. */
   | { readonly kind: 'embedIsNull'; readonly not: boolean; readonly alias: string }
 
 export type OrderBy = {
-  /** The aggregate alias of a to-one embed whose column orders. */
+  /** The aggregate alias of the embedded to-one resource whose column is ordered by; null for the resource itself. */
   readonly relation: string | null
   readonly field: ResolvedField
   readonly direction: 'asc' | 'desc' | null
@@ -94,12 +95,12 @@ export type Spread =
   | { readonly kind: 'to-one' }
   | {
       readonly kind: 'to-many'
-      /** What must be selected below so that the aggregate can be ordered by it. */
+      /** Columns that the inner query selects so that the aggregate can be ordered by them. */
       readonly extraSelect: readonly { readonly relation: string | null; readonly item: SelectField }[]
       readonly order: readonly OrderBy[]
     }
 
-/** One resource of a read with what is embedded in it. */
+/** One resource of a read, with the resources that are embedded in it. */
 export type ReadPlan = {
   readonly select: readonly SelectField[]
   readonly from: QualifiedName
@@ -107,13 +108,13 @@ export type ReadPlan = {
   readonly where: readonly WhereTree[]
   readonly order: readonly OrderBy[]
   readonly range: RowRange
-  /** As the request names it; `alias` goes before it in the result. */
+  /** The name in the request; in the result `alias` replaces it. */
   readonly name: string
   readonly alias: string | null
   readonly hint: string | null
   readonly join: JoinType | null
   readonly relationship: Relationship | null
-  /** What a computed relationship's function takes its row from. */
+  /** The table or CTE whose row is passed to a computed relationship's function. */
   readonly computedFrom: QualifiedName | null
   readonly joinConditions: readonly JoinCondition[]
   readonly aggregateAlias: string
@@ -123,7 +124,7 @@ export type ReadPlan = {
   readonly children: readonly ReadPlan[]
 }
 
-/** Whether it is what a foreign key of a table points to, and all of that is wanted. */
+/** Whether the resource is the one row that a foreign key points to, without a range of its own. */
 export const isOneRow = ({ relationship, range }: ReadPlan): boolean =>
   relationship?.kind === 'foreign' && isToOne(relationship) && !relationship.foreignIsView && isAllRows(range)
 
@@ -132,12 +133,12 @@ export type MutatePlan =
       readonly kind: 'insert'
       readonly into: QualifiedName
       readonly columns: readonly ResolvedField[]
-      readonly body: string
+      readonly body: JsonText
       readonly onConflict: {
         readonly resolution: 'merge-duplicates' | 'ignore-duplicates'
         readonly columns: readonly string[]
       } | null
-      /** Only for PUT: what the body must agree with. */
+      /** Only for PUT: the conditions that the body has to meet. */
       readonly where: readonly WhereTree[]
       readonly returning: readonly string[]
       readonly primaryKey: readonly string[]
@@ -147,7 +148,7 @@ export type MutatePlan =
       readonly kind: 'update'
       readonly table: QualifiedName
       readonly columns: readonly ResolvedField[]
-      readonly body: string
+      readonly body: JsonText
       readonly where: readonly WhereTree[]
       readonly returning: readonly string[]
       readonly applyDefaults: boolean
@@ -159,7 +160,7 @@ export type MutatePlan =
       readonly returning: readonly string[]
     }
 
-/** A repeated parameter of a variadic function is a list. */
+/** The repeated argument of a variadic parameter is a list. */
 export type Argument = string | readonly string[]
 
 export type CallPlan = {
@@ -169,29 +170,29 @@ export type CallPlan = {
     | { readonly kind: 'whole'; readonly parameter: RoutineParameter }
   readonly arguments:
     | { readonly kind: 'direct'; readonly values: ReadonlyMap<string, Argument> }
-    | { readonly kind: 'json'; readonly body: string }
+    | { readonly kind: 'json'; readonly body: JsonText }
     | { readonly kind: 'raw'; readonly bytes: Buffer }
   readonly filterFields: readonly string[]
   readonly returning: readonly string[]
 }
 
-/** A count of the root's rows that, when it is not met, undoes the request. */
-export type Guard =
+/** How many rows the root may have; another number rolls the request back. */
+export type RowCountGuard =
   | { readonly kind: 'single' }
   | { readonly kind: 'matchesKey' }
-  | { readonly kind: 'maxAffected'; readonly most: number }
+  | { readonly kind: 'maxAffected'; readonly maxRows: number }
 
-type Common = { readonly read: ReadPlan; readonly handler: MediaHandler; readonly media: MediaType }
+type PlanBase = { readonly read: ReadPlan; readonly handler: MediaHandler; readonly media: MediaType }
 
 export type Plan =
-  | (Common & { readonly kind: 'read'; readonly target: QualifiedName; readonly headersOnly: boolean })
-  | (Common & {
+  | (PlanBase & { readonly kind: 'read'; readonly target: QualifiedName; readonly headersOnly: boolean })
+  | (PlanBase & {
       readonly kind: 'mutate'
       readonly target: QualifiedName
       readonly mutation: Mutation
       readonly mutate: MutatePlan
     })
-  | (Common & {
+  | (PlanBase & {
       readonly kind: 'call'
       readonly target: QualifiedName
       readonly method: 'GET' | 'HEAD' | 'POST'
@@ -199,3 +200,6 @@ export type Plan =
     })
   | { readonly kind: 'inspect'; readonly headersOnly: boolean }
   | { readonly kind: 'info'; readonly allow: string }
+
+/** The plans that a statement is written for. */
+export type QueryPlan = Extract<Plan, { kind: 'read' | 'mutate' | 'call' }>

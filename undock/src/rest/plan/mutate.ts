@@ -1,31 +1,39 @@
 import { restError } from '../errors.ts'
+import type { JsonText } from '../request/payload.ts'
 import type { ApiRequest, Mutation } from '../request/request.ts'
 import type { QualifiedName, SchemaCache, Table } from '../schema-cache/model.ts'
 import type { MutatePlan, ReadPlan, ResolvedField, WhereTree } from './model.ts'
 import { columnField, resolveFilter, resolveLogic, type Scope, withJsonParser } from './resolve.ts'
 import { columnsNeeded } from './select-list.ts'
 
-/** @throws PGRST105 for a PUT that does not name exactly its primary key, PGRST204 for a column that is not there. */
+const NO_ROWS: JsonText = { text: Buffer.from('[]'), isObject: false }
+
+export type MutationOptions = {
+  readonly mutation: Mutation
+  readonly table: Table
+  /** Reads what the mutation returns. */
+  readonly read: ReadPlan
+  readonly cache: SchemaCache
+}
+
+/** @throws PGRST105 for a PUT that does not name exactly the primary key, PGRST204 for a column that does not exist. */
 export function planMutation(
-  mutation: Mutation,
-  table: Table,
   { query, preferences, payload, columns }: ApiRequest,
-  cache: SchemaCache,
-  read: ReadPlan,
+  { mutation, table, read, cache }: MutationOptions,
 ): MutatePlan {
   const target: QualifiedName = { schema: table.schema, name: table.name }
   const scope: Scope = { cache, table: target }
   const { primaryKey } = table
-  const rootFilters = query.filters.filter(({ path }) => path.length === 0).map(({ what }) => what)
+  const rootFilters = query.filters.filter(({ path }) => path.length === 0).map(({ value }) => value)
   const where: WhereTree[] = [
     ...rootFilters.map((filter) => resolveFilter(scope, filter)),
-    ...query.logic.map(({ what }) => resolveLogic(scope, what)),
+    ...query.logic.map(({ value }) => resolveLogic(scope, value)),
   ]
   const returning =
     preferences.representation === null || preferences.representation === 'minimal'
       ? []
       : columnsNeeded(read, primaryKey)
-  const body = payload?.kind === 'json' ? payload.text : ''
+  const body = payload?.kind === 'json' ? payload : NO_ROWS
   const applyDefaults = preferences.missing === 'default'
   const typed = (): ResolvedField[] => columns.map((name) => writableField(scope, table, name))
   switch (mutation) {

@@ -10,20 +10,25 @@ import {
 } from '../schema-cache/model.ts'
 import type { RestSettings } from '../settings.ts'
 
-/** The first media type of the Accept header that the result can be given in.
- *  @param target The table whose rows the result has, maybe with handlers of its own.
+export type NegotiateOptions = {
+  /** The table whose rows the result has; it may have media handlers of its own. */
+  readonly target: QualifiedName
+  /** Whether the request left the columns to the table; only then its own handlers apply. */
+  readonly hasDefaultSelect: boolean
+  readonly cache: SchemaCache
+  readonly settings: RestSettings
+}
+
+/** Finds the first media type of the Accept header that the result can be rendered in.
  *  @throws PGRST107 */
 export function negotiate(
   { action, accepts, preferences }: ApiRequest,
-  target: QualifiedName,
-  defaultSelect: boolean,
-  cache: SchemaCache,
-  { planEnabled }: RestSettings,
+  { target, hasDefaultSelect, cache, settings }: NegotiateOptions,
 ): ResolvedHandler {
   const lookup = (media: MediaType): ResolvedHandler | undefined => {
     const name = mediaTypeName(media)
     return (
-      (defaultSelect
+      (hasDefaultSelect
         ? (cache.mediaHandlers.get(handlerKey(target, '*/*')) ?? cache.mediaHandlers.get(handlerKey(target, name)))
         : undefined) ?? cache.mediaHandlers.get(handlerKey(null, name))
     )
@@ -34,7 +39,7 @@ export function negotiate(
     const own = builtIn(media)
     if (own) return { handler: own, media }
     if (media.kind !== 'plan') return lookup(media)
-    if (!planEnabled) return undefined
+    if (!settings.planEnabled) return undefined
     const handler = builtIn(media.of) ?? lookup(media.of)?.handler
     return handler && { handler, media }
   }

@@ -1,7 +1,7 @@
 import type { ServiceError } from '../../kernel/service-error.ts'
 import { restError } from '../errors.ts'
 import { FuzzySet } from '../fuzzy-set.ts'
-import { isNamed, type MediaType } from '../media-type.ts'
+import { isNamed } from '../media-type.ts'
 import {
   type ForeignRelationship,
   keyOf,
@@ -12,13 +12,18 @@ import {
   relationshipKey,
   type SchemaCache,
 } from '../schema-cache/model.ts'
+import type { RoutineCall } from './call.ts'
+import type { EmbedReference } from './find-relationship.ts'
 
-/** Names of tables and functions are suggested only when they are this close: hints must not list a schema. */
-const CLOSE = 0.75
-/** In larger schemas building the index would cost more than the hint is worth. */
-const MOST_TABLES = 500
+/** Tables and functions are suggested only from this score on: hints must not reveal all names of a schema. */
+const MIN_HINT_SCORE = 0.75
+/** In larger schemas building the search index would cost more than the hint is worth. */
+const MAX_HINT_TABLES = 500
 
 const tableSets = new WeakMap<SchemaCache, Map<string, FuzzySet>>()
+
+export const notEmbedded = (name: string): ServiceError =>
+  restError('PGRST108', [name], { hint: `Verify that '${name}' is included in the 'select' query parameter.` })
 
 export function tableNotFound(cache: SchemaCache, { schema, name }: QualifiedName): ServiceError {
   const sets = tableSets.get(cache) ?? new Map<string, FuzzySet>()
@@ -26,30 +31,26 @@ export function tableNotFound(cache: SchemaCache, { schema, name }: QualifiedNam
   let set = sets.get(schema)
   if (!set) {
     const names = [...cache.tables.values()].filter((table) => table.schema === schema).map((table) => table.name)
-    set = new FuzzySet(names.length < MOST_TABLES ? names : [])
+    set = new FuzzySet(names.length < MAX_HINT_TABLES ? names : [])
     sets.set(schema, set)
   }
-  const [best] = set.get(name, CLOSE)
+  const [best] = set.get(name, MIN_HINT_SCORE)
   const hint = best ? `Perhaps you meant the table '${schema}.${best.entry}'` : null
   return restError('PGRST205', [`${schema}.${name}`], { hint })
 }
 
-export function relationshipNotFound(
-  cache: SchemaCache,
-  schema: string,
-  parent: string,
-  child: string,
-  embedHint: string | null,
-): ServiceError {
-  const between = `'${parent}' and '${child}'${embedHint === null ? '' : ` using the hint '${embedHint}'`}`
-  const suggestion = suggestRelationship(cache, schema, parent, child)
+export function relationshipNotFound(cache: SchemaCache, reference: EmbedReference): ServiceError {
+  const { schema, origin: parent, target: child, hint } = reference
+  const between = `'${parent}' and '${child}'${hint === null ? '' : ` using the hint '${hint}'`}`
+  const suggestion = suggestRelationship(cache, reference)
   return restError('PGRST200', [parent, child], {
     details: `Searched for a foreign key relationship between ${between} in the schema '${schema}', but no matches were found.`,
     hint: suggestion === null ? null : `Perhaps you meant ${suggestion}.`,
   })
 }
 
-function suggestRelationship(cache: SchemaCache, schema: string, parent: string, child: string): string | null {
+function suggestRelationship(cache: SchemaCache, reference: EmbedReference): string | null {
+  const { schema, origin: parent, target: child } = reference
   const known = cache.relationships.get(relationshipKey({ schema, name: parent }, schema))
   if (known) {
     const [best] = new FuzzySet(known.map(({ foreignTable }) => foreignTable.name))
@@ -101,27 +102,24 @@ const WHOLE_BODY: Readonly<Record<string, string>> = {
 
 export function routineNotFound(
   cache: SchemaCache,
-  target: QualifiedName,
-  argumentNames: readonly string[],
-  contentType: MediaType,
-  isPost: boolean,
+  { target, argumentNames, contentType, isPost }: RoutineCall,
 ): ServiceError {
   const called = `${target.schema}.${target.name}`
-  const whole = isPost && contentType.kind === 'named' ? WHOLE_BODY[contentType.name] : undefined
+  const wholeBodyType = isPost && contentType.kind === 'named' ? WHOLE_BODY[contentType.name] : undefined
   const names = argumentNames.join(', ')
   const withNames =
     argumentNames.length === 0
       ? ' without parameters'
       : ` with parameter${argumentNames.length > 1 ? 's' : ''} ${names}`
   const searched =
-    whole !== undefined
-      ? ` with a single unnamed ${whole} parameter`
+    wholeBodyType !== undefined
+      ? ` with a single unnamed ${wholeBodyType} parameter`
       : isPost && isNamed(contentType, 'application/json')
         ? `${withNames} or with a single unnamed json/jsonb parameter`
         : withNames
   const listed = argumentNames.length === 0 ? ' without parameters' : `(${names})`
-  const suggestion = whole === undefined ? suggestRoutine(cache, target, argumentNames) : null
-  return restError('PGRST202', [`${called}${whole === undefined ? listed : ''}`], {
+  const suggestion = wholeBodyType === undefined ? suggestRoutine(cache, target, argumentNames) : null
+  return restError('PGRST202', [`${called}${wholeBodyType === undefined ? listed : ''}`], {
     details: `Searched for the function ${called}${searched}, but no matches were found in the schema cache.`,
     hint: suggestion === null ? null : `Perhaps you meant to call the function ${suggestion}`,
   })
@@ -131,7 +129,7 @@ function suggestRoutine(cache: SchemaCache, target: QualifiedName, argumentNames
   const overloads = cache.routines.get(keyOf(target)) ?? []
   if (overloads.length === 0) {
     const names = [...cache.routines.keys()].map(nameOfKey).filter(({ schema }) => schema === target.schema)
-    const [best] = new FuzzySet(names.map(({ name }) => name)).get(target.name, CLOSE)
+    const [best] = new FuzzySet(names.map(({ name }) => name)).get(target.name, MIN_HINT_SCORE)
     return best ? `${target.schema}.${best.entry}` : null
   }
   const listed = (names: readonly string[]): string => `(${[...names].sort().join(', ')})`

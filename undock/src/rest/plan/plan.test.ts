@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest'
-import { LIBRARY, requestOf, settingsWith } from '../testing/library.ts'
+import { requestOf, settingsWith, TEST_SCHEMA_CACHE } from '../testing/schema-cache.ts'
 import { planRequest } from './plan.ts'
 
 type Given = Parameters<typeof requestOf>[1]
 const plan = (line: string, given: Given = {}) =>
-  planRequest(requestOf(line, given), LIBRARY, given?.settings ?? settingsWith())
+  planRequest(requestOf(line, given), TEST_SCHEMA_CACHE, given?.settings ?? settingsWith())
 
 describe('relationships', () => {
   test.each([
@@ -29,7 +29,7 @@ describe('media types', () => {
   ])('%s', (accept, expected) => {
     expect(plan('GET /books', { headers: { accept } })).toMatchObject(expected)
   })
-  test('a mutation has a body only when it is asked for', () => {
+  test('a mutation has a body only on request', () => {
     expect(plan('DELETE /books')).toMatchObject({ handler: { kind: 'none' } })
   })
 })
@@ -120,6 +120,6 @@ describe('refusals', () => {
   })
 })
 
-test('OPTIONS tells what a relation takes', () => {
+test('OPTIONS lists the methods of a relation', () => {
   expect(plan('OPTIONS /books')).toEqual({ kind: 'info', allow: 'OPTIONS,GET,HEAD,POST,PUT,PATCH,DELETE' })
 })

@@ -3,42 +3,48 @@ import { isNamed, mediaTypeName } from '../media-type.ts'
 import type { ApiRequest } from '../request/request.ts'
 import { type QualifiedName, type Routine, returnsSingle, type SchemaCache, type Table } from '../schema-cache/model.ts'
 import type { RestSettings } from '../settings.ts'
-import { argumentNames, findRoutine, planCall } from './call.ts'
-import type { Plan } from './model.ts'
+import { argumentNames, findRoutine, planCall, type RoutineCall } from './call.ts'
+import type { Plan, ReadPlan } from './model.ts'
 import { planMutation } from './mutate.ts'
-import { negotiate } from './negotiate.ts'
+import { type NegotiateOptions, negotiate } from './negotiate.ts'
 import { tableNotFound } from './not-found.ts'
 import { planRead } from './read.ts'
 import { tableOf } from './resolve.ts'
 import { hasDefaultSelect } from './select-list.ts'
 
-/** Looks up every name of a request.
- *  @throws PGRST1xx for what makes no sense, PGRST2xx for what is not there or not unique. */
+/** Plans a request: looks every name up in the schema cache.
+ *  @throws PGRST1xx for a contradictory request, PGRST2xx for a name that is not found or ambiguous. */
 export function planRequest(request: ApiRequest, cache: SchemaCache, settings: RestSettings): Plan {
   const { action } = request
+  const negotiateOptions = (target: QualifiedName, read: ReadPlan): NegotiateOptions => ({
+    target,
+    hasDefaultSelect: hasDefaultSelect(read),
+    cache,
+    settings,
+  })
   switch (action.kind) {
     case 'read': {
       findTable(cache, action.target)
       const read = planRead(action.target, request, cache, settings)
-      const resolved = negotiate(request, action.target, hasDefaultSelect(read), cache, settings)
+      const resolved = negotiate(request, negotiateOptions(action.target, read))
       refuseInvalidPreferences(request)
       return { kind: 'read', target: action.target, headersOnly: action.headersOnly, read, ...resolved }
     }
     case 'mutate': {
       const table = findTable(cache, action.target)
       const read = planRead(action.target, request, cache, settings)
-      const mutate = planMutation(action.mutation, table, request, cache, read)
+      const mutate = planMutation(request, { mutation: action.mutation, table, read, cache })
       refuseInvalidPreferences(request)
-      const resolved = negotiate(request, action.target, hasDefaultSelect(read), cache, settings)
+      const resolved = negotiate(request, negotiateOptions(action.target, read))
       return { kind: 'mutate', target: action.target, mutation: action.mutation, read, mutate, ...resolved }
     }
     case 'call': {
-      const routine = routineFor(request, action.target, cache, action.method === 'POST')
+      const routine = routineFor(request, { target: action.target, isPost: action.method === 'POST' }, cache)
       const { returns } = routine
       const rows = { schema: routine.schema, name: returns.composite ? returns.type.name : routine.name }
       const read = planRead(rows, request, cache, settings)
       const call = planCall(routine, request, read)
-      const resolved = negotiate(request, rows, hasDefaultSelect(read), cache, settings)
+      const resolved = negotiate(request, negotiateOptions(rows, read))
       refuseInvalidPreferences(request)
       const { maxAffected, handling } = request.preferences
       if (maxAffected !== null && handling === 'strict' && returnsSingle(routine)) throw restError('PGRST128', [])
@@ -54,7 +60,7 @@ export function planRequest(request: ApiRequest, cache: SchemaCache, settings: R
     case 'tableInfo':
       return { kind: 'info', allow: tableMethods(findTable(cache, action.target)) }
     case 'routineInfo': {
-      const { volatility } = routineFor(request, action.target, cache, false)
+      const { volatility } = routineFor(request, { target: action.target, isPost: false }, cache)
       return { kind: 'info', allow: volatility === 'volatile' ? 'OPTIONS,POST' : 'OPTIONS,GET,HEAD,POST' }
     }
     case 'schemaInfo':
@@ -68,8 +74,8 @@ function findTable(cache: SchemaCache, name: QualifiedName): Table {
   return table
 }
 
-const routineFor = (request: ApiRequest, target: QualifiedName, cache: SchemaCache, isPost: boolean): Routine =>
-  findRoutine(target, argumentNames(request), cache, request.contentType, isPost)
+const routineFor = (request: ApiRequest, call: Pick<RoutineCall, 'target' | 'isPost'>, cache: SchemaCache): Routine =>
+  findRoutine({ ...call, argumentNames: argumentNames(request), contentType: request.contentType }, cache)
 
 function refuseInvalidPreferences({ preferences }: ApiRequest): void {
   if (preferences.handling !== 'strict' || preferences.invalid.length === 0) return

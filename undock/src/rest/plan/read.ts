@@ -1,6 +1,6 @@
 import { restError } from '../errors.ts'
 import { ALL_ROWS, keepLimitZero, ONE_ROW, type RowRange, restrict } from '../range.ts'
-import type { At, EmbedPath, SelectItem } from '../request/ast.ts'
+import type { AtPath, EmbedPath, SelectItem } from '../request/ast.ts'
 import { treePath } from '../request/names.ts'
 import { parse } from '../request/parsec.ts'
 import type { Action, ApiRequest } from '../request/request.ts'
@@ -9,11 +9,12 @@ import type { RestSettings } from '../settings.ts'
 import { addEmbedFilters, addRelatedOrders } from './embed-conditions.ts'
 import { addRelationships } from './embeds.ts'
 import { isOneRow, type ReadPlan } from './model.ts'
+import { notEmbedded } from './not-found.ts'
 import { resolveFilter, resolveLogic, resolveOrder, resolveOutput } from './resolve.ts'
 import { addAliases, expandStars } from './select-list.ts'
 import { addRelationSelects, hoistSpreadAggregates, refuseAggregates, spreadOrders } from './spreads.ts'
 
-/** Plans the root resource and everything embedded in it, stage by stage.
+/** Plans the root resource and everything that is embedded in it.
  *  @throws PGRST108, PGRST118, PGRST123, PGRST127, PGRST200, PGRST201 */
 export function planRead(
   target: QualifiedName,
@@ -22,21 +23,24 @@ export function planRead(
   settings: RestSettings,
 ): ReadPlan {
   const isMutation = request.action.kind === 'mutate'
-  const wanted = addLogic(
+  const resolved = addLogic(
     request,
     cache,
     addRanges(request, addOrders(request, cache, addFilters(request, cache, initialPlan(target, request, cache)))),
   )
-  const related = addRelationships(wanted, target.schema, isFromSource(request.action), cache)
+  const related = addRelationships(resolved, cache, {
+    schema: target.schema,
+    isFromSource: isFromSource(request.action),
+  })
   const selected = addRelationSelects(
     addEmbedFilters(addRelatedOrders(addAliases(expandStars(related, target, cache)))),
   )
   if (!settings.aggregatesEnabled) refuseAggregates(selected)
   const planned = spreadOrders(hoistSpreadAggregates(selected))
-  return settings.maxRows === null || isMutation ? planned : limitRows(planned, settings.maxRows)
+  return settings.maxRows === null || isMutation ? planned : limitRows(planned, settings.maxRows, { isOrdered: false })
 }
 
-/** The result of a mutation or a call is read from the CTE that did it. */
+/** The result of a mutation or a call is read from the CTE that performs it. */
 const isFromSource = ({ kind }: Action): boolean => kind === 'mutate' || kind === 'call'
 
 function initialPlan(target: QualifiedName, { query }: ApiRequest, cache: SchemaCache): ReadPlan {
@@ -88,8 +92,8 @@ function initialPlan(target: QualifiedName, { query }: ApiRequest, cache: Schema
   return { name, alias, hint, join, spread, ...rest }
 }
 
-/** Changes the resource at the end of a path.
- *  A resource that a parameter speaks of moves to the front of its siblings, in the result too. */
+/** Changes the resource at the end of a path. As in PostgREST, a resource that a parameter names moves to the front of its
+ *  siblings, in the result too. */
 function changeAt(plan: ReadPlan, path: EmbedPath, change: (plan: ReadPlan) => ReadPlan): ReadPlan {
   const [name, ...rest] = path
   if (name === undefined) return change(plan)
@@ -98,12 +102,12 @@ function changeAt(plan: ReadPlan, path: EmbedPath, change: (plan: ReadPlan) => R
   return { ...plan, children: [changeAt(found, rest, change), ...plan.children.filter((child) => child !== found)] }
 }
 
-export const notEmbedded = (name: string): Error =>
-  restError('PGRST108', [name], { hint: `Verify that '${name}' is included in the 'select' query parameter.` })
-
-/** From the last parameter to the first: what comes later in a list is put in front of it. */
-const applyAll = <T>(plan: ReadPlan, all: readonly At<T>[], change: (plan: ReadPlan, what: T) => ReadPlan): ReadPlan =>
-  all.reduceRight((changed, { path, what }) => changeAt(changed, path, (one) => change(one, what)), plan)
+/** Goes from the last parameter to the first, because each change puts itself in front. */
+const applyAll = <T>(
+  plan: ReadPlan,
+  all: readonly AtPath<T>[],
+  change: (plan: ReadPlan, value: T) => ReadPlan,
+): ReadPlan => all.reduceRight((changed, { path, value }) => changeAt(changed, path, (one) => change(one, value)), plan)
 
 function addFilters({ action, query }: ApiRequest, cache: SchemaCache, plan: ReadPlan): ReadPlan {
   // The filters of a mutation's root choose its rows; they do not filter what it returns.
@@ -124,7 +128,7 @@ const addOrders = ({ query }: ApiRequest, cache: SchemaCache, plan: ReadPlan): R
 
 function addRanges({ action, ranges }: ApiRequest, plan: ReadPlan): ReadPlan {
   if (action.kind === 'mutate') return plan
-  const all = [...ranges].map(([key, what]): At<RowRange> => ({ path: pathOf(key), what }))
+  const all = [...ranges].map(([key, value]): AtPath<RowRange> => ({ path: pathOf(key), value }))
   return applyAll(plan, all, (one, range) => ({ ...one, range }))
 }
 
@@ -143,14 +147,15 @@ function addLogic({ action, query }: ApiRequest, cache: SchemaCache, plan: ReadP
   }))
 }
 
-/** What a foreign key points to is one row anyway. Where nobody asks for an order it is limited all the same: that keeps Postgres from
- *  joining in another order than that of the rows. Elsewhere it is free to join as it sees fit. */
-function limitRows(plan: ReadPlan, most: number, isOrderedAbove = false): ReadPlan {
+/** Puts the server's row limit on every resource. A foreign key points to one row anyway: where an order is asked for, its
+ *  resource gets no limit, so that Postgres is free to choose the join. Without an order it gets `limit 1`, which keeps the
+ *  rows in the order that the table has them in. */
+function limitRows(plan: ReadPlan, maxRows: number, parent: { readonly isOrdered: boolean }): ReadPlan {
   const isOne = isOneRow(plan)
-  const isOrdered = isOne ? isOrderedAbove : plan.order.length > 0
+  const isOrdered = isOne ? parent.isOrdered : plan.order.length > 0
   return {
     ...plan,
-    range: isOne ? (isOrdered ? plan.range : ONE_ROW) : keepLimitZero(plan.range, restrict(plan.range, most)),
-    children: plan.children.map((child) => limitRows(child, most, isOrdered)),
+    range: isOne ? (isOrdered ? plan.range : ONE_ROW) : keepLimitZero(plan.range, restrict(plan.range, maxRows)),
+    children: plan.children.map((child) => limitRows(child, maxRows, { isOrdered })),
   }
 }

@@ -9,7 +9,7 @@ import {
 } from '../schema-cache/model.ts'
 import { type OrderBy, type ResolvedField, unknownField, type WhereTree } from './model.ts'
 
-/** Where a name is looked up: the cache and the table at hand. */
+/** Where a name is looked up. */
 export type Scope = { readonly cache: SchemaCache; readonly table: QualifiedName }
 
 export const columnField = (column: Column): ResolvedField => ({
@@ -19,7 +19,7 @@ export const columnField = (column: Column): ResolvedField => ({
   default: column.default,
 })
 
-/** A name that the table does not have may still be a computed column: it stays without a type. */
+/** A name that is no column of the table may be a computed column: it gets no type. */
 export function resolveField(
   { cache, table }: Scope,
   field: Field,
@@ -27,7 +27,7 @@ export function resolveField(
 ): ResolvedField {
   const column = cache.tables.get(keyOf(table))?.columns.get(field.name)
   const found = column ? { ...columnField(column), textSearch } : unknownField(field.name)
-  // json columns take arrows as they are, so that indexes on such expressions apply.
+  // Columns of json and jsonb are not cast, so that indexes on such expressions apply.
   const toJson = found.type !== 'json' && found.type !== 'jsonb'
   return { ...found, path: field.path, toJson, textSearch: found.baseType === 'tsvector' ? null : found.textSearch }
 }

@@ -1,15 +1,15 @@
 import { type QualifiedName, representationKey, type SchemaCache } from '../schema-cache/model.ts'
-import { SOURCE } from './embeds.ts'
+import { SOURCE_CTE } from './embeds.ts'
 import type { ReadPlan, ResolvedField, SelectField } from './model.ts'
 import { columnField, columnsOf, type Scope, withOutputFormat } from './resolve.ts'
 
-/** Writes `*` out where it cannot stay: beside an aggregate (to group by), in a to-many spread, and where a column
- *  of the table has a representation of its own. */
+/** Replaces `*` by the columns where it cannot stay: beside an aggregate, in a to-many spread, and where a column of the table
+ *  has a representation of its own. */
 export function expandStars(root: ReadPlan, target: QualifiedName, cache: SchemaCache): ReadPlan {
   const expand = (plan: ReadPlan, aggregated: boolean): ReadPlan => {
     const grouped =
       aggregated || plan.select.some(({ aggregate }) => aggregate !== null) || plan.spread?.kind === 'to-many'
-    const isSource = plan.from.schema === '' && plan.from.name === SOURCE
+    const isSource = plan.from.schema === '' && plan.from.name === SOURCE_CTE
     const table = isSource ? { schema: target.schema, name: plan.fromAlias ?? target.name } : plan.from
     return {
       ...plan,
@@ -36,12 +36,13 @@ function expandOne({ select, spread }: ReadPlan, grouped: boolean, scope: Scope)
     if (item.aggregate === null) {
       return columns.map((column) => ({ ...item, field: withOutputFormat(scope, columnField(column)) }))
     }
-    // Counts the spread resource's rows, not those of the join it takes part in.
+    // Counts the rows of the spread resource, not those of the join.
     return isSpread && item.aggregate === 'count' ? [{ ...item, field: { ...item.field, fullRow: true } }] : [item]
   })
 }
 
-/** Names what would otherwise come out nameless: JSON paths by their last key, represented columns by their own. */
+/** Names columns that would have no name in the result: JSON paths get their last key, columns with a representation keep their
+ *  name. */
 export const addAliases = (plan: ReadPlan): ReadPlan => ({
   ...plan,
   select: plan.select.map((item) => ({ ...item, alias: aliasOf(item, plan.spread !== null) })),
@@ -58,12 +59,12 @@ function aliasOf({ alias, aggregate, field }: SelectField, isSpread: boolean): s
 const lastKey = ({ name, path }: ResolvedField): string =>
   path.findLast(({ operand }) => operand.kind === 'key')?.operand.value ?? name
 
-/** Whether the request left the shape of the result to the table: custom media handlers apply only then. */
+/** Whether the request left the columns to the table: custom media handlers apply only then. */
 export const hasDefaultSelect = ({ select, children }: ReadPlan): boolean =>
   select.length === 1 && select[0]?.field.name === '*' && children.length === 0
 
-/** What the CTE of a mutation or call must return so that the read on top of it can select and join.
- *  @returns `['*']` when that cannot be told column by column. */
+/** The columns that the CTE of a mutation or call has to return for the read on top of it.
+ *  @returns `['*']` when they cannot be listed. */
 export function columnsNeeded({ select, children }: ReadPlan, primaryKey: readonly string[]): readonly string[] {
   const names = new Set(select.map(({ field }) => field.name))
   if (names.has('*')) return ['*']

@@ -11,7 +11,7 @@ import {
   unknownField,
 } from './model.ts'
 
-/** Says for every resource how those embedded in it appear in its row. */
+/** Decides for every resource how its embedded resources appear in its row. */
 export function addRelationSelects(plan: ReadPlan): ReadPlan {
   const children = plan.children.map(addRelationSelects)
   return { ...plan, children, relationSelect: children.map(relationSelect) }
@@ -37,7 +37,7 @@ const spreadFields = ({ select, relationSelect: relations }: ReadPlan): SpreadFi
   ...relations.flatMap((relation) => (relation.kind === 'spread' ? relation.fields : [spreadField(relation.name)])),
 ]
 
-/** @throws PGRST123 when any resource aggregates. */
+/** @throws PGRST123 when any resource uses an aggregate. */
 export function refuseAggregates(plan: ReadPlan): void {
   if (plan.select.some(({ aggregate }) => aggregate !== null)) throw restError('PGRST123', [])
   for (const child of plan.children) refuseAggregates(child)
@@ -51,7 +51,7 @@ type Hoisted = {
   readonly as: string | null
 }
 
-/** Aggregates of a to-one spread are taken in the resource that it is spread into: below there is one row each. */
+/** Moves the aggregates of a to-one spread to the resource that it is spread into: inside the spread there is only one row. */
 export const hoistSpreadAggregates = (plan: ReadPlan): ReadPlan => hoist(plan).plan
 
 function hoist(plan: ReadPlan): { plan: ReadPlan; hoisted: Hoisted[] } {
@@ -66,7 +66,7 @@ function hoist(plan: ReadPlan): { plan: ReadPlan; hoisted: Hoisted[] } {
     : plan.select
   const relationSelects = isToOneSpread
     ? plan.relationSelect
-    : plan.relationSelect.map((relation) => take(relation, fromBelow))
+    : plan.relationSelect.map((relation) => takeHoisted(relation, fromBelow))
   const passedOn = isToOneSpread ? fromBelow.map((one) => ({ ...one, alias: plan.aggregateAlias })) : []
   return { plan: { ...plan, select, children, relationSelect: relationSelects }, hoisted: [...own, ...passedOn] }
 }
@@ -76,7 +76,7 @@ const hoistedOf = ({ field, aggregate, aggregateCast, alias }: SelectField, aggr
     ? []
     : [{ alias: aggregateAlias, name: alias ?? field.name, aggregate, cast: aggregateCast, as: alias }]
 
-function take(relation: RelationSelect, hoisted: readonly Hoisted[]): RelationSelect {
+function takeHoisted(relation: RelationSelect, hoisted: readonly Hoisted[]): RelationSelect {
   if (relation.kind !== 'spread') return relation
   return {
     ...relation,
@@ -87,8 +87,8 @@ function take(relation: RelationSelect, hoisted: readonly Hoisted[]): RelationSe
   }
 }
 
-/** A to-many spread is ordered inside its aggregates; what it is ordered by is selected below under names of ours.
- *  @throws PGRST127 when it aggregates. */
+/** Orders a to-many spread inside its aggregates; the columns that it is ordered by are selected under generated names.
+ *  @throws PGRST127 when it uses an aggregate itself. */
 export function spreadOrders(plan: ReadPlan): ReadPlan {
   const children = plan.children.map(spreadOrders)
   if (plan.spread?.kind !== 'to-many') return { ...plan, children }

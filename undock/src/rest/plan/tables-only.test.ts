@@ -1,10 +1,14 @@
 import { expect, test } from 'vitest'
 import { type Relationship, relationshipKey, representationKey, type SchemaCache } from '../schema-cache/model.ts'
-import { LIBRARY, requestOf, settingsWith } from '../testing/library.ts'
+import { requestOf, settingsWith, TEST_SCHEMA_CACHE } from '../testing/schema-cache.ts'
 import { planRequest } from './plan.ts'
 import { readsTablesOnly } from './tables-only.ts'
 
-const isShared = (line: string, cache: SchemaCache = LIBRARY, headers: Record<string, string> = {}): boolean =>
+const isShared = (
+  line: string,
+  cache: SchemaCache = TEST_SCHEMA_CACHE,
+  headers: Record<string, string> = {},
+): boolean =>
   readsTablesOnly(
     planRequest(
       requestOf(line, { headers, settings: settingsWith({ db_plan_enabled: 'true' }) }),
@@ -23,9 +27,9 @@ test.each([
 })
 
 const changed = (name: string, change: object): SchemaCache => ({
-  ...LIBRARY,
+  ...TEST_SCHEMA_CACHE,
   tables: new Map(
-    [...LIBRARY.tables].map(([key, table]) => [key, table.name === name ? { ...table, ...change } : table]),
+    [...TEST_SCHEMA_CACHE.tables].map(([key, table]) => [key, table.name === name ? { ...table, ...change } : table]),
   ),
 })
 const computed: Relationship = {
@@ -49,18 +53,21 @@ test.each<[string, string, SchemaCache?, Record<string, string>?]>([
     'a computed relationship',
     'GET /books?select=recent(name)',
     {
-      ...LIBRARY,
-      relationships: new Map([...LIBRARY.relationships, [relationshipKey(computed.table, 'public'), [computed]]]),
+      ...TEST_SCHEMA_CACHE,
+      relationships: new Map([
+        ...TEST_SCHEMA_CACHE.relationships,
+        [relationshipKey(computed.table, 'public'), [computed]],
+      ]),
     },
   ],
   [
     'a representation',
     'GET /books?select=title',
-    { ...LIBRARY, representations: new Map([[representationKey('text', 'json'), 'to_json']]) },
+    { ...TEST_SCHEMA_CACHE, representations: new Map([[representationKey('text', 'json'), 'to_json']]) },
   ],
-  ['a plan', 'GET /books', LIBRARY, { accept: 'application/vnd.pgrst.plan' }],
+  ['a plan', 'GET /books', TEST_SCHEMA_CACHE, { accept: 'application/vnd.pgrst.plan' }],
   ['a function', 'GET /rpc/search_books?query=a'],
   ['a change', 'DELETE /books?id=eq.1'],
-])('%s is more than that', (_, line, cache, headers) => {
+])('%s reads more than tables', (_, line, cache, headers) => {
   expect(isShared(line, cache, headers)).toBe(false)
 })

@@ -2,8 +2,8 @@ import type { SchemaCache } from '../schema-cache/model.ts'
 import type { OrderBy, Plan, ReadPlan, ResolvedField, WhereTree } from './model.ts'
 import { tableOf } from './resolve.ts'
 
-/** Whether a read asks for nothing but the columns of tables. What else can be read may be made by a function that gives
- *  everybody something of their own: views, computed columns and relationships, representations, media handlers. */
+/** Whether a read returns nothing but columns of tables. Everything else (views, computed columns and relationships,
+ *  representations, media handlers) may come from a function that returns something different to each caller. */
 export const readsTablesOnly = (plan: Plan, cache: SchemaCache): boolean =>
   plan.kind === 'read' && plan.media.kind !== 'plan' && plan.handler.kind !== 'custom' && isOfTables(plan.read, cache)
 

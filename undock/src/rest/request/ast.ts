@@ -1,4 +1,4 @@
-/** What a request asks for, as the client wrote it: no name in here has been looked up yet. */
+/** The syntax tree of a request, as the client wrote it: no name in it has been looked up yet. */
 
 export type JsonOperation = {
   readonly arrow: '->' | '->>'
@@ -70,14 +70,15 @@ export type LogicTree =
     }
 
 export type OrderTerm = {
-  /** The embedded to-one resource whose column orders, or null for the resource's own. */
+  /** The embedded to-one resource that is ordered by; null for the resource itself. */
   readonly relation: string | null
   readonly field: Field
   readonly direction: 'asc' | 'desc' | null
   readonly nulls: 'first' | 'last' | null
 }
 
-/** The embedded resources from the root down, by name or alias; empty for the root. */
+/** The embedded resources from the root to the one that is meant, by name or alias; empty for the root. */
 export type EmbedPath = readonly string[]
 
-export type At<T> = { readonly path: EmbedPath; readonly what: T }
+/** Something that a parameter says of the resource at a path. */
+export type AtPath<T> = { readonly path: EmbedPath; readonly value: T }

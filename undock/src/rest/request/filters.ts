@@ -37,7 +37,7 @@ const word = <T extends string>(wanted: T): Parser<T> => attempt(map(text(wanted
 const words = <T extends string>(first: T, ...others: T[]): Parser<T> =>
   either<T>(word(first), ...others.map((other) => word(other)))
 
-// A name that begins with another one stands before it: the first match wins.
+// The first match wins, so a name stands before another one that it begins with.
 const simpleOperator = label(
   words<SimpleOperator>('neq', 'cs', 'cd', 'ov', 'sl', 'sr', 'nxr', 'nxl', 'adj'),
   'unknown single value operator',
@@ -86,7 +86,7 @@ const quantifier = optional(
   null,
 )
 
-/** `not.eq.3`, `in.(1,2)`, `fts(english).cat` … with `value` reading what stands behind the last dot. */
+/** `not.eq.3`, `in.(1,2)`, `fts(english).cat` …; `value` parses the part after the last dot. */
 const condition = (value: Parser<string>): Parser<Condition> => {
   const operation = label(
     either<Operation>(
@@ -127,7 +127,7 @@ const condition = (value: Parser<string>): Parser<Condition> => {
   return chain(negation, (not) => map(operation, (found) => ({ not, operation: found })))
 }
 
-/** A filter's right side, the whole of it. */
+/** The complete right side of a filter. */
 export const filterCondition: Parser<Condition> = condition(rest)
 
 const pgArray = chain(text('{'), (open) =>
@@ -173,7 +173,7 @@ export const logicTree: Parser<LogicTree> = (input, at) =>
     ),
   )(input, at)
 
-/** `projects.not.or`: the resources to walk through and the operator that the value's brackets belong to. */
+/** `projects.not.or`: the path of resources, and the operator that applies to the value in brackets. */
 export const logicPath: Parser<{ path: string[]; operator: string }> = map(
   separated1(fieldName, delimiter),
   (names) => ({

@@ -32,7 +32,7 @@ export const delimiter: Parser<string> = label(character('.'), 'delimiter (.)')
 
 const joined = (parser: Parser<string[]>): Parser<string> => map(parser, (parts) => parts.join(''))
 
-/** Text in double quotes; a backslash takes the next character as it is. */
+/** Text in double quotes; a backslash escapes the next character. */
 export const quotedValue: Parser<string> = joined(
   after(character('"'), before(many(either(noneOf('\\"'), after(character('\\'), anyCharacter))), character('"'))),
 )
@@ -80,7 +80,7 @@ const operand = either<JsonOperation['operand']>(
   attempt(map(jsonKey, (value) => ({ kind: 'key', value }))),
 )
 
-/** `->key`, `->>0` …, any number of them. */
+/** Any number of `->key`, `->>0` … */
 export const jsonPath: Parser<JsonOperation[]> = many(
   chain(arrow, (kind) => map(operand, (value) => ({ arrow: kind, operand: value }))),
 )
@@ -94,7 +94,7 @@ export const aliasSeparator: Parser<undefined> = after(character(':'), notFollow
 
 export const columnNames: Parser<string[]> = separated1(fieldName, lexeme(character(',')))
 
-/** `clients.projects.name->a`: the resources to walk through, then the field. */
+/** `clients.projects.name->a`: the path of resources, then the field. */
 export const treePath: Parser<{ path: string[]; field: Field }> = chain(separated1(fieldName, delimiter), (names) =>
   map(optional(jsonPath, []), (path) => ({ path: names.slice(0, -1), field: { name: names.at(-1) ?? '', path } })),
 )

@@ -1,8 +1,8 @@
-/** A small parser-combinator kit with Parsec's error semantics: which alternative's failure is told, where, and with
- *  which "expecting …" list. Clients see those texts in PGRST100, so they must come out the same. */
+/** Parser combinators with the error semantics of Haskell's Parsec: which alternative's failure is reported, at which place,
+ *  and with which "expecting …" list. Clients see these texts in PGRST100, so they have to equal PostgREST's. */
 
 type Kind = 'unexpectedInput' | 'unexpected' | 'expected'
-/** Input stands unquoted: most failures are overcome by another alternative and never told. */
+/** The text is quoted only when it is reported: most failures are followed by an alternative that succeeds. */
 type Message = { readonly kind: Kind; readonly text: string }
 export type ParseFailure = { readonly at: number; readonly messages: readonly Message[] }
 
@@ -21,7 +21,7 @@ export type Parser<T> = (input: string, at: number) => Reply<T>
 const unknown = (at: number): ParseFailure => ({ at, messages: [] })
 const KIND_ORDER: Record<Kind, number> = { unexpectedInput: 0, unexpected: 1, expected: 2 }
 
-/** The failure that got further wins; at the same place they add up. */
+/** The failure that is further in the input wins; at the same place their messages are joined. */
 function merge(one: ParseFailure, other: ParseFailure): ParseFailure {
   if (other.messages.length === 0) return one.messages.length === 0 && other.at > one.at ? other : one
   if (one.messages.length === 0) return other
@@ -57,7 +57,7 @@ export const before = <T>(parser: Parser<T>, behind: Parser<unknown>): Parser<T>
 export const between = <T>(open: Parser<unknown>, parser: Parser<T>, close: Parser<unknown>): Parser<T> =>
   after(open, before(parser, close))
 
-/** Tries the next alternative only when the one before it failed without taking input. */
+/** Tries the next alternative only when the one before it failed without consuming input. */
 export function either<T>(...alternatives: readonly [Parser<T>, ...Parser<T>[]]): Parser<T> {
   return alternatives.reduce((one, other) => (input, at) => {
     const first = one(input, at)
@@ -67,7 +67,7 @@ export function either<T>(...alternatives: readonly [Parser<T>, ...Parser<T>[]])
   })
 }
 
-/** Makes a failure count as if nothing had been taken, so that alternatives are still tried. */
+/** Lets a failure count as if no input had been consumed, so that alternatives are still tried. */
 export const attempt =
   <T>(parser: Parser<T>): Parser<T> =>
   (input, at) => {
@@ -75,7 +75,7 @@ export const attempt =
     return reply.ok ? reply : { ...reply, consumed: false }
   }
 
-/** Says what was expected here in the reader's words. */
+/** Replaces the list of what was expected by one name. */
 export const label =
   <T>(parser: Parser<T>, text: string): Parser<T> =>
   (input, at) => {
@@ -161,7 +161,7 @@ export const character = (wanted: string): Parser<string> =>
     quoteString(wanted),
   )
 
-/** A run of characters, taken as one: it fails at its beginning, and after the first match as having taken input. */
+/** Parses a fixed text. A failure is reported at its beginning, and counts as consumed when the first character matched. */
 export function text(wanted: string): Parser<string> {
   const expected: Message = { kind: 'expected', text: quoteString(wanted) }
   return (input, at) => {
@@ -195,7 +195,7 @@ export const end: Parser<undefined> = label((input, at) => {
   return { ok: false, consumed: false, failure: { at, messages: [{ kind: 'unexpected', text: found }] } }
 }, 'end of input')
 
-/** The whole rest of the input. */
+/** The rest of the input. */
 export const rest: Parser<string> = (input, at) => ({
   ok: true,
   consumed: at < input.length,
@@ -208,7 +208,7 @@ export type Parsed<T> =
   | { readonly value: T }
   | { readonly error: { readonly message: string; readonly details: string } }
 
-/** @param source What is being parsed, as the error's message names it. */
+/** @param source The name of the input in the error's message. */
 export function parse<T>(parser: Parser<T>, source: string, input: string): Parsed<T> {
   const reply = parser(input, 0)
   if (reply.ok) return { value: reply.value }

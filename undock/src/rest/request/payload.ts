@@ -1,50 +1,55 @@
+import { isUtf8 } from 'node:buffer'
 import { restError } from '../errors.ts'
 import { isNamed, type MediaType, mediaTypeName } from '../media-type.ts'
-import { csvToObjects } from './csv.ts'
+import { CSV_GROWTH, FORM_LIMIT, MAX_FORM_FIELDS, MAX_JSON_DEPTH } from './body-limits.ts'
+import { CsvRows } from './csv-rows.ts'
+import { GrowingBuffer } from './growing-buffer.ts'
+import { JsonShape } from './json-shape.ts'
 import { decodePairs } from './query-params.ts'
 
-/** A body as it goes on: JSON stays the client's own text, so that Postgres reads every number and key as it was sent. */
+/** JSON as the client sent it, so that Postgres reads every number and key unchanged. */
+export type JsonText = {
+  readonly text: Buffer
+  /** Whether it is one object; otherwise it is a list, or it was not checked. */
+  readonly isObject: boolean
+}
+
 export type Payload =
-  | { readonly kind: 'json'; readonly text: string }
+  | ({ readonly kind: 'json' } & JsonText)
   | { readonly kind: 'form'; readonly pairs: readonly (readonly [name: string, value: string])[] }
   | { readonly kind: 'raw'; readonly bytes: Buffer }
 
 export type PayloadWithColumns = { readonly payload: Payload; readonly columns: readonly string[] }
 
-/** @param columns The `columns` parameter: then the body's own keys do not matter, and it is not read here.
- *  @param forFunction A function takes bodies that a table cannot take.
- *  @throws PGRST102 */
-export function parsePayload(
-  body: Uint8Array,
-  media: MediaType,
-  columns: readonly string[] | null,
-  forFunction: boolean,
-): PayloadWithColumns {
-  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  if (isNamed(media, 'application/json')) {
-    if (nestsDeeper(bytes, MOST_NESTED))
-      throw invalidBody('Empty or invalid json', `nested deeper than ${MOST_NESTED} levels`)
-    if (columns !== null)
-      return { payload: { kind: 'json', text: bytes.toString('utf8') }, columns: sortedSet(columns) }
-    if (bytes.length === 0 && forFunction) return { payload: { kind: 'json', text: '{}' }, columns: [] }
-    return parseJsonPayload(bytes)
-  }
-  if (isNamed(media, 'text/csv')) {
-    if (bytes.length === 0) throw invalidBody('parse error (not enough input) at ""')
-    const rows = csvToObjects(bytes.toString('utf8'))
-    return {
-      payload: { kind: 'json', text: JSON.stringify(rows) },
-      columns: uniformKeys(rows, 'All lines must have same number of fields'),
-    }
-  }
-  if (isNamed(media, 'application/x-www-form-urlencoded')) {
-    const pairs = decodePairs(bytes.toString('utf8')).map(([name, value]) => [name, value ?? ''] as const)
-    const names = sortedSet(pairs.map(([name]) => name))
-    if (forFunction) return { payload: { kind: 'form', pairs }, columns: names }
-    return { payload: { kind: 'json', text: JSON.stringify(Object.fromEntries(pairs)) }, columns: names }
-  }
+/** Reads a body as it arrives, in time and memory proportional to its length. */
+export type PayloadReader = {
+  /** Takes the next bytes. @throws PGRST102, {BodyTooLargeError} as soon as the fault is certain */
+  read(bytes: Uint8Array): void
+  /** Ends the body. @throws PGRST102 */
+  end(): PayloadWithColumns
+}
+
+export type PayloadOptions = {
+  /** The names in the parameter `columns`; with them the body's own keys are ignored. */
+  readonly columns: readonly string[] | null
+  /** Functions take more content types than tables. */
+  readonly forFunction: boolean
+  /** The most bytes that the body may have. */
+  readonly limit: number
+}
+
+/** @throws PGRST102 for a content type that cannot be read. */
+export function payloadReader(media: MediaType, options: PayloadOptions): PayloadReader {
+  const { forFunction, limit } = options
+  if (isNamed(media, 'application/json')) return jsonReader(options)
+  if (isNamed(media, 'text/csv')) return csvReader(limit)
+  if (isNamed(media, 'application/x-www-form-urlencoded')) return formReader(options)
   if (forFunction && isNamed(media, 'text/plain', 'text/xml', 'application/octet-stream')) {
-    return { payload: { kind: 'raw', bytes }, columns: [] }
+    const body = new GrowingBuffer(limit)
+    return {
+      read: (bytes) => body.append(bytes),
+      end: () => ({ payload: { kind: 'raw', bytes: body.toBuffer() }, columns: [] }),
+    }
   }
   throw invalidBody(`Content-Type not acceptable: ${mediaTypeName(media)}`)
 }
@@ -52,62 +57,74 @@ export function parsePayload(
 const invalidBody = (message: string, details: string | null = null): Error =>
   restError('PGRST102', [message], { details })
 
-/** Postgres reads JSON by recursion, to 10,000 levels and some more before it finds its stack too small. */
-const MOST_NESTED = 10_000
+const json = (text: Buffer, isObject: boolean): Payload => ({ kind: 'json', text, isObject })
 
-const [QUOTE, BACKSLASH, OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = Buffer.from('"\\[]{}')
-
-/** Whether there are more brackets open at once, in what may be JSON. */
-function nestsDeeper(bytes: Buffer, most: number): boolean {
-  if (bytes.length <= 2 * most) return false
-  let depth = 0
-  let isText = false
-  for (let at = 0; at < bytes.length; at += 1) {
-    const byte = bytes[at]
-    if (isText) {
-      if (byte === BACKSLASH) at += 1
-      else if (byte === QUOTE) isText = false
-    } else if (byte === QUOTE) isText = true
-    else if (byte === OPEN_LIST || byte === OPEN_OBJECT) {
-      depth += 1
-      if (depth > most) return true
-    } else if (byte === CLOSE_LIST || byte === CLOSE_OBJECT) depth -= 1
+function jsonReader({ columns, forFunction, limit }: PayloadOptions): PayloadReader {
+  const body = new GrowingBuffer(limit)
+  const shape = new JsonShape()
+  // Where the columns are named, invalid JSON is left to Postgres, whose message the client gets.
+  const refuse = (): void => {
+    if (shape.fault === 'too deep') throw invalidBody(INVALID_JSON, `nested deeper than ${MAX_JSON_DEPTH} levels`)
+    if (shape.fault !== null && columns === null) throw invalidBody(INVALID_JSON)
   }
-  return false
+  return {
+    read(bytes) {
+      const from = body.length
+      body.append(bytes)
+      shape.read(body.bytes, from, body.length)
+      refuse()
+    },
+    end() {
+      const text = body.toBuffer()
+      if (columns !== null) return { payload: json(text, shape.root === 'object'), columns: sortedSet(columns) }
+      if (text.length === 0 && forFunction) return { payload: json(Buffer.from('{}'), true), columns: [] }
+      shape.end()
+      if (shape.fault === null && !isUtf8(text)) shape.fault = 'invalid'
+      refuse()
+      if (shape.isUneven) throw invalidBody('All object keys must match')
+      // A single number or string has no columns: it counts as no rows.
+      if (shape.root === 'scalar') return { payload: json(Buffer.from('[]'), false), columns: [] }
+      return { payload: json(text, shape.root === 'object'), columns: sortedSet(shape.names) }
+    },
+  }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+const INVALID_JSON = 'Empty or invalid json'
 
-function parseJsonPayload(bytes: Buffer): PayloadWithColumns {
-  let text: string
-  let value: unknown
-  try {
-    text = utf8.decode(bytes)
-    value = JSON.parse(text)
-  } catch {
-    throw invalidBody('Empty or invalid json')
+function csvReader(limit: number): PayloadReader {
+  const rows = new CsvRows(CSV_GROWTH * limit)
+  const refuse = (): void => {
+    if (rows.fault === 'uneven rows') throw invalidBody('All lines must have same number of fields')
+    if (rows.fault !== null) throw invalidBody(`parse error (${rows.fault}) at ""`)
   }
-  if (Array.isArray(value))
-    return { payload: { kind: 'json', text }, columns: uniformKeys(value, 'All object keys must match') }
-  if (isObject(value)) return { payload: { kind: 'json', text }, columns: sortedSet(Object.keys(value)) }
-  // A lone number or text has no columns: it counts as no rows at all.
-  return { payload: { kind: 'json', text: '[]' }, columns: [] }
+  return {
+    read(bytes) {
+      rows.read(bytes)
+      refuse()
+    },
+    end() {
+      const text = rows.end()
+      refuse()
+      if (!isUtf8(text)) throw invalidBody('parse error (the text is not UTF-8)')
+      return { payload: json(text, false), columns: sortedSet(rows.names) }
+    },
+  }
 }
 
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-function uniformKeys(rows: readonly unknown[], complaint: string): string[] {
-  const [first] = rows
-  if (rows.length === 0) return []
-  if (!isObject(first)) throw invalidBody(complaint)
-  const keys = new Set(Object.keys(first))
-  for (const row of rows) {
-    if (!isObject(row)) throw invalidBody(complaint)
-    const own = Object.keys(row)
-    if (own.length !== keys.size || !own.every((key) => keys.has(key))) throw invalidBody(complaint)
+function formReader({ forFunction, limit }: PayloadOptions): PayloadReader {
+  const body = new GrowingBuffer(Math.min(limit, FORM_LIMIT))
+  return {
+    read: (bytes) => body.append(bytes),
+    end() {
+      const text = body.toBuffer().toString('utf8')
+      if (text.split(/[&;]/, MAX_FORM_FIELDS + 1).length > MAX_FORM_FIELDS)
+        throw invalidBody(`A form may have ${MAX_FORM_FIELDS} fields at most; send JSON instead`)
+      const pairs = decodePairs(text).map(([name, value]) => [name, value ?? ''] as const)
+      const columns = sortedSet(pairs.map(([name]) => name))
+      if (forFunction) return { payload: { kind: 'form', pairs }, columns }
+      return { payload: json(Buffer.from(JSON.stringify(Object.fromEntries(pairs))), true), columns }
+    },
   }
-  return sortedSet([...keys])
 }
 
 export const sortedSet = (names: Iterable<string>): string[] => [...new Set(names)].sort(byCodePoint)

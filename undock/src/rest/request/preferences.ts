@@ -1,4 +1,4 @@
-/** What the Prefer header asked for (RFC 7240); null where nothing valid was said. */
+/** The preferences of the Prefer header (RFC 7240); null where it has no valid value. */
 export type Preferences = {
   readonly resolution: 'merge-duplicates' | 'ignore-duplicates' | null
   readonly representation: 'representation' | 'minimal' | 'headers-only' | null
@@ -8,7 +8,7 @@ export type Preferences = {
   readonly handling: 'strict' | 'lenient' | null
   readonly timezone: string | null
   readonly maxAffected: number | null
-  /** What was not understood, as it was written. */
+  /** Preferences that were not understood, as written in the request. */
   readonly invalid: readonly string[]
 }
 
@@ -21,12 +21,17 @@ const VALUES = {
   handling: ['strict', 'lenient'],
 } as const
 
-/** The first valid value of each preference counts.
- *  @param isTimezone Whether Postgres knows a time zone of this name. */
+export type PreferenceOptions = {
+  /** Whether `tx=commit` and `tx=rollback` are allowed. */
+  readonly allowTransaction: boolean
+  /** Whether Postgres knows a time zone of this name. */
+  readonly isTimezone: (name: string) => boolean
+}
+
+/** The first valid value of each preference counts. */
 export function parsePreferences(
   header: string | null,
-  allowTransaction: boolean,
-  isTimezone: (name: string) => boolean,
+  { allowTransaction, isTimezone }: PreferenceOptions,
 ): Preferences {
   const given = header === null ? [] : header.split(',').map((preference) => preference.trim())
   const pick = <K extends keyof typeof VALUES>(name: K): (typeof VALUES)[K][number] | null => {
@@ -36,7 +41,7 @@ export function parsePreferences(
     }
     return null
   }
-  const zone = wantedTimezone(header)
+  const zone = namedTimezone(header)
   const timezone = zone !== null && isTimezone(zone) ? zone : null
   const isKnown = (preference: string): boolean =>
     Object.entries(VALUES).some(([name, values]) => values.some((value) => preference === `${name}=${value}`)) ||
@@ -58,7 +63,7 @@ export function parsePreferences(
 }
 
 /** The time zone that a Prefer header names, whether it exists or not. */
-export function wantedTimezone(header: string | null): string | null {
+export function namedTimezone(header: string | null): string | null {
   const found = header
     ?.split(',')
     .map((preference) => preference.trim())

@@ -73,7 +73,7 @@ describe('select', () => {
     ],
     ['nothing', 'select=', []],
   ])('%s', (_name, search, select) => {
-    expect(parseQueryParams(search, false).select).toEqual(select)
+    expect(parseQueryParams(search, { takesArguments: false }).select).toEqual(select)
   })
 })
 
@@ -113,27 +113,27 @@ describe('filters', () => {
     ['fts.cat', { kind: 'fts', operator: 'fts', language: null, value: 'cat' }],
     ['wfts(french).chat', { kind: 'fts', operator: 'wfts', language: 'french', value: 'chat' }],
   ])('%s', (text, operation, not = false) => {
-    const { filters } = parseQueryParams(`a.col=${encodeURIComponent(text)}`, false)
-    expect(filters).toEqual([{ path: ['a'], what: { field: { name: 'col', path: [] }, not, operation } }])
+    const { filters } = parseQueryParams(`a.col=${encodeURIComponent(text)}`, { takesArguments: false })
+    expect(filters).toEqual([{ path: ['a'], value: { field: { name: 'col', path: [] }, not, operation } }])
   })
 
   test('are arguments when a function is read and there is no operator', () => {
-    const { filters, arguments: args } = parseQueryParams('a=1&b=eq.2&a=3', true)
+    const { filters, arguments: args } = parseQueryParams('a=1&b=eq.2&a=3', { takesArguments: true })
     expect(args).toEqual([
       ['a', '1'],
       ['a', '3'],
     ])
-    expect(filters.map(({ what }) => what.field.name)).toEqual(['b'])
+    expect(filters.map(({ value }) => value.field.name)).toEqual(['b'])
   })
 
   test('combine with and, or and not, nested and on embeds', () => {
     const filter = (name: string, value: string): Filter =>
       ({ field: { name, path: [] }, not: false, operation: compare('eq', value) }) as Filter
-    const { logic } = parseQueryParams('books.not.or=(a.eq.1,and(b.eq."2,3",c.eq.{4,5}))', false)
+    const { logic } = parseQueryParams('books.not.or=(a.eq.1,and(b.eq."2,3",c.eq.{4,5}))', { takesArguments: false })
     expect(logic).toEqual([
       {
         path: ['books'],
-        what: {
+        value: {
           kind: 'logic',
           not: true,
           operator: 'or',
@@ -158,18 +158,18 @@ describe('filters', () => {
 test('order, ranges, columns and on_conflict', () => {
   const parsed = parseQueryParams(
     'order=a.desc.nullslast,b(c->d)&x.order=e.nullsfirst&limit=5&offset=10&x.limit=2&columns=a,b&on_conflict=c',
-    false,
+    { takesArguments: false },
   )
   const path = [{ arrow: '->', operand: key('d') }]
   expect(parsed.order).toEqual([
     {
       path: [],
-      what: [
+      value: [
         { relation: null, field: { name: 'a', path: [] }, direction: 'desc', nulls: 'last' },
         { relation: 'b', field: { name: 'c', path }, direction: null, nulls: null },
       ],
     },
-    { path: ['x'], what: [{ relation: null, field: { name: 'e', path: [] }, direction: null, nulls: 'first' }] },
+    { path: ['x'], value: [{ relation: null, field: { name: 'e', path: [] }, direction: null, nulls: 'first' }] },
   ])
   expect([...parsed.ranges]).toEqual([
     ['limit', { from: 10, to: 14 }],
@@ -177,10 +177,10 @@ test('order, ranges, columns and on_conflict', () => {
   ])
   expect(parsed.columns).toEqual(['a', 'b'])
   expect(parsed.onConflict).toEqual(['c'])
-  expect(parseQueryParams('b=eq.1&a=eq.%2A', false).canonical).toBe('a=eq.%2A&b=eq.1')
+  expect(parseQueryParams('b=eq.1&a=eq.%2A', { takesArguments: false }).canonical).toBe('a=eq.%2A&b=eq.1')
 })
 
-describe('faults are told as PostgREST tells them', () => {
+describe('errors are those of PostgREST', () => {
   test.each([
     [
       'id=noop.1',
@@ -223,7 +223,7 @@ describe('faults are told as PostgREST tells them', () => {
       'unexpected "c" expecting "asc", "desc", "nullsfirst" or "nullslast"',
     ],
   ])('%s', (search, message, details) => {
-    expect(() => parseQueryParams(search, false)).toThrow(
+    expect(() => parseQueryParams(search, { takesArguments: false })).toThrow(
       expect.objectContaining({ code: 'PGRST100', message, details }),
     )
   })

@@ -1,34 +1,37 @@
 import { restError } from '../errors.ts'
 import { type RowRange, rangeOf } from '../range.ts'
-import type { At, Condition, Filter, LogicTree, OrderTerm, SelectItem } from './ast.ts'
+import type { AtPath, Condition, Filter, LogicTree, OrderTerm, SelectItem } from './ast.ts'
 import { filterCondition, logicPath, logicTree, orderTerms } from './filters.ts'
 import { columnNames, treePath } from './names.ts'
 import { either, type Parser, parse, succeed } from './parsec.ts'
 import { selectList } from './select.ts'
 
 export type QueryParams = {
-  /** The parameters sorted and encoded anew, for Content-Location. */
+  /** The parameters, sorted and encoded, for Content-Location. */
   readonly canonical: string
   readonly select: readonly SelectItem[]
-  readonly filters: readonly At<Filter>[]
-  readonly logic: readonly At<LogicTree>[]
-  readonly order: readonly At<readonly OrderTerm[]>[]
-  /** `limit` and `offset` by resource, of the root at the key `limit`. */
+  readonly filters: readonly AtPath<Filter>[]
+  readonly logic: readonly AtPath<LogicTree>[]
+  readonly order: readonly AtPath<readonly OrderTerm[]>[]
+  /** `limit` and `offset` by resource; the root's are at the key `limit`. */
   readonly ranges: ReadonlyMap<string, RowRange>
   readonly columns: readonly string[] | null
   readonly onConflict: readonly string[] | null
-  /** What is no filter: the arguments of a function called with GET. */
+  /** Arguments of a function that is called with GET. */
   readonly arguments: readonly (readonly [name: string, value: string])[]
-  /** The names of all parameters that filter or are arguments, as they were written. */
+  /** The names of all parameters that are filters or arguments, as written in the request. */
   readonly filterNames: readonly string[]
 }
 
 const RESERVED = new Set(['select', 'columns', 'on_conflict'])
 const RESERVED_LAST_WORDS = new Set(['order', 'limit', 'offset', 'and', 'or'])
 
-/** @param isFunctionRead Parameters without an operator are a function's arguments then.
+/** @param takesArguments Whether parameters without an operator are arguments of a function, as in a call by GET.
  *  @throws PGRST100 with the place of the fault. */
-export function parseQueryParams(search: string, isFunctionRead: boolean): QueryParams {
+export function parseQueryParams(
+  search: string,
+  { takesArguments }: { readonly takesArguments: boolean },
+): QueryParams {
   const all = decodePairs(search)
   const given = all.filter((pair): pair is [string, string] => pair[1] !== null)
   const lookup = (name: string): string | null => all.find(([key]) => key === name)?.[1] ?? null
@@ -36,28 +39,30 @@ export function parseQueryParams(search: string, isFunctionRead: boolean): Query
     given.filter(([key]) => words.includes(lastWord(key)))
 
   const order = endingIn('order').map(([key, value]) => ({
-    path: read(treePath, `failed to parse tree path (${key})`, key).path,
-    what: read(orderTerms, `failed to parse order (${value})`, value),
+    path: parseOrThrow(treePath, `failed to parse tree path (${key})`, key).path,
+    value: parseOrThrow(orderTerms, `failed to parse order (${value})`, value),
   }))
   const logic = endingIn('and', 'or').map(([key, value]) => parseLogic(key, value))
   const columnsText = lookup('columns')
   const columns =
-    columnsText === null ? null : read(columnNames, `failed to parse columns parameter (${columnsText})`, columnsText)
+    columnsText === null
+      ? null
+      : parseOrThrow(columnNames, `failed to parse columns parameter (${columnsText})`, columnsText)
   const selectText = lookup('select') ?? '*'
   const select = parseSelect(selectText)
 
-  const filters: At<Filter>[] = []
+  const filters: AtPath<Filter>[] = []
   const args: (readonly [string, string])[] = []
   const conditions = given.filter(([key]) => !RESERVED_LAST_WORDS.has(lastWord(key)) && !RESERVED.has(key))
   for (const [key, value] of conditions) {
-    const { path, field } = read(treePath, `failed to parse tree path (${key})`, key)
-    const condition = read(
-      isFunctionRead ? conditionOrArgument : filterCondition,
+    const { path, field } = parseOrThrow(treePath, `failed to parse tree path (${key})`, key)
+    const condition = parseOrThrow(
+      takesArguments ? conditionOrArgument : filterCondition,
       `failed to parse filter (${value})`,
       value,
     )
     if (condition === null) args.push([field.name, value])
-    else filters.push({ path, what: { field, ...condition } })
+    else filters.push({ path, value: { field, ...condition } })
   }
 
   const onConflictText = lookup('on_conflict')
@@ -72,53 +77,54 @@ export function parseQueryParams(search: string, isFunctionRead: boolean): Query
     onConflict:
       onConflictText === null
         ? null
-        : read(columnNames, `failed to parse on_conflict parameter (${onConflictText})`, onConflictText),
+        : parseOrThrow(columnNames, `failed to parse on_conflict parameter (${onConflictText})`, onConflictText),
     arguments: args,
     filterNames: [...new Set(conditions.map(([key]) => key))],
   }
 }
 
-/** What begins as a filter must be one to its end; only what does not is an argument's text. */
+/** A value that begins like a filter has to be a filter to its end; any other value is an argument. */
 const conditionOrArgument: Parser<Condition | null> = either<Condition | null>(filterCondition, succeed(null))
 
-/** An application has few select lists and asks for them again and again; parsing them is the dearest part. */
-const MOST_SELECTS = 500
+/** Parsed select lists that are kept: an application has few, sends them again and again, and parsing them is the most
+ *  expensive part of parsing a request. */
+const MAX_CACHED_SELECTS = 500
 const parsedSelects = new Map<string, readonly SelectItem[]>()
 
 function parseSelect(text: string): readonly SelectItem[] {
   const known = parsedSelects.get(text)
   if (known) return known
   refuseDeepNesting('failed to parse select parameter', text)
-  const select = read(selectList, `failed to parse select parameter (${text})`, text)
+  const select = parseOrThrow(selectList, `failed to parse select parameter (${text})`, text)
   const [oldest] = parsedSelects.keys()
-  if (oldest !== undefined && parsedSelects.size >= MOST_SELECTS) parsedSelects.delete(oldest)
+  if (oldest !== undefined && parsedSelects.size >= MAX_CACHED_SELECTS) parsedSelects.delete(oldest)
   parsedSelects.set(text, select)
   return select
 }
 
-/** Deeper than any use, and far from where the recursive parser would run out of stack. */
-const MOST_NESTED = 100
+/** Deeper than any real request, and far below the depth at which the recursive parser runs out of stack. */
+const MAX_NESTING = 100
 
 function refuseDeepNesting(source: string, text: string): void {
   let depth = 0
   for (const character of text) {
     if (character === '(') depth++
     else if (character === ')') depth--
-    if (depth > MOST_NESTED)
-      throw restError('PGRST100', [source], { details: `nested deeper than ${MOST_NESTED} levels` })
+    if (depth > MAX_NESTING)
+      throw restError('PGRST100', [source], { details: `nested deeper than ${MAX_NESTING} levels` })
   }
 }
 
-function read<T>(parser: Parser<T>, source: string, text: string): T {
+function parseOrThrow<T>(parser: Parser<T>, source: string, text: string): T {
   const parsed = parse(parser, source, text)
   if ('value' in parsed) return parsed.value
   throw restError('PGRST100', [parsed.error.message], { details: parsed.error.details })
 }
 
-function parseLogic(key: string, value: string): At<LogicTree> {
-  const { path, operator } = read(logicPath, `failed to parse logic path (${key})`, key)
+function parseLogic(key: string, value: string): AtPath<LogicTree> {
+  const { path, operator } = parseOrThrow(logicPath, `failed to parse logic path (${key})`, key)
   refuseDeepNesting('failed to parse logic tree', value)
-  return { path, what: read(logicTree, `failed to parse logic tree (${value})`, operator + value) }
+  return { path, value: parseOrThrow(logicTree, `failed to parse logic tree (${value})`, operator + value) }
 }
 
 const lastWord = (key: string): string => key.slice(key.lastIndexOf('.') + 1)
@@ -153,7 +159,7 @@ const canonicalize = (pairs: readonly (readonly [string, string | null])[]): str
     .map(([name, value]) => `${encode(name)}=${encode(value ?? '')}`)
     .join('&')
 
-/** As the canonical parameters have it. */
+/** Encodes a name or value for the canonical query string. */
 export const encode = (text: string): string =>
   encodeURIComponent(text).replace(/[!'()*]/g, (found) => `%${found.charCodeAt(0).toString(16).toUpperCase()}`)
 

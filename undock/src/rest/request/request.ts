@@ -13,7 +13,7 @@ import {
 import type { QualifiedName } from '../schema-cache/model.ts'
 import type { RestSettings } from '../settings.ts'
 import { headerText } from './header-text.ts'
-import { type Payload, parsePayload } from './payload.ts'
+import type { Payload } from './payload.ts'
 import { type Preferences, parsePreferences } from './preferences.ts'
 import { parseQueryParams, type QueryParams } from './query-params.ts'
 
@@ -28,38 +28,38 @@ export type Action =
   | { readonly kind: 'routineInfo'; readonly target: QualifiedName }
   | { readonly kind: 'schemaInfo' }
 
-/** An HTTP request with the service's prefix taken off its path and its body read. */
+/** An HTTP request without its body; the service's prefix is cut off its path. */
 export type HttpRequest = {
   readonly method: string
   readonly path: string
   readonly search: string
   readonly headers: Headers
-  readonly body: Uint8Array
 }
 
-/** The wish, in the service's own terms. It need not make sense: no name has been looked up. */
+/** A parsed request. No name in it has been looked up yet, so it may name what does not exist. */
 export type ApiRequest = {
   readonly action: Action
   readonly method: string
   readonly path: string
   readonly schema: string
-  /** Whether the schema is to be named in the response's Content-Profile. */
+  /** Whether the response names the schema in Content-Profile. */
   readonly negotiated: boolean
   readonly query: QueryParams
-  /** Rows of the root resource. */
+  /** Which rows of the root resource are wanted. */
   readonly range: RowRange
-  /** Rows by resource, the root's at the key `limit`. */
+  /** Which rows are wanted, by resource; the root's are at the key `limit`. */
   readonly ranges: ReadonlyMap<string, RowRange>
+  /** Null for a request without a body, and until the body was read. */
   readonly payload: Payload | null
-  /** Names from `columns` or from the body, sorted. */
+  /** Column names from the parameter `columns` or from the body, sorted. */
   readonly columns: readonly string[]
   readonly accepts: readonly MediaType[]
   readonly contentType: MediaType
   readonly preferences: Preferences
 }
 
-/** The headers that a wish depends on, beside its method and its address. */
-export const TELLING_HEADERS = [
+/** All headers that parsing reads: with the method, path and query string they decide what a request means. */
+export const CACHE_KEY_HEADERS = [
   'accept',
   'accept-profile',
   'content-profile',
@@ -68,25 +68,27 @@ export const TELLING_HEADERS = [
   'range',
 ] as const
 
-/** Reads no headers but {@link TELLING_HEADERS}.
- *  @throws PGRST1xx: the first thing about the request that cannot be understood. */
+/** Whether the body of a request is read. */
+export const takesPayload = ({ action }: ApiRequest): boolean =>
+  (action.kind === 'mutate' && action.mutation !== 'delete') || (action.kind === 'call' && action.method === 'POST')
+
+/** The names in the `columns` parameter; null without one, and for PUT, which ignores it. */
+export const columnsParameter = ({ action, query }: ApiRequest): readonly string[] | null =>
+  action.kind === 'mutate' && action.mutation === 'upsert' ? null : query.columns
+
+/** Reads no headers but {@link CACHE_KEY_HEADERS}, and no body.
+ *  @throws PGRST1xx: the first fault that is found in the request. */
 export function parseRequest(
-  { method, path, search, headers, body }: HttpRequest,
+  { method, path, search, headers }: HttpRequest,
   settings: RestSettings,
   isTimezone: (name: string) => boolean,
 ): ApiRequest {
   const resource = parseResource(path, settings)
   const { schema, negotiated } = negotiateSchema(method, headers, settings.schemas)
   const action = chooseAction(resource, schema, method)
-  const query = parseQueryParams(search, action.kind === 'call' && action.method !== 'POST')
+  const query = parseQueryParams(search, { takesArguments: action.kind === 'call' && action.method !== 'POST' })
   const ranges = combineRanges(method, query.ranges, headers)
   const contentType = parseMediaType(headers.get('content-type') ?? 'application/json')
-  const withPayload =
-    (action.kind === 'mutate' && action.mutation !== 'delete') || (action.kind === 'call' && action.method === 'POST')
-  const takesColumns = !(action.kind === 'mutate' && action.mutation === 'upsert')
-  const { payload, columns } = withPayload
-    ? parsePayload(body, contentType, takesColumns ? query.columns : null, action.kind === 'call')
-    : { payload: null, columns: [] }
   return {
     action,
     method,
@@ -96,11 +98,14 @@ export function parseRequest(
     query,
     range: ranges.get('limit') ?? ALL_ROWS,
     ranges,
-    payload,
-    columns,
+    payload: null,
+    columns: [],
     accepts: parseAccept(headers.get('accept')),
     contentType,
-    preferences: parsePreferences(headers.get('prefer'), settings.allowTransactionOverride, isTimezone),
+    preferences: parsePreferences(headers.get('prefer'), {
+      allowTransaction: settings.allowTransactionOverride,
+      isTimezone,
+    }),
   }
 }
 
@@ -175,12 +180,12 @@ function negotiateSchema(
 
 function combineRanges(
   method: string,
-  asked: ReadonlyMap<string, RowRange>,
+  parameters: ReadonlyMap<string, RowRange>,
   headers: Headers,
 ): ReadonlyMap<string, RowRange> {
   // RFC 9110 gives the Range header a meaning for GET only.
   const header = method === 'GET' ? parseRangeHeader(headers.get('range')) : ALL_ROWS
-  const limited = asked.get('limit') ?? ALL_ROWS
+  const limited = parameters.get('limit') ?? ALL_ROWS
   const range = keepLimitZero(limited, intersect(header, limited))
   if (isEmpty(range) && !hasLimitZero(limited)) {
     const details = isEmpty(header)
@@ -189,5 +194,5 @@ function combineRanges(
     throw restError('PGRST103', [], { details })
   }
   if (method === 'PUT' && !isAllRows(range)) throw restError('PGRST114', [])
-  return new Map([...asked, ['limit', range]])
+  return new Map([...parameters, ['limit', range]])
 }

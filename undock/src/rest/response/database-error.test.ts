@@ -4,6 +4,9 @@ import { fromPostgres, type PostgresError } from './database-error.ts'
 const failure = (code: string, message = 'text', members: { detail?: string; hint?: string } = {}): PostgresError =>
   Object.assign(new Error(message), { code, ...members })
 
+const SIGNED_IN = { isAuthenticated: true }
+const ANONYMOUS = { isAuthenticated: false }
+
 test.each([
   ['08006', 503],
   ['0L000', 403],
@@ -32,31 +35,31 @@ test.each([
   ['XX000', 500],
   ['22P02', 400],
 ])('%s is %i', (code, status) => {
-  expect(fromPostgres(failure(code), true)).toMatchObject({ code, status, message: 'text' })
+  expect(fromPostgres(failure(code), SIGNED_IN)).toMatchObject({ code, status, message: 'text' })
 })
 
-test('who is nobody is asked to sign in', () => {
-  expect(fromPostgres(failure('42501'), false)).toMatchObject({
+test('an anonymous caller is asked to sign in', () => {
+  expect(fromPostgres(failure('42501'), ANONYMOUS)).toMatchObject({
     status: 401,
     headers: { 'www-authenticate': 'Bearer' },
   })
-  expect(fromPostgres(failure('22023', 'role "x" does not exist'), true).status).toBe(401)
+  expect(fromPostgres(failure('22023', 'role "x" does not exist'), SIGNED_IN).status).toBe(401)
 })
 
-test('a broken guard is told as what it is; a client cannot make one up in another error', () => {
+test('a broken guard is reported as its own error; another error cannot imitate one', () => {
   const message = 'invalid input syntax for type bigint: "undock:PGRST116:3"'
-  expect(fromPostgres(failure('22P02', message), true)).toMatchObject({
+  expect(fromPostgres(failure('22P02', message), SIGNED_IN)).toMatchObject({
     code: 'PGRST116',
     status: 406,
     details: 'The result contains 3 rows',
   })
-  expect(fromPostgres(failure('P0001', message), true)).toMatchObject({ code: 'P0001', message })
+  expect(fromPostgres(failure('P0001', message), SIGNED_IN)).toMatchObject({ code: 'P0001', message })
 })
 
-test('a function can word the whole response', () => {
+test('a function can raise the whole response', () => {
   const said = '{"code": "123", "message": "No", "hint": "Ask"}'
   const how = '{"status": 333, "status_text": "Odd", "headers": {"X-A": "b"}}'
-  expect(fromPostgres(failure('PGRST', said, { detail: how }), true)).toMatchObject({
+  expect(fromPostgres(failure('PGRST', said, { detail: how }), SIGNED_IN)).toMatchObject({
     code: '123',
     status: 333,
     statusText: 'Odd',
@@ -64,11 +67,11 @@ test('a function can word the whole response', () => {
     hint: 'Ask',
     headers: { 'X-A': 'b' },
   })
-  expect(fromPostgres(failure('PGRST', 'No'), true)).toMatchObject({
+  expect(fromPostgres(failure('PGRST', 'No'), SIGNED_IN)).toMatchObject({
     code: 'PGRST121',
     details: "Invalid JSON value for MESSAGE: 'No'",
   })
-  expect(fromPostgres(failure('PGRST', said), true)).toMatchObject({
+  expect(fromPostgres(failure('PGRST', said), SIGNED_IN)).toMatchObject({
     code: 'PGRST121',
     details: 'DETAIL is missing in the RAISE statement',
   })

@@ -2,36 +2,39 @@ import { ServiceError } from '../../kernel/service-error.ts'
 import { restError } from '../errors.ts'
 import { GUARD_CODES } from '../sql/statement.ts'
 
-/** What Postgres reports, as the package `pg` gives it. */
+/** An error of Postgres, as the package `pg` represents it. */
 export type PostgresError = Error & { readonly code: string; readonly detail?: string; readonly hint?: string }
 
 export const isPostgresError = (error: unknown): error is PostgresError =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' && /^[0-9A-Z]{5}$/.test(error.code)
 
-/** Renders an error of the database as a response: code, message, detail and hint are Postgres' own.
- *  @param authenticated Whether the caller is somebody: for anonymous ones a missing right means "sign in". */
-export function fromPostgres(error: PostgresError, authenticated: boolean): ServiceError {
-  const guard = brokenGuard(error)
+/** Turns an error of the database into a response: code, message, detail and hint are Postgres' own.
+ *  A missing right is answered 401 for anonymous callers, who may sign in, and 403 for all others. */
+export function fromPostgres(
+  error: PostgresError,
+  { isAuthenticated }: { readonly isAuthenticated: boolean },
+): ServiceError {
+  const guard = fromGuard(error)
   if (guard) return guard
-  if (error.code === 'PGRST') return raised(error)
-  const status = statusOf(error, authenticated)
-  return new WordedError(error.code, status, error.message, {
+  if (error.code === 'PGRST') return fromRaisedResponse(error)
+  const status = statusOf(error, { isAuthenticated })
+  return new DatabaseServiceError(error.code, status, error.message, {
     details: error.detail ?? null,
     hint: error.hint ?? null,
     headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {},
     cause: error,
-    // `raise sqlstate 'PT402'` chooses the status, and its message is the reason.
+    // `raise sqlstate 'PT402'` chooses the status, and its message is the reason phrase.
     statusText: error.code.startsWith('PT') ? error.message : null,
   })
 }
 
-/** Reads back what sql/statement.ts made a statement fail with. */
-function brokenGuard({ code, message }: PostgresError): ServiceError | null {
+/** Recognizes the error that a guard of sql/statement.ts makes a statement fail with. */
+function fromGuard({ code, message }: PostgresError): ServiceError | null {
   const found = code === '22P02' ? /"undock:(PGRST\d{3}):(\d+)"/.exec(message) : null
   const rows = found?.[2] ?? ''
   switch (found?.[1]) {
     case GUARD_CODES.single:
-      return notSingle(rows)
+      return notSingleRow(rows)
     case GUARD_CODES.matchesKey:
       return restError('PGRST115', [])
     case GUARD_CODES.maxAffected:
@@ -41,7 +44,7 @@ function brokenGuard({ code, message }: PostgresError): ServiceError | null {
   }
 }
 
-export const notSingle = (rows: number | string): ServiceError =>
+export const notSingleRow = (rows: number | string): ServiceError =>
   restError('PGRST116', [], { details: `The result contains ${rows} rows` })
 
 const EXACT: Readonly<Record<string, number>> = {
@@ -79,14 +82,17 @@ const CLASSES: Readonly<Record<string, number>> = {
   XX: 500,
 }
 
-function statusOf({ code, message }: PostgresError, authenticated: boolean): number {
+function statusOf(
+  { code, message }: PostgresError,
+  { isAuthenticated }: { readonly isAuthenticated: boolean },
+): number {
   switch (code) {
     case '21000':
       return message.endsWith('requires a WHERE clause') ? 400 : 500
     case '22023':
       return message.startsWith('role') && message.endsWith('does not exist') ? 401 : 400
     case '42501':
-      return authenticated ? 403 : 401
+      return isAuthenticated ? 403 : 401
     case '42883':
       return message.startsWith('function xmlagg(') ? 406 : 404
   }
@@ -94,38 +100,38 @@ function statusOf({ code, message }: PostgresError, authenticated: boolean): num
   return EXACT[code] ?? CLASSES[code.slice(0, 2)] ?? 400
 }
 
-/** Statuses that cannot be sent become a 500. */
+/** Invalid statuses become 500. */
 const httpStatus = (text: string): number => {
   const status = /^\d{3}$/.test(text) ? Number(text) : 500
   return status >= 200 && status <= 599 ? status : 500
 }
 
-/** `raise sqlstate 'PGRST'`: the function says the whole response in JSON. */
-function raised({ message, detail }: PostgresError): ServiceError {
-  const said = parseObject(message)
-  if (typeof said?.code !== 'string' || typeof said.message !== 'string') {
-    return unreadable(
+/** `raise sqlstate 'PGRST'`: the function describes the whole response in JSON. */
+function fromRaisedResponse({ message, detail }: PostgresError): ServiceError {
+  const body = parseObject(message)
+  if (typeof body?.code !== 'string' || typeof body.message !== 'string') {
+    return invalidRaise(
       `Invalid JSON value for MESSAGE: '${message}'`,
       "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'.",
     )
   }
   const hint = "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'."
-  if (detail === undefined) return unreadable('DETAIL is missing in the RAISE statement', hint)
-  const how = parseObject(detail)
-  const headers = how?.headers
-  if (typeof how?.status !== 'number' || !isTextMap(headers)) {
-    return unreadable(`Invalid JSON value for DETAIL: '${detail}'`, hint)
+  if (detail === undefined) return invalidRaise('DETAIL is missing in the RAISE statement', hint)
+  const response = parseObject(detail)
+  const headers = response?.headers
+  if (typeof response?.status !== 'number' || !isTextMap(headers)) {
+    return invalidRaise(`Invalid JSON value for DETAIL: '${detail}'`, hint)
   }
-  return new WordedError(said.code, httpStatus(String(how.status)), said.message, {
-    details: said.details ?? null,
-    hint: typeof said.hint === 'string' ? said.hint : null,
+  return new DatabaseServiceError(body.code, httpStatus(String(response.status)), body.message, {
+    details: body.details ?? null,
+    hint: typeof body.hint === 'string' ? body.hint : null,
     headers: { ...headers },
-    statusText: typeof how.status_text === 'string' ? how.status_text : null,
+    statusText: typeof response.status_text === 'string' ? response.status_text : null,
   })
 }
 
-/** An error of the database, maybe one that words the response down to its reason phrase. */
-export class WordedError extends ServiceError {
+/** An error of the database; functions can choose the reason phrase of its response too. */
+export class DatabaseServiceError extends ServiceError {
   readonly statusText: string | null
   constructor(
     code: string,
@@ -139,7 +145,7 @@ export class WordedError extends ServiceError {
   }
 }
 
-const unreadable = (details: string, hint: string): ServiceError => restError('PGRST121', [], { details, hint })
+const invalidRaise = (details: string, hint: string): ServiceError => restError('PGRST121', [], { details, hint })
 
 function parseObject(text: string): Record<string, unknown> | null {
   try {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { statement } from '../../kernel/sql.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { type JsonTypeRow, type JsonTypes, jsonTypesQuery, toJsonTypes } from '../schema-cache/json-types.ts'
-import { EMBED_BEGINS, EMBED_ENDS } from '../sql/flat-embeds.ts'
+import { EMBED_END, EMBED_START } from '../sql/flat-embeds.ts'
 import { jsonRows } from './json-rows.ts'
 
 let database: Awaited<ReturnType<typeof openTestDatabase>>
@@ -61,7 +61,7 @@ describe('rows are what json_agg prints', () => {
     expect(ours).toBe(theirs)
   })
 
-  test('many, and none', async () => {
+  test('many rows, and none', async () => {
     const many = await both(`n, 'row ' || n as name`, [], ' from generate_series(1, 3000) n')
     expect(many.ours).toBe(many.theirs)
     expect((await both('1', [], ' where false')).ours).toBe('[]')
@@ -72,7 +72,7 @@ describe('rows are what json_agg prints', () => {
     expect(ours).toBe(theirs)
   })
 
-  test('whatever the values', async () => {
+  test('with any values', async () => {
     const text = fc.string({ unit: 'grapheme', maxLength: 40 }).map((value) => value.replaceAll('\0', ''))
     await fc.assert(
       fc.asyncProperty(
@@ -121,7 +121,7 @@ describe('one row', () => {
     return found?.text && jsonRows(found.text, { embeds: 0, isSingle: true, isCounted: false }, types)?.toString()
   }
 
-  test('stands alone', async () => {
+  test('is printed without a list', async () => {
     expect(await single('select 1 as a')).toBe('{"a":1}')
     expect(await single('select 1 as a where false')).toBe('null')
   })
@@ -136,8 +136,8 @@ describe('an embedded row', () => {
     const [flat, whole] = await db.run({
       statements: [
         {
-          text: `select 1 as id, e.*, null as "${EMBED_ENDS}", 2 as last
-            from (select 1) s left join lateral (select true as "${EMBED_BEGINS}of", x.* from ${row} x) e on true`,
+          text: `select 1 as id, e.*, null as "${EMBED_END}", 2 as last
+            from (select 1) s left join lateral (select true as "${EMBED_START}of", x.* from ${row} x) e on true`,
           values: [],
           asText: true,
         },
@@ -172,14 +172,14 @@ describe('an embedded row', () => {
   })
 
   test.each([
-    ['of its', 'select 7 as id, true as b', `e.id as "${EMBED_BEGINS}of${EMBED_BEGINS}id", e.b`],
-    ['that is not there', 'select 7 as id, true as b where false', `e.id as "${EMBED_BEGINS}of${EMBED_BEGINS}id", e.b`],
+    ['of its', 'select 7 as id, true as b', `e.id as "${EMBED_START}of${EMBED_START}id", e.b`],
+    ['that is not there', 'select 7 as id, true as b where false', `e.id as "${EMBED_START}of${EMBED_START}id", e.b`],
     [
       'whose name has what begins it',
-      `select 7 as "a${EMBED_BEGINS}b"`,
-      `e."a${EMBED_BEGINS}b" as "${EMBED_BEGINS}of${EMBED_BEGINS}a${EMBED_BEGINS}b"`,
+      `select 7 as "a${EMBED_START}b"`,
+      `e."a${EMBED_START}b" as "${EMBED_START}of${EMBED_START}a${EMBED_START}b"`,
     ],
-  ])('is begun by a column %s', async (_, row, columns) => {
+  ])('can begin with a column %s', async (_, row, columns) => {
     const { db } = database
     const [flat, whole] = await db.run({
       statements: [
@@ -194,7 +194,7 @@ describe('an embedded row', () => {
     expect(made?.toString()).toBe(whole?.rows[0]?.body)
   })
 
-  test('is not taken for one where a column is called so', async () => {
+  test('is not confused with a column of the same name', async () => {
     expect((await embedded('(select 7 as other)', 0)).ours).toBeNull()
   })
 })

@@ -1,5 +1,5 @@
-/** JSON's short escapes; all other control characters are written by their number, as Postgres does. */
-const SHORT: Readonly<Record<string, string>> = {
+/** JSON's short escapes; all other control characters are written by their code, as Postgres does. */
+const SHORT_ESCAPES: Readonly<Record<string, string>> = {
   '\b': 'b',
   '\f': 'f',
   '\n': 'n',
@@ -9,36 +9,36 @@ const SHORT: Readonly<Record<string, string>> = {
   '\\': '\\',
 }
 
-/** By byte: what is written for it in a string, where that is not the byte itself. */
+/** For each byte its escape in a string; null when the byte is written unchanged. */
 const ESCAPES: readonly (Buffer | null)[] = Array.from({ length: 256 }, (_, byte) => {
-  const short = SHORT[String.fromCharCode(byte)]
+  const short = SHORT_ESCAPES[String.fromCharCode(byte)]
   if (short !== undefined) return Buffer.from(`\\${short}`)
   return byte < 0x20 ? Buffer.from(`\\u${byte.toString(16).padStart(4, '0')}`) : null
 })
-const LONGEST_ESCAPE = 6
+const MAX_ESCAPE_BYTES = 6
 
 const QUOTE = '"'.charCodeAt(0)
 
-/** Bytes. */
-const USUAL = 64 * 1024
-const LARGE = 4 * 1024 * 1024
-/** Shorter pieces are copied sooner one byte at a time. */
-const SHORT_PIECE = 24
+/** The size in bytes that the buffer begins with, and the largest that it keeps for the next body. */
+const INITIAL_SIZE = 64 * 1024
+const MAX_KEPT_SIZE = 4 * 1024 * 1024
+/** Up to this length a loop over the bytes is faster than `set`. */
+const MAX_LOOP_COPY = 24
 
-/** Puts a body of JSON together from pieces of other buffers, without making strings of them. */
+/** Builds a JSON body from pieces of other buffers without decoding them. */
 export class JsonWriter {
-  #bytes = Buffer.allocUnsafeSlow(USUAL)
+  #bytes = Buffer.allocUnsafeSlow(INITIAL_SIZE)
   #length = 0
 
-  /** Bytes as they are. */
+  /** Writes bytes unchanged. */
   write(source: Uint8Array, start = 0, end = source.length): void {
     this.#reserve(end - start)
     this.#copy(source, start, end)
   }
 
-  /** A string, from its UTF-8. */
+  /** Writes a JSON string from UTF-8. */
   writeString(source: Uint8Array, start: number, end: number): void {
-    this.#reserve(LONGEST_ESCAPE * (end - start) + 2)
+    this.#reserve(MAX_ESCAPE_BYTES * (end - start) + 2)
     this.#bytes[this.#length++] = QUOTE
     let from = start
     for (let at = start; at < end; at++) {
@@ -52,7 +52,7 @@ export class JsonWriter {
     this.#bytes[this.#length++] = QUOTE
   }
 
-  /** All that was written, as a copy; the writer can be used again. */
+  /** Returns a copy of everything that was written, and clears the writer. */
   take(): Buffer {
     const taken = Buffer.from(this.#bytes.subarray(0, this.#length))
     this.clear()
@@ -61,7 +61,7 @@ export class JsonWriter {
 
   clear(): void {
     this.#length = 0
-    if (this.#bytes.length > LARGE) this.#bytes = Buffer.allocUnsafeSlow(USUAL)
+    if (this.#bytes.length > MAX_KEPT_SIZE) this.#bytes = Buffer.allocUnsafeSlow(INITIAL_SIZE)
   }
 
   #reserve(more: number): void {
@@ -74,7 +74,7 @@ export class JsonWriter {
 
   #copy(source: Uint8Array, start: number, end: number): void {
     const bytes = this.#bytes
-    if (end - start > SHORT_PIECE) {
+    if (end - start > MAX_LOOP_COPY) {
       bytes.set(source.subarray(start, end), this.#length)
       this.#length += end - start
       return

@@ -7,7 +7,7 @@ const HeaderList = z.array(z.record(z.string(), z.string()).refine((header) => O
 
 /** The setting `response.headers`: a JSON array of objects with one header each.
  *  @throws PGRST111
- *  @throws {TypeError} for what no header may be. */
+ *  @throws {TypeError} for an invalid name or value. */
 export function parseResponseHeaders(text: string | null): (readonly [name: string, value: string])[] {
   if (text === null) return []
   let value: unknown
@@ -26,7 +26,7 @@ export function parseResponseHeaders(text: string | null): (readonly [name: stri
   return headers
 }
 
-/** The setting `response.status`: a number, maybe with text behind it.
+/** The setting `response.status`: a number, optionally followed by text.
  *  @throws PGRST112 */
 export function parseResponseStatus(text: string | null): number | null {
   if (text === null) return null

@@ -25,7 +25,7 @@ test.each<[string, Rendered, status: number, type: string | null, length: string
   ['a body of nothing', rendered(201, ''), 201, null, '0', ''],
   ['no body', rendered(204, null), 204, null, null, ''],
   ['no body for a status that can have none', rendered(204, ''), 204, null, null, ''],
-])('%s goes out with no more headers than it has', async (_name, made, status, type, length, body) => {
+])('%s is sent without additional headers', async (_name, made, status, type, length, body) => {
   const response = await received(made)
   const { headers } = response
   expect([response.status, headers.get('content-type'), headers.get('content-length'), await response.text()]).toEqual([
@@ -36,7 +36,7 @@ test.each<[string, Rendered, status: number, type: string | null, length: string
   ])
 })
 
-test('a header may come twice, a length only once', async () => {
+test('a header may occur twice, Content-Length only once', async () => {
   const { headers } = await received(
     rendered(200, 'four', [
       ['Set-Cookie', 'a=1'],

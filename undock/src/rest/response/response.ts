@@ -1,17 +1,17 @@
 import type { ServiceError } from '../../kernel/service-error.ts'
 import { restError } from '../errors.ts'
 import { contentType } from '../media-type.ts'
-import type { MutatePlan, Plan } from '../plan/model.ts'
+import type { MutatePlan, Plan, QueryPlan } from '../plan/model.ts'
 import { offsetOf } from '../range.ts'
 import { asHeader } from '../request/header-text.ts'
 import { type Preferences, preferenceApplied, wantsCount } from '../request/preferences.ts'
 import type { ApiRequest } from '../request/request.ts'
 import { returnsVoid } from '../schema-cache/model.ts'
 import type { StatementRow } from '../sql/statement.ts'
-import { WordedError } from './database-error.ts'
+import { DatabaseServiceError } from './database-error.ts'
 import { parseResponseHeaders, parseResponseStatus } from './overrides.ts'
 
-/** What goes out; a body of null is none at all, without a length either. */
+/** A response before it is sent. A body of null means no body and no Content-Length. */
 export type Rendered = {
   readonly status: number
   readonly statusText?: string
@@ -20,7 +20,6 @@ export type Rendered = {
 }
 
 type HeaderPair = readonly [name: string, value: string]
-type QueryPlan = Extract<Plan, { kind: 'read' | 'mutate' | 'call' }>
 
 /** @param total Rows that match without limit, null when not counted. */
 export function renderResult(plan: QueryPlan, request: ApiRequest, row: StatementRow, total: number | null): Rendered {
@@ -44,18 +43,18 @@ function renderPlan(plan: QueryPlan, request: ApiRequest, row: StatementRow, tot
       const headers: HeaderPair[] = [
         page.contentRange,
         ['content-location', location],
-        ...contentTypeHeaders(plan, request),
-        ...appliedHeader(plan, request),
+        ...contentHeaders(plan, request),
+        ...preferenceAppliedHeaders(plan, request),
       ]
       return { status: page.status, headers, body: plan.headersOnly && page.status !== 416 ? null : page.body }
     }
     case 'call': {
       const page = renderPage(request, Number(row.page), total, row.body)
-      const headers: HeaderPair[] = [page.contentRange, ...appliedHeader(plan, request)]
+      const headers: HeaderPair[] = [page.contentRange, ...preferenceAppliedHeaders(plan, request)]
       if (returnsVoid(plan.call.routine)) return { status: 204, headers, body: null }
       return {
         status: page.status,
-        headers: [...headers, ...contentTypeHeaders(plan, request)],
+        headers: [...headers, ...contentHeaders(plan, request)],
         body: plan.method === 'HEAD' ? null : page.body,
       }
     }
@@ -86,10 +85,10 @@ function renderMutation(plan: Extract<Plan, { kind: 'mutate' }>, request: ApiReq
   const { location = null, inserted = null } = row
   const rows = Number(row.page)
   const counted = wantsCount(preferences) ? rows : null
-  const applied = appliedHeader(plan, request)
+  const applied = preferenceAppliedHeaders(plan, request)
   const isFull = preferences.representation === 'representation'
   const body = row.body ?? ''
-  const types = isFull ? contentTypeHeaders(plan, request) : []
+  const types = isFull ? contentHeaders(plan, request) : []
   switch (plan.mutation) {
     case 'create': {
       const onlyUpdated = inserted !== null && inserted <= 0 && preferences.resolution === 'merge-duplicates'
@@ -125,7 +124,7 @@ function locationHeader(table: string, location: readonly string[] | null): Head
   return [['location', `/${table}?${pairs.join('&')}`]]
 }
 
-const contentTypeHeaders = ({ media }: QueryPlan, { schema, negotiated }: ApiRequest): HeaderPair[] => [
+const contentHeaders = ({ media }: QueryPlan, { schema, negotiated }: ApiRequest): HeaderPair[] => [
   ['content-type', contentType(media)],
   ...profileHeader(schema, negotiated),
 ]
@@ -136,16 +135,17 @@ export const profileHeader = (schema: string, negotiated: boolean): HeaderPair[]
 /** The answer to `Accept: application/vnd.pgrst.plan`. */
 export const renderExplain = (plan: QueryPlan, request: ApiRequest, text: string): Rendered => ({
   status: 200,
-  headers: contentTypeHeaders(plan, request),
+  headers: contentHeaders(plan, request),
   body: text,
 })
 
-function appliedHeader(plan: QueryPlan, { preferences, query }: ApiRequest): HeaderPair[] {
-  const value = preferenceApplied(applicable(plan, preferences, query.onConflict !== null))
+function preferenceAppliedHeaders(plan: QueryPlan, request: ApiRequest): HeaderPair[] {
+  const value = preferenceApplied(applicablePreferences(plan, request))
   return value === null ? [] : [['preference-applied', value]]
 }
 
-function applicable(plan: QueryPlan, preferences: Preferences, namesConflict: boolean): Preferences {
+function applicablePreferences(plan: QueryPlan, { preferences, query }: ApiRequest): Preferences {
+  const namesConflict = query.onConflict !== null
   const mutation = plan.kind === 'mutate' ? plan.mutation : null
   const hasKey = plan.kind === 'mutate' && primaryKeyOf(plan.mutate).length > 0
   return {
@@ -172,7 +172,7 @@ export const renderInfo = (allow: string): Rendered => ({
 
 export const renderError = (error: ServiceError): Rendered => ({
   status: error.status,
-  ...(error instanceof WordedError && error.statusText !== null ? { statusText: error.statusText } : {}),
+  ...(error instanceof DatabaseServiceError && error.statusText !== null ? { statusText: error.statusText } : {}),
   headers: [
     ['content-type', 'application/json; charset=utf-8'],
     ['proxy-status', `PostgREST; error=${error.code}`],
@@ -184,11 +184,11 @@ export const renderError = (error: ServiceError): Rendered => ({
 const errorBody = ({ code, details, hint, message }: ServiceError): string =>
   JSON.stringify({ code, details, hint, message })
 
-/** A body of no bytes is handed on as none, lest the server name a type for it. */
+/** An empty body is passed on as null; otherwise the server would add a Content-Type. */
 export function toResponse({ status, statusText, headers, body }: Rendered): Response {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const bodyless = status === 204 || status === 205 || status === 304
-  const all = headersInit(headers, bytes !== null && !bodyless ? bytes.byteLength : null)
+  const all = toHeaders(headers, bytes !== null && !bodyless ? bytes.byteLength : null)
   const init = statusText === undefined ? { status, headers: all } : { status, statusText, headers: all }
   return new Response(
     bytes === null || bodyless || bytes.byteLength === 0 ? null : (bytes as Buffer<ArrayBuffer>),
@@ -196,20 +196,20 @@ export function toResponse({ status, statusText, headers, body }: Rendered): Res
   )
 }
 
-/** One object where no name comes twice: the server writes it as it is, while to build `Headers` and to read them again
- *  takes a tenth of a small request. */
-function headersInit(pairs: Rendered['headers'], length: number | null): Record<string, string> | Headers {
+/** Builds a plain object when no name repeats: the server writes it unchanged, while building and reading `Headers` takes a
+ *  tenth of a small request. */
+function toHeaders(pairs: Rendered['headers'], length: number | null): Record<string, string> | Headers {
   const all: Record<string, string> = Object.create(null)
   for (const [name, value] of pairs) {
     const key = name.toLowerCase()
-    if (key in all) return repeatedHeaders(pairs, length)
+    if (key in all) return toHeadersWithRepeats(pairs, length)
     all[key] = asHeader(value)
   }
   if (length !== null) all['content-length'] = String(length)
   return all
 }
 
-function repeatedHeaders(pairs: Rendered['headers'], length: number | null): Headers {
+function toHeadersWithRepeats(pairs: Rendered['headers'], length: number | null): Headers {
   const all = new Headers(pairs.map(([name, value]): [string, string] => [name, asHeader(value)]))
   if (length !== null) all.set('content-length', String(length))
   return all

@@ -1,12 +1,12 @@
 const STAGES = ['jwt', 'parse', 'plan', 'transaction', 'response'] as const
 type Stage = (typeof STAGES)[number]
 
-/** How long each stage of a request took, for the header Server-Timing (`pgrst.server_timing_enabled`). */
+/** Measures how long each stage of a request takes, for the header Server-Timing (`pgrst.server_timing_enabled`). */
 export class StageTimes {
   readonly #durations = new Map<Stage, number>()
   #since = performance.now()
 
-  /** Ends a stage: the time since the one before it ended is its own. */
+  /** Ends a stage, which lasted since the end of the one before it. */
   end(stage: Stage): void {
     const now = performance.now()
     this.#durations.set(stage, now - this.#since)

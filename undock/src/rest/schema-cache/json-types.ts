@@ -1,21 +1,22 @@
 import { type Sql, sql } from '../../kernel/sql.ts'
 
-/** What JSON Postgres makes of a value's text: the text itself, a string of it, a boolean of `t` and `f`, a number (a string where
- *  it is none, such as NaN), a moment in ISO 8601 whatever `DateStyle` says. */
+/** How Postgres turns the text of a value into JSON: `text` leaves it as it is, `string` quotes it, `boolean` reads `t` and `f`,
+ *  `number` and `float` quote only what is no number in JSON (NaN, Infinity), the others become ISO 8601 whatever `DateStyle`
+ *  says. */
 export type JsonKind = 'text' | 'string' | 'boolean' | 'number' | 'float' | 'date' | 'timestamp' | 'timestamptz'
 
 export type JsonType = {
   readonly kind: JsonKind
   /** Whether it is an array of such values. */
   readonly isArray: boolean
-  /** Whether jsonb keeps the text. */
-  readonly isSameInJsonb: boolean
+  /** Whether the JSON is the same inside jsonb. */
+  readonly isTextSameInJsonb: boolean
 }
 
 /** By the oid of a type. */
 export type JsonTypes = ReadonlyMap<number, JsonType>
 
-/** All other types that have no fields and no cast to json become strings. */
+/** All other types without fields and without a cast to json become strings. */
 const KINDS: ReadonlyMap<string, JsonKind> = new Map([
   ['bool', 'boolean'],
   ['int2', 'number'],
@@ -31,7 +32,7 @@ const KINDS: ReadonlyMap<string, JsonKind> = new Map([
   ['timestamptz', 'timestamptz'],
 ])
 
-/** Types whose JSON can be told from their text, and their arrays; row types and types with a cast to json of their own are none. */
+/** Types whose JSON follows from their text, and their arrays; not row types and types with a cast to json of their own. */
 export const jsonTypesQuery: Sql = sql`
 select t.oid, t.typarray as array,
   case when t.typnamespace = 'pg_catalog'::regnamespace then t.typname else '' end as name
@@ -46,7 +47,7 @@ export type JsonTypeRow = { readonly oid: number; readonly array: number; readon
 export const toJsonTypes = (rows: readonly JsonTypeRow[]): JsonTypes =>
   new Map(
     rows.flatMap(({ oid, array, name }): [number, JsonType][] => {
-      const type = { kind: KINDS.get(name) ?? 'string', isSameInJsonb: name !== 'json' }
+      const type = { kind: KINDS.get(name) ?? 'string', isTextSameInJsonb: name !== 'json' }
       return [
         [oid, { ...type, isArray: false }],
         [array, { ...type, isArray: true }],

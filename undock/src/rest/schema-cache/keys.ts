@@ -1,9 +1,9 @@
 import { type Sql, sql } from '../../kernel/sql.ts'
 import type { ComputedRelationship, QualifiedName } from './model.ts'
-import { isOneOf, type Only } from './tables.ts'
+import { matchesFilter, type RelationFilter } from './tables.ts'
 
-/** Primary, unique and foreign keys of all schemas: a view may show a table that is not exposed itself. */
-export const keysQuery = (only: Only): Sql => sql`
+/** Primary, unique and foreign keys of all schemas: an exposed view may show a table that is not exposed. */
+export const keysQuery = (filter: RelationFilter): Sql => sql`
 select k.conname as name, k.contype::text as type, k.conparentid = 0 as "isOwn",
   k.conrelid::int8::text as "tableId", tn.nspname as "tableSchema", t.relname as "tableName",
   (select json_agg(json_build_object('number', a.attnum, 'name', a.attname) order by u.position)
@@ -19,18 +19,19 @@ join pg_catalog.pg_namespace tn on tn.oid = t.relnamespace
 left join pg_catalog.pg_class f on f.oid = k.confrelid
 left join pg_catalog.pg_namespace fn on fn.oid = f.relnamespace
 where k.contype in ('p', 'u', 'f') and tn.nspname not in ('pg_catalog', 'information_schema')
-  and ${isKeyOf(only)}
+  and ${isKeyOf(filter)}
 order by k.conrelid, k.conname`
 
-/** Its own and those that refer to it. Of the latter pg_constraint has no index; pg_depend knows them. */
-const isKeyOf = (only: Only): Sql =>
-  only === null
+/** The keys of the relations themselves, and the foreign keys that refer to them: pg_constraint has no index for the latter, but
+ *  pg_depend has. */
+const isKeyOf = (filter: RelationFilter): Sql =>
+  filter === null
     ? sql`true`
     : sql`k.oid in (
-  select o.oid from pg_catalog.pg_constraint o where ${isOneOf(sql`o.conrelid`, only)}
+  select o.oid from pg_catalog.pg_constraint o where ${matchesFilter(sql`o.conrelid`, filter)}
   union all
   select d.objid from pg_catalog.pg_depend d where d.classid = 'pg_catalog.pg_constraint'::regclass
-    and d.refclassid = 'pg_catalog.pg_class'::regclass and ${isOneOf(sql`d.refobjid`, only)}
+    and d.refclassid = 'pg_catalog.pg_class'::regclass and ${matchesFilter(sql`d.refobjid`, filter)}
 )`
 
 export type KeyColumn = { readonly number: number; readonly name: string }
@@ -38,7 +39,7 @@ export type KeyColumn = { readonly number: number; readonly name: string }
 export type KeyRow = {
   readonly name: string
   readonly type: 'p' | 'u' | 'f'
-  /** False for the copy of a partitioned table's key that a partition has. */
+  /** False for a partition's copy of its table's key. */
   readonly isOwn: boolean
   readonly tableId: string
   readonly tableSchema: string
@@ -50,7 +51,7 @@ export type KeyRow = {
   readonly foreignColumns: readonly KeyColumn[] | null
 }
 
-/** Functions of one row argument that return rows: relationships that the project made itself. */
+/** Functions that take one row and return rows: computed relationships of the project. */
 export const computedRelationshipsQuery: Sql = sql`
 select pn.nspname as schema, p.proname as name,
   an.nspname as "tableSchema", a.typname as "tableName", rn.nspname as "foreignSchema", r.typname as "foreignName",

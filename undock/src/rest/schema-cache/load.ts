@@ -5,14 +5,14 @@ import { type JsonTypeRow, jsonTypesQuery, toJsonTypes } from './json-types.ts'
 import { type ComputedRow, computedRelationshipsQuery, type KeyRow, keysQuery, toComputedRelationship } from './keys.ts'
 import { type MediaHandlerRow, mediaHandlersQuery, toMediaHandlers } from './media-handlers.ts'
 import { keyOf, representationKey, type SchemaCache, type Table } from './model.ts'
-import type { Changes } from './notices.ts'
 import { buildRelationships } from './relationships.ts'
+import type { CatalogChanges } from './reload-notifications.ts'
 import { compareRoutines, type RoutineRow, routinesQuery, toRoutine } from './routines.ts'
-import { type Only, type TableRow, tablesQuery, toTable } from './tables.ts'
+import { type RelationFilter, type TableRow, tablesQuery, toTable } from './tables.ts'
 import { type VersionRow, versionQuery } from './version.ts'
 import { toView, traceViewKeys, type ViewKey, type ViewRow, type ViewTree, viewsQuery } from './view-lineage.ts'
 
-/** Implicit casts between a domain and json or text: how a project shows and reads values of that domain. */
+/** Implicit casts between a domain and json or text, by which a project formats and parses the domain's values. */
 const representationsQuery = sql`
 select c.castsource::regtype::text as source, c.casttarget::regtype::text as target, c.castfunc::regproc::text as function
 from pg_catalog.pg_cast c
@@ -24,94 +24,98 @@ where c.castcontext = 'i' and c.castmethod = 'f' and has_function_privilege(c.ca
 
 type RepresentationRow = { readonly source: string; readonly target: string; readonly function: string }
 
-/** What the catalogue said, as far as it is needed when a part of it changes. */
-export type Catalogue = {
-  /** Of before the rest was read: what changed meanwhile is found by the next comparison. */
+/** The rows that were read from Postgres' catalogs, kept so that a change needs only its own rows read again. */
+export type CatalogRows = {
+  /** The version before the other rows were read: the next comparison finds what changed meanwhile. */
   readonly version: string
   readonly tables: ReadonlyMap<string, TableRow>
   readonly keys: readonly KeyRow[]
   readonly views: ReadonlyMap<string, ViewRow>
-  /** What does not belong to a relation. */
+  /** Everything that does not belong to a table or view. */
   readonly others: Pick<SchemaCache, 'routines' | 'representations' | 'mediaHandlers' | 'jsonTypes'>
 }
 
-export type Loaded = { readonly catalogue: Catalogue; readonly cache: SchemaCache }
+export type LoadedSchemaCache = { readonly rows: CatalogRows; readonly cache: SchemaCache }
 
-/** Reads from the catalogue what the planner must know. One crossing; the search path is empty so that every type
+/** Reads everything that planning needs from Postgres' catalogs, in one batch. The search path is empty so that every type
  *  prints with its schema. */
-export async function loadSchemaCache(db: Db, settings: RestSettings): Promise<Loaded> {
-  const found = await ask(db, { ...general, ...ofRelations(settings, null), ...ofFunctions(settings) })
-  return build({ ...relationsIn(found), others: functionsIn(found, settings) }, found, settings.schemas)
+export async function loadSchemaCache(db: Db, settings: RestSettings): Promise<LoadedSchemaCache> {
+  const found = await runQueries(db, {
+    ...commonQueries,
+    ...relationQueries(settings, null),
+    ...functionQueries(settings),
+  })
+  return build({ ...relationRows(found), others: functionData(found, settings) }, found, settings.schemas)
 }
 
-/** Reads again only what changed: with a thousand tables all of them take ten times as long. */
+/** Reads only what changed: with a thousand tables reading everything takes ten times as long. */
 export async function updateSchemaCache(
   db: Db,
   settings: RestSettings,
-  { tables, keys, views, others }: Catalogue,
-  { relations, functions }: Changes,
-): Promise<Loaded> {
-  const found = await ask(db, {
-    ...general,
-    ...(relations.size > 0 ? ofRelations(settings, [...relations]) : {}),
-    ...(functions ? ofFunctions(settings) : {}),
+  { tables, keys, views, others }: CatalogRows,
+  { relations, functions }: CatalogChanges,
+): Promise<LoadedSchemaCache> {
+  const found = await runQueries(db, {
+    ...commonQueries,
+    ...(relations.size > 0 ? relationQueries(settings, [...relations]) : {}),
+    ...(functions ? functionQueries(settings) : {}),
   })
-  const changed = relationsIn(found)
+  const changed = relationRows(found)
   const isKept = (id: string): boolean => !relations.has(id)
   const kept = <Row>(rows: ReadonlyMap<string, Row>): [string, Row][] => [...rows].filter(([id]) => isKept(id))
-  const catalogue = {
+  const rows = {
     version: changed.version,
     tables: new Map(
       [...kept(tables), ...changed.tables].sort(([, one], [, other]) => (keyOf(one) < keyOf(other) ? -1 : 1)),
     ),
     keys: [...keys.filter(({ tableId, foreignId }) => isKept(tableId) && isKept(foreignId)), ...changed.keys],
     views: new Map([...kept(views), ...changed.views]),
-    others: functions ? functionsIn(found, settings) : others,
+    others: functions ? functionData(found, settings) : others,
   }
-  return build(catalogue, found, settings.schemas)
+  return build(rows, found, settings.schemas)
 }
 
-/** Whether nothing has changed since, whatever it was that should be seen. Only of the same database: another one may have come to
- *  the same numbers. */
-export async function isCurrent(db: Db, { version }: Catalogue): Promise<boolean> {
+/** Whether nothing in Postgres' catalogs has changed since the rows were read. Valid for the same database only: another one may
+ *  have the same version by chance. */
+export async function isCurrent(db: Db, { version }: CatalogRows): Promise<boolean> {
   const { rows } = await db.query<VersionRow>(statement(versionQuery))
   return rows[0]?.version === version
 }
 
-/** Rows by the name of the query that found them. */
-type Found = Readonly<Record<string, readonly unknown[]>>
+/** Rows by the name of the query that returned them. */
+type QueryRows = Readonly<Record<string, readonly unknown[]>>
 
-const rowsOf = <Row>(found: Found, name: string): readonly Row[] => (found[name] ?? []) as readonly Row[]
+const rowsOf = <Row>(found: QueryRows, name: string): readonly Row[] => (found[name] ?? []) as readonly Row[]
 
-async function ask(db: Db, queries: Readonly<Record<string, Sql>>): Promise<Found> {
+async function runQueries(db: Db, queries: Readonly<Record<string, Sql>>): Promise<QueryRows> {
   const statements = Object.values(queries).map(statement)
   const results = await db.run({ settings: { search_path: '' }, statements })
   return Object.fromEntries(Object.keys(queries).map((name, index) => [name, results[index]?.rows ?? []]))
 }
 
-const general = { version: versionQuery, computed: computedRelationshipsQuery }
+const commonQueries = { version: versionQuery, computed: computedRelationshipsQuery }
 
-const ofRelations = ({ schemas, extraSearchPath }: RestSettings, only: Only) => ({
-  tables: tablesQuery(schemas, only),
-  keys: keysQuery(only),
-  views: viewsQuery(schemas, extraSearchPath, only),
+const relationQueries = ({ schemas, extraSearchPath }: RestSettings, filter: RelationFilter) => ({
+  tables: tablesQuery(schemas, filter),
+  keys: keysQuery(filter),
+  views: viewsQuery(schemas, extraSearchPath, filter),
 })
 
-const ofFunctions = ({ schemas }: RestSettings) => ({
+const functionQueries = ({ schemas }: RestSettings) => ({
   routines: routinesQuery(schemas),
   representations: representationsQuery,
   jsonTypes: jsonTypesQuery,
   mediaHandlers: mediaHandlersQuery(schemas),
 })
 
-const relationsIn = (found: Found): Omit<Catalogue, 'others'> => ({
+const relationRows = (found: QueryRows): Omit<CatalogRows, 'others'> => ({
   version: rowsOf<VersionRow>(found, 'version')[0]?.version ?? '',
   tables: new Map(rowsOf<TableRow>(found, 'tables').map((row) => [row.id, row])),
   keys: rowsOf<KeyRow>(found, 'keys'),
   views: new Map(rowsOf<ViewTree>(found, 'views').map((row) => [row.id, toView(row)])),
 })
 
-function functionsIn(found: Found, { hoistedSettings }: RestSettings): Catalogue['others'] {
+function functionData(found: QueryRows, { hoistedSettings }: RestSettings): CatalogRows['others'] {
   const routines = rowsOf<RoutineRow>(found, 'routines').map((row) => toRoutine(row, hoistedSettings))
   return {
     routines: new Map(
@@ -128,21 +132,22 @@ function functionsIn(found: Found, { hoistedSettings }: RestSettings): Catalogue
   }
 }
 
-function build(catalogue: Catalogue, found: Found, schemas: readonly string[]): Loaded {
-  const { keys, others } = catalogue
-  const viewKeys = traceViewKeys([...catalogue.views.values()], keys)
-  const tables = withPrimaryKeys([...catalogue.tables.values()], keys, viewKeys)
-  const relationships = buildRelationships(
+function build(rows: CatalogRows, found: QueryRows, schemas: readonly string[]): LoadedSchemaCache {
+  const { keys, others } = rows
+  const viewKeys = traceViewKeys([...rows.views.values()], keys)
+  const tables = withPrimaryKeys([...rows.tables.values()], keys, viewKeys)
+  const relationships = buildRelationships({
     tables,
     keys,
     viewKeys,
-    rowsOf<ComputedRow>(found, 'computed').map(toComputedRelationship),
+    computed: rowsOf<ComputedRow>(found, 'computed').map(toComputedRelationship),
     schemas,
-  )
-  return { catalogue, cache: { schemas, tables, relationships, ...others } }
+  })
+  return { rows, cache: { schemas, tables, relationships, ...others } }
 }
 
-/** A view has the primary key whose columns it shows; of a column that it shows twice, the first name. */
+/** A view has the primary key of the table whose key columns it shows; a column that it shows twice counts by its first
+ *  name. */
 function withPrimaryKeys(
   rows: readonly TableRow[],
   keys: readonly KeyRow[],

@@ -3,7 +3,7 @@ import { JSON_TYPE, mediaTypeName, parseMediaType } from '../media-type.ts'
 import { handlerKey, type QualifiedName, type ResolvedHandler } from './model.ts'
 import { DOMAINS } from './tables.ts'
 
-/** What makes a body of a media type: an aggregate over rows, or a function, that returns a domain named after it. */
+/** Custom media handlers: aggregates and functions that return a domain named after a media type. */
 export const mediaHandlersQuery = (schemas: readonly string[]): Sql => sql`
 with ${DOMAINS},
 media as (
@@ -52,7 +52,7 @@ const BUILT_IN: readonly (readonly [string, ResolvedHandler])[] = [
   ],
 ]
 
-/** The built-in handlers, with the project's own put over them. */
+/** The built-in handlers, overridden by the project's own. */
 export const toMediaHandlers = (rows: readonly MediaHandlerRow[]): ReadonlyMap<string, ResolvedHandler> =>
   new Map([
     ...BUILT_IN,
@@ -69,7 +69,7 @@ export const toMediaHandlers = (rows: readonly MediaHandlerRow[]): ReadonlyMap<s
             target,
             send: row.send === null ? null : JSON.parse(row.send),
           },
-          // A handler for everything answers as bytes of unknown kind.
+          // A handler for every media type answers with bytes of an unknown type.
           media: media.kind === 'any' ? parseMediaType('application/octet-stream') : media,
         },
       ]

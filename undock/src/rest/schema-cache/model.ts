@@ -1,14 +1,14 @@
 import type { MediaType } from '../media-type.ts'
 import type { JsonTypes } from './json-types.ts'
 
-/** A name with its schema; without one (`''`) it is a name of our own making, such as an alias. */
+/** A name with its schema; a name without a schema (`''`) is generated, such as an alias. */
 export type QualifiedName = { readonly schema: string; readonly name: string }
 
 export type Column = {
   readonly name: string
   readonly description: string | null
   readonly nullable: boolean
-  /** Of a domain over a built-in type, that type; without modifiers when built in. */
+  /** The type; for a domain over a built-in type, that type. Built-in types are without modifiers. */
   readonly type: string
   /** The declared type, with its modifiers. */
   readonly nominalType: string
@@ -28,7 +28,7 @@ export type Table = QualifiedName & {
   readonly columns: ReadonlyMap<string, Column>
 }
 
-/** Pairs of a column of the origin and the one of the target that it equals. */
+/** Pairs of a column of the origin and the column of the target that it has to equal. */
 export type ColumnPairs = readonly (readonly [string, string])[]
 
 export type Junction = {
@@ -93,7 +93,7 @@ export type Routine = QualifiedName & {
   readonly volatility: 'volatile' | 'stable' | 'immutable'
   readonly hasVariadic: boolean
   readonly isolation: 'read committed' | 'repeatable read' | 'serializable' | null
-  /** What `set name to value` in its definition is to hold for the whole transaction. */
+  /** Settings from `set name to value` in its definition that hold for the whole transaction. */
   readonly settings: Readonly<Record<string, string>>
 }
 
@@ -104,7 +104,7 @@ export const returnsSingleComposite = ({ returns }: Routine): boolean => !return
 export const returnsVoid = (routine: Routine): boolean =>
   returnsScalar(routine) && routine.returns.type.schema === 'pg_catalog' && routine.returns.type.name === 'void'
 
-/** How a response body is made of the result's rows. */
+/** How the rows of a result become a response body. */
 export type MediaHandler =
   | { readonly kind: 'json' | 'csv' | 'geojson' | 'none' }
   | { readonly kind: 'strippedArray' }
@@ -113,7 +113,7 @@ export type MediaHandler =
       readonly kind: 'custom'
       readonly function: QualifiedName
       readonly target: QualifiedName | null
-      /** Makes of the body the bytes that go out, where these are not its text: those of Postgres' binary format. */
+      /** Converts the body to the bytes that are sent, in Postgres' binary format; null when its text is sent. */
       readonly send: QualifiedName | null
     }
 
@@ -122,10 +122,10 @@ export type ResolvedHandler = { readonly handler: MediaHandler; readonly media: 
 export type SchemaCache = {
   readonly schemas: readonly string[]
   readonly tables: ReadonlyMap<string, Table>
-  /** By origin and by the schema of the target: see `relationshipKey`. */
+  /** By origin and by the schema of the target, see `relationshipKey`. */
   readonly relationships: ReadonlyMap<string, readonly Relationship[]>
   readonly routines: ReadonlyMap<string, readonly Routine[]>
-  /** The function that turns one type into another, by `representationKey`. */
+  /** The function that converts one type to another, by `representationKey`. */
   readonly representations: ReadonlyMap<string, string>
   readonly mediaHandlers: ReadonlyMap<string, ResolvedHandler>
   readonly jsonTypes: JsonTypes
@@ -141,7 +141,7 @@ export const nameOfKey = (key: string): QualifiedName => {
 export const relationshipKey = (origin: QualifiedName, foreignSchema: string): string =>
   `${keyOf(origin)}${SEPARATOR}${foreignSchema}`
 export const representationKey = (source: string, target: string): string => `${source}${SEPARATOR}${target}`
-/** @param target The type that the handler takes, null for any. */
+/** @param target The type that the handler takes; null for any. */
 export const handlerKey = (target: QualifiedName | null, mediaType: string): string =>
   `${target === null ? '' : keyOf(target)}${SEPARATOR}${mediaType}`
 

@@ -12,21 +12,30 @@ import {
 } from './model.ts'
 import type { ViewKey } from './view-lineage.ts'
 
-/** Relationships by origin, both ways, through views and junctions; what a project computes itself goes before what
- *  its keys say. Only what is exposed is left in. */
-export function buildRelationships(
-  tables: ReadonlyMap<string, Table>,
-  keys: readonly KeyRow[],
-  viewKeys: readonly ViewKey[],
-  computed: readonly ComputedRelationship[],
-  schemas: readonly string[],
-): ReadonlyMap<string, readonly Relationship[]> {
+export type RelationshipSources = {
+  readonly tables: ReadonlyMap<string, Table>
+  readonly keys: readonly KeyRow[]
+  readonly viewKeys: readonly ViewKey[]
+  readonly computed: readonly ComputedRelationship[]
+  /** The exposed schemas. */
+  readonly schemas: readonly string[]
+}
+
+/** Builds the relationships by origin, in both directions, through views and junctions. Relationships that the project computes
+ *  itself replace those of its keys. Only relationships between exposed tables and views are kept. */
+export function buildRelationships({
+  tables,
+  keys,
+  viewKeys,
+  computed,
+  schemas,
+}: RelationshipSources): ReadonlyMap<string, readonly Relationship[]> {
   const direct = fromForeignKeys(keys)
   const withViews = [...direct, ...throughViews(direct, viewKeys)]
   const withJunctions = [...withViews, ...throughJunctions(withViews, primaryKeys(tables, keys))]
   const all = [...withJunctions, ...inverses(withJunctions)]
   const overridden = new Set(computed.map((one) => `${keyOf(one.table)} ${keyOf(one.function)}`))
-  const exposed = (relationship: Relationship): boolean =>
+  const isExposed = (relationship: Relationship): boolean =>
     schemas.includes(relationship.foreignTable.schema) &&
     !(
       relationship.kind === 'foreign' &&
@@ -42,10 +51,10 @@ export function buildRelationships(
     if (!schemas.includes(relationship.table.schema)) continue
     const target = relationship.kind === 'computed' ? relationship.function : relationship.foreignTable
     const key = relationshipKey(relationship.table, target.schema)
-    // A table all of whose relationships lead to what is not exposed stays known, with none.
+    // A table whose relationships all lead to tables that are not exposed keeps its entry, with an empty list.
     const group = grouped.get(key) ?? []
     grouped.set(key, group)
-    if (exposed(relationship)) group.push(relationship)
+    if (isExposed(relationship)) group.push(relationship)
   }
   for (const group of grouped.values()) group.sort(compareRelationships)
   return grouped
@@ -134,13 +143,13 @@ function throughViews(direct: readonly SimpleRelationship[], viewKeys: readonly 
   })
 }
 
-/** Every way to name a key's columns in a view that shows some of them more than once. */
+/** All combinations of names for a key's columns in a view that shows some of them more than once. */
 const namings = ({ view, columns }: ViewKey): { view: QualifiedName; names: readonly string[] }[] =>
   columns
     .reduce<string[][]>((ways, [, names]) => ways.flatMap((way) => names.map((name) => [...way, name])), [[]])
     .map((names) => ({ view, names }))
 
-/** By table, of tables that are not exposed too, and of exposed views. */
+/** The primary keys of all tables, exposed or not, and of exposed views. */
 const primaryKeys = (
   tables: ReadonlyMap<string, Table>,
   keys: readonly KeyRow[],
@@ -155,7 +164,7 @@ const primaryKeys = (
       ),
   ])
 
-/** A table whose primary key contains two foreign keys joins what they point at. */
+/** A table whose primary key contains two foreign keys is a junction of the tables that they point to. */
 function throughJunctions(
   relationships: readonly SimpleRelationship[],
   primaryKeyOf: ReadonlyMap<string, readonly string[]>,

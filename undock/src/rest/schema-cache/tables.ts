@@ -1,7 +1,7 @@
 import { type Sql, sql } from '../../kernel/sql.ts'
 import type { Column, Table } from './model.ts'
 
-/** Each domain with the type that it is made of in the end. */
+/** Each domain with the type that it is finally based on. */
 export const DOMAINS: Sql = sql`domains as (
   with recursive steps as (
     select oid, typbasetype as base from pg_catalog.pg_type where typtype = 'd'
@@ -13,15 +13,15 @@ export const DOMAINS: Sql = sql`domains as (
   where b.typtype <> 'd'
 )`
 
-/** Oids of the relations that a query is about, null for all. */
-export type Only = readonly string[] | null
+/** The oids of the relations that a query reads; null for all. */
+export type RelationFilter = readonly string[] | null
 
-export const isOneOf = (oid: Sql, only: Only): Sql =>
-  only === null ? sql`true` : sql`${oid} = any(${only}::pg_catalog.oid[])`
+export const matchesFilter = (oid: Sql, filter: RelationFilter): Sql =>
+  filter === null ? sql`true` : sql`${oid} = any(${filter}::pg_catalog.oid[])`
 
 /** Tables, views, foreign tables and partitioned tables of the exposed schemas, with their columns.
  *  Run with an empty search path, so that types print with their schema. */
-export const tablesQuery = (schemas: readonly string[], only: Only): Sql => sql`
+export const tablesQuery = (schemas: readonly string[], filter: RelationFilter): Sql => sql`
 with ${DOMAINS},
 relations as (
   select c.oid, c.relname, c.relkind, n.nspname,
@@ -29,7 +29,7 @@ relations as (
   from pg_catalog.pg_class c
   join pg_catalog.pg_namespace n on n.oid = c.relnamespace
   where c.relkind in ('r', 'v', 'm', 'f', 'p') and not c.relispartition and n.nspname = any(${schemas})
-    and ${isOneOf(sql`c.oid`, only)}
+    and ${matchesFilter(sql`c.oid`, filter)}
 ),
 attributes as (
   select a.attrelid, json_agg(json_build_object(

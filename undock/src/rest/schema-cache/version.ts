@@ -1,7 +1,7 @@
 import { identifier, join, type Sql, sql } from '../../kernel/sql.ts'
 
-/** Those that the cache is read from. */
-const CATALOGUES = [
+/** The catalogs that the schema cache is read from. */
+const CATALOGS = [
   'pg_aggregate',
   'pg_attrdef',
   'pg_attribute',
@@ -17,14 +17,14 @@ const CATALOGUES = [
   'pg_type',
 ]
 
-/** The age of rows that have been there from the first. */
+/** The age of rows that exist since the cluster was created. */
 const FROZEN = 2 ** 31 - 1
 
-/** The state of the catalogues of one database as a text: of each how many rows it has, and the number of the transaction
- *  that wrote the newest. A row that is changed is written anew, so whatever happens to a catalogue changes the one or the
- *  other. Counted from the first transaction, as `age` alone goes up with every transaction. */
+/** The state of one database's catalogs as a text: for each the number of rows, and the number of the transaction that wrote the
+ *  newest row. Postgres writes a changed row anew, so every change of a catalog changes one of the two. Transactions are
+ *  counted from the first one, because `age` alone increases with every transaction. */
 export const versionQuery: Sql = sql`select string_agg(concat_ws(' ', count, newest), ',') as version from (${join(
-  CATALOGUES.map(
+  CATALOGS.map(
     (name) =>
       sql`select count(*), age('3'::xid) - nullif(min(age(xmin)), ${FROZEN}) as newest from ${identifier('pg_catalog', name)}`,
   ),

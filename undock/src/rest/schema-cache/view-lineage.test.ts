@@ -7,14 +7,14 @@ const entry = (position: number, table: number, column: number, inner = ''): str
 const tree = (...entries: string[]): string =>
   `({QUERY :commandType 1 :rtable ({RANGETBLENTRY :alias <>}) :targetList (${entries.join(' ')}) :override 0})`
 
-test('reads where each column comes from', () => {
+test('the source of each column is found', () => {
   expect(readTargetList(tree(entry(1, 100, 1), entry(2, 0, 0), entry(3, 100, 2)))).toEqual([
     { position: 1, table: '100', column: 1 },
     { position: 3, table: '100', column: 2 },
   ])
 })
 
-test('is not led astray by subqueries and by brackets in names', () => {
+test('subqueries and brackets in names do not confuse the parser', () => {
   const subquery = `:subselect {QUERY :targetList (${entry(9, 999, 9)})}`
   expect(readTargetList(tree(entry(1, 100, 1, `${subquery} :resname a\\}\\)\\{b`)))).toEqual([
     { position: 1, table: '100', column: 1 },
@@ -22,7 +22,7 @@ test('is not led astray by subqueries and by brackets in names', () => {
   expect(readTargetList('<>')).toEqual([])
 })
 
-test('follows views on views down to the keys of tables', () => {
+test('views on views are followed to the keys of tables', () => {
   const view = (id: string, text: string, exposed: boolean): ViewRow => ({
     id,
     schema: 'public',

@@ -1,10 +1,10 @@
 import { type Sql, sql } from '../../kernel/sql.ts'
 import type { KeyColumn, KeyRow } from './keys.ts'
 import type { QualifiedName } from './model.ts'
-import { isOneOf, type Only } from './tables.ts'
+import { matchesFilter, type RelationFilter } from './tables.ts'
 
 /** Views of the exposed schemas and of the extra search path, with the parse tree of their query. */
-export const viewsQuery = (schemas: readonly string[], extra: readonly string[], only: Only): Sql => sql`
+export const viewsQuery = (schemas: readonly string[], extra: readonly string[], filter: RelationFilter): Sql => sql`
 select c.oid::int8::text as id, n.nspname as schema, c.relname as name, r.ev_action::text as tree,
   (select json_agg(json_build_object('number', a.attnum, 'name', a.attname) order by a.attnum)
    from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
@@ -12,7 +12,7 @@ select c.oid::int8::text as id, n.nspname as schema, c.relname as name, r.ev_act
 from pg_catalog.pg_class c
 join pg_catalog.pg_namespace n on n.oid = c.relnamespace
 join pg_catalog.pg_rewrite r on r.ev_class = c.oid and r.ev_type = '1'
-where c.relkind in ('v', 'm') and n.nspname = any(${[...schemas, ...extra]}) and ${isOneOf(sql`c.oid`, only)}`
+where c.relkind in ('v', 'm') and n.nspname = any(${[...schemas, ...extra]}) and ${matchesFilter(sql`c.oid`, filter)}`
 
 export type ViewTree = QualifiedName & {
   readonly id: string
@@ -25,7 +25,7 @@ export type ViewRow = Omit<ViewTree, 'tree'> & { readonly origins: readonly Orig
 
 export const toView = ({ tree, ...view }: ViewTree): ViewRow => ({ ...view, origins: readTargetList(tree) })
 
-/** A key of a table all of whose columns a view shows; a column may be shown under several names. */
+/** A key of a table whose columns a view shows completely; a column may have several names there. */
 export type ViewKey = {
   readonly view: QualifiedName
   readonly key: KeyRow
@@ -36,9 +36,9 @@ export type ViewKey = {
 
 export type Origin = { readonly position: number; readonly table: string; readonly column: number }
 
-/** Where each column of a view's query comes from, read from its top-level target list.
- *  The text is Postgres' node-tree format: `{NODE :field value …}` with `(…)` lists; what a name contains of these
- *  characters carries a backslash. */
+/** Finds the table column behind each column of a view, from the top-level target list of its query.
+ *  The text is Postgres' node-tree format: `{NODE :field value …}` with `(…)` lists; inside names these characters are escaped
+ *  by a backslash. */
 export function readTargetList(tree: string): Origin[] {
   const found: Origin[] = []
   const opened: string[] = []
@@ -71,7 +71,7 @@ export function readTargetList(tree: string): Origin[] {
   return found
 }
 
-/** Follows the columns of every exposed view down to tables, through views on views. */
+/** Follows the columns of every exposed view to the tables below, through views on views. */
 export function traceViewKeys(views: readonly ViewRow[], keys: readonly KeyRow[]): ViewKey[] {
   const originsOf = new Map(views.map(({ id, origins }) => [id, origins]))
   const sidesOf = new Map<string, { key: KeyRow; side: ViewKey['side']; columns: readonly KeyColumn[] }[]>()

@@ -8,22 +8,26 @@ import {
 } from '../schema-cache/model.ts'
 import { qualified } from './fields.ts'
 
+type NullHandling = { readonly stripNulls: boolean }
+const KEEP_NULLS: NullHandling = { stripNulls: false }
+const STRIP_NULLS: NullHandling = { stripNulls: true }
+
 const ROWS = sql`_postgrest_t`
 const SCALARS = sql`_postgrest_t.pgrst_scalar`
 
-/** The response body as one value of any type, whose text goes out as it is.
- *  @param routine The function whose result it is, whose shape decides between a list and a single value. */
+/** Builds the response body as one value of any type, whose text is sent unchanged.
+ *  @param routine The called function, whose return type decides between a list and a single value. */
 export function bodySql(handler: MediaHandler, routine: Routine | null): Sql {
   switch (handler.kind) {
     case 'none':
       return sql`''::text`
     case 'json':
-      return jsonBody(routine, false)
+      return jsonBody(routine, KEEP_NULLS)
     case 'strippedArray':
-      return jsonBody(routine, true)
+      return jsonBody(routine, STRIP_NULLS)
     case 'object': {
       const scalar = routine !== null && returnsScalar(routine)
-      return single(scalar ? SCALARS : ROWS, handler.stripNulls)
+      return single(scalar ? SCALARS : ROWS, handler)
     }
     case 'csv':
       return CSV
@@ -34,19 +38,20 @@ export function bodySql(handler: MediaHandler, routine: Routine | null): Sql {
   }
 }
 
-function jsonBody(routine: Routine | null, strip: boolean): Sql {
-  if (routine === null) return list(ROWS, strip)
-  if (returnsSingleComposite(routine)) return single(ROWS, strip)
-  if (returnsScalar(routine)) return single(SCALARS, strip)
-  return list(returnsSetOfScalar(routine) ? SCALARS : ROWS, strip)
+function jsonBody(routine: Routine | null, nulls: NullHandling): Sql {
+  if (routine === null) return list(ROWS, nulls)
+  if (returnsSingleComposite(routine)) return single(ROWS, nulls)
+  if (returnsScalar(routine)) return single(SCALARS, nulls)
+  return list(returnsSetOfScalar(routine) ? SCALARS : ROWS, nulls)
 }
 
-const stripped = (value: Sql, strip: boolean): Sql => (strip ? sql`json_strip_nulls(${value})` : value)
-const list = (values: Sql, strip: boolean): Sql => sql`coalesce(${stripped(sql`json_agg(${values})`, strip)}, '[]')`
-const single = (values: Sql, strip: boolean): Sql =>
-  sql`coalesce(${stripped(sql`json_agg(${values})->0`, strip)}, 'null')`
+const stripped = (value: Sql, nulls: NullHandling): Sql => (nulls.stripNulls ? sql`json_strip_nulls(${value})` : value)
+const list = (values: Sql, nulls: NullHandling): Sql =>
+  sql`coalesce(${stripped(sql`json_agg(${values})`, nulls)}, '[]')`
+const single = (values: Sql, nulls: NullHandling): Sql =>
+  sql`coalesce(${stripped(sql`json_agg(${values})->0`, nulls)}, 'null')`
 
-// A record prints as a line of CSV in brackets; its column names come from the first row.
+// Postgres prints a record as a line of CSV in brackets; the column names are taken from the first row.
 const CSV = sql`(
   select coalesce(string_agg(k.name, ','), '')
   from (select json_object_keys(row_to_json(r)) as name from (select * from pgrst_source limit 1) r) k

@@ -1,10 +1,10 @@
 import { empty, identifier, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import { type Argument, type CallPlan, unknownField } from '../plan/model.ts'
 import { type RoutineParameter, returnsScalar, returnsSetOfScalar } from '../schema-cache/model.ts'
-import { column, local, qualified } from './fields.ts'
+import { column, localName, qualified } from './fields.ts'
 import { bodyColumn, fromJsonBody } from './json-body.ts'
 
-/** A call of a function as a query of its result's rows. */
+/** Writes the call of a function as a query for the rows of its result. */
 export function callSql(plan: CallPlan): Sql {
   const { routine, parameters, arguments: given } = plan
   const isScalar = returnsScalar(routine) || returnsSetOfScalar(routine)
@@ -30,7 +30,7 @@ export function callSql(plan: CallPlan): Sql {
 const named = ({ name, variadic }: RoutineParameter, value: Sql): Sql =>
   sql`${variadic ? sql`variadic ` : empty}${identifier(name)} := ${value}`
 
-// Types come from the catalogue.
+// The type's name comes from Postgres' catalog.
 const directArgument = ({ unlimitedType }: RoutineParameter, value: Argument | undefined): Sql =>
   sql`${value ?? null}::${keyword(unlimitedType)}`
 
@@ -38,12 +38,12 @@ function wholeArgument({ type }: RoutineParameter, given: CallPlan['arguments'])
   if (given.kind === 'raw') {
     return type === 'bytea' ? sql`${given.bytes}::bytea` : sql`${given.bytes.toString('utf8')}::${keyword(type)}`
   }
-  const body = given.kind === 'json' ? given.body : JSON.stringify(Object.fromEntries(given.values))
-  return sql`${body}::${keyword(type)}`
+  if (given.kind === 'json') return sql`${given.body.text}::json::${keyword(type)}`
+  return sql`${JSON.stringify(Object.fromEntries(given.values))}::${keyword(type)}`
 }
 
 function returnedColumns({ returning, filterFields }: CallPlan): Sql {
   if (returning.length === 0) return sql`*`
   const names = returning.includes('*') ? ['*'] : [...new Set([...returning, ...filterFields])].sort()
-  return join(names.map((name) => column(local('pgrst_call'), name)))
+  return join(names.map((name) => column(localName('pgrst_call'), name)))
 }

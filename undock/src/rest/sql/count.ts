@@ -6,16 +6,16 @@ import type { ApiRequest } from '../request/request.ts'
 import { type EmbedTest, joinCondition, where } from './filters.ts'
 import { fromSql, tableName } from './read.ts'
 
-/** How many rows there are without limit, `total`, where the request wants that and a limit may have cut some off.
- *  An estimate need not be told more than that there are more than the server gives.
- *  @returns null where the rows that come are all there are, or nobody asks. */
+/** Counts the rows without limit as `total`, where the request wants that and a limit may have cut rows off. For an estimate it
+ *  is enough to know that there are more rows than the server returns.
+ *  @returns null when the returned rows are all rows, or the request wants no count. */
 export function totalSql(plan: ReadPlan, { preferences, range }: ApiRequest, maxRows: number | null): Sql | null {
   if (!wantsCount(preferences) || (maxRows === null && isAllRows(range))) return null
-  const most = preferences.count === 'estimated' && maxRows !== null ? sql` limit ${maxRows + 1}` : empty
-  return sql`select pg_catalog.count(*) as total from (${countSql(plan)}${most}) pgrst_source_count`
+  const limit = preferences.count === 'estimated' && maxRows !== null ? sql` limit ${maxRows + 1}` : empty
+  return sql`select pg_catalog.count(*) as total from (${countSql(plan)}${limit}) pgrst_source_count`
 }
 
-/** The root's rows without limit, for counting: one constant a row, inner joins as EXISTS. */
+/** Selects one constant for each row of the root without limit, to be counted; inner joins become EXISTS. */
 export function countSql(plan: ReadPlan): Sql {
   const table = tableName(plan)
   const embedTest: EmbedTest = (not, alias) => {

@@ -6,8 +6,8 @@ import type { QualifiedName } from '../schema-cache/model.ts'
 export const qualified = ({ schema, name }: QualifiedName): Sql =>
   schema === '' ? identifier(name) : identifier(schema, name)
 
-/** A name of ours, such as an alias. */
-export const local = (name: string): QualifiedName => ({ schema: '', name })
+/** A name without a schema, such as an alias. */
+export const localName = (name: string): QualifiedName => ({ schema: '', name })
 
 export const column = (table: QualifiedName, name: string): Sql =>
   name === '*' ? sql`${qualified(table)}.*` : sql`${qualified(table)}.${identifier(name)}`
@@ -30,11 +30,11 @@ export function field(table: QualifiedName, { name, path, toJson, textSearch, fu
   return textSearch.language === null ? sql`to_tsvector(${value})` : sql`to_tsvector(${textSearch.language}, ${value})`
 }
 
-/** Calls a function whose name the catalogue printed, quoted where it must be. */
-export const callPrinted = (printed: string, argument: Sql): Sql => sql`${keyword(printed)}(${argument})`
+/** Calls a function by the name that Postgres' catalog printed, quoted where necessary. */
+export const callFunction = (printed: string, argument: Sql): Sql => sql`${keyword(printed)}(${argument})`
 
-/** The type's name stands unquoted, or `int` would not be understood. The parser lets nothing but letters, digits,
- *  spaces, `_` and `$` into it (request/names.ts). */
+/** The name of the type is not quoted, because `int` is understood only without quotes. The parser accepts nothing but letters,
+ *  digits, spaces, `_` and `$` in it (request/names.ts). */
 const castTo = (value: Sql, type: string | null): Sql =>
   type === null ? value : sql`cast(${value} as ${keyword(type)})`
 
@@ -53,7 +53,7 @@ export const as = (alias: string | null): Sql => (alias === null ? empty : sql` 
 
 export function selectItem(table: QualifiedName, item: SelectField): Sql {
   const value = field(table, item.field)
-  const shown = item.field.transform === null ? value : callPrinted(item.field.transform, value)
+  const shown = item.field.transform === null ? value : callFunction(item.field.transform, value)
   return sql`${aggregated(castTo(shown, item.cast), item.aggregate, item.aggregateCast)}${as(item.alias)}`
 }
 
@@ -63,7 +63,7 @@ const NULLS = { first: sql` nulls first`, last: sql` nulls last` }
 export function orderBy(table: QualifiedName, order: readonly OrderBy[]): Sql {
   if (order.length === 0) return empty
   const terms = order.map((term) => {
-    const value = field(term.relation === null ? table : local(term.relation), term.field)
+    const value = field(term.relation === null ? table : localName(term.relation), term.field)
     const direction = term.direction === null ? empty : DIRECTIONS[term.direction]
     return sql`${value}${direction}${term.nulls === null ? empty : NULLS[term.nulls]}`
   })

@@ -2,7 +2,7 @@ import { empty, identifier, join, type Sql, sql } from '../../kernel/sql.ts'
 import type { JoinCondition, ResolvedField, WhereTree } from '../plan/model.ts'
 import type { IsOperand, Operation, QuantifiableOperator, SimpleOperator, TextSearchOperator } from '../request/ast.ts'
 import type { QualifiedName } from '../schema-cache/model.ts'
-import { callPrinted, column, field } from './fields.ts'
+import { callFunction, column, field } from './fields.ts'
 
 const SIMPLE: Record<SimpleOperator, Sql> = {
   neq: sql`<>`,
@@ -35,7 +35,7 @@ const TEXT_SEARCH: Record<TextSearchOperator, Sql> = {
   wfts: sql`websearch_to_tsquery`,
 }
 
-// Keywords cannot be parameters, so the parser lets in these and no others.
+// Keywords cannot be parameters, so the parser accepts only these.
 const IS: Record<IsOperand, Sql> = {
   null: sql`null`,
   not_null: sql`not null`,
@@ -46,7 +46,7 @@ const IS: Record<IsOperand, Sql> = {
 
 const LOGIC = { and: ' and ', or: ' or ' } as const
 
-/** What `embedIsNull` becomes: in a read a test of the join, in a count a subquery. */
+/** Writes an `embedIsNull` condition: in a read it tests the join, in a count it is a subquery. */
 export type EmbedTest = (not: boolean, alias: string) => Sql
 
 export const joinedEmbed: EmbedTest = (not, alias) =>
@@ -78,7 +78,7 @@ function comparison(operation: Operation, compared: ResolvedField): Sql {
       return sql`${QUANTIFIABLE[operation.operator]} ${quantified(value, operation.quantifier)}`
     }
     case 'in':
-      return isNothing(operation.values) ? sql`= any('{}')` : sql`= any(${listOf(operation.values, compared)})`
+      return isEmptyList(operation.values) ? sql`= any('{}')` : sql`= any(${listOf(operation.values, compared)})`
     case 'is':
       return sql`is ${IS[operation.operand]}`
     case 'isdistinct':
@@ -94,19 +94,21 @@ function comparison(operation: Operation, compared: ResolvedField): Sql {
 const quantified = (value: Sql, quantifier: 'any' | 'all' | null): Sql =>
   quantifier === null ? value : quantifier === 'any' ? sql`any(${value})` : sql`all(${value})`
 
-/** A domain may say how its values are read from text. */
+/** A domain may have a function that reads its values from text. */
 const parsed = (value: Sql, { transform }: ResolvedField): Sql =>
-  transform === null ? value : callPrinted(transform, value)
+  transform === null ? value : callFunction(transform, value)
 
-const isNothing = (values: readonly string[]): boolean => values.length === 1 && values[0] === ''
+const isEmptyList = (values: readonly string[]): boolean => values.length === 1 && values[0] === ''
 
-/** One parameter whatever the number of values, so that the statement stays the same. */
+/** Passes all values as one parameter, so that the statement is the same for any number of them. */
 function listOf(values: readonly string[], { transform }: ResolvedField): Sql {
   const literal = arrayLiteral(values)
-  return transform === null ? sql`${literal}` : sql`(select ${callPrinted(transform, sql`unnest(${literal}::text[])`)})`
+  return transform === null
+    ? sql`${literal}`
+    : sql`(select ${callFunction(transform, sql`unnest(${literal}::text[])`)})`
 }
 
-/** An array as Postgres reads it from text; its element type is inferred from what it is compared with. */
+/** Writes an array in the text format of Postgres, which infers its element type from the other side of the comparison. */
 export const arrayLiteral = (values: readonly string[]): string =>
   `{${values.map((value) => `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`).join(',')}}`
 

@@ -1,42 +1,41 @@
 import type { ReadPlan, RelationSelect, SelectField } from '../plan/model.ts'
 
-/** A column whose name begins with it is not null where there is an embedded row, whose columns follow; the rest is its name.
- *  Where the name has it once more, the column is one of the row's itself, called what stands behind. */
-export const EMBED_BEGINS = '\u0001'
-/** What follows a column of this name is not the embedded row's, up to the next that begins. */
-export const EMBED_ENDS = '\u0002'
+/** Marks the column that starts an embedded row: `\u0001` and the embed's name. The column is null where there is no row; the
+ *  embed's columns follow. In `\u0001name\u0001column` it is also a column of the row itself. */
+export const EMBED_START = '\u0001'
+/** The name of a column that ends an embedded row. */
+export const EMBED_END = '\u0002'
 
-/** The bytes of a name that Postgres keeps. */
-const LONGEST_NAME = 63
+/** Postgres cuts longer names off. */
+const MAX_NAME_BYTES = 63
 
-/** Embedded rows of which there is one at most, whose columns can stand among those of the row they belong to. */
+/** The embedded resources of at most one row whose columns can be returned among the columns of their parent's row. */
 export function flatEmbeds(plan: ReadPlan): ReadonlySet<RelationSelect> {
   if (hasAggregates(plan)) return new Set()
   return new Set(
     plan.relationSelect.filter(
-      (one) =>
-        one.kind === 'object' && !one.empty && !one.name.includes(EMBED_BEGINS) && isName(EMBED_BEGINS + one.name),
+      (one) => one.kind === 'object' && !one.empty && !one.name.includes(EMBED_START) && isName(EMBED_START + one.name),
     ),
   )
 }
 
-const isName = (name: string): boolean => Buffer.byteLength(name) <= LONGEST_NAME
+const isName = (name: string): boolean => Buffer.byteLength(name) <= MAX_NAME_BYTES
 
-/** A plan of an embedded row whose first column begins it: one of those that it is joined by, which are not null in a row that is there.
- *  @returns null when none of them is asked for as it is. */
-export function beginsItself(
+/** Makes a column that an embedded row is joined by the one that starts it: such a column is never null in an existing row.
+ *  @returns null when none of these columns is selected unchanged. */
+export function withStartColumn(
   child: ReadPlan,
   { name, alias }: RelationSelect & { kind: 'object' | 'array' },
   parent: ReadPlan,
 ): ReadPlan | null {
   const { relationship, select } = child
   if (relationship?.kind !== 'foreign' || relationship.cardinality.kind === 'many-to-many') return null
-  // There it is called by its own name.
+  // Aggregates and orders refer to the column by its own name.
   if (hasAggregates(child) || parent.order.some(({ relation }) => relation === alias)) return null
   const joined = relationship.cardinality.columns.map(([, foreign]) => foreign)
   const first = select.find((one) => isPlain(one) && joined.includes(one.field.name))
   if (!first) return null
-  const column = EMBED_BEGINS + name + EMBED_BEGINS + (first.alias ?? first.field.name)
+  const column = EMBED_START + name + EMBED_START + (first.alias ?? first.field.name)
   if (!isName(column)) return null
   return { ...child, select: [{ ...first, alias: column }, ...select.filter((one) => one !== first)] }
 }

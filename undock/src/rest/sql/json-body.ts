@@ -1,25 +1,27 @@
 import { empty, identifier, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import type { ResolvedField } from '../plan/model.ts'
-import { callPrinted, column, local } from './fields.ts'
+import type { JsonText } from '../request/payload.ts'
+import { callFunction, column, localName } from './fields.ts'
 
-const BODY = local('pgrst_body')
+const BODY = localName('pgrst_body')
 
 export type JsonBodyOptions = {
-  /** Whether columns that the body leaves out take their defaults. */
+  /** Whether columns that are missing from the body take their defaults. */
   readonly applyDefaults: boolean
-  /** A function is called once, whatever an array holds. */
+  /** Whether only the first item of an array counts: a function is called once. */
   readonly firstOnly: boolean
 }
 
-/** A FROM clause with the rows of a JSON body as `pgrst_body`, one column a field. The body is one parameter. */
-export function fromJsonBody(body: string, fields: readonly ResolvedField[], options: JsonBodyOptions): Sql {
+/** Writes a FROM clause with the rows of a JSON body as `pgrst_body`, one column for each field. The body is one parameter in the
+ *  binary format of json, which is its text, so that a large body is not copied into a string. */
+export function fromJsonBody(body: JsonText, fields: readonly ResolvedField[], options: JsonBodyOptions): Sql {
   const { applyDefaults, firstOnly } = options
-  const isObject = /^[ \t\n\r]*\{/.test(body)
-  const payload = applyDefaults ? sql`${body}::jsonb` : sql`${body}::json`
+  const { text, isObject } = body
+  const payload = applyDefaults ? sql`${text}::json::jsonb` : sql`${text}::json`
   const source = applyDefaults ? sql`pgrst_json_defs.val` : sql`pgrst_payload.json_data`
   return sql`from (select ${payload} as json_data) pgrst_payload, ${
     applyDefaults ? withDefaults(fields, isObject) : empty
-  }lateral (select ${join(fields.map(readColumn))} from ${recordSource(source, fields, isObject, applyDefaults)}${
+  }lateral (select ${join(fields.map(readColumn))} from ${recordSource(source, fields, { isObject, isJsonb: applyDefaults })}${
     firstOnly && fields.length > 0 ? sql` limit 1` : empty
   }) pgrst_body`
 }
@@ -30,10 +32,10 @@ export const bodyColumn = (name: string): Sql => column(BODY, name)
 export const bodyColumns = (fields: readonly ResolvedField[]): Sql => join(fields.map(({ name }) => bodyColumn(name)))
 
 const readColumn = ({ name, transform }: ResolvedField): Sql =>
-  transform === null ? identifier(name) : sql`${callPrinted(transform, identifier(name))} as ${identifier(name)}`
+  transform === null ? identifier(name) : sql`${callFunction(transform, identifier(name))} as ${identifier(name)}`
 
 function withDefaults(fields: readonly ResolvedField[], isObject: boolean): Sql {
-  // A default is an expression that the catalogue printed: no part of it comes from the request.
+  // A default is an expression printed by Postgres' catalog; no part of it comes from the request.
   const pairs = fields.flatMap(({ name, default: value }) =>
     value === null ? [] : [sql`${name}::text, ${keyword(value)}`],
   )
@@ -43,7 +45,11 @@ function withDefaults(fields: readonly ResolvedField[], isObject: boolean): Sql 
     : sql`lateral (select jsonb_agg(${defaults} || elem) as val from jsonb_array_elements(pgrst_payload.json_data) elem) pgrst_json_defs, `
 }
 
-function recordSource(source: Sql, fields: readonly ResolvedField[], isObject: boolean, isJsonb: boolean): Sql {
+function recordSource(
+  source: Sql,
+  fields: readonly ResolvedField[],
+  { isObject, isJsonb }: { readonly isObject: boolean; readonly isJsonb: boolean },
+): Sql {
   if (fields.length === 0) {
     // `{}` is one row of defaults, `[{}, {}]` are two.
     if (isObject) return sql`(values (1)) _`

@@ -1,7 +1,7 @@
 import { empty, identifier, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import type { MutatePlan, WhereTree } from '../plan/model.ts'
 import type { QualifiedName } from '../schema-cache/model.ts'
-import { column, local, qualified } from './fields.ts'
+import { column, localName, qualified } from './fields.ts'
 import { where } from './filters.ts'
 import { bodyColumn, bodyColumns, fromJsonBody } from './json-body.ts'
 
@@ -19,9 +19,10 @@ export function mutateSql(plan: MutatePlan): Sql {
   }
 }
 
-/** Counts rows as inserted in a setting of the transaction: RETURNING cannot tell them from updated ones. Always true. */
+/** Counts a row as inserted, in a setting of the transaction, because RETURNING cannot tell inserted from updated rows. The
+ *  condition is always true. */
 const COUNT_INSERTED = countInserted('+', '0')
-/** Takes an updated row off that count again. */
+/** Subtracts an updated row from that count. */
 const COUNT_UPDATED = countInserted('-', '-1')
 
 function countInserted(sign: '+' | '-', never: '0' | '-1'): Sql {
@@ -34,7 +35,7 @@ function insertSql({ into, columns, body, onConflict, where: conditions, returni
   const merges = onConflict?.resolution === 'merge-duplicates'
   const names = columns.length === 0 ? empty : sql`(${join(columns.map(({ name }) => identifier(name)))})`
   const select = sql`select ${bodyColumns(columns)} ${fromJsonBody(body, columns, { applyDefaults, firstOnly: false })}`
-  const matches = conditions.map((tree) => where(local('pgrst_body'), tree))
+  const matches = conditions.map((tree) => where(localName('pgrst_body'), tree))
   const filter = isPut || merges ? sql` where ${join([COUNT_INSERTED, ...matches], ' and ')}` : empty
   return sql`insert into ${qualified(into)}${names} ${select}${filter}${conflictSql(onConflict, columns)}${returningSql(into, returning)}`
 }
@@ -49,8 +50,9 @@ function conflictSql(onConflict: Insert['onConflict'], columns: Insert['columns'
 
 function updateSql({ table, columns, body, where: conditions, returning, applyDefaults }: Update): Sql {
   if (columns.length === 0) {
-    // `{}` changes nothing, and SET cannot be empty: no rows, but with the columns that the read on top expects.
-    const empties = returning.length === 0 ? sql`null` : join(returning.map((name) => column(local(table.name), name)))
+    // `{}` changes nothing, and SET cannot be empty: return no rows, with the columns that the outer query expects.
+    const empties =
+      returning.length === 0 ? sql`null` : join(returning.map((name) => column(localName(table.name), name)))
     return sql`select ${empties} from ${qualified(table)} where false`
   }
   const changes = columns.map(({ name }) => sql`${identifier(name)} = ${bodyColumn(name)}`)
@@ -66,6 +68,6 @@ const whereAll = (table: QualifiedName, conditions: readonly WhereTree[]): Sql =
         ' and ',
       )}`
 
-/** Something is always returned: its rows are what is counted. */
+/** Every mutation returns something, because its rows are counted. */
 const returningSql = (table: QualifiedName, returning: readonly string[]): Sql =>
   returning.length === 0 ? sql` returning 1` : sql` returning ${join(returning.map((name) => column(table, name)))}`

@@ -2,21 +2,22 @@ import { empty, identifier, join, keyword, type Sql, sql } from '../../kernel/sq
 import { plainSelect, type ReadPlan, type RelationSelect, type SpreadField, unknownField } from '../plan/model.ts'
 import { isAllRows, limitOf, offsetOf } from '../range.ts'
 import type { QualifiedName } from '../schema-cache/model.ts'
-import { aggregated, as, column, field, local, orderBy, qualified, selectItem } from './fields.ts'
+import { aggregated, as, column, field, localName, orderBy, qualified, selectItem } from './fields.ts'
 import { joinCondition, where } from './filters.ts'
-import { beginsItself, EMBED_BEGINS, EMBED_ENDS, hasAggregates } from './flat-embeds.ts'
+import { EMBED_END, EMBED_START, hasAggregates, withStartColumn } from './flat-embeds.ts'
 
-/** The rows of a resource, with what is embedded in it joined laterally.
- *  @param flat Embedded rows that are wanted as columns, not as JSON. */
+/** Selects the rows of a resource; embedded resources are joined laterally.
+ *  @param flat The embedded rows that are returned as columns instead of JSON. */
 export function readSql(
   plan: ReadPlan,
   limit: Sql = limitSql(plan),
   flat: ReadonlySet<RelationSelect> = new Set(),
 ): Sql {
   const table = tableName(plan)
-  const wanted = plan.select.length === 0 && plan.children.length === 0 ? [plainSelect(unknownField('*'))] : plan.select
+  const selected =
+    plan.select.length === 0 && plan.children.length === 0 ? [plainSelect(unknownField('*'))] : plan.select
   const items = [
-    ...wanted.map((item) => selectItem(table, item)),
+    ...selected.map((item) => selectItem(table, item)),
     ...extraSelect(plan, table),
     ...plan.relationSelect.flatMap((relation, index) =>
       flat.has(relation) ? flatItems(relation, plan.relationSelect[index + 1], flat) : relationItems(relation, plan),
@@ -27,16 +28,16 @@ export function readSql(
   return sql`select ${join(items)}${fromSql(plan)}${joins(plan, flat)}${filter}${groupBy(plan, table)}${orderBy(table, plan.order)}${limit}`
 }
 
-/** What columns of this resource are qualified with. */
+/** The name that qualifies the columns of this resource. */
 export function tableName({ relationship, from, fromAlias }: ReadPlan): QualifiedName {
-  if (fromAlias !== null) return local(fromAlias)
-  return relationship?.kind === 'computed' ? local(relationship.function.name) : from
+  if (fromAlias !== null) return localName(fromAlias)
+  return relationship?.kind === 'computed' ? localName(relationship.function.name) : from
 }
 
 export function fromSql({ relationship, computedFrom, from, fromAlias }: ReadPlan): Sql {
   const alias = as(fromAlias)
   if (relationship?.kind === 'computed') {
-    // The cast chooses among overloads: from a CTE the row's type alone would not.
+    // The cast chooses among overloads; the row of a CTE has no type that would.
     const row = sql`${identifier((computedFrom ?? relationship.table).name)}::${qualified(relationship.table)}`
     return sql` from ${qualified(relationship.function)}(${row})${alias}`
   }
@@ -49,15 +50,15 @@ export function fromSql({ relationship, computedFrom, from, fromAlias }: ReadPla
 
 const extraSelect = ({ spread }: ReadPlan, table: QualifiedName): Sql[] =>
   spread?.kind === 'to-many'
-    ? spread.extraSelect.map(({ relation, item }) => selectItem(relation === null ? table : local(relation), item))
+    ? spread.extraSelect.map(({ relation, item }) => selectItem(relation === null ? table : localName(relation), item))
     : []
 
-/** Whether an embedded row becomes JSON where it is joined: a quarter less work than from the join's outer side, where each
- *  row is first put together anew. Its columns are out of reach then. */
+/** Whether an embedded row is turned into JSON inside its join, which takes a quarter less work than outside, where Postgres
+ *  builds each row again. Its columns cannot be referred to then. */
 const isJsonInside = (relation: RelationSelect, { order, spread }: ReadPlan): boolean =>
   relation.kind === 'object' &&
   !relation.empty &&
-  // There the planner would join in another way, and what nobody ordered would come in another order than upstream's.
+  // Here the planner would choose another join, and unordered rows would come in another order than upstream's.
   spread?.kind !== 'to-many' &&
   order.every((one) => one.relation !== relation.alias)
 
@@ -73,7 +74,7 @@ function relationItems(relation: RelationSelect, plan: ReadPlan): Sql[] {
       return relation.empty ? [] : [sql`coalesce(${alias}.${alias}, '[]') as ${identifier(relation.name)}`]
     case 'spread':
       return relation.fields.map((one) => {
-        const value = aggregated(column(local(relation.alias), one.name), one.aggregate, one.aggregateCast)
+        const value = aggregated(column(localName(relation.alias), one.name), one.aggregate, one.aggregateCast)
         return sql`${value}${as(one.alias)}`
       })
   }
@@ -84,7 +85,7 @@ const flatItems = (
   { alias }: RelationSelect,
   next: RelationSelect | undefined,
   flat: ReadonlySet<RelationSelect>,
-): Sql[] => [sql`${identifier(alias)}.*`, ...(next && !flat.has(next) ? [sql`null as ${identifier(EMBED_ENDS)}`] : [])]
+): Sql[] => [sql`${identifier(alias)}.*`, ...(next && !flat.has(next) ? [sql`null as ${identifier(EMBED_END)}`] : [])]
 
 const joins = (plan: ReadPlan, flat: ReadonlySet<RelationSelect>): Sql =>
   join(
@@ -101,10 +102,10 @@ function joinSql(child: ReadPlan, relation: RelationSelect, parent: ReadPlan, is
   const lateral = (subquery: Sql, condition: Sql): Sql =>
     sql`${inner ? sql` inner` : sql` left`} join lateral (${subquery}) as ${alias} on ${condition}`
   if (isFlat && relation.kind === 'object') {
-    const begun = beginsItself(child, relation, parent)
-    if (begun) return lateral(readSql(begun), sql`true`)
-    const begins = identifier(EMBED_BEGINS + relation.name)
-    return lateral(sql`select true as ${begins}, ${alias}.* from (${readSql(child)}) as ${alias}`, sql`true`)
+    const started = withStartColumn(child, relation, parent)
+    if (started) return lateral(readSql(started), sql`true`)
+    const start = identifier(EMBED_START + relation.name)
+    return lateral(sql`select true as ${start}, ${alias}.* from (${readSql(child)}) as ${alias}`, sql`true`)
   }
   const rows = readSql(child)
   if (isJsonInside(relation, parent))
@@ -122,8 +123,8 @@ function joinSql(child: ReadPlan, relation: RelationSelect, parent: ReadPlan, is
 }
 
 function spreadArray(alias: string, spread: ReadPlan['spread'], one: SpreadField): Sql {
-  const order = spread?.kind === 'to-many' ? orderBy(local(alias), spread.order) : empty
-  return sql`coalesce(jsonb_agg(${column(local(alias), one.name)}${order}), '[]') as ${identifier(one.alias ?? one.name)}`
+  const order = spread?.kind === 'to-many' ? orderBy(localName(alias), spread.order) : empty
+  return sql`coalesce(jsonb_agg(${column(localName(alias), one.name)}${order}), '[]') as ${identifier(one.alias ?? one.name)}`
 }
 
 function groupBy(plan: ReadPlan, table: QualifiedName): Sql {
@@ -143,7 +144,7 @@ function groupBy(plan: ReadPlan, table: QualifiedName): Sql {
   return terms.length === 0 ? empty : sql` group by ${join(terms)}`
 }
 
-/** One row and an offset of nothing are written out: the planner need not guess. */
+/** A limit of one row is written as a constant, so that the planner knows it; an offset of 0 is left out. */
 export function limitSql({ range }: ReadPlan): Sql {
   if (isAllRows(range)) return empty
   const limit = limitOf(range)
@@ -152,13 +153,13 @@ export function limitSql({ range }: ReadPlan): Sql {
   return sql`${limit === null ? empty : sql` limit ${limit}`}${offset === 0 ? empty : sql` offset ${offset}`}`
 }
 
-/** Beyond it no limit is worth planning for. */
-const LARGEST_MAGNITUDE = 40
+/** Larger limits make no difference to the plan. */
+const MAX_MAGNITUDE = 40
 
-/** How many rows a limit and an offset come to at most, as a power of two. Of a limit in a parameter the planner knows
- *  nothing, takes a tenth of all rows for it, finds a plan for any values dear, and plans each request anew; told the
- *  magnitude, it keeps one plan for each. */
+/** The rows that limit and offset add up to, rounded up to a power of two, as a constant limit. The planner estimates a limit in
+ *  a parameter as a tenth of all rows, so it finds generic plans expensive and plans each request anew; with the magnitude
+ *  it keeps one plan for each. */
 export function magnitudeSql({ range }: ReadPlan): Sql {
   const magnitude = Math.ceil(Math.log2((limitOf(range) ?? Number.POSITIVE_INFINITY) + offsetOf(range)))
-  return magnitude >= 0 && magnitude <= LARGEST_MAGNITUDE ? keyword(` limit ${2 ** magnitude}`) : empty
+  return magnitude >= 0 && magnitude <= MAX_MAGNITUDE ? keyword(` limit ${2 ** magnitude}`) : empty
 }

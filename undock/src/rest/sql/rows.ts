@@ -5,19 +5,19 @@ import { totalSql } from './count.ts'
 import { flatEmbeds } from './flat-embeds.ts'
 import { limitSql, magnitudeSql, readSql } from './read.ts'
 
-/** What a body of JSON is to be made of besides the rows. */
+/** How a JSON body is built from the rows. */
 export type RowsShape = {
-  /** How many embedded rows stand among a row's columns. */
+  /** How many embedded rows have their columns among the columns of a row. */
   readonly embeds: number
-  /** One row alone, without a list around it. */
+  /** Whether the body is one row without a list around it. */
   readonly isSingle: boolean
-  /** Whether each row begins with how many there are without limit (int8), and with something that is null where there is none. */
+  /** Whether each row begins with the number of rows without limit (int8) and a column that is null when there is no row. */
   readonly isCounted: boolean
 }
 
-/** A read whose rows come as they are, to be made JSON of here (response/json-rows.ts): in WebAssembly Postgres' own JSON functions
- *  take more time than all else.
- *  @returns null when the body is something else. */
+/** Writes a read that returns plain rows, which response/json-rows.ts turns into JSON: in WebAssembly Postgres' own JSON functions
+ *  take more time than everything else.
+ *  @returns null when the body is not such JSON. */
 export function rowsSql(
   plan: Plan,
   request: ApiRequest,
@@ -30,7 +30,7 @@ export function rowsSql(
   const rows = sql`from (${readSql(plan.read, magnitudeSql(plan.read), flat)}) _postgrest_t${limitSql(plan.read)}`
   const total = totalSql(plan.read, request, maxRows)
   return {
-    // Of one statement, so that the rows and their number are of the same moment.
+    // In one statement, so that the rows and their number come from the same snapshot.
     rows: total
       ? sql`select * from (${total}) pgrst_total left join (select true, _postgrest_t.* ${rows}) _postgrest_t on true`
       : sql`select * ${rows}`,

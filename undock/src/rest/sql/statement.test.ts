@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { type Statement, statement } from '../../kernel/sql.ts'
 import { planRequest } from '../plan/plan.ts'
-import { LIBRARY, requestOf, settingsWith } from '../testing/library.ts'
+import { requestOf, settingsWith, TEST_SCHEMA_CACHE } from '../testing/schema-cache.ts'
 import { rowsSql } from './rows.ts'
 import { planSql } from './statement.ts'
 
@@ -14,7 +14,7 @@ type Form = 'body' | 'rows'
 function compile(line: string, given: Given = {}, form: Form = 'body'): Statement {
   const { settings = settingsWith({ db_aggregates_enabled: 'true' }) } = given
   const request = requestOf(line, { ...given, settings })
-  const plan = planRequest(request, LIBRARY, settings)
+  const plan = planRequest(request, TEST_SCHEMA_CACHE, settings)
   if (plan.kind === 'inspect' || plan.kind === 'info') throw new Error('no query')
   if (form === 'body') return statement(planSql(plan, request, settings.maxRows))
   const asRows = rowsSql(plan, request, settings.maxRows)
@@ -25,6 +25,9 @@ function compile(line: string, given: Given = {}, form: Form = 'body'): Statemen
 /** What does the work: the text of the first CTE. */
 const sourceOf = ({ text }: Statement): string =>
   /^with pgrst_source as \((.*?)\)(?:, pgrst_source_count| select )/s.exec(text)?.[1] ?? ''
+
+/** Bodies are bytes. */
+const withText = (value: unknown): unknown => (value instanceof Buffer ? value.toString() : value)
 
 describe('reads', () => {
   test.each<[string, string, string, unknown[]]>([
@@ -88,7 +91,7 @@ describe('reads', () => {
     expect(compiled.values).toEqual(values)
   })
 
-  test('tell the planner no more of a page than its magnitude', () => {
+  test('tell the planner only the magnitude of a page', () => {
     const texts = ['limit=5&offset=2', 'limit=3&offset=4', 'limit=8'].map((page) => compile(`GET /tags?${page}`).text)
     expect(texts[0]).toBe(texts[1])
     expect(texts.map((text) => text.slice(text.indexOf('from (')))).toEqual([
@@ -128,7 +131,7 @@ describe('reads', () => {
     expect(compile(`GET /books?select=${select}`, {}, 'rows').text).toContain(`left join lateral (${expected}`)
   })
 
-  test('hold embeds to the most rows, a to-one embed to its one, unless the rows are in an order', () => {
+  test('limit embedded rows to the maximum, a to-one embed to one row, unless the rows are ordered', () => {
     const given = { settings: settingsWith({ db_max_rows: '1000' }) }
     const { text, values } = compile('GET /books?select=authors(books(id))', given)
     expect(text).toContain('where "public"."books"."author_id" = "authors_1"."id" limit 1) as')
@@ -158,7 +161,7 @@ describe('writes', () => {
       'insert with defaults',
       'POST /books',
       body('[{"title":"a"}]', 'return=representation, missing=default'),
-      'insert into "public"."books"("title") select "pgrst_body"."title" from (select $1::jsonb as json_data) pgrst_payload, lateral (select jsonb_agg(jsonb_build_object($2::text, \'untitled\'::text) || elem) as val from jsonb_array_elements(pgrst_payload.json_data) elem) pgrst_json_defs, lateral (select "title" from jsonb_to_recordset(pgrst_json_defs.val) as _("title" text)) pgrst_body returning "public"."books".*',
+      'insert into "public"."books"("title") select "pgrst_body"."title" from (select $1::json::jsonb as json_data) pgrst_payload, lateral (select jsonb_agg(jsonb_build_object($2::text, \'untitled\'::text) || elem) as val from jsonb_array_elements(pgrst_payload.json_data) elem) pgrst_json_defs, lateral (select "title" from jsonb_to_recordset(pgrst_json_defs.val) as _("title" text)) pgrst_body returning "public"."books".*',
       ['[{"title":"a"}]', 'title'],
     ],
     [
@@ -192,7 +195,7 @@ describe('writes', () => {
   ])('%s', (_name, line, given, source, values) => {
     const compiled = compile(line, given)
     expect(compiled.text.startsWith(`with pgrst_source as (${source}) `)).toBe(true)
-    expect(compiled.values).toEqual(values)
+    expect(compiled.values.map(withText)).toEqual(values)
   })
 
   test('a guard makes the statement itself fail', () => {
@@ -290,7 +293,7 @@ describe('nothing that a client sends becomes SQL text', () => {
         const body = JSON.stringify({ title: value })
         const compiled = compile('POST /books', { body })
         expect(compiled.text).not.toContain(MARK)
-        expect(compiled.values).toEqual([body])
+        expect(compiled.values.map(withText)).toEqual([body])
         expect(() => compile('POST /books', { body: JSON.stringify({ [value]: 1 }) })).toThrow(/Could not find the/)
       }),
       { numRuns: 100 },

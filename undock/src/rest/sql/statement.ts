@@ -1,6 +1,6 @@
 import { empty, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import type { MediaType } from '../media-type.ts'
-import type { Guard, Plan } from '../plan/model.ts'
+import type { QueryPlan, RowCountGuard } from '../plan/model.ts'
 import { type Preferences, wantsCount } from '../request/preferences.ts'
 import type { ApiRequest } from '../request/request.ts'
 import { type Routine, returnsSingle } from '../schema-cache/model.ts'
@@ -11,9 +11,7 @@ import { qualified } from './fields.ts'
 import { mutateSql } from './mutate.ts'
 import { limitSql, magnitudeSql, readSql } from './read.ts'
 
-type QueryPlan = Extract<Plan, { kind: 'read' | 'mutate' | 'call' }>
-
-/** The one row that every statement here answers with. */
+/** The one row that every statement returns. */
 export type StatementRow = {
   /** Rows that match without limit, when counted (int8, so text). */
   readonly total: string | null
@@ -21,13 +19,13 @@ export type StatementRow = {
   readonly body: string | Buffer | null
   readonly response_headers: string | null
   readonly response_status: string | null
-  /** `key=eq.value` of the one row that was inserted. Only writes have it and the next. */
+  /** `key=eq.value` of the one inserted row. Only writes return this column and the next. */
   readonly location?: readonly string[] | null
   readonly inserted?: number | null
 }
 
-/** A whole request as one statement: the work in a CTE, and on top of it one row with the body, the counts and what
- *  the database has to say about the response. */
+/** Writes a whole request as one statement: a CTE does the work, and the query on it returns one row with the body, the counts,
+ *  and the status and headers that the database sets for the response. */
 export function planSql(plan: QueryPlan, request: ApiRequest, maxRows: number | null): Sql {
   const query = queryOf(plan, request, maxRows)
   return plan.media.kind === 'plan' ? explained(plan.media, query) : query
@@ -70,7 +68,7 @@ function queryOf(plan: QueryPlan, request: ApiRequest, maxRows: number | null): 
   }
 }
 
-/** As text, which nobody on the way parses; a plan is that of the statement without this cast. */
+/** Returns the body as text, so that nothing on the way parses it. EXPLAIN gets the statement without this cast. */
 function bodyOf({ handler, media }: QueryPlan, routine: Routine | null): Sql {
   const body = bodySql(handler, routine)
   if (media.kind === 'plan') return body
@@ -83,7 +81,7 @@ const PAGE = sql`pg_catalog.count(*)`
 const COUNTED = sql`(select pg_catalog.count(*) from pgrst_source_count)`
 const NOT_COUNTED = sql`null::bigint`
 
-/** What functions, policies and views may have set. */
+/** The status and headers that functions, policies and views have set. */
 export const RESPONSE_COLUMNS =
   "nullif(current_setting('response.headers', true), '') as response_headers, nullif(current_setting('response.status', true), '') as response_status"
 
@@ -92,23 +90,25 @@ type Columns = { total: Sql; page: Sql; body: Sql; location?: Sql; inserted?: Sq
 const row = ({ total, page, body, location, inserted }: Columns): Sql =>
   sql`select ${total} as total, ${page} as page, ${location ? sql`${location} as location, ` : empty}${body} as body, ${keyword(RESPONSE_COLUMNS)}${inserted ? sql`, ${inserted} as inserted` : empty}`
 
-/** What the number of rows must be, lest the whole request be undone. */
-export function guardOf(plan: QueryPlan, { handling, maxAffected }: Preferences): Guard | null {
+/** Which number of rows the request needs in order not to be rolled back. */
+export function guardOf(plan: QueryPlan, { handling, maxAffected }: Preferences): RowCountGuard | null {
   if (plan.media.kind === 'plan') return null
   if (plan.kind === 'mutate' && plan.mutation === 'upsert') return { kind: 'matchesKey' }
   if (plan.kind !== 'read' && plan.media.kind === 'object') return { kind: 'single' }
   const limitsRows = plan.kind === 'call' || (plan.kind === 'mutate' && plan.mutation !== 'create')
-  return limitsRows && handling === 'strict' && maxAffected !== null ? { kind: 'maxAffected', most: maxAffected } : null
+  return limitsRows && handling === 'strict' && maxAffected !== null
+    ? { kind: 'maxAffected', maxRows: maxAffected }
+    : null
 }
 
 export const GUARD_CODES = { single: 'PGRST116', matchesKey: 'PGRST115', maxAffected: 'PGRST124' } as const
 
-/** Counts the rows; the wrong number makes the statement fail and so undoes what it did, without a second crossing.
- *  SQL has no "raise": a cast of text that says what happened cannot succeed, and its text comes back in the error
- *  (response/database-error.ts reads it). */
-function guarded(guard: Guard | null): Sql {
+/** Counts the rows; a wrong number makes the statement fail, which rolls it back without a second exchange.
+ *  SQL has no "raise", so the statement casts a text that names the guard to a number. The error quotes that text, and
+ *  response/database-error.ts reads it. */
+function guarded(guard: RowCountGuard | null): Sql {
   if (guard === null) return PAGE
-  const broken = guard.kind === 'maxAffected' ? sql`${PAGE} > ${guard.most}::bigint` : sql`${PAGE} <> 1`
+  const broken = guard.kind === 'maxAffected' ? sql`${PAGE} > ${guard.maxRows}::bigint` : sql`${PAGE} <> 1`
   return sql`case when ${broken} then ('undock:${keyword(GUARD_CODES[guard.kind])}:' || ${PAGE})::bigint else ${PAGE} end`
 }
 

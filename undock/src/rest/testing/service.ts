@@ -6,7 +6,7 @@ import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { loadConfig } from '../../config/load.ts'
 import type { Db } from '../../database/db.ts'
 import { createIdentity } from '../../identity/create-identity.ts'
-import { arrivedBy } from '../../kernel/arrival.ts'
+import { withNodeRequest } from '../../kernel/node-request.ts'
 import { type Log, systemClock } from '../../kernel/service.ts'
 import { openTestDatabase } from '../../testing/database.ts'
 import { createRest } from '../index.ts'
@@ -25,13 +25,13 @@ export type RestHarness = {
 const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
 
 /** The Data API over a database of its own, on a port of its own, for the official client to talk to. */
-export async function openRest(script: string): Promise<RestHarness> {
+export async function openRest(script: string, bodyLimit = 100 * 2 ** 20): Promise<RestHarness> {
   const { config } = loadConfig({ toml: 'project_id = "test"', file: 'config.toml', env: {}, folder: '/' })
   const database = await openTestDatabase(script)
   const identity = await createIdentity({ config: config.auth, clock: systemClock })
-  const rest = await createRest({ db: database.db, identity, config: config.api, log: silent })
+  const rest = await createRest({ db: database.db, identity, config: config.api, bodyLimit, log: silent })
   const answer = getRequestListener((request, { incoming }) =>
-    rest.handle(arrivedBy(request, incoming as IncomingMessage), { requestId: 'test', address: '127.0.0.1' }),
+    rest.handle(withNodeRequest(request, incoming as IncomingMessage), { requestId: 'test', address: '127.0.0.1' }),
   )
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')

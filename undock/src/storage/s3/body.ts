@@ -1,5 +1,6 @@
-import { invalidRequest } from '../errors.ts'
-import { bytesOf } from '../request-body.ts'
+import { JsonTooComplexError, parseJson } from '../../kernel/json.ts'
+import { bytesOf } from '../../kernel/request-body.ts'
+import { invalidRequest, storageError } from '../errors.ts'
 import { readText } from '../validation.ts'
 import { Checksums } from './checksums.ts'
 import { chunkingOf, dechunk } from './chunked-body.ts'
@@ -7,7 +8,7 @@ import type { Signature } from './signature.ts'
 import type { Signer } from './signer.ts'
 import { fromXml } from './xml.ts'
 
-/** What a request carries, with everything taken away that only served its transport. */
+/** The content of a request, without the framing of its transport. */
 export type Body = {
   /** The content's length in bytes; undefined where the request does not tell it. */
   readonly length: number | undefined
@@ -51,8 +52,9 @@ export async function readDocument(body: Body, contentType: string | null): Prom
   if (!contentType?.startsWith('application/json')) return text === '' ? {} : fromXml(text)
   if (text === '') throw invalidRequest("Body cannot be empty when content-type is set to 'application/json'")
   try {
-    return JSON.parse(text) as unknown
-  } catch {
+    return parseJson(text)
+  } catch (error) {
+    if (error instanceof JsonTooComplexError) throw storageError('EntityTooLarge', { message: error.message })
     throw invalidRequest("Body is not valid JSON but content-type is set to 'application/json'")
   }
 }

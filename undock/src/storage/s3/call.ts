@@ -1,6 +1,7 @@
-import type { Caller } from '../caller.ts'
+import type { StorageCaller } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts'
 import { invalidRequest, storageError } from '../errors.ts'
+import { isHeaderValue } from '../header-values.ts'
 import type { Body } from './body.ts'
 import type { Multipart } from './multipart.ts'
 import { toXml, type XmlValue } from './xml.ts'
@@ -11,7 +12,7 @@ export type S3Call = {
   readonly query: URLSearchParams
   readonly bucket: string
   readonly key: string
-  readonly caller: Caller
+  readonly caller: StorageCaller
   readonly body: Body
   readonly deps: StorageDeps
   readonly multipart: Multipart
@@ -66,10 +67,6 @@ export function userMetadataOf(headers: Iterable<readonly [string, string]>): Re
 }
 
 const HEADER_NAME = /^[a-z0-9!#$%&'*+.^_`|~-]{1,8192}$/
-// Printable ASCII, as S3 has it; 8 KiB is what clients and proxies surely take.
-const HEADER_VALUE = /^[\t\x20-\x7E]{0,8192}$/
-
-export const isHeaderValue = (value: string): boolean => HEADER_VALUE.test(value)
 
 /** Users' own metadata as headers; what no header can hold is counted instead. */
 export function metadataHeaders(metadata: Record<string, unknown> | null): Record<string, string> {

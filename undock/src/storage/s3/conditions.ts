@@ -2,7 +2,7 @@ import { lastModified } from '../download.ts'
 import { storageError } from '../errors.ts'
 import type { ObjectRow } from '../object-rows.ts'
 
-/** What a client makes its wish depend on (RFC 9110 §13). */
+/** The conditional headers of a request (RFC 9110 §13). */
 export type Conditions = {
   readonly match: string | null
   readonly noneMatch: string | null
@@ -18,20 +18,21 @@ export const conditionsOf = ({ headers }: Request, prefix = ''): Conditions => (
   unmodifiedSince: headers.get(`${prefix}if-unmodified-since`),
 })
 
-/** Whether to go on with an object, or that the client has this version already.
+/** Whether the request is carried out, or the client has this version already.
  *  @throws {StorageError} PreconditionFailed */
-export function judge(row: ObjectRow, conditions: Conditions): 'go on' | 'not modified' {
+export function evaluateConditions(row: ObjectRow, conditions: Conditions): 'go on' | 'not modified' {
   const { match, noneMatch, modifiedSince, unmodifiedSince } = conditions
   const time = Math.floor(lastModified(row).getTime() / 1000) * 1000
-  if (match === null ? time > Date.parse(unmodifiedSince ?? '') : !names(match, row)) throw preconditionFailed()
-  const known = noneMatch === null ? time <= Date.parse(modifiedSince ?? '') : names(noneMatch, row)
+  if (match === null ? time > Date.parse(unmodifiedSince ?? '') : !matchesEntityTag(match, row))
+    throw preconditionFailed()
+  const known = noneMatch === null ? time <= Date.parse(modifiedSince ?? '') : matchesEntityTag(noneMatch, row)
   return known ? 'not modified' : 'go on'
 }
 
 export const preconditionFailed = (cause?: unknown) => storageError('PreconditionFailed', { cause })
 
 /** Whether a list of entity tags names the object's; quotes may be left out, as some clients do. */
-export function names(tags: string, { metadata }: ObjectRow): boolean {
+export function matchesEntityTag(tags: string, { metadata }: ObjectRow): boolean {
   const own = typeof metadata?.eTag === 'string' ? bare(metadata.eTag) : undefined
   return tags.split(',').some((tag) => tag.trim() === '*' || bare(tag) === own)
 }

@@ -1,7 +1,7 @@
-import { type Caller, jsonHeaders } from '../caller.ts'
+import { jsonHeaders, type StorageCaller } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts'
 import type { StorageError } from '../errors.ts'
-import type { Part } from '../late-service.ts'
+import type { LoadedService } from '../lazy-service.ts'
 import { decodePath, S3_PATH as PATH, PREFIX } from '../router.ts'
 import { authenticate } from './authenticate.ts'
 import { bodyOf } from './body.ts'
@@ -17,7 +17,7 @@ type RefusalOf = (thrown: unknown) => StorageError
 
 /** The S3 protocol (`/storage/v1/s3`) over the same buckets, objects and policies as everything else.
  *  @see storage-api src/http/routes/s3 */
-export async function createS3(deps: StorageDeps, folder: string): Promise<Part<[RefusalOf]>> {
+export async function createS3(deps: StorageDeps, folder: string): Promise<LoadedService<[RefusalOf]>> {
   const multipart = await Multipart.open(deps, folder)
 
   async function answer(request: Request): Promise<Response> {
@@ -25,7 +25,7 @@ export async function createS3(deps: StorageDeps, folder: string): Promise<Part<
     const query = url.searchParams
     const [bucket = '', ...rest] = decodePath(url.pathname.slice(PATH.length))
     const key = rest.join('/')
-    const callerOf = (principal: Caller['principal'], operation: string): Caller => ({
+    const callerOf = (principal: StorageCaller['principal'], operation: string): StorageCaller => ({
       principal,
       authenticated: true,
       operation,

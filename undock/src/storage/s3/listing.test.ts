@@ -1,14 +1,14 @@
 import { ListObjectsCommand, ListObjectsV2Command, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { refusalOf, s3Of } from '../../testing/s3-client.ts'
-import { type Harness, openHarness } from '../../testing/storage-harness.ts'
+import { type StorageServer, startStorageServer } from '../../testing/storage-server.ts'
 
 const KEYS = ['a.txt', 'a/1', 'a/2', 'a/b/3', 'a//4', 'b.txt', 'c/1', "d!'(1)*", 'e&<f>', 'z-x-y']
 
-let harness: Harness
+let harness: StorageServer
 let s3: S3Client
 beforeAll(async () => {
-  harness = await openHarness({
+  harness = await startStorageServer({
     script: `insert into storage.buckets (id, name) values ('docs', 'docs'), ('empty', 'empty');
       insert into storage.objects (bucket_id, name, metadata, version)
       select 'docs', k, '{"size": 3, "eTag": "\\"e\\"", "mimetype": "text/plain"}', gen_random_uuid()::text
@@ -24,7 +24,7 @@ afterAll(async () => {
 const list = (input: object = {}) => s3.send(new ListObjectsV2Command({ Bucket: 'docs', ...input }))
 const sorted = KEYS.toSorted((one, other) => Buffer.compare(Buffer.from(one), Buffer.from(other)))
 
-test('every key in byte order, with what is known of it', async () => {
+test('every key is listed in byte order, with its properties', async () => {
   const page = await list()
   expect(page.Contents?.map(({ Key }) => Key)).toEqual(sorted)
   expect(page).toMatchObject({ IsTruncated: false, KeyCount: KEYS.length, MaxKeys: 1000, Name: 'docs' })
@@ -46,7 +46,7 @@ test.each([
   expect(page.CommonPrefixes?.map(({ Prefix }) => Prefix) ?? []).toEqual(folders)
 })
 
-test.each([1, 2, 3])('pages of %i miss nothing and repeat nothing', async (pageSize) => {
+test.each([1, 2, 3])('pages of %i omit no key and repeat none', async (pageSize) => {
   const entries: (string | undefined)[] = []
   for await (const page of paginateListObjectsV2({ client: s3, pageSize }, { Bucket: 'docs', Delimiter: '/' })) {
     expect(page.KeyCount).toBeLessThanOrEqual(pageSize)
@@ -58,7 +58,7 @@ test.each([1, 2, 3])('pages of %i miss nothing and repeat nothing', async (pageS
   expect(entries.toSorted()).toEqual(['a.txt', 'a/', 'b.txt', 'c/', "d!'(1)*", 'e&<f>', 'z-x-y'].toSorted())
 })
 
-test('the first version pages by marker', async () => {
+test('version 1 uses a marker for paging', async () => {
   const entries: (string | undefined)[] = []
   let Marker: string | undefined
   do {
@@ -75,7 +75,7 @@ test('the first version pages by marker', async () => {
   expect([flat.IsTruncated, flat.NextMarker]).toEqual([true, undefined])
 })
 
-test('an empty bucket is an empty list, no bucket is an error, and so is nonsense', async () => {
+test('an empty bucket gives an empty list, a missing bucket and invalid parameters give errors', async () => {
   expect(await s3.send(new ListObjectsV2Command({ Bucket: 'empty' }))).toMatchObject({ KeyCount: 0 })
   expect(await refusalOf(s3.send(new ListObjectsV2Command({ Bucket: 'none' })))).toEqual({
     status: 404,

@@ -7,7 +7,7 @@ import type { XmlNode } from './xml.ts'
 
 const MAX_KEYS = 1000
 
-type Wish = { prefix: string; delimiter: string; after: string; limit: number }
+type ListingRequest = { prefix: string; delimiter: string; after: string; limit: number }
 type Page = { objects: Entry[]; folders: string[]; last: string | undefined }
 
 /** ListObjectsV2: pages by an opaque token, or from a key on. */
@@ -16,19 +16,19 @@ export async function listObjectsV2(call: S3Call): Promise<Response> {
   const encoding = encodingOf(query)
   const token = query.get('continuation-token') || undefined
   const after = token === undefined ? (query.get('start-after') ?? '') : decodeCursor(token).after
-  const wish = wishOf(query, after)
-  const { objects, folders, last } = await pageOf(wish, call)
+  const request = listingRequestOf(query, after)
+  const { objects, folders, last } = await pageOf(request, call)
   const next =
     last === undefined ? undefined : encodeCursor({ after: last, order: 'asc', column: 'name', columnAfter: '' })
   return xml('ListBucketResult', {
     Name: bucket,
-    Prefix: wish.prefix,
+    Prefix: request.prefix,
     ContinuationToken: token,
     StartAfter: query.get('start-after') || undefined,
     ...entries(objects, folders, encoding),
     IsTruncated: next !== undefined,
-    MaxKeys: wish.limit,
-    Delimiter: wish.delimiter || undefined,
+    MaxKeys: request.limit,
+    Delimiter: request.delimiter || undefined,
     EncodingType: encoding,
     KeyCount: objects.length + folders.length,
     NextContinuationToken: next,
@@ -40,18 +40,19 @@ export async function listObjects(call: S3Call): Promise<Response> {
   const { query, bucket } = call
   const encoding = encodingOf(query)
   const marker = query.get('marker') || undefined
-  const wish = wishOf(query, marker ?? '')
-  const { delimiter } = wish
+  const request = listingRequestOf(query, marker ?? '')
+  const { delimiter } = request
   // A folder is named with its delimiter, and what goes on after it leaves out all that it holds.
-  const after = delimiter !== '' && wish.after.endsWith(delimiter) ? wish.after.slice(0, -delimiter.length) : wish.after
-  const { objects, folders, last } = await pageOf({ ...wish, after }, call)
+  const after =
+    delimiter !== '' && request.after.endsWith(delimiter) ? request.after.slice(0, -delimiter.length) : request.after
+  const { objects, folders, last } = await pageOf({ ...request, after }, call)
   const next = last !== undefined && folders.at(-1) === `${last}${delimiter}` ? `${last}${delimiter}` : last
   return xml('ListBucketResult', {
     Name: bucket,
-    Prefix: wish.prefix,
+    Prefix: request.prefix,
     Marker: next ?? marker,
     NextMarker: delimiter === '' ? undefined : next,
-    MaxKeys: wish.limit,
+    MaxKeys: request.limit,
     IsTruncated: next !== undefined,
     ...entries(objects, folders, encoding),
     Delimiter: delimiter || undefined,
@@ -59,14 +60,17 @@ export async function listObjects(call: S3Call): Promise<Response> {
   })
 }
 
-const wishOf = (query: URLSearchParams, after: string): Wish => ({
+const listingRequestOf = (query: URLSearchParams, after: string): ListingRequest => ({
   prefix: query.get('prefix') ?? '',
   delimiter: query.get('delimiter') ?? '',
   after,
   limit: Math.min(numberOf(query, 'max-keys', { least: 0 }) || MAX_KEYS, MAX_KEYS),
 })
 
-async function pageOf({ prefix, delimiter, after, limit }: Wish, { bucket, caller, deps }: S3Call): Promise<Page> {
+async function pageOf(
+  { prefix, delimiter, after, limit }: ListingRequest,
+  { bucket, caller, deps }: S3Call,
+): Promise<Page> {
   await bucketOf(bucket, caller, deps)
   // One more than asked for tells whether there is another page.
   const select =

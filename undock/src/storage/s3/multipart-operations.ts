@@ -5,12 +5,12 @@ import { storageError } from '../errors.ts'
 import { checkBucketName, checkKey, checkMimeType } from '../limits.ts'
 import { findObject } from '../objects.ts'
 import { bucketOf, checkUpload, commitObject, metadataOf, sizeLimit } from '../upload.ts'
-import { parse, whole } from '../validation.ts'
+import { parse, wholeNumber } from '../validation.ts'
 import { readDocument } from './body.ts'
 import { copySourceOf, encodingOf, numberOf, type S3Call, userMetadataOf, xml } from './call.ts'
 import { MAX_PARTS } from './multipart.ts'
 import { listUploads } from './multipart-rows.ts'
-import { checkSource, whenAllowed } from './writing.ts'
+import { checkSource, withPreconditions } from './writing.ts'
 
 export async function createMultipartUpload({ request, caller, deps, ...call }: S3Call): Promise<Response> {
   const bucket = checkBucketName(call.bucket)
@@ -20,7 +20,7 @@ export async function createMultipartUpload({ request, caller, deps, ...call }: 
   if (mimetype) checkMimeType(mimetype, row.allowed_mime_types)
   const userMetadata = userMetadataOf(request.headers)
   const target = { bucket, key, upsert: true, owner: ownerOf(caller) }
-  await checkUpload(target, { mimetype }, userMetadata, caller, deps)
+  await checkUpload({ target, metadata: { mimetype }, userMetadata }, caller, deps)
   const id = await call.multipart.create(
     {
       bucket_id: bucket,
@@ -68,7 +68,7 @@ export async function uploadPartCopy(call: S3Call): Promise<Response> {
 const CompleteBody = z.object({
   CompleteMultipartUpload: z
     .object({
-      Part: z.array(z.object({ PartNumber: whole(1, MAX_PARTS), ETag: z.string() })).default([]),
+      Part: z.array(z.object({ PartNumber: wholeNumber(1, MAX_PARTS), ETag: z.string() })).default([]),
     })
     // An element without content is read as empty text.
     .or(z.string().transform(() => ({ Part: [] })))
@@ -88,8 +88,8 @@ export async function completeMultipartUpload(call: S3Call): Promise<Response> {
   const upload = await multipart.find(uploadIdOf(query), bucket, key, caller)
   const limit = sizeLimit(await bucketOf(bucket, caller, deps), key, deps)
   const version = randomUUID()
-  const stored = await whenAllowed(call, async (replace) => {
-    const written = await multipart.assemble(upload, named, { bucket, version }, limit, caller)
+  const stored = await withPreconditions(call, async (replace) => {
+    const written = await multipart.assemble(upload, { named, to: { bucket, version }, limit }, caller)
     const metadata = metadataOf(written, {
       mimeType: upload.metadata?.mimetype || 'application/octet-stream',
       cacheControl: upload.metadata?.cacheControl ?? 'no-cache',
@@ -147,9 +147,9 @@ export async function listMultipartUploads({ bucket, query, caller, deps }: S3Ca
   const prefix = query.get('prefix') ?? ''
   const delimiter = query.get('delimiter') ?? ''
   await bucketOf(bucket, caller, deps)
-  const wish = { bucket, prefix, delimiter, afterKey: fromMarker(keyMarker), afterId: fromMarker(idMarker) }
+  const filter = { bucket, prefix, delimiter, afterKey: fromMarker(keyMarker), afterId: fromMarker(idMarker) }
   // The rows are the caller's to see: policies decide, and without one only the service sees any.
-  const [found] = await runAs(deps.db, caller, [listUploads({ ...wish, limit: limit + 1 })])
+  const [found] = await runAs(deps.db, caller, [listUploads({ ...filter, limit: limit + 1 })])
   const listed = rowsOf<Listed>(found)
   const page = listed.slice(0, limit)
   const last = listed.length > limit ? page.at(-1) : undefined

@@ -20,12 +20,12 @@ import { Upload } from '@aws-sdk/lib-storage'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { sql, statement } from '../../kernel/sql.ts'
 import { refusalOf, s3Of } from '../../testing/s3-client.ts'
-import { type Harness, openHarness } from '../../testing/storage-harness.ts'
+import { type StorageServer, startStorageServer } from '../../testing/storage-server.ts'
 
-let harness: Harness
+let harness: StorageServer
 let s3: S3Client
 beforeAll(async () => {
-  harness = await openHarness({
+  harness = await startStorageServer({
     script: `insert into storage.buckets (id, name, file_size_limit) values ('docs', 'docs', null), ('small', 'small', 1000)`,
   })
   s3 = s3Of(harness)
@@ -59,7 +59,7 @@ const textOf = async (Key: string) =>
   (await s3.send(new GetObjectCommand({ Bucket: 'docs', Key }))).Body?.transformToString()
 const md5 = (bytes: Buffer) => createHash('md5').update(bytes).digest()
 
-test('parts become one object in the order of their numbers, with metadata and S3’s entity tag; nothing stays behind', async () => {
+test('parts become one object in the order of their numbers, with metadata and S3’s entity tag', async () => {
   const upload = await begin('whole.txt', {
     ContentType: 'text/plain',
     CacheControl: 'max-age=5',
@@ -97,7 +97,7 @@ test('lib-storage uploads a stream in parallel parts', async () => {
   expect(found.ETag).toMatch(/-3"$/)
 })
 
-test('a part that comes again replaces the first; one part alone, and all parts unnamed, will do', async () => {
+test('a repeated part replaces the first; a single part, and an unspecified list of parts, are accepted', async () => {
   const upload = await begin('again.txt')
   await part(upload, 1, 'first')
   await part(upload, 1, 'second')
@@ -121,7 +121,7 @@ test('a completion that does not fit its parts changes nothing', async () => {
   expect((await s3.send(new ListPartsCommand(upload))).Parts).toHaveLength(2)
 })
 
-test('a completion may refuse to replace', async () => {
+test('a completion can be conditional on not replacing an object', async () => {
   await s3.send(new PutObjectCommand({ Bucket: 'docs', Key: 'taken', Body: 'old' }))
   const upload = await begin('taken')
   const one = await part(upload, 1, 'new')
@@ -129,7 +129,7 @@ test('a completion may refuse to replace', async () => {
   expect(await textOf('taken')).toBe('old')
 })
 
-test('the limit holds for all parts together, and a failed or repeated one does not count twice', async () => {
+test('the limit applies to all parts together, and a failed or repeated one does not count twice', async () => {
   const upload = await begin('limit', {}, 'small')
   await part(upload, 1, Buffer.alloc(600))
   expect(await refusalOf(part(upload, 2, Buffer.alloc(500)))).toEqual({ status: 413, code: 'EntityTooLarge' })
@@ -187,7 +187,7 @@ test('uploads and parts are listed in pages', async () => {
   expect(rest.Parts?.map(({ PartNumber }) => PartNumber)).toEqual([3])
 })
 
-test('after a kill, parts without a row and rows without a part are gone, and the upload goes on', async () => {
+test('after a kill, parts without a row and rows without a part are removed, and the upload continues', async () => {
   const upload = await begin('resumed')
   await part(upload, 1, 'kept ')
   await part(upload, 2, 'lost')
@@ -205,7 +205,7 @@ test('after a kill, parts without a row and rows without a part are gone, and th
   expect(await textOf('resumed')).toBe('kept found')
 })
 
-test('an upload that nobody finishes is removed after a day', async () => {
+test('an unfinished upload is removed after a day', async () => {
   const upload = await begin('stale')
   await part(upload, 1, 'x')
   await harness.db.query(

@@ -1,6 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto'
 import { join } from 'node:path'
-import { asService, type Caller, ownerOf, rowOf, rowsOf, runAs } from '../caller.ts'
+import { asService, ownerOf, rowOf, rowsOf, runAs, type StorageCaller } from '../caller.ts'
 import { bucketFolder, ContentStore, type Location, type Written } from '../content.ts'
 import type { StorageDeps } from '../deps.ts'
 import { invalidRequest, StorageError, storageError } from '../errors.ts'
@@ -43,20 +43,24 @@ export class Multipart {
     for (const { id } of rowsOf<{ id: string }>(found)) await this.#parts.drop(id)
   }
 
-  async create(upload: Omit<rows.NewUpload, 'id'>, caller: Caller): Promise<string> {
+  async create(upload: Omit<rows.NewUpload, 'id'>, caller: StorageCaller): Promise<string> {
     const id = randomUUID()
     await runAs(this.#deps.db, asService(caller), [rows.insertUpload({ ...upload, id })])
     return id
   }
 
   /** The upload, if the caller may write its object. @throws {StorageError} NoSuchUpload, AccessDenied */
-  async find(id: string, bucket: string, key: string, caller: Caller): Promise<rows.UploadRow> {
+  async find(id: string, bucket: string, key: string, caller: StorageCaller): Promise<rows.UploadRow> {
     const { db } = this.#deps
     const [found] = await runAs(db, asService(caller), [rows.findUpload(id)])
     const upload = rowOf<rows.UploadRow>(found)
     if (!upload || upload.bucket_id !== bucket || upload.key !== key) throw storageError('NoSuchUpload')
     const target = { bucket, key, upsert: true, owner: ownerOf(caller) }
-    await checkUpload(target, upload.metadata ?? {}, upload.user_metadata, caller, this.#deps)
+    await checkUpload(
+      { target, metadata: upload.metadata ?? {}, userMetadata: upload.user_metadata },
+      caller,
+      this.#deps,
+    )
     return upload
   }
 
@@ -67,7 +71,7 @@ export class Multipart {
     upload: rows.UploadRow,
     part: { readonly number: number; readonly length: number; readonly bytes: AsyncIterable<Uint8Array> },
     limit: number,
-    caller: Caller,
+    caller: StorageCaller,
   ): Promise<{ etag: string; created: Date }> {
     const { db } = this.#deps
     const service = asService(caller)
@@ -93,10 +97,8 @@ export class Multipart {
    *  @throws {StorageError} MissingPart, InvalidPart, EntityTooLarge */
   async assemble(
     upload: rows.UploadRow,
-    named: readonly NamedPart[],
-    to: Location,
-    limit: number,
-    caller: Caller,
+    { named, to, limit }: { readonly named: readonly NamedPart[]; readonly to: Location; readonly limit: number },
+    caller: StorageCaller,
   ): Promise<Written> {
     const [found] = await runAs(this.#deps.db, asService(caller), [rows.listParts(upload.id, 0, MAX_PARTS)])
     const stored = rowsOf<rows.PartRow>(found)
@@ -111,7 +113,7 @@ export class Multipart {
     return { size, etag: etagOf(parts), modified: this.#deps.clock.now() }
   }
 
-  async list(uploadId: string, after: number, limit: number, caller: Caller): Promise<rows.PartRow[]> {
+  async list(uploadId: string, after: number, limit: number, caller: StorageCaller): Promise<rows.PartRow[]> {
     const [upload, parts] = await runAs(this.#deps.db, asService(caller), [
       rows.findUpload(uploadId),
       rows.listParts(uploadId, after, limit),
@@ -121,7 +123,7 @@ export class Multipart {
   }
 
   /** Ends an upload, finished or given up. */
-  async remove(id: string, caller: Caller): Promise<void> {
+  async remove(id: string, caller: StorageCaller): Promise<void> {
     await runAs(this.#deps.db, asService(caller), [rows.deleteUpload(id)])
     await this.#parts.drop(id)
   }
@@ -148,7 +150,7 @@ export class Multipart {
   }
 }
 
-const AT_WORK: Caller = asService({
+const AT_WORK: StorageCaller = asService({
   principal: { role: 'service_role', claims: { role: 'service_role' } },
   authenticated: true,
   operation: 'storage.s3.upload',

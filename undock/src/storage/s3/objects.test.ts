@@ -18,12 +18,12 @@ import {
 } from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalOf, s3Of } from '../../testing/s3-client.ts'
-import { type Harness, openHarness } from '../../testing/storage-harness.ts'
+import { type StorageServer, startStorageServer } from '../../testing/storage-server.ts'
 
-let harness: Harness
+let harness: StorageServer
 let s3: S3Client
 beforeAll(async () => {
-  harness = await openHarness({
+  harness = await startStorageServer({
     script: `insert into storage.buckets (id, name, file_size_limit, allowed_mime_types) values
       ('docs', 'docs', null, null), ('small', 'small', 1000, '{text/*}')`,
   })
@@ -40,7 +40,7 @@ const get = (Key: string, rest = {}) => s3.send(new GetObjectCommand({ Bucket: '
 const textOf = async (Key: string, rest = {}) => (await get(Key, rest)).Body?.transformToString()
 
 describe('buckets', () => {
-  test('are made, found, described and deleted', async () => {
+  test('are created, found, described and deleted', async () => {
     expect((await s3.send(new CreateBucketCommand({ Bucket: 'fresh' }))).Location).toBe('/fresh')
     const { Buckets = [] } = await s3.send(new ListBucketsCommand({}))
     expect(Buckets.map(({ Name }) => Name)).toContain('fresh')
@@ -85,7 +85,7 @@ describe('objects', () => {
     expect(await harness.service.storage.from('docs').download('a/b.txt')).toMatchObject({ error: null })
   })
 
-  test('are the same objects that every other protocol sees, and show metadata that no header can hold as a count', async () => {
+  test('are the same in every other protocol, and report the number of metadata values not valid in headers', async () => {
     await harness.service.storage.from('docs').upload('rest.txt', 'r', { metadata: { ok: 'yes', ü: 'ö', n: 3 } })
     const found = await get('rest.txt')
     expect(found.Metadata).toEqual({ ok: 'yes' })
@@ -115,13 +115,13 @@ describe('objects', () => {
     expect(await refusalOf(put(key, 'x'))).toEqual({ status: 400, code })
   })
 
-  test('an empty body under a folder’s name makes the folder', async () => {
+  test('with an empty body and a folder’s name create the folder', async () => {
     await put('new folder/', '')
     const { data } = await harness.service.storage.from('docs').list('new folder')
     expect(data?.map(({ name }) => name)).toEqual(['.emptyFolderPlaceholder'])
   })
 
-  test('obey the bucket’s limits', async () => {
+  test('are subject to the bucket’s limits', async () => {
     const small = (Body: Buffer, ContentType: string) =>
       refusalOf(s3.send(new PutObjectCommand({ Bucket: 'small', Key: 'a', Body, ContentType })))
     expect(await small(Buffer.alloc(1001), 'text/plain')).toEqual({ status: 413, code: 'EntityTooLarge' })
@@ -129,7 +129,7 @@ describe('objects', () => {
     expect(await small(Buffer.alloc(1000), 'text/plain')).toEqual({ status: 200, code: 'none' })
   })
 
-  test('a missing one is a 404 with a name', async () => {
+  test('that are missing are a 404 with the error’s name', async () => {
     expect(await refusalOf(get('none'))).toEqual({ status: 404, code: 'NoSuchKey' })
     expect(await refusalOf(s3.send(new GetObjectCommand({ Bucket: 'none', Key: 'x' })))).toMatchObject({ status: 404 })
   })
@@ -158,12 +158,12 @@ describe('reading', () => {
     expect([await found.Body?.transformToString(), found.ContentRange]).toEqual([text, contentRange])
   })
 
-  test('a range outside of the content is refused', async () => {
+  test('a range outside the content is refused', async () => {
     await put('digits', '0123456789')
     expect(await refusalOf(get('digits', { Range: 'bytes=10-' }))).toEqual({ status: 416, code: 'InvalidRange' })
   })
 
-  test('under conditions', async () => {
+  test('obeys conditions', async () => {
     const { ETag } = await put('conditions', 'x')
     const later = new Date(Date.now() + 60_000)
     const earlier = new Date(Date.now() - 60_000)
@@ -181,7 +181,7 @@ describe('reading', () => {
     ).toMatchObject({ status: 304 })
   })
 
-  test('with other headers, as far as headers can hold them', async () => {
+  test('can override headers, if the values are valid', async () => {
     await put('override', 'x', { ContentType: 'text/plain' })
     const found = await get('override', {
       ResponseContentType: 'application/pdf',
@@ -201,7 +201,7 @@ describe('reading', () => {
 })
 
 describe('writing under conditions', () => {
-  test('If-None-Match: * never replaces', async () => {
+  test('If-None-Match: * never replaces an object', async () => {
     await put('once', 'first', { IfNoneMatch: '*' })
     expect(await refusalOf(put('once', 'second', { IfNoneMatch: '*' }))).toEqual({
       status: 412,
@@ -210,7 +210,7 @@ describe('writing under conditions', () => {
     expect(await textOf('once')).toBe('first')
   })
 
-  test('of several that come together one wins', async () => {
+  test('one of several concurrent writes succeeds', async () => {
     const results = await Promise.all(
       Array.from({ length: 8 }, (_, index) => refusalOf(put('race', `${index}`, { IfNoneMatch: '*' }))),
     )
@@ -218,7 +218,7 @@ describe('writing under conditions', () => {
     expect(results.filter(({ status }) => status === 412)).toHaveLength(7)
   })
 
-  test('If-Match replaces only what it names', async () => {
+  test('If-Match replaces only the version that it names', async () => {
     const { ETag } = await put('matched', 'one')
     await put('matched', 'two', { IfMatch: ETag })
     expect(await refusalOf(put('matched', 'three', { IfMatch: ETag }))).toMatchObject({ status: 412 })
@@ -243,7 +243,7 @@ describe('copying', () => {
     expect(await replaced.Body?.transformToString()).toBe('content')
   })
 
-  test('only under its conditions', async () => {
+  test('happens only under its conditions', async () => {
     const { ETag } = await put('from', 'x')
     expect(await refusalOf(copy('to', 'docs/from', { CopySourceIfMatch: '"no"' }))).toMatchObject({ status: 412 })
     expect(await refusalOf(copy('to', 'docs/from', { CopySourceIfNoneMatch: ETag }))).toMatchObject({ status: 412 })
@@ -253,7 +253,7 @@ describe('copying', () => {
 })
 
 describe('deleting', () => {
-  test('one, whether it is there or not, but not in a bucket that is none', async () => {
+  test('succeeds for an existing or missing object, but not in a missing bucket', async () => {
     await put('gone', 'x')
     const status = (Bucket: string) => refusalOf(s3.send(new DeleteObjectCommand({ Bucket, Key: 'gone' })))
     expect(await status('docs')).toEqual({ status: 200, code: 'none' })
@@ -261,7 +261,7 @@ describe('deleting', () => {
     expect(await status('none')).toEqual({ status: 404, code: 'NoSuchBucket' })
   })
 
-  test('many, with keys that only look like something else', async () => {
+  test('removes many objects, also with unusual keys', async () => {
     const keys = [' ', '1', '007', 'true', 'a&b', 'missing']
     for (const key of keys.slice(0, -1)) await put(key, 'x')
     const remove = (Quiet: boolean, Bucket = 'docs') =>
@@ -273,7 +273,7 @@ describe('deleting', () => {
     expect(await refusalOf(remove(false, 'none'))).toEqual({ status: 404, code: 'NoSuchBucket' })
   })
 
-  test('at most a thousand', async () => {
+  test('accepts at most a thousand keys', async () => {
     const Objects = Array.from({ length: 1001 }, (_, index) => ({ Key: `k${index}` }))
     expect(await refusalOf(s3.send(new DeleteObjectsCommand({ Bucket: 'docs', Delete: { Objects } })))).toEqual({
       status: 400,

@@ -1,4 +1,4 @@
-import type { Caller } from '../caller.ts'
+import type { StorageCaller } from '../caller.ts'
 import { ownerOf } from '../caller.ts'
 import type { StorageDeps } from '../deps.ts'
 import { storageError } from '../errors.ts'
@@ -15,7 +15,7 @@ import { fromFields } from './signature.ts'
 export async function postObject(
   request: Request,
   bucketName: string,
-  callerOf: (principal: Caller['principal'], operation: string) => Caller,
+  callerOf: (principal: StorageCaller['principal'], operation: string) => StorageCaller,
   deps: StorageDeps,
 ): Promise<Response> {
   const bucket = checkBucketName(bucketName)
@@ -40,7 +40,11 @@ export async function postObject(
     contentLength: undefined,
     body: withinRange(form.body, range, limit),
   }
-  const stored = await storeObject(source, { bucket, key, upsert: true, owner: ownerOf(caller) }, row, caller, deps)
+  const stored = await storeObject(
+    { source, target: { bucket, key, upsert: true, owner: ownerOf(caller) }, bucket: row },
+    caller,
+    deps,
+  )
   return new Response(null, { headers: { etag: stored.metadata?.eTag ?? '' } })
 }
 

@@ -1,16 +1,20 @@
+import { guardContent } from '../active-content.ts'
 import { lastModified, respond } from '../download.ts'
 import { storageError } from '../errors.ts'
-import { mimeTypeOf, type ObjectRow } from '../object-rows.ts'
+import { isHeaderValue } from '../header-values.ts'
+import { contentTypeOf, headerText, type ObjectRow } from '../object-rows.ts'
 import { findObject } from '../objects.ts'
-import { isHeaderValue, metadataHeaders, type S3Call, xml } from './call.ts'
-import { conditionsOf, judge } from './conditions.ts'
+import { metadataHeaders, type S3Call, xml } from './call.ts'
+import { conditionsOf, evaluateConditions } from './conditions.ts'
 
 /** GetObject: whole, or a range of it; the query may put other headers in place of the stored ones. */
 export async function getObject({ request, query, bucket, key, caller, deps }: S3Call): Promise<Response> {
   const row = await findObject(bucket, key, caller, deps)
   const headers = objectHeaders(row)
-  if (judge(row, conditionsOf(request)) === 'not modified') return new Response(null, { status: 304, headers })
+  if (evaluateConditions(row, conditionsOf(request)) === 'not modified')
+    return new Response(null, { status: 304, headers })
   override(headers, query)
+  guardContent(headers)
   if (row.version === null) throw storageError('NoSuchKey')
   const opened = await deps.content.open({ bucket, version: row.version })
   try {
@@ -24,8 +28,10 @@ export async function getObject({ request, query, bucket, key, caller, deps }: S
 export async function headObject({ request, bucket, key, caller, deps }: S3Call): Promise<Response> {
   const row = await findObject(bucket, key, caller, deps)
   const headers = objectHeaders(row)
-  if (judge(row, conditionsOf(request)) === 'not modified') return new Response(null, { status: 304, headers })
+  if (evaluateConditions(row, conditionsOf(request)) === 'not modified')
+    return new Response(null, { status: 304, headers })
   headers.set('content-length', String(row.metadata?.size ?? 0))
+  guardContent(headers)
   return new Response(null, { headers })
 }
 
@@ -39,12 +45,14 @@ function objectHeaders(row: ObjectRow): Headers {
   const { metadata } = row
   const headers = new Headers({
     'accept-ranges': 'bytes',
-    'content-type': mimeTypeOf(row),
+    'content-type': contentTypeOf(row),
     'last-modified': lastModified(row).toUTCString(),
     ...metadataHeaders(row.user_metadata),
   })
-  if (typeof metadata?.eTag === 'string') headers.set('etag', metadata.eTag)
-  if (typeof metadata?.cacheControl === 'string') headers.set('cache-control', metadata.cacheControl)
+  const etag = headerText(metadata?.eTag)
+  const cacheControl = headerText(metadata?.cacheControl)
+  if (etag) headers.set('etag', etag)
+  if (cacheControl) headers.set('cache-control', cacheControl)
   return headers
 }
 

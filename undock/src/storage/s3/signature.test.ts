@@ -14,16 +14,16 @@ import { createPresignedPost } from '@aws-sdk/s3-presigned-post'
 import { getSignedUrl } from '@aws-sdk/s3-request-presigner'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { refusalOf, s3As, s3Of } from '../../testing/s3-client.ts'
-import { ALICE, BOB, type Harness, openHarness } from '../../testing/storage-harness.ts'
+import { ALICE, BOB, type StorageServer, startStorageServer } from '../../testing/storage-server.ts'
 import { LOCAL_CREDENTIALS, SESSION_ACCESS_KEY } from './local-credentials.ts'
 
 // biome-ignore lint/suspicious/noTemplateCurlyInString: the word by which S3's forms name the file's own name
 const NAMED_BY_FILE = 'folder/${filename}'
 
-let harness: Harness
+let harness: StorageServer
 let s3: S3Client
 beforeAll(async () => {
-  harness = await openHarness({
+  harness = await startStorageServer({
     script: `insert into storage.buckets (id, name, file_size_limit) values ('docs', 'docs', 10000), ('other', 'other', null);
       create policy own on storage.objects for all to authenticated
         using (bucket_id = 'docs' and (storage.foldername(name))[1] = auth.uid()::text)
@@ -64,7 +64,7 @@ describe('credentials', () => {
     ).toEqual({ status: 403, code: 'SignatureDoesNotMatch' })
   })
 
-  test('without a signature there is an S3 error', async () => {
+  test('a request without a signature gets an S3 error', async () => {
     const response = await harness.fetch('/s3/docs/a.txt', {}, harness.identity.keys.serviceRole)
     expect([response.status, response.headers.get('content-type')]).toEqual([403, 'application/xml; charset=utf-8'])
     expect(await response.text()).toBe(
@@ -86,7 +86,7 @@ describe('credentials', () => {
 })
 
 describe('a session token', () => {
-  test('makes the client the token’s user: policies decide, and what is uploaded is the user’s', async () => {
+  test('makes the client act as the token’s user, under policies and as owner of its uploads', async () => {
     const alice = await s3As(harness, ALICE)
     const put = (client: S3Client, Key: string) =>
       refusalOf(client.send(new PutObjectCommand({ Bucket: 'docs', Key, Body: 'mine' })))
@@ -102,7 +102,7 @@ describe('a session token', () => {
     expect(data?.size).toBe(4)
   })
 
-  test('reaches every step of a multipart upload', async () => {
+  test('works for every step of a multipart upload', async () => {
     const alice = await s3As(harness, ALICE)
     const bob = await s3As(harness, BOB)
     const key = { Bucket: 'docs', Key: `${ALICE}/parts` }
@@ -120,7 +120,7 @@ describe('a session token', () => {
 })
 
 describe('presigned URLs', () => {
-  test('read and write without any header', async () => {
+  test('read and write without additional headers', async () => {
     const put = await getSignedUrl(s3, new PutObjectCommand({ Bucket: 'docs', Key: 'signed put.txt' }), {
       expiresIn: 60,
     })
@@ -137,7 +137,7 @@ describe('presigned URLs', () => {
     expect((await fetch(head, { method: 'HEAD' })).headers.get('content-length')).toBe('7')
   })
 
-  test('hold for their key, their method and their time', async () => {
+  test('are valid for their key, their method and their time', async () => {
     const url = await getSignedUrl(s3, new GetObjectCommand({ Bucket: 'docs', Key: 'a.txt' }), { expiresIn: 60 })
     expect((await fetch(url.replace('a.txt', 'b.txt'))).status).toBe(403)
     expect((await fetch(url, { method: 'DELETE' })).status).toBe(403)
@@ -149,6 +149,44 @@ describe('presigned URLs', () => {
     })
     const response = await fetch(old)
     expect([response.status, await codeOf(response)]).toEqual([400, 'ExpiredToken'])
+  })
+})
+
+describe('the time of a signature', () => {
+  const MINUTE = 60_000
+  const key = { Bucket: 'docs', Key: 'a.txt' }
+
+  test.each([
+    ['a year ago', -365 * 24 * 60 * MINUTE, 'RequestTimeTooSkewed'],
+    ['16 minutes ago', -16 * MINUTE, 'RequestTimeTooSkewed'],
+    ['14 minutes ago', -14 * MINUTE, 'none'],
+    ['in 14 minutes', 14 * MINUTE, 'none'],
+    ['in a year', 365 * 24 * 60 * MINUTE, 'RequestTimeTooSkewed'],
+  ])('%s', async (_when, systemClockOffset, code) => {
+    const client = s3Of(harness, { systemClockOffset, maxAttempts: 1 })
+    expect(await refusalOf(client.send(new GetObjectCommand(key)))).toMatchObject({ code })
+    client.destroy()
+  })
+
+  const presigned = async (expiresIn: number, ago = 0, change = (url: string) => url) => {
+    const signingDate = new Date(Date.now() - ago)
+    const response = await fetch(change(await getSignedUrl(s3, new GetObjectCommand(key), { expiresIn, signingDate })))
+    return [response.status, response.ok ? undefined : await codeOf(response)]
+  }
+  const WEEK = 7 * 24 * 60 * 60
+
+  test('a presigned URL is valid for a week at most, and not before its time', async () => {
+    expect(await presigned(WEEK)).toEqual([200, undefined])
+    expect(await presigned(WEEK, 6 * 24 * 60 * MINUTE)).toEqual([200, undefined])
+    expect(await presigned(60, -MINUTE)).toEqual([200, undefined])
+    expect(await presigned(60, -24 * 60 * MINUTE)).toEqual([403, 'AccessDenied'])
+    expect(await presigned(WEEK, 8 * 24 * 60 * MINUTE)).toEqual([400, 'ExpiredToken'])
+    for (const expires of ['1000000000', String(WEEK + 1)]) {
+      const longer = (url: string) => url.replace(/X-Amz-Expires=\d+/, `X-Amz-Expires=${expires}`)
+      expect(await presigned(60, 0, longer)).toEqual([400, 'AuthorizationQueryParametersError'])
+    }
+    const without = (url: string) => url.replace(/&X-Amz-Expires=\d+/, '')
+    expect(await presigned(60, 0, without)).toEqual([400, 'AuthorizationQueryParametersError'])
   })
 })
 
@@ -185,7 +223,7 @@ describe('a form that a browser posts', () => {
     expect((await harness.service.storage.from('docs').info('folder/name.txt')).error).toBeNull()
   })
 
-  test('obeys its policy', async () => {
+  test('must match its policy', async () => {
     const status = async (...args: Parameters<typeof post>) => (await post(...args)).status
     expect(await status(await signed(NAMED_BY_FILE), { key: 'elsewhere/x' })).toBe(403)
     expect(await status(await signed('form.txt'), { 'x-amz-meta-b': 'not named' })).toBe(403)
@@ -251,13 +289,13 @@ describe('signed chunks', () => {
   const otherDigit = (digit: string) => (digit === '0' ? '1' : '0')
   const base64 = (text: string) => createHash('sha256').update(text).digest('base64')
 
-  test('are put together, with and without a trailer', async () => {
+  test('are joined, with and without a trailer', async () => {
     expect(await send(['hello ', 'world'])).toEqual([200, undefined])
     expect(await send(['hello ', 'world'], { trailer: base64('hello world') })).toEqual([200, undefined])
     expect(await send([])).toEqual([200, undefined])
   })
 
-  test('that do not hold leave the object as it was', async () => {
+  test('with an invalid signature leave the object unchanged', async () => {
     await send(['as it was'])
     const cases: [string[], Parameters<typeof send>[1]][] = [
       [['hello'], { tamper: (body) => body.replace('hello', 'hullo') }],
@@ -279,7 +317,7 @@ describe('signed chunks', () => {
   })
 })
 
-test('a body that is not what its hash says is refused', async () => {
+test('a body that does not match its hash is refused', async () => {
   const tampering = s3Of(harness)
   tampering.middlewareStack.add(
     (next) => (args) => {

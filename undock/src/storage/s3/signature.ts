@@ -22,17 +22,18 @@ export type Signature = {
 export const SCHEME = 'AWS4-HMAC-SHA256'
 
 /** Finds the signature in the Authorization header or, for a presigned URL, in the query.
- *  @throws {StorageError} AccessDenied without one, InvalidSignature for a broken one, ExpiredToken
+ *  @throws {StorageError} AccessDenied without one, InvalidSignature for a broken one, RequestTimeTooSkewed,
+ *  AuthorizationQueryParametersError, ExpiredToken
  *  @see storage-api src/storage/protocols/s3/signature-v4.ts */
 export function readSignature(request: Request, query: URLSearchParams, now: Date): Signature {
   const authorization = request.headers.get('authorization')
   // A presigned URL may travel with an Authorization header that means something else.
-  if (authorization?.startsWith(`${SCHEME} `)) return fromHeader(authorization, request.headers)
+  if (authorization?.startsWith(`${SCHEME} `)) return fromHeader(authorization, request.headers, now)
   if (query.has('X-Amz-Credential')) return fromQuery(query, now)
   throw storageError('AccessDenied', { message: 'Missing signature' })
 }
 
-function fromHeader(authorization: string, headers: Headers): Signature {
+function fromHeader(authorization: string, headers: Headers, now: Date): Signature {
   const parts = new Map(
     authorization
       .slice(SCHEME.length)
@@ -42,7 +43,7 @@ function fromHeader(authorization: string, headers: Headers): Signature {
         return [part.slice(0, separator).trim(), part.slice(separator + 1).trim()] as const
       }),
   )
-  return build({
+  const signature = build({
     credential: parts.get('Credential'),
     value: parts.get('Signature'),
     signedHeaders: parts.get('SignedHeaders'),
@@ -51,6 +52,11 @@ function fromHeader(authorization: string, headers: Headers): Signature {
     sessionToken: headers.get('x-amz-security-token'),
     presigned: false,
   })
+  const signedAt = timeOf(signature)
+  // A test may have turned the stack's clock; its client goes by the machine's.
+  const isNear = [now, new Date()].some((time) => Math.abs(time.getTime() - signedAt) <= LARGEST_SKEW)
+  if (!isNear) throw storageError('RequestTimeTooSkewed')
+  return signature
 }
 
 function fromQuery(query: URLSearchParams, now: Date): Signature {
@@ -63,8 +69,7 @@ function fromQuery(query: URLSearchParams, now: Date): Signature {
     sessionToken: query.get('X-Amz-Security-Token'),
     presigned: true,
   })
-  const expires = query.get('X-Amz-Expires')
-  if (expires !== null) checkNotExpired(signature.date, expires, now)
+  checkValidity(timeOf(signature), query.get('X-Amz-Expires'), now)
   return signature
 }
 
@@ -109,13 +114,31 @@ function build({ credential, value, signedHeaders, date, contentHash, sessionTok
   }
 }
 
+/** Milliseconds that a client's clock may differ, and seconds that a presigned URL may hold: those of S3. Upstream leaves
+ *  both to whoever signs.
+ *  @see https://docs.aws.amazon.com/AmazonS3/latest/API/sigv4-query-string-auth.html */
+const LARGEST_SKEW = 15 * 60 * 1000
+const LONGEST_VALIDITY = 7 * 24 * 60 * 60
+
 const DATE = /^(\d{4})(\d\d)(\d\d)T(\d\d)(\d\d)(\d\d)Z$/
 
-function checkNotExpired(date: string, expires: string, now: Date): void {
+/** When it was signed, in milliseconds. @throws {StorageError} InvalidSignature for no time, or one of another day */
+function timeOf({ date, day }: Signature): number {
+  const time = DATE.test(date) ? Date.parse(date.replace(DATE, '$1-$2-$3T$4:$5:$6Z')) : Number.NaN
+  if (Number.isNaN(time) || !date.startsWith(`${day}T`))
+    throw storageError('InvalidSignature', { message: 'Invalid date' })
+  return time
+}
+
+function checkValidity(signedAt: number, expires: string | null, now: Date): void {
+  if (expires === null) throw storageError('AuthorizationQueryParametersError')
+  if (!/^\d+$/.test(expires)) throw storageError('InvalidSignature', { message: 'Invalid expiration' })
   const seconds = Number(expires)
-  const begin = Date.parse(date.replace(DATE, '$1-$2-$3T$4:$5:$6Z'))
-  if (!/^\d+$/.test(expires) || Number.isNaN(begin)) {
-    throw storageError('InvalidSignature', { message: 'Invalid expiration' })
-  }
-  if (begin + seconds * 1000 < now.getTime()) throw storageError('ExpiredToken')
+  if (seconds > LONGEST_VALIDITY)
+    throw storageError('AuthorizationQueryParametersError', {
+      message: `X-Amz-Expires must be less than a week (in seconds) that is ${LONGEST_VALIDITY}`,
+    })
+  if (signedAt > Math.max(now.getTime(), Date.now()) + LARGEST_SKEW)
+    throw storageError('AccessDenied', { message: 'Request is not valid yet' })
+  if (signedAt + seconds * 1000 < now.getTime()) throw storageError('ExpiredToken')
 }

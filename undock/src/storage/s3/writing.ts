@@ -9,7 +9,7 @@ import { bucketOf, type Replace, sizeLimit, storeObject, type UploadTarget } fro
 import { parse } from '../validation.ts'
 import { readDocument } from './body.ts'
 import { copySourceOf, type S3Call, userMetadataOf, xml } from './call.ts'
-import { conditionsOf, judge, names, preconditionFailed } from './conditions.ts'
+import { conditionsOf, evaluateConditions, matchesEntityTag, preconditionFailed } from './conditions.ts'
 
 /** PutObject. If-None-Match: * writes only where nothing is, If-Match only over the version it names. */
 export async function putObject(call: S3Call): Promise<Response> {
@@ -29,16 +29,16 @@ export async function putObject(call: S3Call): Promise<Response> {
     contentLength: body.length,
     body: body.bytes,
   }
-  const stored = await whenAllowed({ ...call, key }, (replace) => {
+  const stored = await withPreconditions({ ...call, key }, (replace) => {
     const target: UploadTarget = { bucket, key, upsert: replace !== false, owner: ownerOf(caller) }
-    return storeObject(source, target, row, caller, deps, replace)
+    return storeObject({ source, target, bucket: row, replace }, caller, deps)
   })
   return new Response(null, { headers: { etag: stored.metadata?.eTag ?? '' } })
 }
 
 /** Carries out a write under the conditions that the request puts on the object it would replace.
  *  @throws {StorageError} PreconditionFailed, NoSuchKey */
-export async function whenAllowed<T>(
+export async function withPreconditions<T>(
   { request, bucket, key, caller, deps }: Pick<S3Call, 'request' | 'bucket' | 'key' | 'caller' | 'deps'>,
   write: (replace: Replace) => Promise<T>,
 ): Promise<T> {
@@ -49,7 +49,7 @@ export async function whenAllowed<T>(
   if (noneMatch !== null) return write(false).catch(asPrecondition('KeyAlreadyExists'))
   if (match === null) return write(true)
   const current = await findObject(bucket, key, caller, deps)
-  if (!names(match, current) || current.version === null) throw preconditionFailed()
+  if (!matchesEntityTag(match, current) || current.version === null) throw preconditionFailed()
   return write({ version: current.version }).catch(asPrecondition('NoSuchKey'))
 }
 
@@ -83,7 +83,8 @@ export async function copyObject({ request, bucket, key, caller, deps }: S3Call)
 
 /** A source that was not modified is no source either: a copy has no 304 to answer. */
 export const checkSource = (request: Request) => (row: ObjectRow) => {
-  if (judge(row, conditionsOf(request, 'x-amz-copy-source-')) === 'not modified') throw preconditionFailed()
+  if (evaluateConditions(row, conditionsOf(request, 'x-amz-copy-source-')) === 'not modified')
+    throw preconditionFailed()
 }
 
 /** DeleteObject: an object that is not there is as good as deleted; a bucket that is not there is an error. */

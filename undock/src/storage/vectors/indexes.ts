@@ -114,8 +114,8 @@ export async function findIndex({ vectorBucketName, indexName }: z.infer<typeof 
   return index
 }
 
-export async function getIndex(wish: z.infer<typeof IndexBody>, db: Db) {
-  const index = await findIndex(wish, db)
+export async function getIndex(target: z.infer<typeof IndexBody>, db: Db) {
+  const index = await findIndex(target, db)
   return {
     index: {
       indexName: index.name,
@@ -157,8 +157,8 @@ export async function listIndexes(
 }
 
 /** Deletes an index with all its vectors. @throws {StorageError} NotFoundException */
-export async function deleteIndex(wish: z.infer<typeof IndexBody>, db: Db): Promise<void> {
-  const index = await findIndex(wish, db)
+export async function deleteIndex(target: z.infer<typeof IndexBody>, db: Db): Promise<void> {
+  const index = await findIndex(target, db)
   await db.run({
     statements: [
       lock(index.bucket_id),

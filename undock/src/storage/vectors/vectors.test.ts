@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql, statement } from '../../kernel/sql.ts'
-import { ALICE, type Harness, openHarness } from '../../testing/storage-harness.ts'
+import { ALICE, type StorageServer, startStorageServer } from '../../testing/storage-server.ts'
 
-let harness: Harness
+let harness: StorageServer
 beforeAll(async () => {
-  harness = await openHarness({
+  harness = await startStorageServer({
     toml: '[storage.vector]\nenabled = true\nmax_buckets = 4\nmax_indexes = 12\n[storage.vector.buckets.configured]',
   })
 })
@@ -36,7 +36,7 @@ const post = async (call: string, body: object) => {
 }
 
 describe('buckets', () => {
-  test('of config.toml are there; others are made, listed in pages, and deleted', async () => {
+  test('of config.toml exist; others are created, listed in pages, and deleted', async () => {
     for (const name of ['one', 'two']) expect((await vectors().createBucket(name)).error).toBeNull()
     const first = await vectors().listBuckets({ maxResults: 2 })
     expect(first.data?.vectorBuckets.map(({ vectorBucketName }) => vectorBucketName)).toEqual(['configured', 'one'])
@@ -56,7 +56,7 @@ describe('buckets', () => {
     expect(refusal(await vectors().deleteBucket('one'))[0]).toBe(404)
   })
 
-  test('that hold an index stay', async () => {
+  test('that contain an index cannot be deleted', async () => {
     await fresh('kept-index')
     expect(refusal(await vectors().deleteBucket('configured'))).toEqual([
       400,
@@ -67,7 +67,7 @@ describe('buckets', () => {
 })
 
 describe('indexes', () => {
-  test('are described, listed, and go with their vectors', async () => {
+  test('are described, listed, and deleted with their vectors', async () => {
     const bucket = vectors().from('configured')
     const index = await fresh('described', {
       dimension: 3,
@@ -151,7 +151,7 @@ describe('vectors', () => {
     expect((await index.listVectors({})).data?.vectors).toHaveLength(1)
   })
 
-  test('are shared out among segments, each once', async () => {
+  test('are distributed among segments, each once', async () => {
     const index = await fresh('segments')
     const keys = Array.from({ length: 40 }, (_, n) => `k${n}`)
     await index.putVectors({ vectors: keys.map((key, n) => ({ key, data: { float32: [n + 1, 1] } })) })
@@ -171,7 +171,7 @@ describe('vectors', () => {
     ['cosine', [1, 1], ['x', 'y', 'far'], [0.292893, 0.292893, 1]],
     ['euclidean', [1, 0], ['x', 'y', 'far'], [0, Math.SQRT2, Math.sqrt(101)]],
     ['dotproduct', [1, 0], ['x', 'y', 'far'], [-1, 0, 0]],
-  ] as const)('are measured by %s', async (distanceMetric, query, keys, distances) => {
+  ] as const)('are compared by %s', async (distanceMetric, query, keys, distances) => {
     const index = await fresh(`metric-${distanceMetric}`, { distanceMetric })
     const far = distanceMetric === 'cosine' ? [1, -1] : [0, -10]
     const data = { x: [1, 0], y: [0, 1], far }
@@ -285,7 +285,7 @@ describe('filters', () => {
     expect((await query(filter))[0]).toBe(400)
   })
 
-  test('leave as many as asked for, however rare they are among their neighbours', async () => {
+  test('return the requested number of vectors, however rare matches are among the nearest', async () => {
     const index = await fresh('rare', { distanceMetric: 'euclidean' })
     const list = Array.from({ length: 500 }, (_, n) => ({
       key: `k${n}`,
@@ -298,11 +298,11 @@ describe('filters', () => {
   })
 })
 
-test('nobody but the service may call, and what is off says so', async () => {
+test('only the service may call, and a disabled feature is reported', async () => {
   const user = await harness.as(ALICE)
   expect(refusal(await user.storage.vectors.listBuckets())[0]).toBe(403)
   expect(refusal(await harness.anon.storage.vectors.createBucket('x'))[0]).toBe(403)
-  const off = await openHarness()
+  const off = await startStorageServer()
   expect(refusal(await off.service.storage.vectors.listBuckets())).toEqual([
     409,
     '409',

@@ -23,8 +23,8 @@ type VectorRow = { key: string; embedding?: string; metadata?: Metadata; distanc
 
 /** Stores vectors, replacing those of the same keys; all of them or, when one does not fit, none.
  *  @throws {StorageError} NotFoundException, InvalidParameter */
-export async function putVectors({ vectors, ...wish }: z.infer<typeof PutVectorsBody>, db: Db): Promise<void> {
-  const index = await findIndex(wish, db)
+export async function putVectors({ vectors, ...target }: z.infer<typeof PutVectorsBody>, db: Db): Promise<void> {
+  const index = await findIndex(target, db)
   if (new Set(vectors.map(({ key }) => key)).size < vectors.length) {
     throw invalid('Request must not contain duplicate keys')
   }
@@ -47,41 +47,41 @@ export async function putVectors({ vectors, ...wish }: z.infer<typeof PutVectors
 
 /** @throws {StorageError} NotFoundException */
 export async function getVectors(
-  { keys, returnData, returnMetadata, ...wish }: z.infer<typeof GetVectorsBody>,
+  { keys, returnData, returnMetadata, ...target }: z.infer<typeof GetVectorsBody>,
   db: Db,
 ) {
-  const index = await findIndex(wish, db)
+  const index = await findIndex(target, db)
   const rows = await select(
     db,
-    sql`select ${columns(returnData, returnMetadata)} from ${tableOf(index)} where key = any(${keys}::text[])`,
+    sql`select ${columns({ data: returnData, metadata: returnMetadata })} from ${tableOf(index)} where key = any(${keys}::text[])`,
   )
   return { vectors: rows.map(bodyOf) }
 }
 
 /** @throws {StorageError} NotFoundException */
-export async function deleteVectors({ keys, ...wish }: z.infer<typeof DeleteVectorsBody>, db: Db): Promise<void> {
-  const index = await findIndex(wish, db)
+export async function deleteVectors({ keys, ...target }: z.infer<typeof DeleteVectorsBody>, db: Db): Promise<void> {
+  const index = await findIndex(target, db)
   await select(db, sql`delete from ${tableOf(index)} where key = any(${keys}::text[])`)
 }
 
 /** Vectors by key, in pages; segments share them out among clients that list at once.
  *  @throws {StorageError} NotFoundException, InvalidParameter */
-export async function listVectors(wish: z.infer<typeof ListVectorsBody>, db: Db) {
-  const { maxResults, nextToken, returnData, returnMetadata, segmentCount, segmentIndex } = wish
+export async function listVectors(target: z.infer<typeof ListVectorsBody>, db: Db) {
+  const { maxResults, nextToken, returnData, returnMetadata, segmentCount, segmentIndex } = target
   if ((segmentCount === undefined) !== (segmentIndex === undefined)) {
     throw invalid('segmentCount and segmentIndex must be provided together')
   }
   if (segmentCount !== undefined && segmentIndex !== undefined && segmentIndex >= segmentCount) {
     throw invalid('segmentIndex must be less than segmentCount')
   }
-  const index = await findIndex(wish, db)
+  const index = await findIndex(target, db)
   const segment =
     segmentCount === undefined
       ? empty
       : sql`and mod(abs(hashtext(key)::bigint), ${segmentCount}::bigint) = ${segmentIndex}::bigint`
   const rows = await select(
     db,
-    sql`select ${columns(returnData, returnMetadata)} from ${tableOf(index)}
+    sql`select ${columns({ data: returnData, metadata: returnMetadata })} from ${tableOf(index)}
       where key > ${nextToken ?? ''} ${segment} order by key limit ${maxResults + 1}::int`,
   )
   const page = rows.slice(0, maxResults)
@@ -90,11 +90,11 @@ export async function listVectors(wish: z.infer<typeof ListVectorsBody>, db: Db)
 
 /** The vectors nearest to one, nearest first.
  *  @throws {StorageError} NotFoundException, InvalidParameter */
-export async function queryVectors(wish: z.infer<typeof QueryVectorsBody>, db: Db) {
-  const { topK, returnDistance, returnMetadata, queryVector } = wish
-  const index = await findIndex(wish, db)
+export async function queryVectors(target: z.infer<typeof QueryVectorsBody>, db: Db) {
+  const { topK, returnDistance, returnMetadata, queryVector } = target
+  const index = await findIndex(target, db)
   const vector = sql`${literal(queryVector.float32, index, 'query vector')}::text`
-  const where = wish.filter === undefined ? empty : sql`where ${filterToSql(wish.filter, nonFilterableKeys(index))}`
+  const where = target.filter === undefined ? empty : sql`where ${filterToSql(target.filter, nonFilterableKeys(index))}`
   const shown = [
     keyword('key'),
     ...(returnMetadata ? [keyword('metadata')] : []),
@@ -114,7 +114,7 @@ async function select(db: Db, query: Sql, settings: Record<string, string> = {})
   return (result?.rows ?? []) as VectorRow[]
 }
 
-const columns = (data: boolean, metadata: boolean): Sql =>
+const columns = ({ data, metadata }: { readonly data: boolean; readonly metadata: boolean }): Sql =>
   join([
     keyword('key'),
     ...(data ? [keyword('embedding::text as embedding')] : []),

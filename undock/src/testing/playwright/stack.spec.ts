@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url'
 import { expect } from '@playwright/test'
-import { stackTest } from '../../library/playwright.ts'
+import { stackTest } from '../../test-kit/playwright.ts'
 
 const workdir = fileURLToPath(new URL('../../../../tests/bench/project', import.meta.url))
 const options = { workdir, exclude: ['functions', 'realtime'] } as const

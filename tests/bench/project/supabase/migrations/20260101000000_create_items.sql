@@ -1,4 +1,4 @@
--- The same tables for every peer, in SQL that all of them take, with row security as an app has it.
+-- The same tables for every peer, in SQL that all of them accept, with row security as in an app.
 create table public.lists (id bigint primary key, name text not null);
 create table public.items (
   id bigint primary key,

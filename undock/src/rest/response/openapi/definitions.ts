@@ -6,13 +6,13 @@ import {
   type SchemaCache,
   type Table,
 } from '../../schema-cache/model.ts'
-import { itemsOf, openApiFormat, openApiType, present } from './types.ts'
+import { itemsOf, openApiFormat, openApiType, withoutEmpty } from './types.ts'
 
 /** A table's rows as a JSON schema. */
 export function tableDefinition(table: Table, cache: SchemaCache): Record<string, unknown> {
   const columns = [...table.columns.values()]
   const known = cache.relationships.get(relationshipKey(table, table.schema)) ?? []
-  return present({
+  return withoutEmpty({
     description: table.description,
     required: columns.filter(({ nullable }) => !nullable).map(({ name }) => name),
     properties: Object.fromEntries(columns.map((column) => [column.name, property(table, column, known)])),
@@ -24,14 +24,14 @@ function property(table: Table, column: Column, known: readonly Relationship[]):
   const described = notes(table, column, known)
   const value = column.default === null ? undefined : parseDefault(column.type, column.default)
   return {
-    ...present({ description: described, format: openApiFormat(column.type) }),
+    ...withoutEmpty({ description: described, format: openApiFormat(column.type) }),
     ...(value === undefined ? {} : { default: value }),
-    ...present({ enum: column.enum, maxLength: column.maxLength, type: openApiType(column.type) }),
+    ...withoutEmpty({ enum: column.enum, maxLength: column.maxLength, type: openApiType(column.type) }),
     ...itemsOf(column.type),
   }
 }
 
-/** The column's comment, and what keys it is part of in the form that client generators read. */
+/** The column's comment, and its keys in the form that client generators read. */
 function notes(table: Table, column: Column, known: readonly Relationship[]): string | null {
   const foreign = known
     .filter((one): one is ForeignRelationship => one.kind === 'foreign')
@@ -55,7 +55,7 @@ function notes(table: Table, column: Column, known: readonly Relationship[]): st
   return `${before}Note:\n${lines.join('\n')}`
 }
 
-/** Only a default that is a JSON value can be shown; expressions of text types are shown as text. */
+/** A default is shown if it is a JSON value; expressions of text types are shown as text. */
 function parseDefault(type: string, expression: string): unknown {
   if (openApiType(type) === 'string') {
     const suffix = `::${type}`

@@ -1,19 +1,18 @@
-import type { Db } from '../../../database/db.ts'
 import { type Sql, sql, statement } from '../../../kernel/sql.ts'
-import { type Caller, preRequestStatement, transactionSettings } from '../../context.ts'
 import { contentType, OPENAPI_TYPE } from '../../media-type.ts'
 import type { Plan } from '../../plan/model.ts'
 import type { ApiRequest } from '../../request/request.ts'
-import type { Known } from '../../schema-cache/holder.ts'
-import { keyOf, type Routine, type SchemaCache, type Table } from '../../schema-cache/model.ts'
+import { preRequestStatement, type RequestContext } from '../../run-query.ts'
+import type { Catalog } from '../../schema-cache/catalog-loader.ts'
+import { keyOf, type Routine, type Table } from '../../schema-cache/model.ts'
 import { type RoutineRow, routinesQuery, toRoutine } from '../../schema-cache/routines.ts'
+import { transactionSettings } from '../../settings-cache.ts'
 import { profileHeader, type Rendered } from '../response.ts'
-import type { StageTimes } from '../server-timing.ts'
 import { tableDefinition } from './definitions.ts'
 import { sharedParameters } from './parameters.ts'
 import { ROOT_PATH, routinePath, tablePath } from './paths.ts'
 
-/** The version whose behaviour the Data API has. */
+/** The version of PostgREST that the Data API behaves like. */
 const VERSION = '14.12'
 
 const MEDIA_TYPES = [
@@ -23,19 +22,16 @@ const MEDIA_TYPES = [
   'text/csv',
 ]
 
-/** Answers at the root: an OpenAPI 2.0 description of what the caller may use. */
+/** Answers a request to the root: an OpenAPI 2.0 description of everything that the caller may use. */
 export async function describeApi(
   plan: Extract<Plan, { kind: 'inspect' }>,
   request: ApiRequest,
-  caller: Caller,
-  known: Known,
-  db: Db,
-  times: StageTimes,
+  { db, caller, catalog, times }: RequestContext,
 ): Promise<Rendered> {
-  const { settings, cache } = known
+  const { settings, cache } = catalog
   const { schema } = request
   const results = await db.run({
-    settings: transactionSettings(caller, request, plan, known),
+    settings: transactionSettings(caller, request, plan, catalog),
     access: 'read only',
     statements: [
       ...(settings.preRequest === null ? [] : [preRequestStatement(settings.preRequest)]),
@@ -58,7 +54,7 @@ export async function describeApi(
     .map((row) => toRoutine(row, []))
     .sort((one, other) => (keyOf(one) < keyOf(other) ? -1 : 1))
   const comment = (schemaRows?.rows[0]?.comment ?? null) as string | null
-  const document = documentOf(tables, routines, cache, comment, known, caller.headers)
+  const document = toDocument({ tables, routines, comment, catalog, headers: caller.headers })
   return {
     status: 200,
     headers: [['content-type', contentType(OPENAPI_TYPE)], ...profileHeader(schema, request.negotiated)],
@@ -75,14 +71,22 @@ where c.relkind in ('v', 'r', 'm', 'f', 'p') and not c.relispartition and n.nspn
     or has_table_privilege(c.oid, 'select, insert, update, delete, truncate, references, trigger')
     or has_any_column_privilege(c.oid, 'select, insert, update, references'))`
 
-function documentOf(
-  tables: readonly Table[],
-  routines: readonly Routine[],
-  cache: SchemaCache,
-  comment: string | null,
-  { settings }: Known,
-  headers: Headers,
-): Record<string, unknown> {
+type DocumentParts = {
+  readonly tables: readonly Table[]
+  readonly routines: readonly Routine[]
+  /** The comment of the schema. */
+  readonly comment: string | null
+  readonly catalog: Catalog
+  readonly headers: Headers
+}
+
+function toDocument({
+  tables,
+  routines,
+  comment,
+  catalog: { settings, cache },
+  headers,
+}: DocumentParts): Record<string, unknown> {
   const [title, ...rest] = comment?.split('\n') ?? []
   const text = rest.join('\n').replace(/^\n+/, '')
   const proxy = settings.openApiProxyUri === null ? null : new URL(settings.openApiProxyUri)

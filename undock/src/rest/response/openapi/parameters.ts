@@ -1,5 +1,5 @@
 import type { Table } from '../../schema-cache/model.ts'
-import { present } from './types.ts'
+import { withoutEmpty } from './types.ts'
 
 type Json = Record<string, unknown>
 
@@ -10,7 +10,7 @@ const PREFERENCES = {
 } as const
 
 const prefer = (...kinds: (keyof typeof PREFERENCES)[]): Json =>
-  present({
+  withoutEmpty({
     name: 'Prefer',
     description: 'Preference',
     required: false,
@@ -27,7 +27,7 @@ const text = (name: string, description: string, place: 'query' | 'header'): Jso
   type: 'string',
 })
 
-/** The parameters that paths refer to. */
+/** The parameters that the paths refer to. */
 export const sharedParameters = (tables: readonly Table[]): Json => ({
   preferParams: prefer(),
   preferReturn: prefer('return'),
@@ -47,6 +47,6 @@ const tableParameters = ({ name, columns }: Table): [string, Json][] => [
   [`body.${name}`, { name, description: name, required: false, in: 'body', schema: { $ref: `#/definitions/${name}` } }],
   ...[...columns.values()].map((column): [string, Json] => [
     `rowFilter.${name}.${column.name}`,
-    present({ name: column.name, description: column.description, required: false, in: 'query', type: 'string' }),
+    withoutEmpty({ name: column.name, description: column.description, required: false, in: 'query', type: 'string' }),
   ]),
 ]

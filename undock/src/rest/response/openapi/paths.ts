@@ -1,5 +1,5 @@
 import type { Routine, RoutineParameter, Table } from '../../schema-cache/model.ts'
-import { elementType, itemsOf, openApiFormat, openApiType, present, summaryOf } from './types.ts'
+import { elementType, itemsOf, openApiFormat, openApiType, summaryOf, withoutEmpty } from './types.ts'
 
 type Json = Record<string, unknown>
 
@@ -14,10 +14,10 @@ export const ROOT_PATH: Json = {
   },
 }
 
-/** What can be done with a table or view, by HTTP method. */
+/** The operations on a table or view, by HTTP method. */
 export function tablePath(table: Table): Json {
   const { name } = table
-  const base = present({ tags: [name], ...summaryOf(table.description) })
+  const base = withoutEmpty({ tags: [name], ...summaryOf(table.description) })
   const filters = [...table.columns.keys()].map((column) => reference(`rowFilter.${name}.${column}`))
   const body = reference(`body.${name}`)
   const read = ['select', 'order', 'range', 'rangeUnit', 'offset', 'limit', 'preferCount'].map(reference)
@@ -43,9 +43,9 @@ export function tablePath(table: Table): Json {
   }
 }
 
-/** How a function can be called: by GET only when it changes nothing. */
+/** The operations on a function: GET only when it changes nothing. */
 export function routinePath(routine: Routine): Json {
-  const base = present({
+  const base = withoutEmpty({
     tags: [`(rpc) ${routine.name}`],
     ...summaryOf(routine.description),
     produces: [
@@ -68,13 +68,13 @@ export function routinePath(routine: Routine): Json {
 }
 
 const argumentsSchema = ({ description, parameters }: Routine): Json =>
-  present({
+  withoutEmpty({
     description,
     required: parameters.filter(({ required }) => required).map(({ name }) => name),
     properties: Object.fromEntries(
       parameters.map(({ name, type }) => [
         name,
-        { ...present({ format: openApiFormat(type), type: openApiType(type) }), ...itemsOf(type) },
+        { ...withoutEmpty({ format: openApiFormat(type), type: openApiType(type) }), ...itemsOf(type) },
       ]),
     ),
     type: 'object',
@@ -94,6 +94,6 @@ function queryParameter({ name, type, required, variadic }: RoutineParameter): J
     name,
     type: kind,
     collectionFormat: 'multi',
-    items: present({ type: openApiType(element), format: openApiFormat(element) }),
+    items: withoutEmpty({ type: openApiType(element), format: openApiFormat(element) }),
   }
 }

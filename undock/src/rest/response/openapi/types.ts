@@ -1,4 +1,4 @@
-/** OpenAPI 2.0's names for a Postgres type; null where any JSON may stand. */
+/** The name of a Postgres type in OpenAPI 2.0; null where any JSON is allowed. */
 export function openApiType(type: string): string | null {
   switch (type) {
     case 'boolean':
@@ -25,15 +25,15 @@ export const openApiFormat = (type: string): string => FORMATS[type] ?? type
 
 export const elementType = (type: string): string => type.slice(0, -2)
 
-/** What an array holds; nothing for other types. */
+/** The type of an array's items; empty for other types. */
 export function itemsOf(type: string): { items?: Record<string, unknown> } {
   if (openApiType(type) !== 'array') return {}
   const element = openApiType(elementType(type))
   return { items: element === null ? {} : { type: element } }
 }
 
-/** Leaves out what is null or an empty text or list. */
-export const present = (members: Record<string, unknown>): Record<string, unknown> =>
+/** Leaves out members that are null, an empty string or an empty list. */
+export const withoutEmpty = (members: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(members).filter(
       ([, value]) =>
@@ -41,7 +41,7 @@ export const present = (members: Record<string, unknown>): Record<string, unknow
     ),
   )
 
-/** A comment's first line is the summary, what follows the description. */
+/** Splits a comment: the first line is the summary, the rest the description. */
 export function summaryOf(comment: string | null): { summary: string | null; description: string | null } {
   if (comment === null) return { summary: null, description: null }
   const lineEnd = comment.indexOf('\n')

@@ -1,0 +1,73 @@
+// `npm run lockfile`: adds to package-lock.json an entry for each missing optional package of another platform. `npm
+// ci` refuses a lockfile without them, and `npm install` leaves out packages that the registry in use does not have.
+// The platform of a package is derived from its name; its checksum is added by the next `npm install` that finds it.
+import { readFileSync, writeFileSync } from 'node:fs'
+import { ROOT } from './processes.ts'
+
+type Entry = {
+  version?: string
+  link?: boolean
+  dev?: boolean
+  optional?: boolean
+  os?: string[]
+  cpu?: string[]
+  libc?: string[]
+  optionalDependencies?: Record<string, string>
+}
+type Lock = { packages: Record<string, Entry> }
+
+const FILE = `${ROOT}package-lock.json`
+const SYSTEMS = [
+  'android',
+  'darwin',
+  'freebsd',
+  'linux',
+  'netbsd',
+  'openbsd',
+  'openharmony',
+  'sunos',
+  'win32',
+  'windows',
+]
+const PROCESSORS = ['arm64', 'arm', 'ia32', 'loong64', 'mips64el', 'ppc64', 'riscv64', 's390x', 'x64', 'wasm32']
+
+const lock = JSON.parse(readFileSync(FILE, 'utf8')) as Lock
+const added: string[] = []
+for (const [path, entry] of Object.entries(lock.packages)) {
+  for (const [name, version] of Object.entries(entry.optionalDependencies ?? {})) {
+    // A range does not name one version, and packages that need these always pin them.
+    if (isThere(path, name) || !/^\d+\.\d+\.\d+/.test(version)) continue
+    lock.packages[`node_modules/${name}`] = {
+      version,
+      ...platformOf(name),
+      ...(entry.dev ? { dev: true } : {}),
+      optional: true,
+    }
+    added.push(`${name}@${version}`)
+  }
+}
+lock.packages = Object.fromEntries(Object.entries(lock.packages).sort(([a], [b]) => a.localeCompare(b, 'en')))
+if (added.length > 0) writeFileSync(FILE, `${JSON.stringify(lock, null, 2)}\n`)
+console.log(
+  added.length === 0 ? 'package-lock.json is complete.' : `Added ${added.length} packages of other platforms.`,
+)
+
+/** Whether Node would find the package from there: next to it, or in a parent folder. */
+function isThere(path: string, name: string): boolean {
+  for (let from = path; ; from = from.slice(0, Math.max(0, from.lastIndexOf('/node_modules/')))) {
+    if (`${from === '' ? '' : `${from}/`}node_modules/${name}` in lock.packages) return true
+    if (!from.includes('/node_modules/')) return `node_modules/${name}` in lock.packages
+  }
+}
+
+function platformOf(name: string): Pick<Entry, 'os' | 'cpu' | 'libc'> {
+  const words = name.split(/[/-]/)
+  const system = words.find((word) => SYSTEMS.includes(word))
+  const processor = words.find((word) => PROCESSORS.includes(word))
+  const libc = words.find((word) => word === 'musl' || word.startsWith('gnu') || word === 'glibc')
+  return {
+    ...(processor ? { cpu: [processor] } : {}),
+    ...(system === 'linux' && libc ? { libc: [libc === 'musl' ? 'musl' : 'glibc'] } : {}),
+    ...(system ? { os: [system === 'windows' ? 'win32' : system] } : {}),
+  }
+}

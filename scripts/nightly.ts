@@ -1,0 +1,49 @@
+// `npm run test:nightly [-- PART …]`: the tests that take hours and need the machine for themselves. Runs all parts in
+// order, or the named ones.
+import { run, tool } from './processes.ts'
+
+const { env } = process
+const node = process.execPath
+const vitest = (...args: string[]): [string, string[]] => [tool('vitest'), ['run', ...args]]
+
+const PARTS: Readonly<Record<string, () => Promise<number>>> = {
+  /** A million requests and fifty thousand WebSocket frames to every service, half of them on each engine. */
+  fuzz: () =>
+    run(...vitest('--project', 'acceptance', 'tests/acceptance/fuzz'), {
+      ...env,
+      FUZZ_RUNS: env.FUZZ_RUNS ?? '1000000',
+    }),
+  /** The pure stages of the Data API, request bodies, settings files and the database port. */
+  parsers: () =>
+    run(
+      ...vitest(
+        '--project',
+        'undock',
+        '--testTimeout=3600000',
+        ...['rest/hostile-input', 'rest/request/payload', 'config/hostile', 'database/wire-server/hostile'].map(
+          (path) => `undock/src/${path}`,
+        ),
+      ),
+      { ...env, FUZZ_RUNS: env.FUZZ_RUNS ?? '50000' },
+    ),
+  /** An hour of mixed load on each engine, to see whether memory or anything else grows. */
+  'soak-pglite': () => run(node, ['tests/hostile/soak.ts', '60', 'pglite']),
+  'soak-native': () => run(node, ['tests/hostile/soak.ts', '60', 'native']),
+  /** Two hundred kills on each engine, full disks, and clocks that jump. */
+  faults: () => run(...vitest('--config', 'tests/faults/vitest.config.ts')),
+}
+
+const wanted = process.argv.slice(2)
+const unknown = wanted.filter((name) => !(name in PARTS))
+if (unknown.length > 0) {
+  console.error(`There is no part ${unknown.join(', ')}; the parts are ${Object.keys(PARTS).join(', ')}.`)
+  process.exit(2)
+}
+const failed: string[] = []
+for (const [name, part] of Object.entries(PARTS)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue
+  console.log(`\n── ${name}`)
+  if ((await part()) !== 0) failed.push(name)
+}
+if (failed.length > 0) console.log(`\nFailed: ${failed.join(', ')}`)
+process.exit(failed.length === 0 ? 0 : 1)

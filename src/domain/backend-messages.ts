@@ -1,0 +1,53 @@
+import { msg, t } from '../lib/i18n/i18n.ts'
+
+/** The backend's messages with parameters. Its other messages are in the catalogues word for word. */
+const WITH_HOLES = [
+  msg('{address} is a member already.'),
+  msg('You are the only owner of {libraries}.'),
+  msg('This document is being read already ({state}). Wait until that is done.'),
+  msg('The PDF has {count} pages, the limit is {limit}. Split it and upload the parts.'),
+  msg('The document is too long: {count} passages, the limit is {limit}. Split it and upload the parts.'),
+  msg('“{name}” is damaged or is not what its name says. Open it on your computer, save it again and upload that.'),
+  msg('“{name}” calls itself {claimed}, but it is plain text. Give it its true ending, or upload the original.'),
+  msg('“{name}” calls itself {claimed}, but its content is {found}. Give it its true ending, or upload the original.'),
+  msg('This is {found}, which we cannot read. Save it as PDF, Word (.docx), Markdown or plain text and upload that.'),
+  msg('The link leads to {type}, which is no page to read.'),
+  msg('The page is larger than {size} MB. Download it and upload the part you need.'),
+  msg('The site answered with an error ({status}). Fetch the link again later.'),
+]
+
+/** Parameters that are words of our own and have a translation. */
+const KINDS = new Set([
+  msg('a PDF'),
+  msg('a PNG image'),
+  msg('a JPEG image'),
+  msg('a GIF image'),
+  msg('a WebP image'),
+  msg('an AVIF image'),
+  msg('a ZIP archive'),
+  msg('an old or a protected Office document'),
+  msg('a gzip archive'),
+  msg('a program'),
+  msg('a Word document'),
+  msg('a book (EPUB)'),
+  msg('a text'),
+  msg('something unknown'),
+])
+
+/** Translates a message of the backend, which is in English, into the language on screen. An unknown message is returned
+ *  unchanged. */
+export function translateBackendMessage(text: string): string {
+  for (const message of WITH_HOLES) {
+    const holes = patternOf(message).exec(text)?.groups
+    if (holes) return t(message, Object.fromEntries(Object.entries(holes).map(([name, value]) => [name, named(value)])))
+  }
+  // A text with braces was not written as a message format.
+  return /[{}]/.test(text) ? text : t(text)
+}
+
+const named = (value: string): string => (KINDS.has(value) ? t(value) : value)
+
+const patternOf = (message: string): RegExp => {
+  const pattern = message.replaceAll(/[.*+?^$()|[\]\\]/g, '\\$&').replaceAll(/\{(\w+)\}/g, '(?<$1>.+)')
+  return new RegExp(`^${pattern}$`, 's')
+}

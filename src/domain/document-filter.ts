@@ -1,0 +1,20 @@
+import * as z from 'zod/mini'
+import { lenient } from '../lib/lenient.ts'
+
+/** What a shelf or a search is narrowed to, as it stands in the address and in a saved search. */
+export const DocumentFilter = z.object({
+  collection: lenient(z.guid()),
+  tag: lenient(z.guid()),
+  kind: lenient(z.enum(['file', 'note', 'link'])),
+  person: lenient(z.guid()),
+  since: lenient(z.enum(['week', 'month', 'year'])),
+})
+export type DocumentFilter = z.infer<typeof DocumentFilter>
+
+const DAYS = { week: 7, month: 30, year: 365 } as const
+const DAY_MS = 86_400_000
+
+/** The moment before which a document is too old, as an ISO timestamp. It is the beginning of a day, so that the key of a query
+ *  stays the same all day. */
+export const periodStart = (since: NonNullable<DocumentFilter['since']>, now: number = Date.now()): string =>
+  new Date(Math.floor(now / DAY_MS) * DAY_MS - DAYS[since] * DAY_MS).toISOString()

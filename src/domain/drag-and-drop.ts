@@ -1,0 +1,51 @@
+import { type DragEvent, useState } from 'react'
+import * as z from 'zod/mini'
+
+/** Media types of what can be dragged within the app. They are our own, so other programs neither see nor send them. */
+const TYPES = { documents: 'application/x-carrel-documents', collection: 'application/x-carrel-collection' } as const
+export type Dragged = keyof typeof TYPES
+
+const Ids = z.array(z.guid())
+
+/** Attaches ids to a drag. */
+export function startDrag(event: DragEvent, what: Dragged, ids: readonly string[]): void {
+  event.dataTransfer.setData(TYPES[what], JSON.stringify(ids))
+  event.dataTransfer.effectAllowed = 'move'
+}
+
+function idsOf(event: DragEvent, what: Dragged): string[] {
+  try {
+    return Ids.parse(JSON.parse(event.dataTransfer.getData(TYPES[what])))
+  } catch {
+    return []
+  }
+}
+
+/** Makes an element a drop target.
+ *  @param takes The handler for each kind that it accepts; other kinds are ignored.
+ *  @returns whether an accepted drag is over the element, and the handlers for the element. */
+export function useDropTarget(accepts: { [What in Dragged]?: (ids: string[]) => void }) {
+  const [isOver, setOver] = useState(false)
+  const acceptedKind = (event: DragEvent): Dragged | undefined =>
+    (Object.keys(TYPES) as Dragged[]).find((what) => accepts[what] && event.dataTransfer.types.includes(TYPES[what]))
+  return {
+    isOver,
+    handlers: {
+      onDragOver(event: DragEvent) {
+        if (!acceptedKind(event)) return
+        event.preventDefault()
+        event.dataTransfer.dropEffect = 'move'
+        setOver(true)
+      },
+      onDragLeave: () => setOver(false),
+      onDrop(event: DragEvent) {
+        const what = acceptedKind(event)
+        setOver(false)
+        if (!what) return
+        event.preventDefault()
+        const ids = idsOf(event, what)
+        if (ids.length > 0) accepts[what]?.(ids)
+      },
+    },
+  }
+}

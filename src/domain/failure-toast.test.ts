@@ -1,0 +1,11 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { attachToaster, type Toast } from '../lib/ui/toast.ts'
+import { showFailure } from './failure-toast.ts'
+
+test('a failure is shown with what to do about it', () => {
+  showFailure({ code: '23514', message: 'One owner stays.', hint: 'Name another first.' })
+  const shown: Toast[] = []
+  attachToaster((toast) => shown.push(toast))()
+  expect(shown).toEqual([{ title: 'One owner stays.', description: 'Name another first.', failed: true }])
+})

@@ -1,0 +1,101 @@
+// @vitest-environment node
+import { AuthApiError, AuthRetryableFetchError, createClient } from '@supabase/supabase-js'
+import { expect, test, vi } from 'vitest'
+import { EdgeFunctionError } from '../lib/backend/edge-function-error.ts'
+import { toEdgeFunctionError } from '../lib/backend/edge-functions.ts'
+import { describeFailure } from './failure.ts'
+
+// The app's own client has no place here.
+vi.mock('../lib/backend/supabase.ts', () => ({ supabase: null }))
+
+test.each([
+  ['a fetch that got nowhere', new TypeError('Failed to fetch'), 'The library does not answer', true],
+  [
+    'what PostgREST’s client makes of it',
+    { message: 'TypeError: Failed to fetch', code: '' },
+    'The library does not answer',
+    true,
+  ],
+  [
+    'a read that nobody answered in time',
+    { message: 'TimeoutError: signal timed out', code: '' },
+    'The library does not answer',
+    true,
+  ],
+  ['the auth client without an answer', new AuthRetryableFetchError('', 0), 'The library does not answer', true],
+  ['a gateway that finds nobody behind it', { message: 'Bad gateway', status: 502 }, 'The server has a problem', true],
+  [
+    'a single row that is not there',
+    { code: 'PGRST116', message: 'JSON object requested' },
+    'There is nothing here',
+    false,
+  ],
+  [
+    'a storage object that is not there',
+    { message: 'Object not found', statusCode: '404' },
+    'There is nothing here',
+    false,
+  ],
+  ['row security', { code: '42501', message: 'new row violates row-level security' }, 'You do not have access', false],
+  ['an expired token', { code: 'PGRST303', message: 'JWT expired' }, 'Your session has ended', false],
+  ['too many requests', new AuthApiError('slow down', 429, 'over_request_rate_limit'), 'Too many attempts', false],
+  [
+    'a rule of the database, in its own words',
+    { code: '23514', message: 'A library keeps at least one owner.', hint: 'Make someone else an owner first.' },
+    'A library keeps at least one owner.',
+    false,
+  ],
+  [
+    'a function’s refusal',
+    new EdgeFunctionError(404, 'This link shows no file. It may have expired.'),
+    'This link shows no file.',
+    false,
+  ],
+  ['a function’s failure', new EdgeFunctionError(500, 'Try again.'), 'The server has a problem', true],
+  ['anything else', new Error('odd'), 'Something went wrong', false],
+  ['not even an error', 'odd', 'Something went wrong', false],
+  ['nothing at all', undefined, 'Something went wrong', false],
+])('%s', (_name, error, title, worthRetrying) => {
+  expect(describeFailure(error, true)).toMatchObject({ title, worthRetrying })
+})
+
+test('without network the failure names the network', () => {
+  expect(describeFailure(new TypeError('Failed to fetch'), false).title).toBe('You are offline')
+})
+
+test('the hint of a database rule is the advice', () => {
+  const refusal = {
+    code: '23514',
+    message: 'A library keeps at least one owner.',
+    hint: 'Make someone else an owner first.',
+  }
+  expect(describeFailure(refusal, true).advice).toBe('Make someone else an owner first.')
+})
+
+test.each([
+  ['a page of somebody else', new Response('<!doctype html><h1>Router</h1>')],
+  ['an answer that breaks off', new Response('[{"id": "1')],
+  ['a gateway’s own page', new Response('<h1>Bad gateway</h1>', { status: 502 })],
+])('%s instead of a response is a fault of the backend, and is not shown', async (_name, answer) => {
+  const client = createClient('http://127.0.0.1', 'key', {
+    global: { fetch: async () => answer.clone() },
+    auth: { persistSession: false },
+    db: { retry: false },
+  })
+  const asked = [
+    client.from('documents').select().throwOnError(),
+    client.rpc('search_passages').single().throwOnError(),
+    client.storage.from('documents').throwOnError().createSignedUrl('a', 60),
+  ]
+  for (const { reason } of (await Promise.allSettled(asked)) as PromiseRejectedResult[]) {
+    expect(describeFailure(reason, true)).toMatchObject({
+      title: 'The server has a problem',
+      worthRetrying: true,
+    })
+  }
+})
+
+test('a function whose response cannot be parsed has failed', async () => {
+  const error = await toEdgeFunctionError(new SyntaxError('Unexpected token <'))
+  expect(describeFailure(error, true).title).toBe('The server has a problem')
+})

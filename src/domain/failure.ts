@@ -1,0 +1,114 @@
+import { isAuthError } from '@supabase/supabase-js'
+import * as z from 'zod/mini'
+import { EdgeFunctionError } from '../lib/backend/edge-function-error.ts'
+import { msg, t } from '../lib/i18n/i18n.ts'
+import { lenient } from '../lib/lenient.ts'
+import { translateBackendMessage } from './backend-messages.ts'
+
+export type Failure = {
+  title: string
+  /** What the person can do about it. */
+  advice: string
+  worthRetrying: boolean
+}
+
+const Reported = z.object({
+  message: z.catch(z.string(), ''),
+  hint: z.catch(z.nullish(z.string()), undefined),
+  code: lenient(z.string()),
+  status: lenient(z.number()),
+  statusCode: lenient(z.coerce.number()),
+})
+
+const NOTHING_KNOWN: z.infer<typeof Reported> = { message: '' }
+const UNREACHABLE = /failed to fetch|networkerror|load failed|fetch failed|network request failed|timed out/i
+
+/** Names of the errors that the clients throw when they cannot parse an answer. */
+const UNREAD = new Set(['StorageUnknownError', 'AuthUnknownError'])
+
+const UNKNOWN = msg('Something went wrong')
+const OFFLINE: Failure = {
+  title: msg('You are offline'),
+  advice: msg('What you have already opened stays readable. This continues by itself when the network is back.'),
+  worthRetrying: true,
+}
+const BACKEND_GONE: Failure = {
+  title: msg('The library does not answer'),
+  advice: msg('Its server could not be reached. Nothing is lost: try again in a moment.'),
+  worthRetrying: true,
+}
+const BACKEND_ILL: Failure = {
+  title: msg('The server has a problem'),
+  advice: msg('The server answered, but could not do it. Nothing is lost: try again in a moment.'),
+  worthRetrying: true,
+}
+const SIGNED_OUT: Failure = {
+  title: msg('Your session has ended'),
+  advice: msg('Sign in again to go on where you were.'),
+  worthRetrying: false,
+}
+const DENIED: Failure = {
+  title: msg('You do not have access'),
+  advice: msg('Your role in this library does not allow it. An owner of the library can change that.'),
+  worthRetrying: false,
+}
+const MISSING: Failure = {
+  title: msg('There is nothing here'),
+  advice: msg('It may have been deleted or moved, or it belongs to a library that you are not a member of.'),
+  worthRetrying: false,
+}
+const TOO_MANY: Failure = {
+  title: msg('Too many attempts'),
+  advice: msg('Wait a minute, then try again.'),
+  worthRetrying: false,
+}
+
+/** Explains anything that a request, a loader or a render can throw: what went wrong, and what to do about it. */
+export function describeFailure(error: unknown, online: boolean = globalThis.navigator?.onLine ?? true): Failure {
+  const { title, advice, worthRetrying } = recognise(error, online)
+  return { title: translateBackendMessage(title), advice: translateBackendMessage(advice), worthRetrying }
+}
+
+/** Whether the backend answered that this does not exist for this person, or no longer does. Earlier answers must then
+ *  disappear from the screen. */
+export function isRefused(error: unknown): boolean {
+  const failure = recognise(error, true)
+  return failure === MISSING || failure === DENIED
+}
+
+/** Whether a request reached its deadline. It is not retried: the person would wait as long again. */
+export const isTimeout = (error: unknown): boolean => /timed out/i.test(String((error as Error | null)?.message))
+
+/** Whether a failure is of no known kind. */
+export const isUnknown = (failure: Failure): boolean => failure.title === t(UNKNOWN)
+
+function recognise(error: unknown, online: boolean): Failure {
+  const reported = Reported.safeParse(error)
+  const { message, hint, code, status, statusCode } = reported.success ? reported.data : NOTHING_KNOWN
+  const http = status ?? statusCode
+  const unreachable = UNREACHABLE.test(message) || (isAuthError(error) && error.name === 'AuthRetryableFetchError')
+  if (unreachable && !(http && http >= 500)) return online ? BACKEND_GONE : OFFLINE
+  if (error instanceof EdgeFunctionError && error.status < 500) {
+    const [, title = translateBackendMessage(message), advice = ''] =
+      /^(.*?[.!?])\s+(.*)$/s.exec(translateBackendMessage(message)) ?? []
+    return { title, advice, worthRetrying: false }
+  }
+  // Only rules of our own database give a hint, and their messages are written for people.
+  if (hint && code && !code.startsWith('PGRST')) return { title: message, advice: hint, worthRetrying: false }
+  if (isForeignAnswer(error, code)) return BACKEND_ILL
+  if (code === 'PGRST116' || http === 404 || http === 406) return MISSING
+  if (code === '42501' || http === 403) return DENIED
+  if (code === 'PGRST301' || code === 'PGRST303' || http === 401) return SIGNED_OUT
+  if (http === 429) return TOO_MANY
+  if (http && http >= 500) return BACKEND_ILL
+  return {
+    title: UNKNOWN,
+    advice: message || msg('The cause is unknown. Try again, or reload the page.'),
+    worthRetrying: false,
+  }
+}
+
+/** Whether the answer cannot come from the service that was asked, for example because another server listens at its address.
+ *  Its text must not be shown. */
+const isForeignAnswer = (error: unknown, code: string | undefined): boolean =>
+  error instanceof Error && ((error.name === 'PostgrestError' && !code) || UNREAD.has(error.name))

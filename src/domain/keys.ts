@@ -1,0 +1,41 @@
+/** The keys of the query cache. Everything of a library lies under `library(id)`, so that a change reported over its channel
+ *  invalidates exactly the answers that it touches. */
+export const keys = {
+  account: ['account'],
+  profile: (person: string) => ['account', 'profile', person],
+  factors: ['account', 'factors'],
+  claims: ['account', 'claims'],
+  sessions: ['account', 'sessions'],
+  identities: ['account', 'identities'],
+  passkeys: ['account', 'passkeys'],
+
+  libraries: ['libraries'],
+  invitations: ['invitations'],
+  unread: ['unread'],
+
+  library: (library: string) => ['library', library],
+  members: (library: string) => ['library', library, 'members'],
+  openInvitations: (library: string) => ['library', library, 'invitations'],
+  grants: (library: string) => ['library', library, 'grants'],
+  activity: (library: string) => ['library', library, 'activity'],
+  insights: (library: string) => ['library', library, 'insights'],
+  collections: (library: string) => ['library', library, 'collections'],
+  tags: (library: string) => ['library', library, 'tags'],
+  documents: (library: string) => ['library', library, 'documents'],
+  trash: (library: string) => ['library', library, 'trash'],
+  titles: (library: string) => ['library', library, 'titles'],
+  document: (library: string, document: string) => ['library', library, 'document', document],
+  search: (library: string) => ['library', library, 'search'],
+  conversations: (library: string) => ['library', library, 'conversations'],
+} as const
+
+/** First parts and any parts of keys whose answers are not stored in the browser: files are large, and tokens, sessions and
+ *  search results are outdated soon. */
+const EPHEMERAL = new Set(['file', 'shared', 'sign-in-methods'])
+const EPHEMERAL_PARTS = new Set(['search', 'audience', 'links', 'invitations', 'seen'])
+
+/** Whether an answer is stored in the browser, to be readable without network. */
+export const isPersisted = (key: readonly unknown[]): boolean =>
+  !EPHEMERAL.has(String(key[0])) &&
+  (key[0] !== 'account' || key[1] === 'profile') &&
+  !key.some((part) => EPHEMERAL_PARTS.has(String(part)))

@@ -1,0 +1,83 @@
+import { useMutation } from '@tanstack/react-query'
+import { useNavigate } from '@tanstack/react-router'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { Dialog } from '../../../components/dialog.tsx'
+import { Field } from '../../../components/field.tsx'
+import { Input } from '../../../components/input.tsx'
+import { describeFailure } from '../../../domain/failure.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
+import { showToast } from '../../../lib/ui/toast.ts'
+import { addLink, indexDocument } from '../mutations.ts'
+import { webAddress } from './web-address.ts'
+
+type LinkDialogProps = { library: string; collection: string | undefined; initial: string; onClose: () => void }
+
+/** Asks for the address of a page to add. Mounted while it is open. */
+export function LinkDialog({ library, collection, initial, onClose }: LinkDialogProps) {
+  const navigate = useNavigate()
+  const [address, setAddress] = useState(initial)
+  const [fault, setFault] = useState<string>()
+  const fetching = useMutation({
+    ...indexDocument,
+    // No error handling: the card says what went wrong, and offers to try again.
+  })
+  const addition = useMutation({
+    ...addLink,
+    onSuccess: ({ id, title, added }) => {
+      onClose()
+      if (added) fetching.mutate({ library, id, kind: 'link' })
+      else {
+        showToast({
+          title: t('This link is here already'),
+          description: title,
+          action: {
+            label: t('Open'),
+            onClick: () => void navigate({ to: '/l/$library/d/$document', params: { library, document: id } }),
+          },
+        })
+      }
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const url = webAddress(address)
+    setFault(url ? undefined : t('This is no address of a web page. It begins with https:// or http://.'))
+    if (url) addition.mutate({ library, url, collection })
+  }
+  const refused = addition.error ? describeFailure(addition.error) : undefined
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('Add a link')}
+      description={t(
+        'The page is fetched and kept as it is now, readable and searchable, even when it changes or goes away.',
+      )}
+    >
+      <form onSubmit={submit} noValidate className="grid gap-5">
+        <Field label={t('Address')} error={fault ?? (refused && `${refused.title}. ${refused.advice}`)}>
+          {(control) => (
+            <Input
+              {...control}
+              type="url"
+              inputMode="url"
+              placeholder="https://"
+              maxLength={2048}
+              value={address}
+              onChange={(event) => setAddress(event.target.value)}
+            />
+          )}
+        </Field>
+        <div className="flex justify-end gap-2">
+          <Button look="quiet" onClick={onClose}>
+            {t('Cancel')}
+          </Button>
+          <Button type="submit" look="primary" busy={addition.isPending}>
+            {t('Keep it')}
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  )
+}

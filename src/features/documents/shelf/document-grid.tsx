@@ -1,0 +1,47 @@
+import { useRef } from 'react'
+import { t } from '../../../lib/i18n/i18n.ts'
+import { DocumentCard, type ShelfProps } from './document-card.tsx'
+import { useColumns } from './use-columns.ts'
+import { useShelfKeys } from './use-shelf-keys.ts'
+import { useVirtualRows } from './use-virtual-rows.ts'
+
+/** In CSS pixels. */
+const NARROWEST = 248
+const GAP = 20
+const ROW = 228
+
+/** Only the rows on screen are rendered; padding takes the place of the others. */
+export function DocumentGrid({ documents, hasMore, onMore, ...card }: ShelfProps) {
+  const list = useRef<HTMLUListElement>(null)
+  const columns = useColumns(list, NARROWEST, GAP)
+  const count = Math.ceil(documents.length / columns)
+  const { virtualizer, rows, top, height } = useVirtualRows(list, { count, estimate: ROW, gap: GAP, hasMore, onMore })
+  useShelfKeys(list, documents, card.selection, (index) => virtualizer.scrollToIndex(Math.floor(index / columns)))
+  const first = (rows[0]?.index ?? 0) * columns
+  return (
+    <ul
+      ref={list}
+      aria-label={t('Documents')}
+      className="grid"
+      style={{
+        gap: GAP,
+        gridTemplateColumns: `repeat(${columns}, minmax(0, 1fr))`,
+        paddingTop: (rows[0]?.start ?? top) - top,
+        paddingBottom: Math.max(0, height - ((rows.at(-1)?.end ?? top) - top)),
+      }}
+    >
+      {documents.slice(first, first + rows.length * columns).map((document, place) => (
+        <li
+          key={document.id}
+          // All cards of a row have the same height, so one of them is measured.
+          ref={place % columns === 0 ? virtualizer.measureElement : undefined}
+          data-index={(first + place) / columns}
+          aria-setsize={hasMore ? -1 : documents.length}
+          aria-posinset={first + place + 1}
+        >
+          <DocumentCard document={document} {...card} />
+        </li>
+      ))}
+    </ul>
+  )
+}

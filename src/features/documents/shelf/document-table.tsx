@@ -1,0 +1,155 @@
+import { Link } from '@tanstack/react-router'
+import { memo, useRef } from 'react'
+import { Checkbox } from '../../../components/checkbox.tsx'
+import { startDrag } from '../../../domain/drag-and-drop.ts'
+import { formatRelativeTime } from '../../../lib/i18n/format.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
+import { sizeLabel } from '../document-size.ts'
+import { IndexingStatus } from '../indexing-status.tsx'
+import { describeKind } from '../kinds.ts'
+import type { Card } from '../queries.ts'
+import { DocumentActions } from './document-actions.tsx'
+import { type ShelfProps, selectedWith } from './document-card.tsx'
+import { TagList } from './tag-list.tsx'
+import { useShelfKeys } from './use-shelf-keys.ts'
+import { useVirtualRows } from './use-virtual-rows.ts'
+
+/** In CSS pixels. */
+const ROW = 58
+
+export function DocumentTable({ documents, hasMore, onMore, ...entry }: ShelfProps) {
+  const table = useRef<HTMLTableElement>(null)
+  const { virtualizer, rows, top, height } = useVirtualRows(table, {
+    count: documents.length,
+    estimate: ROW,
+    hasMore,
+    onMore,
+  })
+  useShelfKeys(table, documents, entry.selection, (index) => virtualizer.scrollToIndex(index))
+  const above = (rows[0]?.start ?? top) - top
+  const below = height - ((rows.at(-1)?.end ?? top) - top)
+  return (
+    <table ref={table} aria-rowcount={hasMore ? -1 : documents.length + 1} className="w-full border-collapse text-sm">
+      <thead>
+        <tr className="border-line border-b text-left [&>th]:eyebrow [&>th]:py-2 [&>th]:pr-4">
+          {entry.canEdit ? (
+            <th scope="col" className="w-8">
+              <Checkbox
+                aria-label={t('Select all')}
+                checked={entry.selection.ids.size > 0 && entry.selection.ids.size === documents.length}
+                onChange={({ target }) => (target.checked ? entry.selection.all() : entry.selection.clear())}
+              />
+            </th>
+          ) : null}
+          <th scope="col">{t('Title')}</th>
+          <th scope="col" className="hidden sm:table-cell">
+            {t('Kind')}
+          </th>
+          <th scope="col" className="hidden lg:table-cell">
+            {t('Added by')}
+          </th>
+          <th scope="col" className="hidden md:table-cell">
+            {t('Added')}
+          </th>
+          <th scope="col" className="w-8">
+            <span className="sr-only">{t('Actions')}</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        <Gap height={above} />
+        {rows.map(({ index }) => {
+          const document = documents[index]
+          return document ? (
+            <DocumentRow
+              key={document.id}
+              measure={virtualizer.measureElement}
+              index={index}
+              document={document}
+              {...entry}
+            />
+          ) : null
+        })}
+        <Gap height={below} />
+      </tbody>
+    </table>
+  )
+}
+
+/** Takes the place of the rows that are not rendered. */
+function Gap({ height }: { height: number }) {
+  return height > 0 ? (
+    <tr aria-hidden>
+      <td style={{ height }} />
+    </tr>
+  ) : null
+}
+
+type DocumentRowProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 'selection'> & {
+  document: Card
+  index: number
+  measure: (row: HTMLTableRowElement | null) => void
+}
+
+/** Memoized: dozens of rows are on screen while the shelf scrolls. */
+const DocumentRow = memo(function DocumentRow({
+  library,
+  document,
+  canEdit,
+  handlers,
+  selection,
+  index,
+  measure,
+}: DocumentRowProps) {
+  return (
+    <tr
+      ref={measure}
+      data-index={index}
+      aria-rowindex={index + 2}
+      draggable={canEdit}
+      onDragStart={(event) => startDrag(event, 'documents', selectedWith(document, selection))}
+      data-selected={selection.has(document.id) || undefined}
+      className="border-line border-b hover:bg-hover/60 data-selected:bg-accent-soft [&>td]:py-2.5 [&>td]:pr-4 [&>td]:align-top"
+    >
+      {canEdit ? (
+        <td>
+          <Checkbox
+            aria-label={t('Select {title}', { title: document.title })}
+            checked={selection.has(document.id)}
+            onChange={({ nativeEvent }) => {
+              selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+            }}
+            className="mt-1"
+          />
+        </td>
+      ) : null}
+      <td>
+        <Link
+          data-document={document.id}
+          to="/l/$library/d/$document"
+          params={{ library, document: document.id }}
+          className="rounded font-medium font-serif text-base hover:text-accent-strong"
+        >
+          {document.title}
+        </Link>
+        <div className="grid max-w-md gap-1.5 not-empty:mt-1">
+          <TagList tags={document.tags} />
+          <IndexingStatus document={document} onRetry={canEdit ? () => handlers.onIndex(document) : undefined} />
+        </div>
+      </td>
+      <td className="hidden whitespace-nowrap text-ink-soft sm:table-cell">
+        {describeKind(document).label}
+        <span className="block text-ink-faint text-xs">{sizeLabel(document)}</span>
+      </td>
+      <td className="hidden text-ink-soft lg:table-cell">{document.author?.display_name ?? t('Somebody who left')}</td>
+      <td className="hidden whitespace-nowrap text-ink-soft md:table-cell">
+        <time dateTime={document.created_at}>{formatRelativeTime(document.created_at)}</time>
+      </td>
+      <td>
+        <div className="-my-1">
+          <DocumentActions library={library} document={document} canEdit={canEdit} handlers={handlers} />
+        </div>
+      </td>
+    </tr>
+  )
+})

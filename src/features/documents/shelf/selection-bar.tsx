@@ -1,0 +1,42 @@
+import { FolderInput, Tag, Trash2, X } from 'lucide-react'
+import { Button } from '../../../components/button.tsx'
+import { countDocuments } from '../../../domain/counts.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
+
+type SelectionBarProps = {
+  count: number
+  onMove: () => void
+  onTag: () => void
+  onTrash: () => void
+  onClear: () => void
+}
+
+/** Actions for the selected documents, shown while there are any. */
+export function SelectionBar({ count, onMove, onTag, onTrash, onClear }: SelectionBarProps) {
+  return (
+    <section
+      aria-label={t('Selection')}
+      className="fixed inset-x-3 bottom-4 z-20 mx-auto flex w-fit max-w-[calc(100vw-1.5rem)] animate-rise items-center gap-1 rounded-xl border border-line bg-surface p-1.5 pl-4 shadow-lift"
+    >
+      <p aria-live="polite" className="mr-2 whitespace-nowrap font-medium text-sm">
+        {countDocuments(count)}
+        <span className="max-sm:sr-only"> {t('selected')}</span>
+      </p>
+      <Button look="quiet" size="small" onClick={onMove}>
+        <FolderInput aria-hidden />
+        {t('Move…')}
+      </Button>
+      <Button look="quiet" size="small" onClick={onTag}>
+        <Tag aria-hidden />
+        {t('Tag…')}
+      </Button>
+      <Button look="quiet" size="small" onClick={onTrash} aria-label={t('Move the selection to the trash')}>
+        <Trash2 aria-hidden />
+        <span className="max-sm:sr-only">{t('Trash')}</span>
+      </Button>
+      <Button look="quiet" size="small-icon" onClick={onClear} aria-label={t('Clear the selection')}>
+        <X aria-hidden />
+      </Button>
+    </section>
+  )
+}

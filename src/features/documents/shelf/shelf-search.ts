@@ -1,0 +1,31 @@
+import * as z from 'zod/mini'
+import { DocumentFilter } from '../../../domain/document-filter.ts'
+import { msg } from '../../../lib/i18n/i18n.ts'
+import { lenient } from '../../../lib/lenient.ts'
+
+/** What the shelf shows, as it stands in the address. */
+export const ShelfSearch = z.extend(DocumentFilter, {
+  sort: lenient(z.enum(['newest', 'oldest', 'title', 'changed'])),
+  view: lenient(z.enum(['grid', 'list'])),
+})
+export type ShelfSearch = z.infer<typeof ShelfSearch>
+
+export type Shelf = DocumentFilter & Pick<ShelfSearch, 'sort'>
+
+export const SORTS = [
+  { value: 'newest', label: msg('Newest first'), column: 'created_at', ascending: false },
+  { value: 'oldest', label: msg('Oldest first'), column: 'created_at', ascending: true },
+  { value: 'changed', label: msg('Last changed'), column: 'updated_at', ascending: false },
+  { value: 'title', label: msg('Title'), column: 'title', ascending: true },
+] as const
+
+export const orderOf = (sort: Shelf['sort']) => SORTS.find(({ value }) => value === sort) ?? SORTS[0]
+
+/** Where a page of the shelf ended: the last document's place in the order, and its id for those that share it. */
+export type Cursor = { value: string; id: string }
+
+/** PostgREST's filter for the rows after a cursor. Values are quoted, because a title may contain its operators. */
+export function after({ column, ascending }: ReturnType<typeof orderOf>, { value, id }: Cursor): string {
+  const quoted = `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+  return `${column}.${ascending ? 'gt' : 'lt'}.${quoted},and(${column}.eq.${quoted},id.gt.${id})`
+}

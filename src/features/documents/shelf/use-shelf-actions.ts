@@ -1,0 +1,112 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { showFailure } from '../../../domain/failure-toast.ts'
+import { keys } from '../../../domain/keys.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
+import { showToast } from '../../../lib/ui/toast.ts'
+import { indexDocument, moveDocuments, renameDocument, setDeleted } from '../mutations.ts'
+import type { Card } from '../queries.ts'
+import { changeCards } from './shelf-cache.ts'
+
+type NamedDocument = Pick<Card, 'id' | 'title'>
+type PlacedDocument = NamedDocument & Pick<Card, 'collection_id'>
+
+/** Parameters of a message about documents: their number, and the title if there is only one. */
+export const countAndTitle = (documents: readonly NamedDocument[]) => ({
+  count: documents.length,
+  title: documents[0]?.title ?? '',
+})
+
+/** Actions for documents of the shelf. They show at once, can be undone, and are rolled back if the database refuses. */
+export function useShelfActions(library: string) {
+  const queryClient = useQueryClient()
+  const onError = (error: unknown, _variables: unknown, rollBack: (() => void) | undefined) => {
+    rollBack?.()
+    showFailure(error)
+  }
+  const indexing = useMutation({ ...indexDocument, onError: showFailure })
+  const deletion = useMutation({
+    ...setDeleted,
+    onMutate: ({ documents, deleted }) =>
+      deleted ? changeCards(queryClient, library, documents, () => undefined) : undefined,
+    onError,
+  })
+  const renaming = useMutation({
+    ...renameDocument,
+    onMutate: ({ document, title }) => changeCards(queryClient, library, [document], (card) => ({ ...card, title })),
+    onError,
+  })
+  const movement = useMutation({
+    ...moveDocuments,
+    onMutate: ({ documents, collection }) =>
+      changeCards(queryClient, library, documents, (card) => ({ ...card, collection_id: collection })),
+    onError,
+  })
+
+  const trash = (documents: readonly NamedDocument[]) => {
+    const ids = documents.map(({ id }) => id)
+    deletion.mutate(
+      { library, documents: ids, deleted: true },
+      {
+        onSuccess: () =>
+          showToast({
+            title: t(
+              '{count, plural, =1 {“{title}” is in the trash} other {# documents are in the trash}}',
+              countAndTitle(documents),
+            ),
+            description: t('Documents in the trash can be restored for 30 days.'),
+            action: { label: t('Undo'), onClick: () => deletion.mutate({ library, documents: ids, deleted: false }) },
+          }),
+      },
+    )
+  }
+  /** @param to Null takes them out of every collection. */
+  const move = (documents: readonly PlacedDocument[], to: { id: string; name: string } | null) => {
+    const moved = documents.filter(({ collection_id }) => collection_id !== (to?.id ?? null))
+    if (moved.length === 0) return
+    const before = Map.groupBy(moved, ({ collection_id }) => collection_id)
+    const undo = () => {
+      for (const [collection, there] of before)
+        movement.mutate({ library, documents: there.map(({ id }) => id), collection })
+    }
+    movement.mutate(
+      { library, documents: moved.map(({ id }) => id), collection: to?.id ?? null },
+      {
+        onSuccess: () =>
+          showToast({
+            title: to
+              ? t('{count, plural, =1 {“{title}” is in “{place}” now} other {# documents are in “{place}” now}}', {
+                  ...countAndTitle(moved),
+                  place: to.name,
+                })
+              : t(
+                  '{count, plural, =1 {“{title}” is in no collection now} other {# documents are in no collection now}}',
+                  countAndTitle(moved),
+                ),
+            action: { label: t('Undo'), onClick: undo },
+          }),
+      },
+    )
+  }
+  /** The same for ids, as a drag carries them: the documents are looked up on the cached shelves. */
+  const moveById = (ids: readonly string[], to: { id: string; name: string } | null) =>
+    move(cardsById(queryClient.getQueriesData({ queryKey: keys.documents(library) }), ids), to)
+
+  return {
+    index: (document: Pick<Card, 'id' | 'kind'>) => indexing.mutate({ library, id: document.id, kind: document.kind }),
+    rename: (document: string, title: string) => renaming.mutate({ library, document, title }),
+    trash,
+    move,
+    moveById,
+  }
+}
+
+type CachedShelves = readonly (readonly [unknown, unknown])[]
+
+function cardsById(shelves: CachedShelves, ids: readonly string[]): PlacedDocument[] {
+  const cards = new Map<string, PlacedDocument>()
+  for (const [, data] of shelves) {
+    const pages = (data as { pages?: { documents: Card[] }[] } | undefined)?.pages ?? []
+    for (const card of pages.flatMap(({ documents }) => documents)) cards.set(card.id, card)
+  }
+  return ids.flatMap((id) => cards.get(id) ?? [])
+}

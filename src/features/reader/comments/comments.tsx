@@ -1,0 +1,95 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { showFailure } from '../../../domain/failure-toast.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
+import type { Anchor } from '../anchors.ts'
+import { addComment, deleteComment, setResolved } from '../mutations.ts'
+import { commentsQuery } from '../queries.ts'
+import { CommentField } from './comment-field.tsx'
+import { CommentThread } from './comment-thread.tsx'
+import type { Person } from './mention-text.ts'
+
+type CommentsProps = {
+  library: string
+  document: string
+  person: string
+  people: readonly Person[]
+  /** The passage that a new comment is about; undefined for the whole document. */
+  anchor: (Anchor & { passage?: string }) | undefined
+  /** The comment that the address opens. */
+  open: string | undefined
+  onAnchorUsed: () => void
+  onShow: (comment: string) => void
+}
+
+/** The comments on a document and its passages, in threads. */
+export function Comments({ library, document, person, people, anchor, open, onAnchorUsed, onShow }: CommentsProps) {
+  const { data: comments = [] } = useQuery(commentsQuery(library, document))
+  const [resolved, setResolvedShown] = useState(false)
+  const addition = useMutation({ ...addComment, onError: showFailure })
+  const resolution = useMutation({ ...setResolved, onError: showFailure })
+  const deletion = useMutation({ ...deleteComment, onError: showFailure })
+
+  const answers = Map.groupBy(comments, ({ parent_id }) => parent_id)
+  const threads = answers.get(null) ?? []
+  const done = threads.filter(({ resolved_at }) => resolved_at !== null)
+  const shown = threads.filter(({ id, resolved_at }) => resolved || resolved_at === null || id === open)
+  const others = people.filter(({ id }) => id !== person)
+  return (
+    <section aria-labelledby="comments">
+      <div className="mb-3 flex min-h-8 items-center justify-between">
+        <h2 id="comments" className="eyebrow">
+          {t('Comments')}
+        </h2>
+        {done.length > 0 ? (
+          <Button look="quiet" size="small" aria-pressed={resolved} onClick={() => setResolvedShown(!resolved)}>
+            {resolved ? t('Hide resolved') : t('{count} resolved', { count: done.length })}
+          </Button>
+        ) : null}
+      </div>
+      <ul className="grid grid-cols-1 gap-5">
+        {shown.map((comment) => (
+          <CommentThread
+            key={comment.id}
+            comment={comment}
+            answers={answers.get(comment.id) ?? []}
+            person={person}
+            people={others}
+            isOpen={comment.id === open}
+            busy={addition.isPending}
+            onShow={() => onShow(comment.id)}
+            onAnswer={(body) =>
+              addition.mutateAsync({ id: crypto.randomUUID(), library, document, body, parent: comment.id })
+            }
+            onResolve={(on) => resolution.mutate({ library, document, comment: comment.id, resolved: on })}
+            onDelete={(id) => deletion.mutate({ library, document, comment: id })}
+          />
+        ))}
+      </ul>
+      <div className="mt-4">
+        {anchor ? (
+          <p className="mb-2 line-clamp-3 border-mark-strong border-l-2 pl-2 font-serif text-[0.8125rem] text-ink-soft italic">
+            {anchor.page ? t('p. {page}: ', { page: anchor.page }) : ''}
+            {anchor.quote}
+          </p>
+        ) : null}
+        <CommentField
+          key={anchor?.quote}
+          label={anchor ? t('Comment on the passage') : t('Comment on the document')}
+          placeholder={
+            anchor ? t('About this passage… @ mentions somebody') : t('About this document… @ mentions somebody')
+          }
+          action={t('Comment')}
+          busy={addition.isPending}
+          people={others}
+          autoFocus={anchor !== undefined && anchor.passage === undefined}
+          onSend={async (body) => {
+            await addition.mutateAsync({ id: crypto.randomUUID(), library, document, body, anchor })
+            onAnchorUsed()
+          }}
+        />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,43 @@
+export type Person = { id: string; name: string }
+export type Run = { text: string; person?: string }
+
+const MENTION = /@\[([^\][]{1,80})\]\(([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\)/g
+
+/** Splits a stored comment into plain text and mentions. */
+export function runsOf(body: string): Run[] {
+  const runs: Run[] = []
+  let reached = 0
+  for (const found of body.matchAll(MENTION)) {
+    if (found.index > reached) runs.push({ text: body.slice(reached, found.index) })
+    runs.push({ text: `@${found[1]}`, person: found[2] ?? '' })
+    reached = found.index + found[0].length
+  }
+  if (reached < body.length) runs.push({ text: body.slice(reached) })
+  return runs
+}
+
+export const hasMention = (body: string): boolean => body.search(MENTION) !== -1
+
+/** Turns typed mentions ("@Ada Lovelace") into their stored form. The longest matching name wins; of two people with one name,
+ *  the first. */
+export function withMentions(text: string, people: readonly Person[]): string {
+  const byLength = people.toSorted((a, b) => b.name.length - a.name.length)
+  let stored = ''
+  let at = 0
+  while (at < text.length) {
+    const named = text[at] === '@' ? byLength.find(({ name }) => text.startsWith(name, at + 1)) : undefined
+    stored += named ? `@[${plain(named.name)}](${named.id})` : text[at]
+    at += named ? named.name.length + 1 : 1
+  }
+  return stored
+}
+
+const plain = (name: string): string => name.replaceAll(/[\][]/g, '').slice(0, 80) || 'somebody'
+
+/** The text between the last @ and the caret; undefined when it is no mention. */
+export function mentionAt(text: string, caret: number): { start: number; typed: string } | undefined {
+  const start = text.lastIndexOf('@', caret - 1)
+  if (start === -1 || (start > 0 && !/\s|\(/.test(text.charAt(start - 1)))) return undefined
+  const typed = text.slice(start + 1, caret)
+  return /^[^\n@]{0,40}$/.test(typed) ? { start, typed } : undefined
+}

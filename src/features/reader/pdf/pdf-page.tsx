@@ -1,0 +1,123 @@
+import { type PDFDocumentProxy, RenderingCancelledException, TextLayer } from 'pdfjs-dist'
+import { useEffect, useRef, useState } from 'react'
+import { t } from '../../../lib/i18n/i18n.ts'
+import type { Anchor } from '../anchors.ts'
+import { mark, rangeOf, rangesOf, reveal } from '../text/highlight.ts'
+
+type PdfPageProps = {
+  pdf: PDFDocumentProxy
+  page: number
+  /** CSS pixels. */
+  width: number
+  /** The first page's shape, taken for this one's until it is known. */
+  expected: { width: number; height: number }
+  passage: string | undefined
+  remarks: readonly Anchor[]
+  /** What is looked for in the document; `found` is which of this page's finds is the one shown. */
+  words: string
+  found: number | undefined
+}
+
+/** How far outside the window a page is drawn ahead. */
+const AHEAD = '800px 0px'
+/** Beyond twice the pixels of the screen nothing gets sharper, only slower. */
+const SHARPEST = 2
+
+export function PdfPage({ pdf, page, width, expected, passage, remarks, words, found }: PdfPageProps) {
+  const sheet = useRef<HTMLDivElement>(null)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const text = useRef<HTMLDivElement>(null)
+  const [near, setNear] = useState(false)
+  const [shape, setShape] = useState(expected)
+  const [drawn, setDrawn] = useState(false)
+
+  useEffect(() => {
+    const element = sheet.current
+    if (!element) return
+    const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
+      rootMargin: AHEAD,
+    })
+    observer.observe(element)
+    return () => observer.disconnect()
+  }, [])
+
+  useEffect(() => {
+    if (!near) return
+    let isMounted = true
+    let cancel = () => {}
+    const draw = async () => {
+      const proxy = await pdf.getPage(page)
+      const natural = proxy.getViewport({ scale: 1 })
+      const surface = canvas.current
+      const layer = text.current
+      if (!isMounted || !surface || !layer) return
+      setShape({ width: natural.width, height: natural.height })
+      const scale = width / natural.width
+      const sharpness = Math.min(devicePixelRatio, SHARPEST)
+      const viewport = proxy.getViewport({ scale: scale * sharpness })
+      surface.width = Math.floor(viewport.width)
+      surface.height = Math.floor(viewport.height)
+      const drawing = proxy.render({ canvas: surface, viewport })
+      cancel = () => drawing.cancel()
+      await drawing.promise
+      if (!isMounted) return
+      layer.replaceChildren()
+      layer.style.setProperty('--total-scale-factor', String(scale))
+      const letters = new TextLayer({
+        textContentSource: proxy.streamTextContent(),
+        container: layer,
+        viewport: proxy.getViewport({ scale }),
+      })
+      cancel = () => letters.cancel()
+      await letters.render()
+      if (isMounted) setDrawn(true)
+    }
+    draw().catch((error: unknown) => {
+      // Scrolled away before it was done; anything else leaves the sheet white, and the download button is there.
+      if (!(error instanceof RenderingCancelledException) && isMounted) setDrawn(true)
+    })
+    return () => {
+      isMounted = false
+      setDrawn(false)
+      cancel()
+    }
+  }, [near, pdf, page, width])
+
+  useEffect(() => {
+    const range = drawn && passage && text.current ? rangeOf(text.current, passage) : undefined
+    if (!range) return
+    reveal(range)
+    return mark('passage', [range])
+  }, [drawn, passage])
+  const quotes = remarks.map(({ quote }) => quote).join('\n')
+  useEffect(() => {
+    const layer = text.current
+    if (!drawn || !layer || quotes === '') return
+    return mark(
+      'comments',
+      quotes.split('\n').flatMap((quote) => rangeOf(layer, quote) ?? []),
+    )
+  }, [drawn, quotes])
+  useEffect(() => {
+    if (!drawn || !text.current || words.trim() === '') return
+    const ranges = rangesOf(text.current, words)
+    const here = found === undefined ? undefined : ranges[found]
+    const clear = [mark('found', ranges), mark('found-here', here ? [here] : [])]
+    if (here) reveal(here)
+    return () => {
+      for (const take of clear) take()
+    }
+  }, [drawn, words, found])
+
+  return (
+    <div
+      ref={sheet}
+      data-page={page}
+      className="relative overflow-hidden rounded-sm bg-white shadow-lift"
+      style={{ width, aspectRatio: `${shape.width} / ${shape.height}` }}
+    >
+      <canvas ref={canvas} role="img" aria-label={t('Page {page}', { page })} className="size-full" />
+      <div ref={text} className="pdf-text" />
+    </div>
+  )
+}

@@ -1,0 +1,29 @@
+import { expect, test } from 'vitest'
+import { safeHtml, safeMarkdown } from './safe-html.ts'
+
+test.each([
+  ['a script', '<script>alert(1)</script>text', 'text'],
+  ['an event', '<p onclick="alert(1)">text</p>', '<p>text</p>'],
+  ['a picture that acts on failing', '<img src=x onerror=alert(1)>', '<img>'],
+  ['a picture from elsewhere', '<img src="https://spy.example/pixel.png" alt="a lamp">', '<img alt="a lamp">'],
+  ['an SVG with a script', '<svg><script>alert(1)</script></svg>', ''],
+  ['a form', '<form action="https://spy.example"><input name="password"></form>', ''],
+  ['a style that covers the page', '<div style="position:fixed;inset:0">x</div>', '<div>x</div>'],
+  ['a style sheet', '<style>body{display:none}</style>x', 'x'],
+  ['a frame', '<iframe src="https://spy.example"></iframe>', ''],
+  ['a link that runs', '<a href="javascript:alert(1)">x</a>', '<a>x</a>'],
+  [
+    'a link',
+    '<a href="https://example.org">x</a>',
+    '<a href="https://example.org" target="_blank" rel="noopener noreferrer nofollow">x</a>',
+  ],
+  ['a name that shadows the page', '<p id="root" name="body">x</p>', '<p>x</p>'],
+])('%s', (_name, html, safe) => {
+  expect(safeHtml(html)).toBe(safe)
+})
+
+test('Markdown is rendered, and HTML in it is sanitized in the same way', () => {
+  expect(safeMarkdown('# Lamps\n\n**green** <script>alert(1)</script>\n\n[x](javascript:alert)').trim()).toBe(
+    '<h1>Lamps</h1>\n<p><strong>green</strong> </p>\n<p><a>x</a></p>',
+  )
+})

@@ -1,0 +1,72 @@
+import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import type { ViewProps } from '../anchors.ts'
+import { safeHtml } from './safe-html.ts'
+import styles from './snapshot.css?inline'
+import { useHighlights } from './use-highlights.ts'
+import { textSelectionIn } from './use-text-selection.ts'
+
+/** Nothing is fetched and nothing runs in the frame, even if the cleaning should have missed something. */
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'"
+
+type SnapshotViewProps = ViewProps & { html: string; title: string }
+
+/** A page, a book or a Word document from elsewhere: cleaned, and shown in a frame that may do nothing. Only we reach into
+ *  it, to mark what was found and to see what is selected. */
+export function SnapshotView({ html, title, anchor, remarks, onSelect }: SnapshotViewProps) {
+  const frame = useRef<HTMLIFrameElement>(null)
+  const body = useRef<HTMLElement | null>(null)
+  const [drawn, setDrawn] = useState<number | null>(null)
+  const [height, setHeight] = useState(600)
+  const tell = useEffectEvent(onSelect)
+  const theme = document.documentElement.dataset.theme ?? 'light'
+  const source = useMemo(() => page(safeHtml(html), theme), [html, theme])
+  useHighlights(body, { anchor, remarks, drawn })
+
+  useEffect(() => {
+    const element = frame.current
+    if (!element) return
+    let stop = () => {}
+    const onLoad = () => {
+      const inside = element.contentDocument
+      if (!inside) return
+      body.current = inside.body
+      const observer = new ResizeObserver(() => setHeight(inside.documentElement.offsetHeight))
+      observer.observe(inside.documentElement)
+      const onSelection = () => {
+        const selection = inside.getSelection()
+        tell(selection && selection.rangeCount > 0 ? textSelectionIn(selection.getRangeAt(0), element) : undefined)
+      }
+      inside.addEventListener('selectionchange', onSelection)
+      // Shortcuts are those of the page around the frame.
+      const pass = (event: KeyboardEvent) => dispatchEvent(new KeyboardEvent('keydown', event))
+      inside.addEventListener('keydown', pass)
+      stop = () => {
+        observer.disconnect()
+        inside.removeEventListener('selectionchange', onSelection)
+        inside.removeEventListener('keydown', pass)
+      }
+      setDrawn((before) => (before ?? 0) + 1)
+    }
+    element.addEventListener('load', onLoad)
+    return () => {
+      stop()
+      element.removeEventListener('load', onLoad)
+    }
+  }, [])
+
+  return (
+    <iframe
+      ref={frame}
+      title={title}
+      sandbox="allow-same-origin allow-popups"
+      srcDoc={source}
+      style={{ height }}
+      className="w-full"
+    />
+  )
+}
+
+const page = (body: string, theme: string): string =>
+  `<!doctype html><html lang="" data-theme="${theme}"><head><meta charset="utf-8">` +
+  `<meta http-equiv="Content-Security-Policy" content="${POLICY}"><base target="_blank">` +
+  `<style>${styles}</style></head><body><main>${body}</main></body></html>`

@@ -1,0 +1,40 @@
+import { type RefObject, useEffect, useEffectEvent } from 'react'
+import type { Selected } from '../anchors.ts'
+
+/** The database's own limit on a quote. */
+const LONGEST = 2000
+/** A shorter selection is an accident. */
+const SHORTEST = 3
+
+/** Reports the selected text within an element, and when the selection is cleared. */
+export function useTextSelection(
+  root: RefObject<HTMLElement | null>,
+  onSelect: (selected: Selected | undefined) => void,
+): void {
+  const tell = useEffectEvent(onSelect)
+  useEffect(() => {
+    const listen = () => {
+      const selection = getSelection()
+      const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined
+      if (!range || !root.current?.contains(range.commonAncestorContainer)) return
+      tell(textSelectionIn(range))
+    }
+    document.addEventListener('selectionchange', listen)
+    return () => document.removeEventListener('selectionchange', listen)
+  }, [root])
+}
+
+/** @param frame The frame that contains the range, if there is one. */
+export function textSelectionIn(range: Range, frame?: Element): Selected | undefined {
+  const quote = range.toString().replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST)
+  if (quote.length < SHORTEST) return undefined
+  const box = range.getBoundingClientRect()
+  const offset = frame?.getBoundingClientRect()
+  const start = range.startContainer.parentElement?.closest<HTMLElement>('[data-page]')
+  return {
+    quote,
+    page: start?.dataset.page ? Number(start.dataset.page) : null,
+    top: box.top + (offset?.top ?? 0),
+    left: box.left + box.width / 2 + (offset?.left ?? 0),
+  }
+}

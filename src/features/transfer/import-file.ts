@@ -1,0 +1,37 @@
+import { t } from '../../lib/i18n/i18n.ts'
+import { openArchive } from './archive.ts'
+import { type ImportReport, importManifest, importReferences } from './import.ts'
+import { parseReferences } from './references.ts'
+
+type Progress = (done: number, total: number) => void
+type PlacedFile = { file: File; folders: string[] }
+
+const MOST_REFERENCE_BYTES = 20 * 1024 ** 2
+const ZIP_BEGINS = [0x50, 0x4b]
+
+/** Imports a file by its content, not by its name.
+ *  @returns a report, or nothing for a plain ZIP, whose files go on as uploads. */
+export async function importFile(
+  library: string,
+  file: File,
+  onProgress: Progress,
+  onFiles: (files: PlacedFile[]) => void,
+): Promise<ImportReport | undefined> {
+  const beginning = new Uint8Array(await file.slice(0, 2).arrayBuffer())
+  if (ZIP_BEGINS.every((byte, index) => beginning[index] === byte)) {
+    const { manifest, files } = await openArchive(file)
+    if (manifest) return importManifest(library, manifest, files, onProgress)
+    onFiles([...files].map(([path, bytes]) => toPlacedFile(path, bytes)))
+    return undefined
+  }
+  const references = file.size <= MOST_REFERENCE_BYTES ? parseReferences(await file.text()) : undefined
+  if (!references) throw new Error(t('This is neither a ZIP nor a list of references in RIS or BibTeX.'))
+  return importReferences(library, references, onProgress)
+}
+
+/** Removes parts of a path that lead out of a folder. */
+function toPlacedFile(path: string, bytes: Uint8Array): PlacedFile {
+  const parts = path.split('/').filter((part) => part !== '' && part !== '.' && part !== '..')
+  const name = parts.pop() ?? 'file'
+  return { file: new File([new Uint8Array(bytes)], name), folders: parts }
+}

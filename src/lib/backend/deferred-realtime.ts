@@ -1,0 +1,47 @@
+import type { RealtimeClientOptions } from '@supabase/realtime-js'
+import type { SupabaseClient } from '@supabase/supabase-js'
+
+/** Stands in for the client's Realtime part in the build (see vite.config.ts), so that the sign-in page need not load it. It
+ *  remembers how to create the real one. */
+export class RealtimeClient {
+  readonly #make: readonly [url: string, options: RealtimeClientOptions]
+
+  constructor(url: string, options: RealtimeClientOptions) {
+    this.#make = [url, options]
+  }
+
+  async setAuth(): Promise<void> {}
+
+  getChannels(): [] {
+    return []
+  }
+
+  async removeAllChannels(): Promise<[]> {
+    return []
+  }
+
+  async load() {
+    const { RealtimeClient } = await import('@supabase/realtime-js')
+    const real = new RealtimeClient(...this.#make)
+    await real.setAuth() // or else the first channel would join as nobody
+    return real
+  }
+}
+
+let opened: Promise<void> | undefined
+
+/** Loads the Realtime part of the client; call it before the first channel. Development and tests have the real one at once. */
+export function openRealtime(client: Pick<SupabaseClient, 'realtime'>): Promise<void> {
+  const later: unknown = client.realtime
+  if (!(later instanceof RealtimeClient)) return Promise.resolve()
+  opened ??= later.load().then(
+    (real) => {
+      client.realtime = real
+    },
+    (failure) => {
+      opened = undefined // the next library tries again
+      throw failure
+    },
+  )
+  return opened
+}

@@ -1,0 +1,30 @@
+import { FunctionsFetchError, FunctionsHttpError } from '@supabase/supabase-js'
+import * as z from 'zod/mini'
+import { EdgeFunctionError } from './edge-function-error.ts'
+import { supabase } from './supabase.ts'
+
+const BAD_GATEWAY = 502
+
+const Refused = z.object({ message: z.string() })
+
+/** Calls an edge function and checks what it answers.
+ *  @throws {EdgeFunctionError} when the function refused or its answer has an unexpected form,
+ *  {TypeError} when it could not be reached. */
+export async function invoke<Answer>(name: string, body: object, answer: z.ZodMiniType<Answer>): Promise<Answer> {
+  const { data, error } = await supabase.functions.invoke(name, { body })
+  if (error) throw await toEdgeFunctionError(error)
+  const answered = z.safeParse(answer, data)
+  if (!answered.success) throw new EdgeFunctionError(BAD_GATEWAY, 'The function answered in an unexpected form.')
+  return answered.data
+}
+
+/** Turns the client's error into one that carries the function's own message. */
+export async function toEdgeFunctionError(error: unknown): Promise<unknown> {
+  if (error instanceof FunctionsFetchError) return new TypeError('Failed to fetch', { cause: error })
+  // The client could not parse the answer.
+  if (error instanceof SyntaxError) return new EdgeFunctionError(BAD_GATEWAY, error.message)
+  if (!(error instanceof FunctionsHttpError)) return error
+  const response: Response = error.context
+  const refused = Refused.safeParse(await response.json().catch(() => null))
+  return new EdgeFunctionError(response.status, refused.data?.message ?? response.statusText)
+}

@@ -1,0 +1,16 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { parseEnv } from './env.ts'
+
+test('the trailing slash of the address is removed', () => {
+  expect(parseEnv({ VITE_SUPABASE_URL: 'http://127.0.0.1:54321/', VITE_SUPABASE_PUBLISHABLE_KEY: 'key' })).toEqual({
+    supabaseUrl: 'http://127.0.0.1:54321',
+    publishableKey: 'key',
+  })
+})
+
+test('the error names every setting that is missing or invalid', () => {
+  expect(() => parseEnv({ VITE_SUPABASE_URL: 'not an address' })).toThrow(
+    /VITE_SUPABASE_URL.*VITE_SUPABASE_PUBLISHABLE_KEY/,
+  )
+})

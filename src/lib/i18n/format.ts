@@ -1,0 +1,46 @@
+import { formattingLocale, t } from './i18n.ts'
+
+const UNITS = ['KB', 'MB', 'GB'] as const
+
+/** A size as people write it: "512 bytes", "1.5 MB"; 1 MB is 1024 KB, so that the limit of 52 428 800 bytes reads "50 MB". */
+export function formatBytes(bytes: number): string {
+  if (bytes < 1024) return t('{count, plural, one {# byte} other {# bytes}}', { count: bytes })
+  let [value, unit] = [bytes / 1024, 0]
+  while (value >= 1024 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1]
+  const digits = value >= 100 ? 0 : 1
+  return `${value.toLocaleString(formattingLocale(), { maximumFractionDigits: digits })} ${UNITS[unit]}`
+}
+
+const STEPS = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+] as const
+
+/** "3 days ago", "in 2 hours"; less than a minute either way is "now". */
+export function formatRelativeTime(moment: string | number | Date, now: number = Date.now()): string {
+  const seconds = (new Date(moment).getTime() - now) / 1000
+  const format = new Intl.RelativeTimeFormat(formattingLocale(), { numeric: 'auto' })
+  for (const [unit, length] of STEPS) {
+    if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit)
+  }
+  return t('now')
+}
+
+export const formatDate = (moment: string | number | Date): string =>
+  new Date(moment).toLocaleDateString(formattingLocale(), { year: 'numeric', month: 'short', day: 'numeric' })
+
+/** "Saturday, 3 January 2026": the heading of a day. */
+export const formatDay = (moment: string | number | Date): string =>
+  new Date(moment).toLocaleDateString(formattingLocale(), { dateStyle: 'full' })
+
+export const formatTime = (moment: string | number | Date): string =>
+  new Date(moment).toLocaleTimeString(formattingLocale(), { timeStyle: 'short' })
+
+export const formatMoment = (moment: string | number | Date): string =>
+  new Date(moment).toLocaleString(formattingLocale(), { dateStyle: 'medium', timeStyle: 'medium' })
+
+export const formatNumber = (value: number): string => value.toLocaleString(formattingLocale())

@@ -1,0 +1,6 @@
+/** A compiled catalogue, keyed by the English text (scripts/vite/messages.ts). */
+declare module 'virtual:messages/*' {
+  import type { Messages } from '@lingui/core'
+
+  export const messages: Messages
+}

@@ -1,0 +1,187 @@
+import { type Mutation, type MutationKey, onlineManager, type QueryClient } from '@tanstack/react-query'
+import { clear, createStore, delMany, entries, set, type UseStore } from 'idb-keyval'
+import { defineMutation, type MutationDefinition } from '../mutations.ts'
+import { onSignOut } from '../session/sign-out-cleanup.ts'
+
+/** A change that a person made, and that the database may not have yet. */
+type Entry = { name: string; variables: unknown }
+/** What IndexedDB holds for each page. */
+type Stored = { person: string; written: Entry[] }
+
+/** Sends a stored change. The backend must end in the same state whether a change arrives once or twice. */
+type Handler = (variables: unknown) => Promise<unknown>
+
+type OfflineMutationDefinition<Variables, Result> = MutationDefinition<Variables, Result> & {
+  /** Under which the change is stored. Browsers hold changes under this name: a new name needs a migration. */
+  name: string
+  /** How a later page sends the change, where that is more than `mutationFn`. */
+  resend?: (variables: Variables) => Promise<unknown>
+  /** Of the waiting changes with the same key, only the last is stored. */
+  coalesceBy?: (variables: Variables) => string
+}
+type Registered = { handler: Handler; coalesceBy: ((variables: unknown) => string) | undefined }
+
+const OUTBOX = 'outbox'
+
+const FIRST_WAIT_MS = 500
+const LONGEST_WAIT_MS = 30_000
+
+const registry = new Map<string, Registered>()
+
+/** A mutation that survives a reload, before it was sent or while it is on its way: its variables are stored until the database
+ *  has answered, and a later page sends them. */
+export function defineOfflineMutation<Result, Variables>(definition: OfflineMutationDefinition<Variables, Result>) {
+  const { name, mutationFn, resend, coalesceBy } = definition
+  // An entry is written by the mutation of its name, so its variables have that mutation's type.
+  registry.set(name, { handler: resend ?? mutationFn, coalesceBy } as Registered)
+  return { ...defineMutation(definition), mutationKey: keyOf(name) }
+}
+
+const keyOf = (name: string): MutationKey => [OUTBOX, name]
+/** Whether a mutation survives a reload. */
+export const isOfflineMutation = (key: MutationKey | undefined): boolean => key?.[0] === OUTBOX
+
+export type OutboxStore = {
+  /** @returns what this person changed on pages that are gone, in order. */
+  read(person: string): Promise<Entry[]>
+  write(person: string, entries: Entry[]): Promise<void>
+  clear(): Promise<void>
+}
+
+type Options = {
+  queryClient: QueryClient
+  store: OutboxStore
+  /** Loads the modules that define offline mutations. Called only when there is something to send. */
+  loadDefinitions: () => Promise<unknown>
+  isWorthRetrying: (error: unknown) => boolean
+  onError: (error: unknown) => void
+}
+
+/** Stores what a person changes until the database has it, also over a reload. */
+export function createOutbox({ queryClient, store, loadDefinitions, isWorthRetrying, onError }: Options) {
+  const mutations = queryClient.getMutationCache()
+  let person: string | undefined
+  let due = false
+
+  function scheduleWrite(): void {
+    if (due) return
+    due = true
+    queueMicrotask(() => {
+      due = false
+      if (person) void store.write(person, coalesce(mutations.getAll().flatMap(entryOf)))
+    })
+  }
+  mutations.subscribe(({ mutation }) => {
+    if (person && isOfflineMutation(mutation?.options.mutationKey)) scheduleWrite()
+  })
+
+  async function resend(name: string, variables: unknown): Promise<unknown> {
+    if (!registry.has(name)) await loadDefinitions()
+    const registered = registry.get(name)
+    if (!registered) throw new Error(`No offline mutation is called ${name}`)
+    return registered.handler(variables)
+  }
+
+  /** Sends what this person changed before the page was closed or reloaded, in the order in which it was changed. */
+  async function restore(whose: string): Promise<void> {
+    if (person === whose) return
+    person = whose
+    const stored = await store.read(whose)
+    if (person !== whose) return
+    for (const { name, variables } of stored) {
+      mutations.build(
+        queryClient,
+        {
+          mutationKey: keyOf(name),
+          scope: { id: OUTBOX },
+          mutationFn: (value: unknown) => resend(name, value),
+          // Nobody is left who could press the button again, so the outbox retries as long as that may help.
+          retry: (_failures: number, error: Error) => isWorthRetrying(error),
+          retryDelay: (failures: number) => Math.min(FIRST_WAIT_MS * 2 ** failures, LONGEST_WAIT_MS),
+          onError,
+          onSettled: () => queryClient.invalidateQueries(),
+        },
+        { ...PAUSED, variables, submittedAt: Date.now() },
+      )
+    }
+    if (onlineManager.isOnline()) await queryClient.resumePausedMutations()
+  }
+
+  function discard(): void {
+    person = undefined
+    void store.clear()
+  }
+  return { restore, discard }
+}
+
+/** As TanStack Query leaves a mutation that waits for the network. */
+const PAUSED = {
+  context: undefined,
+  data: undefined,
+  error: null,
+  failureCount: 0,
+  failureReason: null,
+  isPaused: true,
+  status: 'pending',
+} as const
+
+function entryOf({ options, state }: Mutation): Entry[] {
+  const name = isOfflineMutation(options.mutationKey) ? options.mutationKey?.[1] : undefined
+  return typeof name === 'string' && state.status === 'pending' ? [{ name, variables: state.variables }] : []
+}
+
+function coalesce(all: readonly Entry[]): Entry[] {
+  const keys = all.map(({ name, variables }) => {
+    const key = registry.get(name)?.coalesceBy?.(variables)
+    return key === undefined ? undefined : `${name} ${key}`
+  })
+  return all.filter((_, index) => keys[index] === undefined || !keys.includes(keys[index], index + 1))
+}
+
+/** Entries in IndexedDB, one record for each page. A browser that lets a page store nothing (a private window) sends what it can
+ *  before the page is closed. */
+function browserStore(): OutboxStore {
+  const record = `${OUTBOX}-${crypto.randomUUID()}`
+  let store: UseStore | undefined
+  const attempt = async <T>(action: (store: UseStore) => Promise<T>): Promise<T | undefined> => {
+    try {
+      store ??= createStore('carrel-outbox', 'kept')
+      return await action(store)
+    } catch {
+      return undefined
+    }
+  }
+  // The page holds this lock as long as it lives. The next page adopts the records of pages that hold no lock any more.
+  void navigator.locks?.request(record, () => new Promise(() => {}))
+
+  const adopt = async (person: string, database: UseStore): Promise<Entry[]> => {
+    const { held = [] } = (await navigator.locks?.query()) ?? {}
+    const alive = new Set(held.map(({ name }) => name))
+    const all = await entries<string, Stored>(database)
+    const left = all.filter(([name, kept]) => !alive.has(name) && kept.person === person)
+    const adopted = left.flatMap(([, kept]) => kept.written)
+    await set(record, { person, written: adopted } satisfies Stored, database)
+    await delMany(
+      left.map(([name]) => name),
+      database,
+    )
+    return adopted
+  }
+  return {
+    read: async (person) => (await attempt((database) => adopt(person, database))) ?? [],
+    write: async (person, all) => void (await attempt((database) => set(record, { person, written: all }, database))),
+    clear: async () => void (await attempt(clear)),
+  }
+}
+
+let outbox: ReturnType<typeof createOutbox> | undefined
+
+/** Creates this page's outbox on the first call, and sends what `person` changed on pages that are gone. */
+export function restoreOutbox(person: string, options: Omit<Options, 'store'>): Promise<void> {
+  if (!outbox) {
+    const created = createOutbox({ ...options, store: browserStore() })
+    onSignOut(created.discard)
+    outbox = created
+  }
+  return outbox.restore(person)
+}

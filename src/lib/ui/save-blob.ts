@@ -1,0 +1,11 @@
+/** Time in which the browser has certainly read the blob. */
+const REVOKE_AFTER_MS = 60_000
+
+/** Downloads a blob as a file. */
+export function saveBlob(blob: Blob, name: string): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(blob)
+  link.download = name
+  link.click()
+  setTimeout(() => URL.revokeObjectURL(link.href), REVOKE_AFTER_MS)
+}

@@ -1,0 +1,38 @@
+import { expect, test } from 'vitest'
+import { isShortcut, shortcutLabel } from './shortcut.ts'
+
+const stroke = (key: string, more: Partial<KeyboardEvent> = {}) => ({
+  key,
+  metaKey: false,
+  ctrlKey: false,
+  altKey: false,
+  target: document.body,
+  ...more,
+})
+
+test.each([
+  ['a plain key', 'j', stroke('j'), true],
+  ['with caps lock', 'j', stroke('J'), true],
+  ['another key', 'j', stroke('k'), false],
+  ['a browser shortcut that shares the letter', 'n', stroke('n', { ctrlKey: true }), false],
+  ['while typing', 'j', stroke('j', { target: document.createElement('input') }), false],
+  ['command and key', 'mod+k', stroke('k', { metaKey: true }), true],
+  ['control and key', 'mod+k', stroke('k', { ctrlKey: true }), true],
+  [
+    'command and key while typing',
+    'mod+k',
+    stroke('k', { metaKey: true, target: document.createElement('input') }),
+    true,
+  ],
+  ['the key alone', 'mod+k', stroke('k'), false],
+])('%s', (_name, keys, event, expected) => {
+  expect(isShortcut(keys, event)).toBe(expected)
+})
+
+test('a shortcut is shown as usual on the current platform', () => {
+  expect([shortcutLabel('mod+k', true), shortcutLabel('mod+k', false), shortcutLabel('Enter', true)]).toEqual([
+    '⌘K',
+    'Ctrl K',
+    'Enter',
+  ])
+})

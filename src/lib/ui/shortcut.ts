@@ -1,0 +1,42 @@
+import { useEffect, useEffectEvent } from 'react'
+
+const IS_MAC = /Mac|iPhone|iPad/.test(globalThis.navigator?.platform ?? '')
+
+/** The label of a shortcut on this machine: "mod+k" is ⌘K on a Mac, Ctrl K elsewhere. */
+export function shortcutLabel(keys: string, mac: boolean = IS_MAC): string {
+  const key = keys.replace('mod+', '')
+  const shown = key.length === 1 ? key.toUpperCase() : key
+  if (!keys.startsWith('mod+')) return shown
+  return mac ? `⌘${shown}` : `Ctrl ${shown}`
+}
+
+type Keystroke = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey' | 'target'>
+
+/** Whether a keystroke is this shortcut. Plain keys do not count while somebody is typing. */
+export function isShortcut(keys: string, event: Keystroke): boolean {
+  const withModifier = keys.startsWith('mod+')
+  const key = keys.replace('mod+', '')
+  if (event.altKey || (event.metaKey || event.ctrlKey) !== withModifier) return false
+  if (event.key.toLowerCase() !== key.toLowerCase()) return false
+  return withModifier || !isTyping(event.target)
+}
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement && (target.isContentEditable || target.closest('input, textarea, select') !== null)
+  )
+}
+
+/** @param keys One key ("?", "j") or "mod+" and a key. */
+export function useShortcut(keys: string, action: () => void): void {
+  const act = useEffectEvent(action)
+  useEffect(() => {
+    const listen = (event: KeyboardEvent) => {
+      if (event.defaultPrevented || !isShortcut(keys, event)) return
+      event.preventDefault()
+      act()
+    }
+    addEventListener('keydown', listen)
+    return () => removeEventListener('keydown', listen)
+  }, [keys])
+}

@@ -1,0 +1,39 @@
+import { useSyncExternalStore } from 'react'
+
+export type Toast = {
+  title: string
+  description?: string
+  failed?: boolean
+  action?: { label: string; onClick: () => void }
+}
+
+/** Toasts from before the toaster was loaded. */
+const queue: Toast[] = []
+const listeners = new Set<() => void>()
+let draw: ((toast: Toast) => void) | undefined
+let hasToasts = false
+
+/** Shows a short message over whatever screen is open. */
+export function showToast(toast: Toast): void {
+  if (draw) draw(toast)
+  else queue.push(toast)
+  hasToasts = true
+  for (const listener of listeners) listener()
+}
+
+/** Draws the toasts that waited for the toaster, then each as it comes. @returns a function that detaches the toaster. */
+export function attachToaster(drawToast: (toast: Toast) => void): () => void {
+  draw = drawToast
+  for (const toast of queue.splice(0)) drawToast(toast)
+  return () => {
+    draw = undefined
+  }
+}
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** Whether there has been a toast: until then the toaster need not be loaded. */
+export const useHasToasts = (): boolean => useSyncExternalStore(subscribe, () => hasToasts)

@@ -1,0 +1,38 @@
+// @vitest-environment node
+import { MutationObserver, onlineManager, QueryObserver } from '@tanstack/react-query'
+import { expect, test, vi } from 'vitest'
+import { defineMutation } from './lib/mutations.ts'
+import { createQueryClient } from './query-client.ts'
+
+test.each([
+  ['taken away', { code: 'PGRST116', message: 'no rows' }, undefined],
+  ['forbidden', { code: '42501', message: 'no' }, undefined],
+  ['a backend that is ill', { status: 500, message: 'no' }, 'kept'],
+])('cached data: %s', async (_name, failure, left) => {
+  const queryClient = createQueryClient()
+  const query = { queryKey: ['one'], retry: false as const }
+  await queryClient.fetchQuery({ ...query, queryFn: () => 'kept' })
+  await queryClient.fetchQuery({ ...query, staleTime: 0, queryFn: () => Promise.reject(failure) }).catch(() => {})
+  expect(queryClient.getQueryData(['one'])).toBe(left)
+})
+
+test('a mutation is pending until the queries that it invalidates have been fetched again', async () => {
+  const queryClient = createQueryClient()
+  onlineManager.setOnline(true)
+  const fetched = vi.fn(async () => 'answer')
+  const observer = new QueryObserver(queryClient, { queryKey: ['list', 'one'], queryFn: fetched })
+  const unsubscribe = observer.subscribe(() => {})
+  await vi.waitFor(() => expect(fetched).toHaveBeenCalledOnce())
+  const rename = defineMutation({
+    mutationFn: async (_: { list: string }) => {
+      throw new Error('refused')
+    },
+    invalidates: ({ list }) => [['list', list]],
+  })
+  const mutation = new MutationObserver(queryClient, rename)
+  await expect(mutation.mutate({ list: 'one' })).rejects.toThrow('refused')
+  expect(fetched).toHaveBeenCalledTimes(2)
+  await mutation.mutate({ list: 'other' }).catch(() => {})
+  expect(fetched).toHaveBeenCalledTimes(2)
+  unsubscribe()
+})

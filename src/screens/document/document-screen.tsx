@@ -1,0 +1,176 @@
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { keys } from '../../domain/keys.ts'
+import { indexDocument } from '../../features/documents/mutations.ts'
+import { useResumeStalledIndexing } from '../../features/documents/use-resume-stalled-indexing.ts'
+import { useLibraryLive } from '../../features/live/library-live.tsx'
+import { membersQuery } from '../../features/members/queries.ts'
+import { useRole } from '../../features/members/use-role.ts'
+import type { Anchor, Selected } from '../../features/reader/anchors.ts'
+import { Comments } from '../../features/reader/comments/comments.tsx'
+import { DocumentView } from '../../features/reader/document-view.tsx'
+import { addComment } from '../../features/reader/mutations.ts'
+import { PassageCard } from '../../features/reader/passage-card.tsx'
+import { commentsQuery, documentQuery, passageQuery, relatedQuery } from '../../features/reader/queries.ts'
+import { RelatedList } from '../../features/reader/related-list.tsx'
+import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
+import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useSession } from '../../lib/session/use-session.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { DocumentHeader } from './document-header.tsx'
+import { useFollowing } from './use-following.ts'
+
+const route = getRouteApi('/_signed-in/l/$library/d/$document')
+
+const NoteEditor = lazy(() =>
+  import('../../features/notes/note-editor.tsx').then(({ NoteEditor }) => ({ default: NoteEditor })),
+)
+const VersionHistory = lazy(() =>
+  import('../../features/notes/version-history.tsx').then(({ VersionHistory }) => ({ default: VersionHistory })),
+)
+
+export function DocumentScreen() {
+  const { library, document: id } = route.useParams()
+  const { passage: wantedPassage, quote, comment: wantedComment, q, follow } = route.useSearch()
+  const navigate = route.useNavigate()
+  const queryClient = useQueryClient()
+  const { user } = useSession()
+  const { report } = useLibraryLive()
+  const role = useRole(library)
+  const canEdit = role === 'editor' || role === 'owner'
+  const { data: document } = useSuspenseQuery(documentQuery(library, id))
+  const { data: members = [] } = useQuery(membersQuery(library))
+  const { data: comments = [] } = useQuery(commentsQuery(library, id))
+  const { data: found } = useQuery({
+    ...passageQuery(library, id, { passage: wantedPassage, quote }),
+    enabled: wantedPassage !== undefined || quote !== undefined,
+  })
+  const { data: related = [] } = useQuery(relatedQuery(library, id))
+  const [page, setPage] = useState<number>()
+  const [selected, setSelected] = useState<Selected>()
+  const [commentAnchor, setCommentAnchor] = useState<Anchor>()
+  const [editing, setEditing] = useState(false)
+  const [history, setHistory] = useState(false)
+  usePageTitle(document.title)
+  useEffect(() => {
+    report({ document: id, page: page ?? null })
+  }, [report, id, page])
+  useEffect(() => () => report({ document: null, page: null }), [report])
+
+  const openComment = comments.find((one) => one.id === wantedComment)
+  const passage = found ?? undefined
+  const anchor: Anchor | undefined = openComment?.quote
+    ? { page: openComment.page, quote: openComment.quote }
+    : passage && { page: passage.page, quote: passage.content }
+  const elsewhere =
+    wantedPassage !== undefined || quote !== undefined || wantedComment !== undefined || follow !== undefined
+  const lastPage = useReadingPosition({
+    library,
+    document: id,
+    page,
+    paged: document.version?.mime_type === 'application/pdf',
+    elsewhere,
+  })
+  const followed = useFollowing(library, id, follow)
+  const setFollow = (person: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, follow: person }), replace: true })
+
+  const refresh = () => void queryClient.invalidateQueries({ queryKey: keys.document(library, id) })
+  useResumeStalledIndexing([document], canEdit, refresh)
+  const indexing = useMutation({ ...indexDocument, onError: showFailure })
+  const highlighting = useMutation({ ...addComment, onError: showFailure })
+  const index = () => indexing.mutate({ library, id, kind: document.kind })
+  const isNote = document.kind === 'note'
+  useShortcut('e', () => isNote && canEdit && setEditing(true))
+  const clearSelection = () => {
+    getSelection()?.removeAllRanges()
+    setSelected(undefined)
+  }
+  const isPdf = document.version?.mime_type === 'application/pdf'
+  const note =
+    isNote && document.version && document.version.body !== null
+      ? { id, title: document.title, version: { id: document.version.id, body: document.version.body } }
+      : undefined
+
+  return (
+    <div className="mx-auto grid w-full max-w-[84rem] grid-cols-1 gap-x-10 px-4 py-6 sm:px-8 xl:grid-cols-[minmax(0,1fr)_19rem]">
+      <article className={isPdf ? 'min-w-0' : 'mx-auto w-full min-w-0 max-w-[44rem]'}>
+        <DocumentHeader
+          library={library}
+          document={document}
+          q={q}
+          page={page}
+          canEdit={canEdit}
+          editing={editing}
+          following={follow}
+          onFollow={setFollow}
+          onIndex={index}
+          onEdit={() => setEditing(true)}
+          onVersions={() => setHistory(true)}
+        />
+        {editing && note ? (
+          <Suspense fallback={<Skeleton className="h-40" />}>
+            <NoteEditor library={library} note={note} onVersion={index} onClose={() => setEditing(false)} />
+          </Suspense>
+        ) : (
+          <DocumentView
+            document={document}
+            anchor={anchor}
+            remarks={comments.flatMap(({ quote, page, resolved_at }) =>
+              quote && !resolved_at ? [{ quote, page }] : [],
+            )}
+            onSelect={setSelected}
+            onPage={setPage}
+            goTo={followed ?? (elsewhere ? undefined : lastPage)}
+          />
+        )}
+      </article>
+      <aside
+        aria-label={t('About this document')}
+        className="mt-10 grid grid-cols-1 content-start gap-8 border-line border-t pt-6 xl:sticky xl:top-20 xl:mt-0 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:border-t-0 xl:border-l xl:pt-0 xl:pl-6"
+      >
+        {passage ? <PassageCard passage={passage} /> : null}
+        <Comments
+          library={library}
+          document={id}
+          person={user.id}
+          people={members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))}
+          anchor={commentAnchor ?? (passage && { page: passage.page, quote: passage.content, passage: passage.id })}
+          open={wantedComment}
+          onAnchorUsed={() => setCommentAnchor(undefined)}
+          onShow={(comment) => void navigate({ search: (before) => ({ q: before.q, comment }) })}
+        />
+        <RelatedList library={library} documents={related} />
+      </aside>
+      {selected && !editing ? (
+        <SelectionMenu
+          selected={selected}
+          onHighlight={() => {
+            highlighting.mutate({ id: crypto.randomUUID(), library, document: id, body: '', anchor: selected })
+            clearSelection()
+          }}
+          onComment={() => {
+            setCommentAnchor({ page: selected.page, quote: selected.quote })
+            clearSelection()
+          }}
+        />
+      ) : null}
+      <Suspense fallback={null}>
+        {history && note ? (
+          <VersionHistory
+            library={library}
+            note={note}
+            canEdit={canEdit}
+            onVersion={index}
+            onClose={() => setHistory(false)}
+          />
+        ) : null}
+      </Suspense>
+    </div>
+  )
+}

@@ -1,0 +1,132 @@
+import { useMutation } from '@tanstack/react-query'
+import { Link, useMatch } from '@tanstack/react-router'
+import { LayoutGrid, MessageCircleQuestion, PanelLeft, Search, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { useDropTarget } from '../../domain/drag-and-drop.ts'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { CollectionsSection } from '../../features/collections/collections-section.tsx'
+import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
+import { useRole } from '../../features/members/use-role.ts'
+import { setTag } from '../../features/tags/mutations.ts'
+import { TagsSection } from '../../features/tags/tags-section.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { classNames } from '../../lib/ui/class-names.ts'
+import { LibraryLinks } from './library-links.tsx'
+import { ReadersHere } from './readers-here.tsx'
+
+const LINK =
+  'flex min-h-9 items-center gap-2.5 rounded-md px-2.5 text-sm hover:bg-hover hover:text-ink [&_svg]:size-4 base:text-ink-soft'
+const ACTIVE_LINK = 'bg-hover font-medium text-ink'
+
+type LibraryNavProps = { library: string; name: string }
+
+/** The navigation of a library: a column on a wide screen, a bar with a drawer on a narrow one. */
+export function LibraryNav({ library, name }: LibraryNavProps) {
+  const [drawer, setDrawer] = useState(false)
+  return (
+    <>
+      <section
+        aria-label={t('Library bar')}
+        className="flex items-center gap-2 border-line border-b px-4 py-2 lg:hidden"
+      >
+        <Button
+          look="quiet"
+          size="icon"
+          aria-label={t('Collections and tags')}
+          onClick={() => setDrawer(true)}
+          className="-ml-2"
+        >
+          <PanelLeft aria-hidden />
+        </Button>
+        <p className="min-w-0 flex-1 truncate font-medium font-serif">{name}</p>
+        <ReadersHere library={library} />
+        <Button look="quiet" size="icon" asChild className="-mr-2">
+          <Link to="/l/$library/search" params={{ library }} aria-label={t('Search this library')}>
+            <Search aria-hidden />
+          </Link>
+        </Button>
+      </section>
+      <aside
+        aria-label={t('This library')}
+        className="sticky top-14 hidden h-[calc(100dvh-3.5rem)] w-64 shrink-0 overflow-y-auto border-line border-r px-4 py-6 lg:block"
+      >
+        <div className="flex items-start justify-between gap-2 px-2.5">
+          <p className="min-w-0 font-semibold font-serif text-lg leading-snug">{name}</p>
+          <ReadersHere library={library} />
+        </div>
+        <Places library={library} />
+      </aside>
+      <Dialog open={drawer} onOpenChange={setDrawer} title={name} shape="drawer">
+        <Places library={library} onGo={() => setDrawer(false)} />
+      </Dialog>
+    </>
+  )
+}
+
+function Places({ library, onGo }: { library: string; onGo?: () => void }) {
+  const shelf = useMatch({ from: '/_signed-in/l/$library/', shouldThrow: false })
+  const showsAll = shelf !== undefined && !shelf.search.collection && !shelf.search.tag
+  const role = useRole(library)
+  const canEdit = role === 'editor' || role === 'owner'
+  const { moveById } = useShelfActions(library)
+  const tagging = useMutation({
+    ...setTag,
+    onError: showFailure,
+  })
+  const outside = useDropTarget(canEdit ? { documents: (ids) => moveById(ids, null) } : {})
+  return (
+    <nav
+      aria-label={t('Library')}
+      className="mt-4 grid grid-cols-1 gap-6"
+      onClickCapture={({ target }) => target instanceof Element && target.closest('a') && onGo?.()}
+    >
+      <ul className="grid grid-cols-1 gap-0.5">
+        <li>
+          <Link
+            to="/l/$library"
+            params={{ library }}
+            activeOptions={{ exact: true, includeSearch: false }}
+            className={classNames(
+              LINK,
+              showsAll && ACTIVE_LINK,
+              outside.isOver && 'bg-accent-soft outline-2 outline-accent',
+            )}
+            {...outside.handlers}
+          >
+            <LayoutGrid aria-hidden />
+            {t('All documents')}
+          </Link>
+        </li>
+        <li>
+          <Link to="/l/$library/search" params={{ library }} activeProps={{ className: ACTIVE_LINK }} className={LINK}>
+            <Search aria-hidden />
+            {t('Search')}
+          </Link>
+        </li>
+        <li>
+          <Link to="/l/$library/ask" params={{ library }} activeProps={{ className: ACTIVE_LINK }} className={LINK}>
+            <MessageCircleQuestion aria-hidden />
+            {t('Ask')}
+          </Link>
+        </li>
+        <LibraryLinks library={library} className={LINK} activeClassName={ACTIVE_LINK} />
+        {canEdit ? (
+          <li>
+            <Link to="/l/$library/trash" params={{ library }} activeProps={{ className: ACTIVE_LINK }} className={LINK}>
+              <Trash2 aria-hidden />
+              {t('Trash')}
+            </Link>
+          </li>
+        ) : null}
+      </ul>
+      <CollectionsSection library={library} canEdit={canEdit} onDocuments={moveById} />
+      <TagsSection
+        library={library}
+        canEdit={canEdit}
+        onDocuments={(documents, { id }) => tagging.mutate({ library, documents, tag: id, on: true })}
+      />
+    </nav>
+  )
+}

@@ -1,0 +1,87 @@
+import { useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, useNavigate } from '@tanstack/react-router'
+import { Notice } from '../../components/notice.tsx'
+import { PageHeading } from '../../components/page-heading.tsx'
+import { SettingsSection } from '../../components/settings-section.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { keys } from '../../domain/keys.ts'
+import { libraryQuery } from '../../features/libraries/queries.ts'
+import { DeleteLibrary } from '../../features/library-settings/delete-library.tsx'
+import { NameForm } from '../../features/library-settings/name-form.tsx'
+import { SecondFactorSetting } from '../../features/library-settings/second-factor-setting.tsx'
+import { useRole } from '../../features/members/use-role.ts'
+import { claimsQuery } from '../../features/security/queries.ts'
+import { ExportLibrary, ImportIntoLibrary } from '../../features/transfer/transfer-section.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useSession } from '../../lib/session/use-session.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { showToast } from '../../lib/ui/toast.ts'
+import { addFiles } from './add-files.ts'
+
+const route = getRouteApi('/_signed-in/l/$library/settings')
+
+export function LibrarySettingsScreen() {
+  const { library: id } = route.useParams()
+  const { access_token } = useSession()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const { data: library } = useSuspenseQuery(libraryQuery(id))
+  const { data: claims } = useQuery(claimsQuery(access_token))
+  const role = useRole(id)
+  usePageTitle(t('Settings'), library.name)
+  const leave = async () => {
+    showToast({ title: t('“{name}” is deleted', { name: library.name }) })
+    await navigate({ to: '/' })
+    queryClient.removeQueries({ queryKey: keys.library(id) })
+  }
+  return (
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-8 px-4 py-6 sm:px-8">
+      <PageHeading title={t('Settings')}>{library.name}</PageHeading>
+      {role === 'owner' ? (
+        <div>
+          <SettingsSection title={t('Name')}>
+            <NameForm key={`${library.name} ${library.description}`} library={library} />
+          </SettingsSection>
+          <SettingsSection title={t('Second factor')}>
+            <SecondFactorSetting
+              library={library}
+              hasSecondFactor={claims === undefined ? undefined : claims?.aal === 'aal2'}
+            />
+          </SettingsSection>
+          <Transfer library={library} />
+          <SettingsSection title={t('Delete')} lead={t('For everybody, and for good.')}>
+            <DeleteLibrary library={library} onDeleted={() => void leave()} />
+          </SettingsSection>
+        </div>
+      ) : role ? (
+        <div className="grid gap-8">
+          <Notice tone="info">{t('Only owners change the settings of a library.')}</Notice>
+          {role === 'editor' ? (
+            <div>
+              <Transfer library={library} />
+            </div>
+          ) : null}
+        </div>
+      ) : null}
+    </div>
+  )
+}
+
+function Transfer({ library }: { library: { id: string; name: string } }) {
+  const queryClient = useQueryClient()
+  return (
+    <>
+      <SettingsSection title={t('Export')}>
+        <ExportLibrary library={library} />
+      </SettingsSection>
+      <SettingsSection title={t('Import')}>
+        <ImportIntoLibrary
+          library={library}
+          onFiles={(files) => {
+            void addFiles(queryClient, files, { library: library.id, collection: undefined }).catch(showFailure)
+          }}
+        />
+      </SettingsSection>
+    </>
+  )
+}

@@ -1,0 +1,96 @@
+import { useMutation, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { deleteForGood, setDeleted } from '../../features/documents/mutations.ts'
+import { type Trashed, trashQuery } from '../../features/documents/queries.ts'
+import { countAndTitle } from '../../features/documents/shelf/use-shelf-actions.ts'
+import { TRASH_DAYS, TrashList } from '../../features/documents/trash-list.tsx'
+import { useRole } from '../../features/members/use-role.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { showToast } from '../../lib/ui/toast.ts'
+
+const route = getRouteApi('/_signed-in/l/$library/trash')
+
+export function TrashScreen() {
+  const { library } = route.useParams()
+  const { data: documents } = useSuspenseQuery(trashQuery(library))
+  const isOwner = useRole(library) === 'owner'
+  const [toDelete, setToDelete] = useState<readonly Trashed[]>([])
+  usePageTitle(t('Trash'))
+
+  const change = useMutation({ ...setDeleted, onError: showFailure })
+  const restore = ({ id, title }: Trashed) =>
+    change.mutate(
+      { library, documents: [id], deleted: false },
+      {
+        onSuccess: () =>
+          showToast({
+            title: t('“{title}” is on the shelf again', { title }),
+            action: { label: t('Undo'), onClick: () => change.mutate({ library, documents: [id], deleted: true }) },
+          }),
+      },
+    )
+  const deletion = useMutation({
+    ...deleteForGood,
+    onError: showFailure,
+    onSettled: () => setToDelete([]),
+  })
+  return (
+    <div className="mx-auto grid w-full max-w-4xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
+      <div className="flex flex-wrap items-end justify-between gap-3">
+        <div>
+          <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{t('Trash')}</h1>
+          <p className="text-ink-faint text-sm">
+            {t('What is deleted stays here for {days} days, then it is gone.', { days: TRASH_DAYS })}
+          </p>
+        </div>
+        {isOwner && documents.length > 0 ? (
+          <Button look="danger" size="small" onClick={() => setToDelete(documents)}>
+            <Trash2 aria-hidden />
+            {t('Empty the trash')}
+          </Button>
+        ) : null}
+      </div>
+      {documents.length === 0 ? (
+        <EmptyState icon={Trash2} title={t('Nothing in the trash')}>
+          {t('Whatever is deleted from the shelf can be restored from here.')}
+        </EmptyState>
+      ) : (
+        <TrashList
+          documents={documents}
+          isOwner={isOwner}
+          onRestore={restore}
+          onDelete={(document) => setToDelete([document])}
+        />
+      )}
+      <Dialog
+        open={toDelete.length > 0}
+        onOpenChange={() => setToDelete([])}
+        title={t(
+          '{count, plural, =1 {Delete “{title}” for good?} other {Delete # documents for good?}}',
+          countAndTitle(toDelete),
+        )}
+        description={t('With every version, comment and highlight. This is the one thing here that cannot be undone.')}
+      >
+        <div className="flex justify-end gap-2">
+          <Button look="quiet" onClick={() => setToDelete([])}>
+            {t('Keep')}
+          </Button>
+          <Button
+            look="danger"
+            busy={deletion.isPending}
+            onClick={() => deletion.mutate({ library, documents: toDelete.map(({ id }) => id) })}
+          >
+            {t('Delete for good')}
+          </Button>
+        </div>
+      </Dialog>
+    </div>
+  )
+}

@@ -1,0 +1,59 @@
+import { Monitor, Moon, Rows2, Rows4, Sun } from 'lucide-react'
+import { Field } from '../../components/field.tsx'
+import { Segmented } from '../../components/segmented.tsx'
+import { Select } from '../../components/select.tsx'
+import { SettingsSection } from '../../components/settings-section.tsx'
+import { LANGUAGES, t } from '../../lib/i18n/i18n.ts'
+import { setAppearance, useAppearance } from '../../lib/ui/appearance.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+
+export function AppearanceScreen() {
+  const { theme, density, language } = useAppearance()
+  usePageTitle(t('Appearance'), t('Settings'))
+  return (
+    <>
+      <h1 className="mb-6 font-semibold font-serif text-3xl tracking-tight">{t('Appearance')}</h1>
+      <SettingsSection title={t('Theme')} lead={t('Saved in this browser.')}>
+        <Segmented
+          label={t('Theme')}
+          value={theme}
+          onChange={(chosen) => setAppearance({ theme: chosen })}
+          options={[
+            { value: 'system', label: t('As the system'), icon: Monitor },
+            { value: 'light', label: t('Light'), icon: Sun },
+            { value: 'dark', label: t('Dark'), icon: Moon },
+          ]}
+        />
+      </SettingsSection>
+      <SettingsSection title={t('Density')} lead={t('How much fits on a screen.')}>
+        <Segmented
+          label={t('Density')}
+          value={density}
+          onChange={(chosen) => setAppearance({ density: chosen })}
+          options={[
+            { value: 'comfortable', label: t('Comfortable'), icon: Rows2 },
+            { value: 'compact', label: t('Compact'), icon: Rows4 },
+          ]}
+        />
+      </SettingsSection>
+      <SettingsSection title={t('Language')} lead={t('Dates and numbers follow it.')}>
+        <div className="max-w-xs">
+          <Field label={t('Language')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={language}
+                onValue={(chosen) => setAppearance({ language: chosen })}
+                options={[
+                  { value: 'system', label: t('As the browser') },
+                  { value: 'en', label: LANGUAGES.en },
+                  { value: 'de', label: LANGUAGES.de },
+                ]}
+              />
+            )}
+          </Field>
+        </div>
+      </SettingsSection>
+    </>
+  )
+}

@@ -1,0 +1,77 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Button } from '../../components/button.tsx'
+import { SettingsSection } from '../../components/settings-section.tsx'
+import { describeAuthError } from '../../domain/auth-messages.ts'
+import { PROVIDERS, signInMethodsQuery } from '../../domain/sign-in-methods.ts'
+import { signOut } from '../../features/account/mutations.ts'
+import { NewPasswordForm } from '../../features/account/new-password-form.tsx'
+import { SignOutButton } from '../../features/account/sign-out-button.tsx'
+import { DeleteAccount } from '../../features/security/delete-account.tsx'
+import { EmailForm } from '../../features/security/email-form.tsx'
+import { Factors } from '../../features/security/factors.tsx'
+import { Identities } from '../../features/security/identities.tsx'
+import { Passkeys } from '../../features/security/passkeys.tsx'
+import { SessionCard } from '../../features/security/session-card.tsx'
+import { SessionList } from '../../features/security/session-list.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useSession } from '../../lib/session/use-session.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { showToast } from '../../lib/ui/toast.ts'
+
+export function SecurityScreen() {
+  const session = useSession()
+  const { data: methods } = useQuery(signInMethodsQuery)
+  usePageTitle(t('Security'), t('Settings'))
+  const signingOutOthers = useMutation({
+    ...signOut,
+    onSuccess: () => showToast({ title: t('You are signed out everywhere else') }),
+    onError: (error) => showToast({ title: describeAuthError(error), failed: true }),
+  })
+  return (
+    <>
+      <h1 className="mb-6 font-semibold font-serif text-3xl tracking-tight">{t('Security')}</h1>
+      <SettingsSection title={t('This session')}>
+        <SessionCard session={session} />
+        <div className="mt-5 flex flex-wrap gap-2">
+          <SignOutButton>{t('Sign out')}</SignOutButton>
+          <Button busy={signingOutOthers.isPending} onClick={() => signingOutOthers.mutate('others')}>
+            {t('Sign out everywhere else')}
+          </Button>
+        </div>
+      </SettingsSection>
+      <SettingsSection title={t('Where you are signed in')}>
+        <SessionList />
+      </SettingsSection>
+      <SettingsSection title={t('Second factor')}>
+        <Factors />
+      </SettingsSection>
+      {methods?.passkeys ? (
+        <SettingsSection
+          title={t('Passkeys')}
+          lead={t('Sign in by fingerprint, face or a security key, without a password.')}
+        >
+          <Passkeys />
+        </SettingsSection>
+      ) : null}
+      <SettingsSection title={t('Linked accounts')} lead={t('You can sign in with any of these.')}>
+        <Identities
+          providers={(methods?.providers ?? []).map((provider) => ({ provider, name: PROVIDERS[provider] }))}
+        />
+      </SettingsSection>
+      <SettingsSection title={t('Address')} lead={t('Invitations and mails go to this address.')}>
+        <EmailForm />
+      </SettingsSection>
+      <SettingsSection title={t('Password')} lead={t('Takes effect at once; your other sessions stay signed in.')}>
+        <div className="max-w-md">
+          <NewPasswordForm
+            label={t('Change password')}
+            onDone={() => showToast({ title: t('Your password is changed') })}
+          />
+        </div>
+      </SettingsSection>
+      <SettingsSection title={t('Delete')}>
+        <DeleteAccount email={session.user.email ?? ''} />
+      </SettingsSection>
+    </>
+  )
+}

@@ -1,0 +1,179 @@
+import { useQuery, useQueryClient, useSuspenseInfiniteQuery } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { keys } from '../../domain/keys.ts'
+import { CollectionPath } from '../../features/collections/collection-path.tsx'
+import { collectionsQuery } from '../../features/collections/queries.ts'
+import { pathTo } from '../../features/collections/tree.ts'
+import { webAddress } from '../../features/documents/dialogs/web-address.ts'
+import { shelfQuery } from '../../features/documents/queries.ts'
+import { DocumentGrid } from '../../features/documents/shelf/document-grid.tsx'
+import { DocumentTable } from '../../features/documents/shelf/document-table.tsx'
+import { EmptyShelf } from '../../features/documents/shelf/empty-shelf.tsx'
+import { SelectionBar } from '../../features/documents/shelf/selection-bar.tsx'
+import { ShelfToolbar } from '../../features/documents/shelf/shelf-toolbar.tsx'
+import { usePastedText } from '../../features/documents/shelf/use-pasted-text.ts'
+import { useSelection } from '../../features/documents/shelf/use-selection.ts'
+import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
+import { useResumeStalledIndexing } from '../../features/documents/use-resume-stalled-indexing.ts'
+import { membersQuery } from '../../features/members/queries.ts'
+import { useRole } from '../../features/members/use-role.ts'
+import { tagsQuery } from '../../features/tags/queries.ts'
+import { fromPicker } from '../../features/uploads/dropped.ts'
+import { FilePickers } from '../../features/uploads/file-pickers.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { addFiles } from '../library/add-files.ts'
+import { ArrangeDialog, type Arrangement } from './arrange-dialog.tsx'
+
+const route = getRouteApi('/_signed-in/l/$library/')
+
+const NoteDialog = lazy(() =>
+  import('../../features/documents/dialogs/note-dialog.tsx').then((it) => ({ default: it.NoteDialog })),
+)
+const LinkDialog = lazy(() =>
+  import('../../features/documents/dialogs/link-dialog.tsx').then((it) => ({ default: it.LinkDialog })),
+)
+
+export function ShelfScreen() {
+  const { library } = route.useParams()
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const queryClient = useQueryClient()
+  const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(shelfQuery(library, search))
+  const { data: collections = [] } = useQuery(collectionsQuery(library))
+  const { data: tags } = useQuery(tagsQuery(library))
+  const { data: members = [] } = useQuery(membersQuery(library))
+  const role = useRole(library)
+  const canEdit = role === 'editor' || role === 'owner'
+  const actions = useShelfActions(library)
+  // Undefined until the first note is begun, so that its dialog is loaded then.
+  const [writing, setWriting] = useState<{ open: boolean; pasted?: string }>()
+  const [linking, setLinking] = useState<string>()
+  const [arrangement, setArrangement] = useState<Arrangement>()
+  const pickers = useRef<FilePickers>(null)
+
+  const documents = data.pages.flatMap((page) => page.documents)
+  useResumeStalledIndexing(
+    documents,
+    canEdit,
+    () => void queryClient.invalidateQueries({ queryKey: keys.documents(library) }),
+  )
+  const selection = useSelection(documents.map(({ id }) => id))
+  const selected = documents.filter(({ id }) => selection.has(id))
+  const pick = () => pickers.current?.pickFiles()
+  const write = () => setWriting({ open: true })
+  useShortcut('u', () => canEdit && pick())
+  useShortcut('n', () => canEdit && write())
+  useShortcut('l', () => canEdit && setLinking(''))
+  useShortcut('/', () => void navigate({ to: '/l/$library/search', params: { library }, search: {} }))
+  usePastedText((text) => {
+    if (!canEdit) return
+    if (/^\s*https?:/i.test(text) && webAddress(text)) setLinking(text.trim())
+    else setWriting({ open: true, pasted: text })
+  })
+  const more = useCallback(() => {
+    if (!isFetchingNextPage) void fetchNextPage()
+  }, [fetchNextPage, isFetchingNextPage])
+
+  const place =
+    collections.find(({ id }) => id === search.collection)?.name ??
+    tags?.find(({ id }) => id === search.tag)?.name ??
+    t('All documents')
+  usePageTitle(place)
+
+  const { view, sort, ...filters } = search
+  const Documents = view === 'list' ? DocumentTable : DocumentGrid
+  return (
+    <div className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-8">
+      <ShelfToolbar
+        title={place}
+        above={<CollectionPath library={library} path={pathTo(collections, search.collection).slice(0, -1)} />}
+        total={data.pages[0]?.total ?? null}
+        people={members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))}
+        canEdit={canEdit}
+        search={search}
+        onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
+        onPick={pick}
+        onPickFolder={() => pickers.current?.pickFolder()}
+        onWrite={write}
+        onLink={() => setLinking('')}
+      />
+      {documents.length > 0 ? (
+        <Documents
+          library={library}
+          documents={documents}
+          canEdit={canEdit}
+          selection={selection}
+          hasMore={hasNextPage}
+          onMore={more}
+          handlers={{
+            onIndex: actions.index,
+            onRename: (document) => setArrangement({ kind: 'rename', document }),
+            onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
+            onTag: (document) => setArrangement({ kind: 'tag', documents: [document] }),
+            onDelete: (document) => actions.trash([document]),
+          }}
+        />
+      ) : (
+        <EmptyShelf
+          filtered={Object.values(filters).some((filter) => filter !== undefined)}
+          canEdit={canEdit}
+          onClear={() => void navigate({ search: {} })}
+          onPick={pick}
+          onWrite={write}
+        />
+      )}
+      {isFetchingNextPage ? (
+        <p role="status" className="py-8 text-center text-ink-faint text-sm">
+          {t('Loading more…')}
+        </p>
+      ) : null}
+      {selected.length > 0 ? (
+        <SelectionBar
+          count={selected.length}
+          onMove={() => setArrangement({ kind: 'move', documents: selected })}
+          onTag={() => setArrangement({ kind: 'tag', documents: selected })}
+          onTrash={() => actions.trash(selected)}
+          onClear={selection.clear}
+        />
+      ) : null}
+      <FilePickers
+        ref={pickers}
+        onFiles={(files) =>
+          void addFiles(queryClient, fromPicker(files), { library, collection: search.collection }).catch(showFailure)
+        }
+      />
+      <Suspense fallback={null}>
+        {writing ? (
+          <NoteDialog
+            key={writing.pasted}
+            library={library}
+            collection={search.collection}
+            open={writing.open}
+            pasted={writing.pasted}
+            onClose={() => setWriting({ ...writing, open: false })}
+          />
+        ) : null}
+        {linking === undefined ? null : (
+          <LinkDialog
+            library={library}
+            collection={search.collection}
+            initial={linking}
+            onClose={() => setLinking(undefined)}
+          />
+        )}
+        {arrangement ? (
+          <ArrangeDialog
+            library={library}
+            arrangement={arrangement}
+            actions={actions}
+            onClose={() => setArrangement(undefined)}
+          />
+        ) : null}
+      </Suspense>
+    </div>
+  )
+}

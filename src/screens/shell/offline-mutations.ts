@@ -1,0 +1,7 @@
+// Every module that defines a mutation which survives a reload. The outbox loads this when it has something to send.
+import '../../features/documents/mutations.ts'
+import '../../features/library-settings/mutations.ts'
+import '../../features/notes/mutations.ts'
+import '../../features/profile/mutations.ts'
+import '../../features/reader/mutations.ts'
+import '../../features/tags/mutations.ts'

@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { Link, Outlet } from '@tanstack/react-router'
+import { Search } from 'lucide-react'
+import { lazy, Suspense, useEffect, useState } from 'react'
+import { OfflineNotice } from '../../components/offline-notice.tsx'
+import { Wordmark } from '../../components/wordmark.tsx'
+import { describeFailure } from '../../domain/failure.ts'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { restoreUploads, useUploads } from '../../features/uploads/uploads.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { restoreOutbox } from '../../lib/offline/outbox.ts'
+import { useSession } from '../../lib/session/use-session.ts'
+import { shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
+import { UserMenu } from './user-menu.tsx'
+
+const UploadTray = lazy(() =>
+  import('../../features/uploads/upload-tray.tsx').then(({ UploadTray }) => ({ default: UploadTray })),
+)
+const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })))
+const ShortcutSheet = lazy(() =>
+  import('../../features/palette/shortcut-sheet.tsx').then(({ ShortcutSheet }) => ({ default: ShortcutSheet })),
+)
+
+export function SignedInLayout() {
+  const uploads = useUploads()
+  const { user } = useSession()
+  const queryClient = useQueryClient()
+  useEffect(() => void restoreUploads(user.id), [user.id])
+  useEffect(() => {
+    const loadDefinitions = () => import('./offline-mutations.ts')
+    const isWorthRetrying = (error: unknown) => describeFailure(error).worthRetrying
+    void restoreOutbox(user.id, { queryClient, loadDefinitions, isWorthRetrying, onError: showFailure })
+  }, [queryClient, user.id])
+  const [palette, setPalette] = useState(false)
+  const [sheet, setSheet] = useState(false)
+  useShortcut('mod+k', () => setPalette(true))
+  useShortcut('?', () => setSheet(true))
+  return (
+    <div className="flex min-h-dvh flex-col">
+      <header className="sticky top-0 z-20 flex h-14 items-center gap-4 border-line border-b bg-paper/95 px-4 backdrop-blur-sm sm:px-6">
+        <Link to="/" className="rounded" aria-label={t('Carrel: my libraries')}>
+          <Wordmark />
+        </Link>
+        <button
+          type="button"
+          onClick={() => setPalette(true)}
+          className="mx-auto flex h-9 w-full max-w-md items-center gap-2.5 rounded-md border border-line bg-surface px-3 text-ink-faint text-sm transition-colors hover:border-edge"
+        >
+          <Search aria-hidden className="size-4" />
+          <span className="truncate">{t('Pages and commands…')}</span>
+          <kbd className="ml-auto hidden font-sans text-xs sm:block">{shortcutLabel('mod+k')}</kbd>
+        </button>
+        <UserMenu onShortcuts={() => setSheet(true)} />
+      </header>
+      <OfflineNotice />
+      <Outlet />
+      <Suspense fallback={null}>
+        {uploads.length > 0 ? <UploadTray /> : null}
+        {palette ? <Palette open onOpenChange={setPalette} onShortcuts={() => setSheet(true)} /> : null}
+        {sheet ? <ShortcutSheet open onOpenChange={setSheet} /> : null}
+      </Suspense>
+    </div>
+  )
+}

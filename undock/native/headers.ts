@@ -1,0 +1,110 @@
+import { execFileSync } from 'node:child_process'
+import { chmodSync, existsSync, globSync, mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+
+/** What extensions are compiled against: a `pg_config` that PGXS, PostgreSQL's makefiles for extensions, can ask. */
+export type BuildTree = {
+  readonly pgConfig: string
+  /** Where `make install` puts libraries and extension files, below its DESTDIR. */
+  readonly libraries: string
+  readonly shared: string
+}
+
+/** No headers of this major are on this machine, and none could be had. */
+export class NoHeadersError extends Error {
+  override readonly name = 'NoHeadersError'
+
+  constructor(major: number, reason: string) {
+    super(
+      `The headers of PostgreSQL ${major} are needed to compile extensions: ${reason}\n` +
+        `Install them (Homebrew: postgresql@${major}; Alpine: postgresql${major}-dev; Fedora: postgresql${major}-server-devel) and name their pg_config with --pg-config.`,
+    )
+  }
+}
+
+/** Suites of Debian that have each major. */
+const SUITES: Readonly<Record<number, string>> = { 15: 'bookworm', 17: 'trixie' }
+const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
+const INSTALLED_LIBRARIES = '/undock/lib'
+const INSTALLED_SHARE = '/undock/share'
+
+/** Finds the headers of a major: those of the given `pg_config`, else Debian's packages, which are unpacked into `folder`
+ *  and not installed.
+ *  @throws {NoHeadersError} */
+export function openBuildTree(major: number, folder: string, pgConfig?: string): BuildTree {
+  const answers = pgConfig ? answersOf(pgConfig, major) : unpackDebian(major, folder)
+  return { pgConfig: writePgConfig(folder, answers), libraries: INSTALLED_LIBRARIES, shared: INSTALLED_SHARE }
+}
+
+type Answers = Readonly<Record<string, string>>
+
+function answersOf(pgConfig: string, major: number): Answers {
+  const ask = (question: string): string => execFileSync(pgConfig, [question], { encoding: 'utf8' }).trim()
+  const version = ask('--version')
+  if (!version.startsWith(`PostgreSQL ${major}.`)) throw new NoHeadersError(major, `${pgConfig} is ${version}.`)
+  const server = ask('--includedir-server')
+  if (!existsSync(join(server, 'postgres.h'))) throw new NoHeadersError(major, `${server} has no postgres.h.`)
+  return { version, pgxs: ask('--pgxs'), includedir: ask('--includedir'), pkgincludedir: ask('--pkgincludedir') }
+}
+
+/** Debian's packages of headers and makefiles, of the suite that has this major, whichever suite this machine has. */
+function unpackDebian(major: number, folder: string): Answers {
+  const suite = SUITES[major]
+  if (!suite || !existsSync(KEYRING)) throw new NoHeadersError(major, 'this is no Debian that could bring them.')
+  const state = join(folder, 'apt')
+  for (const part of ['lists/partial', 'archives/partial', 'debs']) mkdirSync(join(state, part), { recursive: true })
+  writeFileSync(join(state, 'sources.list'), `deb [signed-by=${KEYRING}] http://deb.debian.org/debian ${suite} main\n`)
+  writeFileSync(
+    join(state, 'apt.conf'),
+    [
+      `Dir::State::Lists "${state}/lists";`,
+      `Dir::Cache "${state}";`,
+      `Dir::Etc::SourceList "${state}/sources.list";`,
+      'Dir::Etc::SourceParts "/dev/null";',
+      ...(process.getuid?.() === 0 ? ['APT::Sandbox::User "root";'] : []),
+    ].join('\n'),
+  )
+  const root = join(folder, 'postgres')
+  const run = (command: string, ...args: string[]) =>
+    execFileSync(command, args, {
+      cwd: join(state, 'debs'),
+      env: { ...process.env, APT_CONFIG: join(state, 'apt.conf') },
+      stdio: ['ignore', 'ignore', 'pipe'],
+    })
+  try {
+    run('apt-get', 'update', '-qq')
+    run('apt-get', 'download', '-qq', `postgresql-server-dev-${major}`, `postgresql-client-${major}`, 'libpq-dev')
+    for (const name of globSync('*.deb', { cwd: join(state, 'debs') })) run('dpkg-deb', '-x', name, root)
+  } catch (cause) {
+    throw new NoHeadersError(major, `Debian's packages could not be fetched (${(cause as Error).message.trim()}).`)
+  }
+  const [pgxs] = globSync(`usr/lib/postgresql/${major}/lib/pgxs/src/makefiles/pgxs.mk`, { cwd: root })
+  if (!pgxs) throw new NoHeadersError(major, 'Debian’s packages have no makefiles for extensions.')
+  return {
+    version: `PostgreSQL ${major}.0`,
+    pgxs: join(root, pgxs),
+    includedir: join(root, 'usr/include'),
+    pkgincludedir: join(root, 'usr/include/postgresql'),
+  }
+}
+
+/** PGXS asks `pg_config` where everything is. This one answers with folders of ours for what is installed. */
+function writePgConfig(folder: string, answers: Answers): string {
+  const all: Answers = {
+    pkglibdir: INSTALLED_LIBRARIES,
+    libdir: INSTALLED_LIBRARIES,
+    sharedir: INSTALLED_SHARE,
+    bindir: '/undock/bin',
+    docdir: '/undock/doc',
+    mandir: '/undock/man',
+    sysconfdir: '/undock/etc',
+    localedir: '/undock/locale',
+    ...answers,
+  }
+  const path = join(folder, 'bin', 'pg_config')
+  mkdirSync(dirname(path), { recursive: true })
+  const cases = Object.entries(all).map(([name, value]) => `  --${name}) echo '${value}' ;;`)
+  writeFileSync(path, ['#!/bin/sh', 'case "$1" in', ...cases, '  *) echo ;;', 'esac', ''].join('\n'))
+  chmodSync(path, 0o755)
+  return path
+}

@@ -1,0 +1,149 @@
+import type {
+  AuthenticationResponseJSON,
+  GenerateRegistrationOptionsOpts,
+  RegistrationResponseJSON,
+  WebAuthnCredential,
+} from '@simplewebauthn/server'
+import { z } from 'zod'
+import type { Config } from '../../config/config.ts'
+import { authError } from '../errors.ts'
+import type { User } from '../models/user.ts'
+
+/** Loaded when it is first needed: it costs as much time to start as the rest of Auth together. */
+const library = () => import('@simplewebauthn/server')
+
+export type RelyingParty = { readonly name: string; readonly id: string; readonly origins: readonly string[] }
+
+/** @throws `unexpected_failure` while `[auth.webauthn]` does not say who the relying party is */
+export function relyingPartyOf({ webauthn }: Pick<Config['auth'], 'webauthn'>): RelyingParty {
+  if (!webauthn?.rp_id || webauthn.rp_origins.length === 0) throw authError('webauthnUnconfigured')
+  return { name: webauthn.rp_display_name || webauthn.rp_id, id: webauthn.rp_id, origins: webauthn.rp_origins }
+}
+
+/** A credential as it is stored: bytes in base64url. */
+export const StoredCredential = z.object({
+  id: z.string(),
+  publicKey: z.string(),
+  signCount: z.number(),
+  transports: z.array(z.string()).default([]),
+})
+export type StoredCredential = z.infer<typeof StoredCredential>
+
+type Selection = NonNullable<GenerateRegistrationOptionsOpts['authenticatorSelection']>
+
+export async function creationOptions(
+  party: RelyingParty,
+  user: User,
+  existing: readonly StoredCredential[],
+  authenticatorSelection?: Selection,
+) {
+  const { generateRegistrationOptions } = await library()
+  return generateRegistrationOptions({
+    rpName: party.name,
+    rpID: party.id,
+    userName: user.email || user.phone || user.id,
+    userDisplayName: displayNameOf(user),
+    userID: new TextEncoder().encode(user.id),
+    excludeCredentials: existing.map(({ id, transports }) => ({ id, transports })),
+    ...(authenticatorSelection ? { authenticatorSelection } : {}),
+  })
+}
+
+function displayNameOf({ raw_user_meta_data: { name }, email, phone, id }: User): string {
+  return typeof name === 'string' && name !== '' ? name : email || phone || id
+}
+
+export async function requestOptions(party: RelyingParty, allowed: readonly StoredCredential[]) {
+  const { generateAuthenticationOptions } = await library()
+  return generateAuthenticationOptions({
+    rpID: party.id,
+    allowCredentials: allowed.map(({ id, transports }) => ({
+      id,
+      transports: transports as NonNullable<WebAuthnCredential['transports']>,
+    })),
+  })
+}
+
+export type NewCredential = {
+  readonly credential: StoredCredential
+  readonly aaguid: string
+  readonly attestation: string
+  readonly backupEligible: boolean
+  readonly backedUp: boolean
+}
+
+const CreationResponse = z.looseObject({
+  id: z.string().min(1),
+  rawId: z.string().min(1),
+  type: z.literal('public-key'),
+  response: z.looseObject({ clientDataJSON: z.string().min(1), attestationObject: z.string().min(1) }),
+})
+
+/** True for what has the form of an authenticator's answer, whether it holds or not. */
+export const isCreationResponse = (response: unknown): boolean => CreationResponse.safeParse(response).success
+
+/** What an authenticator made, checked against the challenge it was made for; null when it does not hold. */
+export async function checkCreation(
+  party: RelyingParty,
+  challenge: string,
+  response: unknown,
+): Promise<NewCredential | null> {
+  const { verifyRegistrationResponse } = await library()
+  const answer = await attempt(() =>
+    verifyRegistrationResponse({
+      response: response as RegistrationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: [...party.origins],
+      expectedRPID: party.id,
+      requireUserVerification: false,
+    }),
+  )
+  if (!answer?.verified) return null
+  const { credential, aaguid, fmt, credentialDeviceType, credentialBackedUp } = answer.registrationInfo
+  return {
+    aaguid,
+    attestation: fmt,
+    backupEligible: credentialDeviceType === 'multiDevice',
+    backedUp: credentialBackedUp,
+    credential: {
+      id: credential.id,
+      publicKey: Buffer.from(credential.publicKey).toString('base64url'),
+      signCount: credential.counter,
+      transports: credential.transports ?? [],
+    },
+  }
+}
+
+/** @returns the authenticator's new count of signatures, or null when the assertion does not hold */
+export async function checkAssertion(
+  party: RelyingParty,
+  challenge: string,
+  response: unknown,
+  known: StoredCredential,
+): Promise<number | null> {
+  const { verifyAuthenticationResponse } = await library()
+  const answer = await attempt(() =>
+    verifyAuthenticationResponse({
+      response: response as AuthenticationResponseJSON,
+      expectedChallenge: challenge,
+      expectedOrigin: [...party.origins],
+      expectedRPID: party.id,
+      requireUserVerification: false,
+      credential: {
+        id: known.id,
+        publicKey: new Uint8Array(Buffer.from(known.publicKey, 'base64url')),
+        counter: known.signCount,
+      },
+    }),
+  )
+  return answer?.verified ? answer.authenticationInfo.newCounter : null
+}
+
+/** The library throws at whatever is wrong with an answer; to us each is the same refusal. */
+async function attempt<T>(check: () => Promise<T>): Promise<T | null> {
+  try {
+    return await check()
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,49 @@
+import { z } from 'zod'
+import { randomPassword } from '../credentials/passwords.ts'
+import type { AuthDeps } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { register } from '../flows/registration.ts'
+import { withHooks } from '../hooks/hook-transaction.ts'
+import { type Call, json } from '../http/call.ts'
+import { captchaParams } from '../http/captcha.ts'
+import { newRecovery } from '../mail/link-tokens.ts'
+import { sendLinkMail } from '../mail/messages.ts'
+import { audit } from '../models/audit.ts'
+import { insertFlowState } from '../models/flow-states.ts'
+import { checkPkce, metadata, pkce, text, validEmail } from '../models/params.ts'
+import { emailIs, findUser } from '../models/users.ts'
+
+export const MagicLink = z.object({ ...captchaParams, ...pkce, email: text, data: metadata })
+
+/** POST /magiclink: signs in by mail; someone without an account gets one first.
+ *  @see supabase/auth internal/api/magic_link.go */
+export async function magicLink(deps: AuthDeps, call: Call, body: z.infer<typeof MagicLink>): Promise<Response> {
+  const { config, db } = deps
+  if (!config.email.enable_signup) throw authError('emailLoginDisabled')
+  if (body.email === '') throw authError('magicLinkEmailMissing')
+  const email = validEmail(body.email)
+  checkPkce(body)
+  const known = await findUser(db, emailIs(email, call.aud))
+  if (!known?.email_confirmed_at) {
+    await register(deps, call, { ...body, email, phone: '', channel: '', password: randomPassword() })
+    // The confirmation mail holds the link then.
+    if (config.email.enable_confirmations) return json({})
+  }
+  const user = known?.email_confirmed_at ? known : await findUser(db, emailIs(email, call.aud))
+  if (!user) throw authError('userExists')
+  const isPkce = body.code_challenge !== ''
+  await withHooks(deps, ['send_email'], async (deps) => {
+    const mail = await deps.db.transaction(async (tx) => {
+      if (isPkce)
+        await insertFlowState(
+          tx,
+          { userId: user.id, providerType: 'magiclink', method: 'magiclink', pkce: body },
+          call.now,
+        )
+      await audit(tx, { actor: user, action: 'user_recovery_requested' }, call.now)
+      return newRecovery(tx, config, user, { kind: 'magic_link', isPkce, now: call.now })
+    })
+    await sendLinkMail(deps, call, user, mail)
+  })
+  return json({})
+}

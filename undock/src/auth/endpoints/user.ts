@@ -1,0 +1,170 @@
+import { z } from 'zod'
+import { checkPassword, hashPassword, passwordMatches } from '../credentials/passwords.ts'
+import type { AuthConfig, AuthDeps } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { changeEmail, changePhone, setPassword } from '../flows/account.ts'
+import { consumeNonce } from '../flows/reauthentication.ts'
+import { withHooks } from '../hooks/hook-transaction.ts'
+import { type AuthenticatedCall, json } from '../http/call.ts'
+import { newEmailChange } from '../mail/link-tokens.ts'
+import { type EmailChange, notify, sendEmailChangeMails } from '../mail/messages.ts'
+import { audit } from '../models/audit.ts'
+import type { Queryable } from '../models/auth-db.ts'
+import { insertFlowState } from '../models/flow-states.ts'
+import { updateProviders } from '../models/identities.ts'
+import { checkPkce, metadata, pkce, text, validEmail, validPhone } from '../models/params.ts'
+import type { AuthenticationMethod } from '../models/sessions.ts'
+import { hasVerifiedFactor, presentUser, type User } from '../models/user.ts'
+import { findByAnyEmail, findUser, merged, phoneIs, reloadUser, updateUser } from '../models/users.ts'
+import { checkChannel, newPhoneCode, type PhoneCode, sendPhoneCode, verifyWithSender } from '../sms/phone-codes.ts'
+
+/** GET /user */
+export async function getOwnUser(_deps: AuthDeps, { caller, aud }: AuthenticatedCall): Promise<Response> {
+  const [claimed] = [caller.claims.aud].flat()
+  if (claimed !== aud) throw authError('audienceMismatch')
+  return json(presentUser(caller.user))
+}
+
+export const UserUpdate = z.object({
+  ...pkce,
+  email: text,
+  phone: text,
+  password: z.string().nullish(),
+  current_password: text,
+  nonce: text,
+  data: metadata,
+  app_metadata: metadata,
+  channel: text,
+})
+type UserUpdate = z.infer<typeof UserUpdate>
+
+const DAY = 24 * 60 * 60 * 1000
+
+/** PUT /user @see supabase/auth internal/api/user.go */
+export async function updateOwnUser(deps: AuthDeps, call: AuthenticatedCall, body: UserUpdate): Promise<Response> {
+  const { user, session } = call.caller
+  const changes = readChanges(deps.config, user, body)
+  checkMayChange(call, changes)
+  await checkAvailable(deps.db, user, changes)
+  const passwordHash = await newPasswordHash(deps, call, changes)
+  const nonceNeeded = passwordHash !== null && needsNonce(deps.config, call)
+  const senderVerdict = nonceNeeded && user.email === '' ? await verifyWithSender(deps, user.phone, body.nonce) : null
+  const sends = [
+    ...(changes.email !== '' ? (['send_email'] as const) : []),
+    ...(changes.phone !== '' ? (['send_sms'] as const) : []),
+  ]
+  await withHooks(deps, sends, async (deps) => {
+    const sent = await deps.db.transaction(async (tx): Promise<Proofs> => {
+      if (passwordHash) {
+        if (nonceNeeded) await consumeNonce(tx, deps, { user, nonce: body.nonce, senderVerdict, now: call.now })
+        await setPassword(tx, user.id, { hash: passwordHash, keepSessionId: session?.id ?? null, now: call.now })
+        await audit(tx, { actor: user, action: 'user_updated_password' }, call.now)
+      }
+      if (changes.data)
+        await updateUser(tx, user.id, { raw_user_meta_data: merged(user.raw_user_meta_data, changes.data) }, call.now)
+      const proofs = await changeAddresses(deps, call, tx, { user: await reloadUser(tx, user.id), changes })
+      await audit(tx, { actor: user, action: 'user_modified' }, call.now)
+      return proofs
+    })
+    if (sent.emailChange)
+      await sendEmailChangeMails(deps, call, { user, newEmail: changes.email, change: sent.emailChange })
+    if (sent.phoneCode) await sendPhoneCode(deps, call, user, { phoneCode: sent.phoneCode, channel: changes.channel })
+  })
+  if (passwordHash) await notify(deps, call, { kind: 'password_changed', to: user.email, user })
+  return json(presentUser(await reloadUser(deps.db, user.id)))
+}
+
+/** `email` and `phone` are empty when they stay as they are. */
+type UserChanges = UserUpdate
+
+function readChanges(config: AuthConfig, user: User, body: UserUpdate): UserChanges {
+  const email = body.email === '' ? '' : validEmail(body.email)
+  const phone = body.phone === '' ? '' : validPhone(body.phone)
+  if (phone !== '') checkChannel(config, body.channel)
+  if (typeof body.password === 'string') checkPassword(body.password, config)
+  checkPkce(body)
+  if (body.app_metadata) throw authError('appMetadataForbidden')
+  return { ...body, email: email === user.email ? '' : email, phone: phone === user.phone ? '' : phone }
+}
+
+function checkMayChange(
+  { caller: { user, session } }: AuthenticatedCall,
+  { email, phone, password, nonce }: UserChanges,
+): void {
+  const changesAccess = Boolean(password) || email !== '' || phone !== ''
+  if (changesAccess && hasVerifiedFactor(user) && session?.aal !== 'aal2') throw authError('updateNeedsAal2')
+  if (user.is_anonymous && password && email === '' && phone === '') throw authError('anonymousPassword')
+  if (user.is_sso_user && (changesAccess || nonce !== '')) throw authError('ssoManaged')
+}
+
+async function checkAvailable(db: Queryable, user: User, { email, phone }: UserChanges): Promise<void> {
+  if (email !== '' && (await findByAnyEmail(db, email, user.aud, user.id))) throw authError('emailTaken')
+  if (phone !== '' && (await findUser(db, phoneIs(phone, user.aud)))) throw authError('phoneTaken')
+}
+
+/** @returns null when the password stays */
+async function newPasswordHash(
+  { config }: AuthDeps,
+  call: AuthenticatedCall,
+  { password, nonce, current_password: current }: UserChanges,
+): Promise<string | null> {
+  if (typeof password !== 'string') return null
+  if (needsNonce(config, call) && nonce === '') throw authError('reauthNeeded')
+  const { encrypted_password: stored } = call.caller.user
+  if (stored !== '' && config.email.require_current_password && !recovers(call)) {
+    if (current === '') throw authError('currentPasswordMissing')
+    if (!(await passwordMatches(current, stored))) throw authError('currentPasswordWrong')
+  }
+  if (stored !== '' && (await passwordMatches(password, stored))) throw authError('samePassword')
+  return hashPassword(password)
+}
+
+/** Whoever came by a link or code to a forgotten password cannot name it. */
+const recovers = ({ caller: { session } }: AuthenticatedCall): boolean =>
+  session?.amr.some(({ method }) => RECOVERY_METHODS.has(method)) ?? false
+
+const RECOVERY_METHODS = new Set<string>(['recovery', 'otp', 'magiclink'] satisfies AuthenticationMethod[])
+
+/** A session older than a day must prove again whose it is, where the project asks for that. */
+function needsNonce({ email }: AuthConfig, { caller: { session }, now }: AuthenticatedCall): boolean {
+  return email.secure_password_change && (!session || now.getTime() > session.created_at.getTime() + DAY)
+}
+
+/** What is to be sent once the transaction has ended. */
+type Proofs = { emailChange?: EmailChange; phoneCode?: PhoneCode }
+
+async function changeAddresses(
+  deps: AuthDeps,
+  call: AuthenticatedCall,
+  tx: Queryable,
+  { user, changes }: { readonly user: User; readonly changes: UserChanges },
+): Promise<Proofs> {
+  const { config } = deps
+  const proofs: Proofs = {}
+  if (changes.email !== '') {
+    // An anonymous user's first address is a sign-up; any other change must be proved.
+    if (user.is_anonymous && !config.email.enable_confirmations) await changeEmail(tx, user, changes.email, call.now)
+    else {
+      const isPkce = changes.code_challenge !== ''
+      if (isPkce)
+        await insertFlowState(
+          tx,
+          { userId: user.id, providerType: 'email_change', method: 'email_change', pkce: changes },
+          call.now,
+        )
+      proofs.emailChange = await newEmailChange(tx, config, user, { newEmail: changes.email, isPkce, now: call.now })
+    }
+  }
+  if (changes.phone !== '') {
+    if (config.sms.enable_confirmations)
+      proofs.phoneCode = await newPhoneCode(deps, tx, {
+        user,
+        phone: changes.phone,
+        kind: 'phone_change',
+        now: call.now,
+      })
+    else await changePhone(tx, user, changes.phone, call.now)
+  }
+  if (changes.email !== '' || changes.phone !== '') await updateProviders(tx, await reloadUser(tx, user.id), call.now)
+  return proofs
+}

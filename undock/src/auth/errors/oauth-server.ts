@@ -1,0 +1,26 @@
+/** @see supabase/auth internal/api/oauthserver, internal/api/middleware.go */
+export const oauthServerErrors = {
+  oauthServerDisabled: [404, 'feature_disabled', 'OAuth server is disabled'],
+  oauthRegistrationDisabled: [
+    403,
+    'oauth_dynamic_client_registration_disabled',
+    'Dynamic client registration is not enabled',
+  ],
+  oauthClientInvalid: [400, 'validation_failed', '%s'],
+  oauthClientIdInvalid: [400, 'validation_failed', 'invalid client_id format'],
+  oauthClientUnknown: [404, 'oauth_client_not_found', 'OAuth client not found'],
+  oauthClientUnchanged: [400, 'validation_failed', 'No fields provided for update'],
+  oauthClientPublic: [400, 'validation_failed', 'Cannot regenerate secret for public client'],
+  oauthCredentialsInvalid: [400, 'invalid_credentials', '%s'],
+  oauthAuthorizeMissing: [400, 'validation_failed', '%s is required'],
+  oauthAuthorizeClientFormat: [400, 'oauth_client_not_found', 'invalid client_id format'],
+  oauthAuthorizeClient: [400, 'oauth_client_not_found', 'invalid client_id'],
+  oauthRedirectInvalid: [400, 'validation_failed', 'invalid redirect_uri'],
+  oauthOriginRefused: [400, 'validation_failed', 'unauthorized request origin'],
+  oauthAuthorizationUnknown: [404, 'oauth_authorization_not_found', 'authorization not found'],
+  oauthAuthorizationClosed: [400, 'validation_failed', 'authorization request cannot be processed'],
+  oauthConsentClosed: [400, 'validation_failed', 'authorization request is no longer pending'],
+  oauthConsentAction: [400, 'validation_failed', "action must be 'approve' or 'deny'"],
+  oauthGrantClientMissing: [400, 'validation_failed', 'client_id query parameter is required'],
+  oauthConsentUnknown: [404, 'oauth_consent_not_found', 'No active grant found for this client'],
+} as const

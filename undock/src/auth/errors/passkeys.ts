@@ -1,0 +1,20 @@
+/** @see supabase/auth internal/api/passkey_registration.go, passkey_authentication.go, passkey_manage.go */
+export const passkeyErrors = {
+  passkeysDisabled: [404, 'passkey_disabled', 'Passkeys are disabled'],
+  passkeySsoUser: [422, 'validation_failed', 'SSO users cannot register passkeys'],
+  passkeyNeedsAal2: [403, 'insufficient_aal', 'AAL2 session is required to manage passkeys when MFA is enabled'],
+  passkeysTooMany: [422, 'too_many_passkeys', 'Maximum number of passkeys reached'],
+  passkeyUnknown: [404, 'validation_failed', 'Passkey not found'],
+  passkeyNameMissing: [400, 'validation_failed', 'friendly_name is required'],
+  passkeyNameTooLong: [400, 'validation_failed', 'friendly_name must be 120 characters or less'],
+  passkeyChallengeMissing: [400, 'validation_failed', 'challenge_id is required'],
+  passkeyChallengeInvalid: [400, 'validation_failed', 'challenge_id must be a valid UUID'],
+  passkeyCredentialMissing: [400, 'validation_failed', 'credential is required'],
+  passkeyChallengeUnknown: [400, 'webauthn_challenge_not_found', 'Challenge not found or already used'],
+  passkeyChallengeExpired: [400, 'webauthn_challenge_expired', 'Challenge has expired'],
+  passkeyResponseInvalid: [400, 'webauthn_verification_failed', 'Invalid credential response'],
+  passkeyUnverified: [400, 'webauthn_verification_failed', 'Credential verification failed'],
+  passkeyTaken: [422, 'webauthn_credential_exists', 'This credential is already registered'],
+  passkeyEmailUnconfirmed: [403, 'email_not_confirmed', 'Email not confirmed'],
+  passkeyPhoneUnconfirmed: [403, 'phone_not_confirmed', 'Phone not confirmed'],
+} as const

@@ -1,0 +1,36 @@
+/** What any request may be refused with before a route looks at it: path, body, token, limits, captcha. */
+export const requestErrors = {
+  routeUnknown: [404, 'not_found', '404 page not found'],
+  methodNotAllowed: [405, 'method_not_allowed', '405 method not allowed'],
+  bodyTooLarge: [413, 'request_entity_too_large', 'Request body too large (max %s bytes)'],
+  bodyInvalid: [400, 'bad_json', 'Could not parse request body as JSON: %s'],
+  queryInvalid: [400, 'validation_failed', 'a query parameter may not contain the NUL character'],
+  unexpected: [500, 'unexpected_failure', 'Unexpected failure, please check server logs for more information'],
+  scimDisabled: [404, 'feature_disabled', 'SCIM server is disabled'],
+
+  tokenMissing: [401, 'no_authorization', 'This endpoint requires a valid Bearer token'],
+  tokenInvalid: [403, 'bad_jwt', 'invalid JWT: unable to parse or verify signature, %s'],
+  subjectMissing: [403, 'bad_jwt', 'invalid claim: missing sub claim'],
+  subjectInvalid: [400, 'bad_jwt', 'invalid claim: sub claim must be a UUID'],
+  subjectUnknown: [403, 'user_not_found', 'User from sub claim in JWT does not exist'],
+  sessionClaimInvalid: [403, 'bad_jwt', 'invalid claim: session_id claim must be a UUID'],
+  sessionUnknown: [403, 'session_not_found', 'Session from session_id claim in JWT does not exist'],
+  sessionOver: [403, 'session_expired', 'Session is no longer valid'],
+  bearerBanned: [403, 'user_banned', 'User is banned'],
+  anonymousNotAllowed: [403, 'no_authorization', 'Anonymous user not allowed to perform these actions'],
+  notAdmin: [403, 'not_admin', 'User not allowed'],
+  audienceMismatch: [400, 'validation_failed', "Token audience doesn't match request audience"],
+  audienceUnexpected: [403, 'unexpected_audience', "Token audience doesn't match request audience"],
+
+  requestRate: [429, 'over_request_rate_limit', 'Request rate limit reached'],
+  mailRate: [429, 'over_email_send_rate_limit', 'email rate limit exceeded'],
+  mailTooSoon: [
+    429,
+    'over_email_send_rate_limit',
+    'For security purposes, you can only request this after %s seconds.',
+  ],
+  mailFailed: [500, 'unexpected_failure', 'Error sending %s email'],
+  captchaMissing: [400, 'captcha_failed', 'captcha protection: request disallowed (no captcha_token found)'],
+  captchaRejected: [400, 'captcha_failed', 'captcha protection: request disallowed (%s)'],
+  captchaUnreachable: [500, 'unexpected_failure', 'captcha verification process failed'],
+} as const

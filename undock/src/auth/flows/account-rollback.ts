@@ -1,0 +1,27 @@
+import type { AuthDeps } from '../deps.ts'
+import type { Call } from '../http/call.ts'
+import { deleteUser } from '../models/users.ts'
+
+/** Runs a flow that creates an account and sends its owner a message. If the message cannot be sent, the new account is
+ *  deleted: upstream sends inside the transaction, this service sends after it.
+ *  @param fresh The account that the flow creates, if it creates one. */
+export async function withAccountRollback<T>(
+  deps: AuthDeps,
+  { requestId }: Call,
+  fresh: { readonly id: string } | null,
+  flow: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await flow()
+  } catch (error) {
+    if (fresh) {
+      await deleteUser(deps.db, fresh.id).catch((reason: unknown) =>
+        deps.log.warn('auth: an account whose owner was not reached could not be deleted', {
+          requestId,
+          reason: String(reason),
+        }),
+      )
+    }
+    throw error
+  }
+}

@@ -1,0 +1,133 @@
+import { z } from 'zod'
+import type { ServiceError } from '../../kernel/service-error.ts'
+import { newRefreshToken } from '../credentials/one-time-codes.ts'
+import type { AuthDeps } from '../deps.ts'
+import { authError, oauthError } from '../errors.ts'
+import { withHooks } from '../hooks/hook-transaction.ts'
+import type { Call } from '../http/call.ts'
+import { audit } from '../models/audit.ts'
+import type { Queryable } from '../models/auth-db.ts'
+import { text } from '../models/params.ts'
+import {
+  findActiveToken,
+  insertRefreshToken,
+  lockRefreshToken,
+  type RefreshToken,
+  revokeFamily,
+  revokeToken,
+} from '../models/refresh-tokens.ts'
+import { appGrantOf, findSession, recordRefresh, type Session, sessionFault } from '../models/sessions.ts'
+import { isBanned, type User } from '../models/user.ts'
+import { findUser, idIs } from '../models/users.ts'
+import { issueAccessToken } from './access-token.ts'
+import { type LoadedRefreshToken, loadRefreshToken, rotateRefreshToken } from './refresh-token-rotation.ts'
+import { type TokenResponse, tokenResponse } from './start-session.ts'
+
+export const RefreshGrant = z.object({ refresh_token: text })
+
+/** The result of a transaction that is committed either way: the next token, or the refusal after tokens were revoked. */
+type Outcome = { readonly next: string; readonly user: User; readonly session: Session } | ServiceError
+
+/** Exchanges a refresh token for the next one. A token that was used before is answered with the session's active
+ *  token while that is its direct successor (the client never saw it) or the reuse interval runs; otherwise the whole
+ *  family is revoked. @param clientId The app that calls the OAuth server's token endpoint.
+ *  @see supabase/auth internal/tokens/service.go, RefreshTokenGrant */
+export async function refreshGrant(
+  deps: AuthDeps,
+  call: Call,
+  body: z.infer<typeof RefreshGrant>,
+  clientId: string | null = null,
+): Promise<TokenResponse> {
+  const { refresh_token: given } = body
+  if (!/^[a-z0-9]{12}$/.test(given)) throw authError('refreshInvalid')
+  const answered = await withHooks(deps, ['custom_access_token'], (deps) => exchange(deps, call, given, clientId))
+  if (answered instanceof Error) throw answered
+  return answered
+}
+
+async function exchange(deps: AuthDeps, call: Call, given: string, clientId: string | null) {
+  const loaded = usable(await loadRefreshToken(deps, given), deps, call)
+  checkApp(loaded.session, clientId)
+  // The usual case takes two round trips; only a token that was used before needs a transaction.
+  const swapped = loaded.token.revoked ? null : await rotateRefreshToken(deps, call, loaded)
+  const outcome = swapped ? { ...loaded, next: swapped } : await reuse(deps, call, given)
+  if (outcome instanceof Error) return outcome
+  const { next, user, session } = outcome
+  const proof = {
+    sessionId: session.id,
+    amr: session.amr,
+    method: 'token_refresh',
+    grant: appGrantOf(session),
+  } as const
+  return tokenResponse(await issueAccessToken(deps, call, user, proof), next, user, call.now)
+}
+
+type Usable = LoadedRefreshToken & { readonly session: Session }
+
+/** Checks that apply whether the token was used before or not. @throws the refusal */
+function usable(loaded: LoadedRefreshToken | null, { config }: AuthDeps, { now }: Call): Usable {
+  if (!loaded) throw authError('refreshUnknown')
+  const { token, user, session } = loaded
+  if (isBanned(user, now)) throw authError('refreshBanned')
+  if (!session) throw authError('refreshNoSession')
+  const fault = sessionFault(session, config.sessions, now, token.updated_at)
+  if (fault) throw authError(fault === 'inactive' ? 'refreshInactive' : 'refreshExpired')
+  return { token, user, session }
+}
+
+/** Only the app that a session was opened for may refresh it, and no app may refresh any other session. */
+function checkApp({ oauth_client_id: owner }: Session, clientId: string | null): void {
+  if (owner === clientId) return
+  if (!owner) throw oauthError('invalid_client', 'Client authentication not allowed for non-OAuth session')
+  throw oauthError(
+    'invalid_client',
+    clientId ? "Client does not match the session's OAuth client" : 'Client authentication required for OAuth session',
+  )
+}
+
+function reuse(deps: AuthDeps, call: Call, given: string): Promise<Outcome> {
+  return deps.db.transaction(async (tx): Promise<Outcome> => {
+    const token = await lockRefreshToken(tx, given)
+    const user = token && (await findUser(tx, idIs(token.user_id)))
+    const session = token?.session_id ? await findSession(tx, token.session_id) : null
+    return rotate(deps, call, tx, usable(token && user && { token, user, session }, deps, call))
+  })
+}
+
+async function rotate(deps: AuthDeps, call: Call, tx: Queryable, { token, user, session }: Usable): Promise<Outcome> {
+  const { now } = call
+  const successor = token.revoked ? await findActiveToken(tx, session.id) : null
+  const lostAnswer = successor?.parent === token.token
+  // The interval is for clients that exchange one token several times at once. A session without a good token has ended:
+  // upstream lets what was revoked with it be used until the interval is over, and with it the session come back.
+  const mayBranch = successor && withinReuseInterval(token, deps.config.refresh_token_reuse_interval, now)
+  if (token.revoked && !lostAnswer && !mayBranch) {
+    if (deps.config.enable_refresh_token_rotation) await revokeFamily(tx, session.id, now)
+    return authError('refreshUsed')
+  }
+  await audit(tx, { actor: user, action: 'token_refreshed' }, now)
+  const next = lostAnswer && successor ? successor.token : await replace(tx, { user, session, token, now })
+  await recordRefresh(tx, session.id, call.client, now)
+  return { next, user, session }
+}
+
+async function replace(
+  tx: Queryable,
+  {
+    user,
+    session,
+    token,
+    now,
+  }: { readonly user: User; readonly session: Session; readonly token: RefreshToken; readonly now: Date },
+): Promise<string> {
+  await audit(tx, { actor: user, action: 'token_revoked' }, now)
+  await revokeToken(tx, token.id, now)
+  const next = newRefreshToken()
+  await insertRefreshToken(tx, { token: next, userId: user.id, sessionId: session.id, parent: token.token }, now)
+  return next
+}
+
+/** A token's `updated_at` is when it was revoked. @param interval seconds */
+export function withinReuseInterval(token: Pick<RefreshToken, 'updated_at'>, interval: number, now: Date): boolean {
+  return now.getTime() <= token.updated_at.getTime() + interval * 1000
+}

@@ -1,0 +1,70 @@
+import { describe, expect, test } from 'vitest'
+import { createRedirectRules, globToRegExp } from './redirect-rules.ts'
+
+describe('globs', () => {
+  test.each([
+    ['https://*.example.com', 'https://a.example.com', true],
+    ['https://*.example.com', 'https://a.b.example.com', false],
+    ['https://**.example.com', 'https://a.b.example.com', true],
+    ['https://example.com/*', 'https://example.com/a', true],
+    ['https://example.com/*', 'https://example.com/', true],
+    ['https://example.com/*', 'https://example.com/a/b', false],
+    ['https://example.com/**', 'https://example.com/a/b.html', true],
+    ['https://example.com/?', 'https://example.com/a', true],
+    ['https://example.com/?', 'https://example.com/ab', false],
+    ['https://{one,two}.example.com', 'https://two.example.com', true],
+    ['https://{one,two}.example.com', 'https://three.example.com', false],
+    ['https://v[0-9].example.com', 'https://v7.example.com', true],
+    ['https://v[!0-9].example.com', 'https://v7.example.com', false],
+    ['https://example.com/a\\*b', 'https://example.com/a*b', true],
+    ['https://example.com/a+b(c)', 'https://example.com/a+b(c)', true],
+    ['https://exampleXcom', 'https://example.com', false],
+    ['com.example.app://**', 'com.example.app://callback/x', true],
+    ['https://{open', 'https://{open', true],
+  ])('%s on %s: %s', (glob, text, matches) => {
+    expect(globToRegExp(glob).test(text)).toBe(matches)
+  })
+})
+
+describe('allowed redirects', () => {
+  const rules = createRedirectRules('https://site.example:8443/app', [
+    'https://*.preview.example/**',
+    'com.example.app://**',
+    'http://localhost:3000',
+  ])
+  test.each([
+    ['the site itself', 'https://site.example:8443/any/path?x=1', true],
+    ['another port', 'https://site.example/', false],
+    ['another scheme', 'http://site.example:8443/', false],
+    ['a listed glob', 'https://pr-7.preview.example/welcome#x', true],
+    ['beyond the glob', 'https://a.b.preview.example/', false],
+    ['an app', 'com.example.app://callback', true],
+    ['loopback by address', 'http://127.0.0.1:54321/x', true],
+    ['loopback by address, version 6', 'http://[::1]:3000/', true],
+    ['another address', 'http://10.0.0.1/', false],
+    ['an address in decimal', 'http://2130706433/', false],
+    ['an address in hexadecimal', 'http://0x7f.0.0.1/', false],
+    ['a name that looks like an address', 'http://127.0.0.1.evil.example/', false],
+    ['a listed exact URL', 'http://localhost:3000', true],
+    ['an exact URL with more to it', 'http://localhost:3000/more', false],
+    ['user and password before a foreign host', 'https://site.example:8443@evil.example/', false],
+    ['a backslash', 'https://evil.example\\.site.example:8443/', false],
+    ['a script', 'javascript://site.example:8443/%0aalert(1)', false],
+    ['a full stop that only looks like one', 'https://evil。.preview.example/', false],
+    ['letters that only look like some', 'https://ｐr-7.preview.example/', false],
+    ['letters in escapes', 'https://%70r-7.preview.example/', false],
+    ['no slashes', 'https:pr-7.preview.example/', false],
+    ['a blank before it', ' https://site.example:8443/', false],
+    ['a line break', 'https://site.example:8443/\n', false],
+    ['a fragment that matches', 'https://evil.example/#https://site.example:8443', false],
+    ['no URL', 'welcome', false],
+    ['nothing', '', false],
+  ])('%s', (_name, url, allowed) => {
+    expect(rules.allows(url)).toBe(allowed)
+  })
+
+  test('the first allowed candidate is chosen, else the site', () => {
+    expect(rules.choose(['https://evil.example', 'https://a.preview.example/x'])).toBe('https://a.preview.example/x')
+    expect(rules.choose([null, ''])).toBe('https://site.example:8443/app')
+  })
+})

@@ -1,0 +1,89 @@
+import { isIP } from 'node:net'
+
+export type RedirectRules = {
+  /** The first of the requested URLs that is allowed, else the site's own URL. */
+  choose(candidates: readonly (string | null)[]): string
+  allows(url: string): boolean
+}
+
+/** The allow-list of `site_url` and `additional_redirect_urls`; the latter may hold globs.
+ *  @see supabase/auth internal/utilities/request.go, IsRedirectURLValid */
+export function createRedirectRules(siteUrl: string, additional: readonly string[]): RedirectRules {
+  const patterns = additional.map(globToRegExp)
+  const site = URL.parse(siteUrl)
+  const allows = (url: string): boolean => {
+    const target = parseTarget(url)
+    if (!target) return false
+    if (site && isSameSite(site, target)) return true
+    const address = target.hostname.replace(/^\[|\]$/g, '')
+    if (isIP(address)) return isLoopback(address) && !isDisguised(url, address)
+    const isWeb = target.protocol === 'http:' || target.protocol === 'https:'
+    if (isWeb && !hasPlainHost(url, target)) return false
+    const [withoutFragment = ''] = url.split('#')
+    return patterns.some((pattern) => pattern.test(withoutFragment))
+  }
+  return {
+    allows,
+    choose: (candidates) => candidates.find((url): url is string => url !== null && allows(url)) ?? siteUrl,
+  }
+}
+
+/** Letters, digits, dots and hyphens, as the browser reads them too: it makes other characters into some of these, so that
+ *  a pattern would have matched another host than the one that is opened. */
+function hasPlainHost(url: string, { hostname }: URL): boolean {
+  const [, written = ''] = /^https?:\/\/(?:[^/?#]*@)?([^/?#:]*)/i.exec(url) ?? []
+  return /^[a-z0-9]([a-z0-9.-]*[a-z0-9])?$/i.test(written) && written.toLowerCase() === hostname
+}
+
+const SCRIPT_SCHEMES = new Set(['javascript:', 'data:', 'vbscript:', 'blob:', 'file:'])
+
+/** As a browser would read it. What browsers repair silently (controls, blanks, backslashes) is refused: a rule that
+ *  matches the text must match what the browser opens. */
+function parseTarget(url: string): URL | null {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for
+  if (url === '' || /[\u0000-\u0020\u007f\\]/.test(url)) return null
+  const target = URL.parse(url)
+  return target && !SCRIPT_SCHEMES.has(target.protocol) ? target : null
+}
+
+/** Scheme, host and port; the port is free on loopback, as RFC 8252 §7.3 asks for native apps. */
+function isSameSite(site: URL, target: URL): boolean {
+  if (site.protocol !== target.protocol || site.hostname !== target.hostname) return false
+  return site.port === target.port || target.hostname === 'localhost' || isLoopback(target.hostname)
+}
+
+const isLoopback = (host: string): boolean => host === '::1' || host === '[::1]' || /^127(\.\d{1,3}){3}$/.test(host)
+
+/** True for an address written so that it does not look like one (decimal, octal, hexadecimal). */
+const isDisguised = (url: string, address: string): boolean => isIP(address) === 4 && !url.includes(address)
+
+/** Globs in the dialect of gobwas/glob with `.` and `/` as separators: `*` and `?` stop at a separator, `**` does not;
+ *  `[abc]`, `[!abc]`, `[a-z]`, `{one,two}` and `\` to escape. */
+export function globToRegExp(glob: string): RegExp {
+  let source = ''
+  let braces = 0
+  for (let at = 0; at < glob.length; at++) {
+    const rest = glob.slice(at)
+    const set = /^\[(!?)([^\]]+)\]/.exec(rest)
+    if (rest.startsWith('**')) {
+      source += '.*'
+      at += 1
+    } else if (rest[0] === '*') source += '[^./]*'
+    else if (rest[0] === '?') source += '[^./]'
+    else if (rest[0] === '\\' && rest.length > 1) {
+      source += RegExp.escape(rest[1] ?? '')
+      at += 1
+    } else if (set) {
+      source += `[${set[1] ? '^' : ''}${(set[2] ?? '').replace(/[\\^[\]]/g, '\\$&')}]`
+      at += set[0].length - 1
+    } else if (rest[0] === '{' && rest.includes('}')) {
+      braces += 1
+      source += '(?:'
+    } else if (rest[0] === '}' && braces > 0) {
+      braces -= 1
+      source += ')'
+    } else if (rest[0] === ',' && braces > 0) source += '|'
+    else source += RegExp.escape(rest[0] ?? '')
+  }
+  return new RegExp(`^${source}${')'.repeat(braces)}$`, 's')
+}

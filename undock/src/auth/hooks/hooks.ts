@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto'
+import { z } from 'zod'
+import { identifier, sql, statement } from '../../kernel/sql.ts'
+import type { AuthConfig, AuthDeps } from '../deps.ts'
+import { authError, hookError } from '../errors.ts'
+import type { Call } from '../http/call.ts'
+import type { AuthDb } from '../models/auth-db.ts'
+import { object } from '../models/params.ts'
+import type { PresentedUser } from '../models/user.ts'
+import { callHttpHook } from './http-hook.ts'
+
+export type HookName = keyof AuthConfig['hook']
+
+/** The name that a hook reads in `metadata.name`. */
+const METADATA_NAMES: Record<HookName, string> = {
+  before_user_created: 'before-user-created',
+  custom_access_token: 'customize-access-token',
+  mfa_verification_attempt: 'mfa-verification',
+  password_verification_attempt: 'password-verification',
+  send_email: 'send-email',
+  send_sms: 'send-sms',
+}
+
+export function hookEnabled(config: AuthConfig, name: HookName): boolean {
+  return config.hook[name]?.enabled === true
+}
+
+/** Whether a hook is on and a Postgres function. */
+export function isFunctionHook(config: AuthConfig, name: HookName): boolean {
+  return hookEnabled(config, name) && !isEndpoint(config.hook[name]?.uri ?? '')
+}
+
+const isEndpoint = (uri: string): boolean => /^https?:/i.test(uri)
+
+export type HookInput = Readonly<Record<string, unknown>>
+
+/** Calls a project's hook: a Postgres function (`pg-functions://<database>/<schema>/<function>`) as Auth's own role, or
+ *  an HTTP endpoint with a standard-webhooks signature.
+ *  Never call an endpoint inside a transaction: the embedded database could answer nobody else in the meantime.
+ *  @returns the hook's answer. @throws what the hook refuses with, or `unexpected_failure` when it cannot be run
+ *  @see supabase/auth internal/hooks */
+export async function callHook(deps: AuthDeps, call: Call, name: HookName, input: HookInput) {
+  const { uri = '', secrets = '' } = deps.config.hook[name] ?? {}
+  const metadata = {
+    uuid: randomUUID(),
+    time: call.now.toISOString(),
+    name: METADATA_NAMES[name],
+    ip_address: call.client.address,
+  }
+  const payload = { metadata, ...input }
+  const answer = isEndpoint(uri)
+    ? await callHttpHook(deps.fetch, { uri, secrets, payload, now: call.now })
+    : await callFunction(deps.db, uri, payload)
+  const refusal = HookErrorAnswer.safeParse(answer)
+  if (refusal.success && refusal.data.error.message !== '') {
+    throw hookError(refusal.data.error.http_code || 500, refusal.data.error.message)
+  }
+  // An empty answer is valid.
+  if (answer !== null && !object.safeParse(answer).success) throw authError('hookOutput')
+  return answer
+}
+
+const HookErrorAnswer = z.object({
+  error: z.object({
+    http_code: z
+      .number()
+      .int()
+      .min(0)
+      .max(599)
+      .catch(500)
+      .default(0)
+      .transform((code) => (code >= 400 ? code : 0)),
+    message: z.string().default(''),
+  }),
+})
+
+/** Upstream ends a hook's function after this many milliseconds. */
+const FUNCTION_TIMEOUT = 2000
+
+async function callFunction(db: AuthDb, uri: string, payload: HookInput): Promise<unknown> {
+  const [schema, name] = functionOf(uri)
+  try {
+    const results = await db.run([
+      statement(sql`select set_config('statement_timeout', ${String(FUNCTION_TIMEOUT)}, true)`),
+      statement(sql`select ${identifier(schema, name)}(${JSON.stringify(payload)}::jsonb) as answer`),
+      // What follows in a flow's transaction has its usual time.
+      statement(sql`set local statement_timeout to default`),
+    ])
+    return results[1]?.rows[0]?.answer ?? null
+  } catch (error) {
+    throw authError('hookFailed', [uri], { cause: error })
+  }
+}
+
+function functionOf(uri: string): [schema: string, name: string] {
+  const [schema, name, ...rest] = URL.parse(uri)?.pathname.split('/').filter(Boolean).map(decodeURIComponent) ?? []
+  if (!uri.startsWith('pg-functions:') || !schema || !name || rest.length > 0) throw authError('hookFailed', [uri])
+  return [schema, name]
+}
+
+/** Lets the project refuse a new account before it is made. */
+export async function beforeUserCreated(deps: AuthDeps, call: Call, user: Partial<PresentedUser>): Promise<void> {
+  if (hookEnabled(deps.config, 'before_user_created')) await callHook(deps, call, 'before_user_created', { user })
+}
+
+const AttemptVerdict = z.object({
+  decision: z.string().nullish(),
+  message: z.string().nullish(),
+  should_logout_user: z.boolean().nullish(),
+})
+
+export type Rejection = { readonly message: string; readonly logout: boolean }
+
+/** What a hook on password or factor attempts decides; null lets the attempt stand as it is. */
+export async function callAttemptHook(
+  deps: AuthDeps,
+  call: Call,
+  name: 'mfa_verification_attempt' | 'password_verification_attempt',
+  input: HookInput,
+): Promise<Rejection | null> {
+  if (!hookEnabled(deps.config, name)) return null
+  const verdict = AttemptVerdict.safeParse(await callHook(deps, call, name, input))
+  if (!verdict.success) throw authError('hookOutput')
+  const { decision, message, should_logout_user: logout } = verdict.data
+  if (decision !== 'reject') return null
+  const kind = name === 'mfa_verification_attempt' ? 'MFA' : 'password'
+  return {
+    message: message || `Further ${kind} verification attempts will be rejected.`,
+    logout: name === 'mfa_verification_attempt' || logout === true,
+  }
+}

@@ -1,0 +1,75 @@
+import { type Identity, TokenError, type TokenFault } from '../../identity/identity.ts'
+import type { Claims, Principal } from '../../kernel/service.ts'
+import { statement } from '../../kernel/sql.ts'
+import type { AuthDeps } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { isUuid } from '../models/params.ts'
+import { type Session, selectSession, sessionFault, sessionIdIs } from '../models/sessions.ts'
+import { isBanned, type User } from '../models/user.ts'
+import { INSTANCE_ID, idIs, selectUser } from '../models/users.ts'
+import type { AuthenticatedUser } from './call.ts'
+
+/** The user whose access token the request carries, with the session it belongs to.
+ *  @throws `no_authorization`, `bad_jwt`, `user_not_found`, `session_not_found`, `user_banned`
+ *  @see supabase/auth internal/api/auth.go */
+export async function requireUser(request: Request, deps: AuthDeps, now: Date): Promise<AuthenticatedUser> {
+  const { claims } = await verifyBearer(request, deps.identity)
+  const caller = await loadUser(claims, deps)
+  if (isBanned(caller.user, now)) throw authError('bearerBanned')
+  return caller
+}
+
+/** @throws `not_admin` unless the request carries the service role's key or token */
+export async function requireAdmin(request: Request, deps: AuthDeps, now: Date): Promise<void> {
+  const { claims, role } = await verifyBearer(request, deps.identity)
+  // A user's token with the service role, which a project can issue, is valid only as long as its session.
+  if (sessionIdOf(claims) !== null) {
+    const { session } = await loadUser(claims, deps)
+    if (session && sessionFault(session, deps.config.sessions, now)) throw authError('sessionOver')
+  }
+  if (role !== 'service_role') throw authError('notAdmin')
+}
+
+const FAULTS: Record<TokenFault, string> = {
+  malformed: 'token is malformed: token contains an invalid number of segments',
+  signature: 'token signature is invalid: signature is invalid',
+  expired: 'token has invalid claims: token is expired',
+  not_yet_valid: 'token has invalid claims: token is not valid yet',
+  claims: 'token has invalid claims: invalid claims',
+}
+
+async function verifyBearer(request: Request, identity: Identity): Promise<Principal> {
+  const header = request.headers.get('authorization')
+  const credential = identity.credential(request)
+  const isBearer = header !== null && /^bearer \S+$/i.test(header)
+  // Without the header, an API key of the new kind stands for a token; a legacy key does not.
+  if (!credential || (!isBearer && (header !== null || !credential.startsWith('sb_')))) throw authError('tokenMissing')
+  try {
+    return await identity.verify(credential)
+  } catch (error) {
+    if (error instanceof TokenError) throw authError('tokenInvalid', [FAULTS[error.fault]], { cause: error })
+    throw error
+  }
+}
+
+/** Loads user and session in one round trip: this is the cost of every `GET /user`. */
+async function loadUser(claims: Claims, { db }: AuthDeps): Promise<AuthenticatedUser> {
+  const { sub } = claims
+  if (typeof sub !== 'string' || sub === '') throw authError('subjectMissing')
+  if (!isUuid(sub)) throw authError('subjectInvalid')
+  const sessionId = sessionIdOf(claims)
+  if (sessionId !== null && !isUuid(sessionId)) throw authError('sessionClaimInvalid')
+  const results = await db.run([
+    statement(selectUser(idIs(sub))),
+    ...(sessionId ? [statement(selectSession(sessionIdIs(sessionId)))] : []),
+  ])
+  const user = results[0]?.rows[0] as User | undefined
+  const session = results[1]?.rows[0] as Session | undefined
+  if (!user) throw authError('subjectUnknown')
+  if (sessionId && !session) throw authError('sessionUnknown')
+  return { claims, user, session: session ?? null }
+}
+
+function sessionIdOf({ session_id: id }: Claims): string | null {
+  return typeof id === 'string' && id !== '' && id !== INSTANCE_ID ? id : null
+}

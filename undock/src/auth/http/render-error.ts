@@ -1,0 +1,64 @@
+import { DatabaseError } from 'pg-protocol'
+import { isClientAbort } from '../../kernel/node-request.ts'
+import type { Log } from '../../kernel/service.ts'
+import { ServiceError } from '../../kernel/service-error.ts'
+import { authError, OAuthError } from '../errors.ts'
+
+const VERSION_HEADER = 'x-supabase-api-version'
+const VERSION_2024 = '2024-01-01'
+
+/** Renders what a handler threw, in the shape of the API version that the client asked for: `{code, message}` from
+ *  2024-01-01 on, `{code, error_code, msg}` before. Any other thrown value is answered with 500 and without its text.
+ *  @see supabase/auth internal/api/errors.go, apiversions.go */
+export function renderError(thrown: unknown, request: Request, requestId: string, log: Log): Response {
+  const modern = asksForModernErrors(request.headers.get(VERSION_HEADER))
+  const headers = new Headers({ 'content-type': 'application/json' })
+  if (modern) headers.set(VERSION_HEADER, VERSION_2024)
+  const cause = thrown instanceof ServiceError ? thrown.cause : thrown
+  if (!modern && cause instanceof DatabaseError) {
+    const raised = raisedByDatabase(cause)
+    if (raised) return new Response(JSON.stringify(raised.body), { status: raised.status, headers })
+  }
+  const error = thrown instanceof ServiceError ? thrown : authError('unexpected', [], { cause: thrown })
+  if (error.status >= 500 && !isClientAbort(cause)) log.error(`auth: ${error.message}`, cause ?? error, { requestId })
+  for (const [name, value] of Object.entries(error.headers)) headers.set(name, value)
+  if (error instanceof OAuthError) {
+    const body = { error: error.code, error_description: error.message }
+    return new Response(JSON.stringify(body), { status: error.status, headers })
+  }
+  headers.set('x-sb-error-code', error.code)
+  const weak = error.code === 'weak_password' ? { weak_password: error.details } : {}
+  const body = modern
+    ? { code: error.code, message: error.message, ...weak }
+    : {
+        code: error.status,
+        error_code: error.code,
+        msg: error.message,
+        ...(error.status >= 500 ? { error_id: requestId } : {}),
+        ...weak,
+      }
+  return new Response(JSON.stringify(body), { status: error.status, headers })
+}
+
+export function asksForModernErrors(version: string | null): boolean {
+  return version !== null && /^\d{4}-\d{2}-\d{2}$/.test(version) && version >= VERSION_2024
+}
+
+const CONSTRAINT_OR_RAISED = new Set(['P0001', '23000', '23001', '23502', '23503', '23505', '23514', '23P01'])
+
+/** What a project's own trigger or constraint on `auth.users` raised is meant for the client to read.
+ *  @see supabase/auth internal/utilities/postgres.go */
+function raisedByDatabase(error: DatabaseError) {
+  const code = error.code ?? ''
+  const custom = /^PT([45]\d\d)$/.exec(code)
+  if (!custom && !CONSTRAINT_OR_RAISED.has(code)) return null
+  return {
+    status: custom ? Number(custom[1]) : 500,
+    body: {
+      code,
+      message: error.message,
+      ...(error.hint ? { hint: error.hint } : {}),
+      ...(error.detail ? { detail: error.detail } : {}),
+    },
+  }
+}

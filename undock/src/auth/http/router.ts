@@ -1,0 +1,131 @@
+import type { z } from 'zod'
+import type { Router } from '../../kernel/router.ts'
+import type { RequestContext } from '../../kernel/service.ts'
+import type { AuthConfig, AuthDeps } from '../deps.ts'
+import { type AuthErrorName, authError } from '../errors.ts'
+import type { RequestLimit } from '../guards/rate-limits.ts'
+import { readBody } from './body.ts'
+import type { AuthenticatedCall, AuthenticatedUser, Call } from './call.ts'
+import { requireAdmin, requireUser } from './caller.ts'
+import { verifyCaptcha } from './captcha.ts'
+
+/** `user` is someone with an access token, `member` one who is not anonymous, `admin` the service role. */
+export type Access = 'anyone' | 'user' | 'member' | 'admin'
+
+type CallFor<A extends Access> = A extends 'user' | 'member' ? AuthenticatedCall : Call
+
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type RouteOptions = {
+  readonly limit?: RequestLimit
+  /** Requires a solved captcha when the project has captchas enabled. */
+  readonly captcha?: boolean
+  /** The refusal while the project has this switched off. */
+  readonly unless?: (config: AuthConfig) => AuthErrorName | null
+}
+
+export type Route = RouteOptions & {
+  readonly method: Method
+  readonly path: string
+  readonly access: Access
+  /** What the body must be; null leaves it to the handler. */
+  readonly schema: z.ZodType | null
+  answer(deps: AuthDeps, call: Call, caller: AuthenticatedUser | null): Promise<Response>
+}
+
+/** One row of the table of routes. A `null` schema leaves the body to the handler. */
+export function route<A extends Access, S extends z.ZodType | null>(
+  method: Method,
+  path: string,
+  access: A,
+  schema: S,
+  handle: (deps: AuthDeps, call: CallFor<A>, body: S extends z.ZodType ? z.infer<S> : null) => Promise<Response>,
+  options: RouteOptions = {},
+): Route {
+  return {
+    ...options,
+    method,
+    path,
+    access,
+    schema,
+    async answer(deps, call, caller) {
+      const body = schema ? await readBody(call.request, schema) : null
+      if (options.captcha) await verifyCaptcha(deps, call, captchaToken(body))
+      return handle(deps, { ...call, caller } as CallFor<A>, body as S extends z.ZodType ? z.infer<S> : null)
+    },
+  }
+}
+
+const captchaToken = (body: unknown): string =>
+  String((body as { gotrue_meta_security?: string } | null)?.gotrue_meta_security ?? '')
+
+/** The refusals of a route's guards come before anything else is read, in upstream's order. */
+export async function dispatch(
+  router: Router<Route>,
+  request: Request,
+  { requestId, address }: RequestContext,
+  deps: AuthDeps,
+): Promise<Response> {
+  const url = new URL(request.url)
+  const segments = segmentsOf(url.pathname)
+  const match = router.find(request.method, segments)
+  if (match.kind === 'notFound') throw authError('routeUnknown')
+  if (match.kind === 'wrongMethod')
+    throw authError('methodNotAllowed', [], { headers: { allow: match.allow.join(', ') } })
+  const { route: found, params } = match
+  // Postgres text cannot hold NUL, and no valid parameter contains it.
+  if (url.search.includes('%00')) throw authError('queryInvalid')
+  const refuseIfOff = () => {
+    const disabled = found.unless?.(deps.config)
+    if (disabled) throw authError(disabled)
+  }
+  // Under these paths, only authorized callers learn which features are switched off.
+  const isGuarded = segments[0] === 'admin' || segments[0] === 'user'
+  if (!isGuarded) refuseIfOff()
+  if (found.limit) deps.limits.takeRequest(found.limit, address)
+  const now = deps.clock.now()
+  const caller = await admit(found.access, request, deps, now)
+  if (isGuarded) refuseIfOff()
+  return found.answer(
+    deps,
+    {
+      request,
+      query: url.searchParams,
+      params,
+      client: { address, userAgent: request.headers.get('user-agent') ?? '' },
+      requestId,
+      now,
+      aud: audienceOf(request, caller),
+      redirectTo: deps.redirects.choose([
+        request.headers.get('redirect_to') ?? url.searchParams.get('redirect_to'),
+        request.headers.get('referer'),
+      ]),
+    },
+    caller,
+  )
+}
+
+async function admit(access: Access, request: Request, deps: AuthDeps, now: Date): Promise<AuthenticatedUser | null> {
+  if (access === 'anyone') return null
+  if (access === 'admin') {
+    await requireAdmin(request, deps, now)
+    return null
+  }
+  const caller = await requireUser(request, deps, now)
+  if (access === 'member' && caller.claims.is_anonymous === true) throw authError('anonymousNotAllowed')
+  return caller
+}
+
+/** @see supabase/auth internal/api/helpers.go, requestAud */
+function audienceOf(request: Request, caller: AuthenticatedUser | null): string {
+  const claimed = caller?.claims.aud
+  const [first] = Array.isArray(claimed) ? claimed : [claimed]
+  return request.headers.get('x-jwt-aud') || (typeof first === 'string' && first) || 'authenticated'
+}
+
+/** The path behind `/auth/v1`, as chi splits it: empty segments do not count, and nothing is decoded. The discovery
+ *  documents at the root of the host have no prefix. */
+function segmentsOf(pathname: string): string[] {
+  const segments = pathname.split('/').filter(Boolean)
+  return segments[0] === 'auth' && segments[1] === 'v1' ? segments.slice(2) : segments
+}

@@ -1,0 +1,93 @@
+import { flowToken, newCode, tokenHash } from '../credentials/one-time-codes.ts'
+import type { AuthConfig } from '../deps.ts'
+import { checkMailFrequency } from '../guards/send-frequency.ts'
+import type { Queryable } from '../models/auth-db.ts'
+import { saveOneTimeToken } from '../models/one-time-tokens.ts'
+import type { User } from '../models/user.ts'
+import { updateUser } from '../models/users.ts'
+import type { EmailChange, LinkMail } from './messages.ts'
+
+/** @property isPkce The link answers with a code instead of a session. */
+type LinkOptions = { readonly isPkce: boolean; readonly now: Date }
+
+// Each of these functions stores a new one-time token and returns the mail to send once the transaction is committed.
+
+export async function newConfirmation(
+  tx: Queryable,
+  config: AuthConfig,
+  user: User,
+  { isPkce, now }: LinkOptions,
+): Promise<LinkMail> {
+  checkMailFrequency(user.confirmation_sent_at, config.email.max_frequency, now)
+  const { code, hash } = newToken(user.email, config, { isPkce })
+  await updateUser(tx, user.id, { confirmation_token: hash, confirmation_sent_at: now }, now)
+  await saveOneTimeToken(tx, { userId: user.id, type: 'confirmation_token', hash, relatesTo: user.email }, now)
+  return { kind: 'confirmation', code, hash }
+}
+
+export async function newInvitation(tx: Queryable, config: AuthConfig, user: User, now: Date): Promise<LinkMail> {
+  const { code, hash } = newToken(user.email, config, { isPkce: false })
+  await updateUser(tx, user.id, { confirmation_token: hash, confirmation_sent_at: now, invited_at: now }, now)
+  await saveOneTimeToken(tx, { userId: user.id, type: 'confirmation_token', hash, relatesTo: user.email }, now)
+  return { kind: 'invite', code, hash }
+}
+
+/** Recovery and magic links are one kind of token: they share their column and their frequency. */
+export async function newRecovery(
+  tx: Queryable,
+  config: AuthConfig,
+  user: User,
+  { kind, isPkce, now }: LinkOptions & { readonly kind: 'recovery' | 'magic_link' },
+): Promise<LinkMail> {
+  checkMailFrequency(user.recovery_sent_at, config.email.max_frequency, now)
+  const { code, hash } = newToken(user.email, config, { isPkce })
+  await updateUser(tx, user.id, { recovery_token: hash, recovery_sent_at: now }, now)
+  await saveOneTimeToken(tx, { userId: user.id, type: 'recovery_token', hash, relatesTo: user.email }, now)
+  return { kind, code, hash }
+}
+
+/** Tokens for the new mailbox and, where changes must be confirmed twice, for the current one. */
+export async function newEmailChange(
+  tx: Queryable,
+  config: AuthConfig,
+  user: User,
+  { newEmail, isPkce, now }: LinkOptions & { readonly newEmail: string },
+): Promise<EmailChange> {
+  checkMailFrequency(user.email_change_sent_at, config.email.max_frequency, now)
+  const fresh = newToken(newEmail, config, { isPkce })
+  const needsBoth = config.email.double_confirm_changes && user.email !== ''
+  const current = needsBoth ? newToken(user.email, config, { isPkce }) : { code: '', hash: '' }
+  await updateUser(
+    tx,
+    user.id,
+    {
+      email_change: newEmail,
+      email_change_token_new: fresh.hash,
+      email_change_token_current: current.hash,
+      email_change_sent_at: now,
+      email_change_confirm_status: 0,
+    },
+    now,
+  )
+  if (needsBoth)
+    await saveOneTimeToken(
+      tx,
+      { userId: user.id, type: 'email_change_token_current', hash: current.hash, relatesTo: user.email },
+      now,
+    )
+  await saveOneTimeToken(
+    tx,
+    { userId: user.id, type: 'email_change_token_new', hash: fresh.hash, relatesTo: newEmail },
+    now,
+  )
+  return { newCode: fresh.code, newHash: fresh.hash, currentCode: current.code, currentHash: current.hash }
+}
+
+function newToken(
+  address: string,
+  config: AuthConfig,
+  { isPkce }: { readonly isPkce: boolean },
+): { code: string; hash: string } {
+  const code = newCode(config.email.otp_length)
+  return { code, hash: flowToken(tokenHash(address, code), { isPkce }) }
+}

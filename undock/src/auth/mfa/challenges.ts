@@ -1,0 +1,122 @@
+import { randomUUID } from 'node:crypto'
+import { isIP } from 'node:net'
+import { sql, statement } from '../../kernel/sql.ts'
+import type { AuthDeps } from '../deps.ts'
+import { authError } from '../errors.ts'
+import type { AuthenticatedCall } from '../http/call.ts'
+import type { Queryable } from '../models/auth-db.ts'
+import { isUuid, type Json } from '../models/params.ts'
+import type { Factor } from '../models/user.ts'
+
+/** Seconds; upstream's default. */
+export const CHALLENGE_EXPIRY = 300
+
+export type Challenge = {
+  readonly id: string
+  readonly created_at: Date
+  readonly verified_at: Date | null
+  readonly ip_address: string
+  readonly web_authn_session_data: Json | null
+  readonly otp_code: string | null
+}
+
+/** The data that an answer is checked against, for factors that do not store it themselves. */
+export type Expected = { readonly webauthn?: Json; readonly code?: string }
+
+/** Creates a challenge and records its time with the factor.
+ *  @returns the challenge's id */
+export async function insertChallenge(
+  tx: Queryable,
+  {
+    factorId,
+    address,
+    now,
+    expected = {},
+  }: { readonly factorId: string; readonly address: string; readonly now: Date; readonly expected?: Expected },
+): Promise<string> {
+  const id = randomUUID()
+  // The factor is updated first because inserting the challenge also locks the factor's row: two challenges of one
+  // factor would otherwise wait for each other.
+  // Upstream's column is unique across all users: when several challenges fall into one millisecond, each gets a time
+  // one microsecond later than the one before it.
+  await tx.query(
+    statement(sql`update auth.mfa_factors set updated_at = ${now}, last_challenged_at = coalesce((
+        select max(last_challenged_at) + interval '1 microsecond' from auth.mfa_factors
+        where last_challenged_at >= ${now} and last_challenged_at < ${now}::timestamptz + interval '1 millisecond'
+      ), ${now}) where id = ${factorId}`),
+  )
+  await tx.query(
+    statement(sql`insert into auth.mfa_challenges (id, factor_id, created_at, ip_address, web_authn_session_data, otp_code)
+      values (${id}, ${factorId}, ${now}, ${inetOf(address)}::inet, ${expected.webauthn ?? null}, ${expected.code ?? null})`),
+  )
+  return id
+}
+
+/** Finds a challenge that can still be answered, from the address that requested it.
+ *  @throws `mfa_factor_not_found`, `mfa_ip_address_mismatch` (as upstream, also for a challenge that was already used),
+ *  `mfa_challenge_expired` */
+export async function findOpenChallenge(
+  deps: AuthDeps,
+  call: AuthenticatedCall,
+  factor: Factor,
+  id: string,
+): Promise<Challenge> {
+  if (!isUuid(id)) throw authError('challengeUnknown')
+  const challenge = await deps.db.transaction(async (tx) => {
+    const found = await lockOpen(tx, call, factor, id)
+    const isExpired = call.now.getTime() > found.created_at.getTime() + CHALLENGE_EXPIRY * 1000
+    if (isExpired) await deleteChallenge(tx, found.id)
+    return isExpired ? null : found
+  })
+  if (!challenge) throw authError('challengeExpired', [id])
+  return challenge
+}
+
+/** Marks a challenge as used, unless another request has answered it in the meantime.
+ *  @param code The code of the answer, for factors whose codes must not be accepted twice. */
+export async function consumeChallenge(
+  tx: Queryable,
+  call: AuthenticatedCall,
+  { factor, id, code = null }: { readonly factor: Factor; readonly id: string; readonly code?: string | null },
+): Promise<void> {
+  await lockOpen(tx, call, factor, id)
+  await tx.query(
+    statement(sql`update auth.mfa_challenges set verified_at = ${call.now}, otp_code = coalesce(${code}, otp_code)
+      where id = ${id}`),
+  )
+}
+
+/** Whether this code of an authenticator app was accepted before. RFC 6238 (5.2) requires that each code is accepted
+ *  only once; upstream does not check it. A code is valid for three periods of thirty seconds. */
+export async function wasCodeUsed(db: Queryable, factor: Factor, code: string, now: Date): Promise<boolean> {
+  const since = new Date(now.getTime() - 90_000)
+  const { rows } = await db.query(
+    statement(sql`select from auth.mfa_challenges
+      where factor_id = ${factor.id} and otp_code = ${code} and verified_at >= ${since} limit 1`),
+  )
+  return rows.length > 0
+}
+
+/** Locks the factor's row, so that of two answers with the same code the second waits for the first. */
+export async function lockFactor(tx: Queryable, { id }: Factor): Promise<void> {
+  await tx.query(statement(sql`select from auth.mfa_factors where id = ${id} for update`))
+}
+
+/** Locks the challenge's row, so that of two concurrent answers the second finds the challenge used. */
+async function lockOpen(tx: Queryable, { client }: AuthenticatedCall, factor: Factor, id: string): Promise<Challenge> {
+  const { rows } = await tx.query<Challenge>(
+    statement(sql`select id, created_at, verified_at, host(ip_address) as ip_address, web_authn_session_data, otp_code
+      from auth.mfa_challenges where id = ${id} and factor_id = ${factor.id} for update`),
+  )
+  const [challenge] = rows
+  if (!challenge) throw authError('challengeUnknown')
+  if (challenge.verified_at || challenge.ip_address !== inetOf(client.address)) throw authError('challengeAddress')
+  return challenge
+}
+
+async function deleteChallenge(tx: Queryable, id: string): Promise<void> {
+  await tx.query(statement(sql`delete from auth.mfa_challenges where id = ${id}`))
+}
+
+/** The address column is not nullable; a caller without an address is this machine. */
+const inetOf = (address: string): string => (isIP(address) > 0 ? address : '127.0.0.1')

@@ -1,0 +1,90 @@
+import { z } from 'zod'
+import { totpMatches } from '../credentials/totp.ts'
+import type { AuthConfig, AuthDeps } from '../deps.ts'
+import { authError } from '../errors.ts'
+import { upgradeSession } from '../flows/session-upgrade.ts'
+import { type AuthenticatedCall, json } from '../http/call.ts'
+import { factorOfPath } from '../http/path-records.ts'
+import { audit } from '../models/audit.ts'
+import { text } from '../models/params.ts'
+import type { Factor } from '../models/user.ts'
+import { callFactorAttemptHook } from './attempt-hook.ts'
+import {
+  CHALLENGE_EXPIRY,
+  consumeChallenge,
+  findOpenChallenge,
+  insertChallenge,
+  lockFactor,
+  wasCodeUsed,
+} from './challenges.ts'
+import { challengePhone, verifyPhone } from './phone.ts'
+import { challengeWebauthn, verifyWebauthn, WebauthnAnswer } from './webauthn.ts'
+
+/** POST /factors/{factor_id}/challenge @see supabase/auth internal/api/mfa.go */
+export async function challengeFactor(deps: AuthDeps, call: AuthenticatedCall): Promise<Response> {
+  const { user } = call.caller
+  const { now, client } = call
+  const factor = factorOfPath(user, call)
+  checkVerifiable(deps.config, factor)
+  if (factor.factor_type === 'webauthn') return challengeWebauthn(deps, call, factor)
+  if (factor.factor_type === 'phone') return challengePhone(deps, call, factor)
+  const id = await deps.db.transaction(async (tx) => {
+    const traits = { factor_id: factor.id, factor_status: factor.status }
+    await audit(tx, { actor: user, action: 'challenge_created', traits, address: client.address }, now)
+    return insertChallenge(tx, { factorId: factor.id, address: client.address, now })
+  })
+  return json({ id, type: factor.factor_type, expires_at: Math.floor(now.getTime() / 1000) + CHALLENGE_EXPIRY })
+}
+
+export const VerifyFactor = z.object({ challenge_id: text, code: text, webauthn: WebauthnAnswer })
+type VerifyFactor = z.infer<typeof VerifyFactor>
+
+/** POST /factors/{factor_id}/verify */
+export async function verifyFactorAnswer(
+  deps: AuthDeps,
+  call: AuthenticatedCall,
+  body: VerifyFactor,
+): Promise<Response> {
+  const factor = factorOfPath(call.caller.user, call)
+  if (body.code === '' && factor.factor_type !== 'webauthn') throw authError('codeMissing')
+  checkVerifiable(deps.config, factor)
+  switch (factor.factor_type) {
+    case 'webauthn':
+      return verifyWebauthn(deps, call, { factor, challengeId: body.challenge_id, answer: body.webauthn })
+    case 'phone':
+      return verifyPhone(deps, call, factor, body)
+    case 'totp':
+      return verifyTotp(deps, call, factor, body)
+  }
+}
+
+function checkVerifiable({ mfa }: AuthConfig, { factor_type: type }: Factor): void {
+  if (type === 'phone' && !mfa.phone.verify_enabled) throw authError('phoneVerifyDisabled')
+  if (type === 'webauthn' && !mfa.web_authn.verify_enabled) throw authError('webauthnVerifyDisabled')
+  if (type === 'totp' && !mfa.totp.verify_enabled) throw authError('totpVerifyDisabled')
+}
+
+async function verifyTotp(
+  deps: AuthDeps,
+  call: AuthenticatedCall,
+  factor: Factor,
+  body: VerifyFactor,
+): Promise<Response> {
+  const { user, session } = call.caller
+  if (!session) throw authError('sessionNeeded')
+  const { id: challengeId } = await findOpenChallenge(deps, call, factor, body.challenge_id)
+  const giveBack = deps.limits.takeFactorAttempt(factor.id)
+  const matches = await totpMatches(factor.secret ?? '', body.code, call.now)
+  const valid = matches && !(await wasCodeUsed(deps.db, factor, body.code, call.now))
+  if (valid) giveBack()
+  await callFactorAttemptHook(deps, call, { factor, valid })
+  if (!valid) throw authError('totpInvalid')
+  const proved = { user, session, factor, challengeId, method: 'totp' } as const
+  const response = await upgradeSession(deps, call, proved, async (tx) => {
+    await lockFactor(tx, factor)
+    // Another request with the same code may have been accepted since this one was compared.
+    if (await wasCodeUsed(tx, factor, body.code, call.now)) throw authError('totpInvalid')
+    await consumeChallenge(tx, call, { factor, id: challengeId, code: body.code })
+  })
+  return json(response)
+}

@@ -1,0 +1,98 @@
+import { createHash, randomUUID, timingSafeEqual } from 'node:crypto'
+import { sql, statement } from '../../kernel/sql.ts'
+import type { Queryable } from './auth-db.ts'
+import type { PkceParams } from './params.ts'
+import type { AuthenticationMethod } from './sessions.ts'
+
+/** A PKCE flow between its start and the exchange of its code. */
+export type FlowState = {
+  readonly id: string
+  readonly user_id: string | null
+  readonly auth_code: string | null
+  readonly code_challenge_method: 's256' | 'plain' | null
+  readonly code_challenge: string | null
+  readonly provider_type: string
+  readonly provider_access_token: string | null
+  readonly provider_refresh_token: string | null
+  readonly authentication_method: AuthenticationMethod
+  readonly auth_code_issued_at: Date | null
+  readonly created_at: Date
+}
+
+/** Upstream's default for GOTRUE_EXTERNAL_FLOW_STATE_EXPIRY_DURATION, in seconds. */
+const EXPIRY = 300
+
+const COLUMNS = sql`id, user_id, auth_code, code_challenge_method, code_challenge, provider_type, provider_access_token,
+  provider_refresh_token, authentication_method, auth_code_issued_at, coalesce(created_at, 'epoch') as created_at`
+
+export type NewFlowState = {
+  /** Null while it is not known who will come back. */
+  readonly userId: string | null
+  readonly providerType: string
+  readonly method: AuthenticationMethod
+  readonly pkce: PkceParams
+}
+
+/** @returns the flow's id */
+export async function insertFlowState(
+  db: Queryable,
+  { userId, providerType, method, pkce }: NewFlowState,
+  now: Date,
+): Promise<string> {
+  const id = randomUUID()
+  await db.query(
+    statement(sql`insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge,
+        provider_type, provider_access_token, provider_refresh_token, authentication_method, created_at, updated_at)
+      values (${id}, ${userId}, ${randomUUID()},
+        ${pkce.code_challenge_method.toLowerCase()}::auth.code_challenge_method, ${pkce.code_challenge},
+        ${providerType}, '', '', ${method}, ${now}, ${now})`),
+  )
+  return id
+}
+
+/** The code that a flow will be exchanged by. */
+export async function codeOfFlow(db: Queryable, id: string): Promise<string | null> {
+  const { rows } = await db.query<{ auth_code: string | null }>(
+    statement(sql`select auth_code from auth.flow_state where id = ${id}`),
+  )
+  return rows[0]?.auth_code ?? null
+}
+
+/** Locks the row: of two exchanges of one code, the second finds it gone. */
+export async function lockFlowState(tx: Queryable, authCode: string): Promise<FlowState | null> {
+  const { rows } = await tx.query<FlowState>(
+    statement(sql`select ${COLUMNS} from auth.flow_state where auth_code = ${authCode} limit 1 for update`),
+  )
+  return rows[0] ?? null
+}
+
+/** The code of the user's latest flow of this kind; from now on the code has its own time to live. */
+export async function issueAuthCode(db: Queryable, userId: string, method: AuthenticationMethod, now: Date) {
+  const { rows } = await db.query<{ auth_code: string | null }>(
+    statement(sql`update auth.flow_state set auth_code_issued_at = ${now}, updated_at = ${now} where id = (
+        select id from auth.flow_state where user_id = ${userId} and authentication_method = ${method}
+          and code_challenge is not null order by created_at desc limit 1
+      ) returning auth_code`),
+  )
+  return rows[0]?.auth_code ?? null
+}
+
+export async function deleteFlowState(db: Queryable, id: string): Promise<void> {
+  await db.query(statement(sql`delete from auth.flow_state where id = ${id}`))
+}
+
+/** A magic link's flow lives from the click, any other from its start. */
+export function flowStateExpired(state: FlowState, now: Date): boolean {
+  const from =
+    state.authentication_method === 'magiclink' ? (state.auth_code_issued_at ?? state.created_at) : state.created_at
+  return now.getTime() > from.getTime() + EXPIRY * 1000
+}
+
+/** RFC 7636 §4.6. */
+export function verifierMatches(state: Pick<FlowState, 'code_challenge' | 'code_challenge_method'>, verifier: string) {
+  const derived =
+    state.code_challenge_method === 'plain' ? verifier : createHash('sha256').update(verifier).digest('base64url')
+  const expected = Buffer.from(state.code_challenge ?? '')
+  const actual = Buffer.from(derived)
+  return expected.length > 0 && expected.length === actual.length && timingSafeEqual(expected, actual)
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import { sql, statement } from '../../kernel/sql.ts'
+import type { Queryable } from './auth-db.ts'
+import type { User } from './user.ts'
+import { findUser, idIs } from './users.ts'
+
+export type OneTimeTokenType =
+  | 'confirmation_token'
+  | 'reauthentication_token'
+  | 'recovery_token'
+  | 'email_change_token_new'
+  | 'email_change_token_current'
+  | 'phone_change_token'
+
+export type NewOneTimeToken = {
+  readonly userId: string
+  readonly type: OneTimeTokenType
+  readonly hash: string
+  /** The address that the token is sent to. */
+  readonly relatesTo: string
+}
+
+/** A user has one token of each type: the new one replaces the old one. */
+export async function saveOneTimeToken(
+  db: Queryable,
+  { userId, type, hash, relatesTo }: NewOneTimeToken,
+  now: Date,
+): Promise<void> {
+  // The columns have no time zone; upstream writes UTC.
+  const at = now.toISOString().slice(0, -1)
+  await db.query(
+    statement(sql`insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
+      values (${randomUUID()}, ${userId}, ${type}::auth.one_time_token_type, ${hash}, ${relatesTo.toLowerCase()},
+        ${at}::timestamp, ${at}::timestamp)
+      on conflict (user_id, token_type) do update set id = excluded.id, token_hash = excluded.token_hash,
+        relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at`),
+  )
+}
+
+export async function clearOneTimeTokens(db: Queryable, userId: string, type?: OneTimeTokenType): Promise<void> {
+  const ofType = type ? sql`and token_type = ${type}::auth.one_time_token_type` : sql``
+  await db.query(statement(sql`delete from auth.one_time_tokens where user_id = ${userId} ${ofType}`))
+}
+
+/** The user a token was sent to. Locks the token until the transaction ends: of two simultaneous redemptions, the
+ *  second one does not find it any more. */
+export async function findUserByToken(
+  tx: Queryable,
+  hashes: readonly string[],
+  types: readonly OneTimeTokenType[],
+): Promise<User | null> {
+  const { rows } = await tx.query<{ user_id: string }>(
+    statement(sql`select user_id from auth.one_time_tokens
+      where token_hash = any(${hashes}::text[]) and token_type = any(${types}::text[]::auth.one_time_token_type[])
+      limit 1 for update`),
+  )
+  const [token] = rows
+  return token ? findUser(tx, idIs(token.user_id), { lock: true }) : null
+}

@@ -1,0 +1,66 @@
+import { type Sql, sql, statement } from '../../kernel/sql.ts'
+import type { Queryable } from './auth-db.ts'
+import { INSTANCE_ID } from './users.ts'
+
+export type RefreshToken = {
+  readonly id: string
+  readonly token: string
+  readonly user_id: string
+  readonly parent: string
+  readonly session_id: string | null
+  readonly revoked: boolean
+  readonly updated_at: Date
+}
+
+const COLUMNS = sql`id, token, user_id, coalesce(parent, '') as parent, session_id, coalesce(revoked, false) as revoked,
+  coalesce(updated_at, 'epoch') as updated_at`
+
+/** The statement that reads a token as it is now, for flows that batch it with others. */
+export const selectRefreshToken = (token: string): Sql =>
+  sql`select ${COLUMNS} from auth.refresh_tokens where token = ${token} limit 1`
+
+/** Locks the token: simultaneous refreshes of one token run one after the other. */
+export async function lockRefreshToken(tx: Queryable, token: string): Promise<RefreshToken | null> {
+  const { rows } = await tx.query<RefreshToken>(statement(sql`${selectRefreshToken(token)} for update`))
+  return rows[0] ?? null
+}
+
+/** The session's newest token that is still good. */
+export async function findActiveToken(db: Queryable, sessionId: string): Promise<RefreshToken | null> {
+  const { rows } = await db.query<RefreshToken>(
+    statement(sql`select ${COLUMNS} from auth.refresh_tokens
+      where session_id = ${sessionId} and revoked is false order by id desc limit 1`),
+  )
+  return rows[0] ?? null
+}
+
+export type NewRefreshToken = {
+  readonly token: string
+  readonly userId: string
+  readonly sessionId: string
+  /** The token it takes the place of, empty for a session's first. */
+  readonly parent: string
+}
+
+export async function insertRefreshToken(db: Queryable, given: NewRefreshToken, now: Date): Promise<void> {
+  await db.query(
+    statement(sql`insert into auth.refresh_tokens
+      (instance_id, token, user_id, parent, session_id, revoked, created_at, updated_at)
+      values (${INSTANCE_ID}, ${given.token}, ${given.userId}, ${given.parent || null}, ${given.sessionId}, false,
+        ${now}, ${now})`),
+  )
+}
+
+export async function revokeToken(db: Queryable, id: string, now: Date): Promise<void> {
+  await db.query(
+    statement(sql`update auth.refresh_tokens set revoked = true, updated_at = ${now} where id = ${id}::bigint`),
+  )
+}
+
+/** Revokes every token of the session, after one of them was reused outside the reuse interval. */
+export async function revokeFamily(db: Queryable, sessionId: string, now: Date): Promise<void> {
+  await db.query(
+    statement(sql`update auth.refresh_tokens set revoked = true, updated_at = ${now}
+      where session_id = ${sessionId} and revoked is false`),
+  )
+}

@@ -1,0 +1,82 @@
+import { identifier, join, sql, statement } from '../../../kernel/sql.ts'
+import type { Queryable } from '../../models/auth-db.ts'
+import type { Json } from '../../models/params.ts'
+
+/** A row of auth.custom_oauth_providers. */
+export type CustomProvider = {
+  readonly id: string
+  readonly provider_type: ProviderType
+  readonly identifier: string
+  readonly name: string
+  readonly client_id: string
+  readonly client_secret: string
+  readonly acceptable_client_ids: string[]
+  readonly scopes: string[]
+  readonly pkce_enabled: boolean
+  readonly attribute_mapping: Json
+  readonly custom_claims_allowlist: string[]
+  readonly authorization_params: Json
+  readonly enabled: boolean
+  readonly email_optional: boolean
+  readonly issuer: string | null
+  readonly discovery_url: string | null
+  readonly skip_nonce_check: boolean
+  readonly cached_discovery: Json | null
+  readonly discovery_cached_at: Date | null
+  readonly authorization_url: string | null
+  readonly token_url: string | null
+  readonly userinfo_url: string | null
+  readonly jwks_uri: string | null
+  readonly created_at: Date
+  readonly updated_at: Date
+}
+
+export type ProviderType = 'oauth2' | 'oidc'
+
+const COLUMNS = sql`id, provider_type, identifier, name, client_id, client_secret, acceptable_client_ids, scopes,
+  pkce_enabled, attribute_mapping, custom_claims_allowlist, authorization_params, enabled, email_optional, issuer,
+  discovery_url, skip_nonce_check, cached_discovery, discovery_cached_at, authorization_url, token_url, userinfo_url,
+  jwks_uri, created_at, updated_at`
+
+export async function listCustomProviders(db: Queryable, type: ProviderType | null): Promise<CustomProvider[]> {
+  const { rows } = await db.query<CustomProvider>(
+    statement(sql`select ${COLUMNS} from auth.custom_oauth_providers
+      where provider_type = coalesce(${type}::text, provider_type) order by created_at desc, id`),
+  )
+  return rows
+}
+
+/** @param name With its prefix `custom:`. */
+export async function findCustomProvider(db: Queryable, name: string): Promise<CustomProvider | null> {
+  const { rows } = await db.query<CustomProvider>(
+    statement(sql`select ${COLUMNS} from auth.custom_oauth_providers where identifier = ${name}`),
+  )
+  return rows[0] ?? null
+}
+
+export async function insertCustomProvider(db: Queryable, provider: CustomProvider): Promise<void> {
+  const entries = Object.entries(provider)
+  await db.query(
+    statement(sql`insert into auth.custom_oauth_providers (${join(entries.map(([name]) => identifier(name)))})
+      values (${join(entries.map(([, value]) => sql`${value}`))})`),
+  )
+}
+
+export async function updateCustomProvider(
+  db: Queryable,
+  { id, created_at: _, ...row }: CustomProvider,
+): Promise<void> {
+  const changes = Object.entries(row).map(([name, value]) => sql`${identifier(name)} = ${value}`)
+  await db.query(statement(sql`update auth.custom_oauth_providers set ${join(changes)} where id = ${id}`))
+}
+
+export async function deleteCustomProvider(db: Queryable, id: string): Promise<void> {
+  await db.query(statement(sql`delete from auth.custom_oauth_providers where id = ${id}`))
+}
+
+/** The properties that an administrator sees: all but the secret. */
+export function presentCustomProvider(provider: CustomProvider): Json {
+  const { client_secret: _secret, discovery_cached_at: _at, cached_discovery, ...shown } = provider
+  const optional = { ...shown, discovery_document: cached_discovery }
+  return Object.fromEntries(Object.entries(optional).filter(([, value]) => value !== null))
+}

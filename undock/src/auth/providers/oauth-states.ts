@@ -1,0 +1,130 @@
+import { randomUUID } from 'node:crypto'
+import { sql, statement } from '../../kernel/sql.ts'
+import { authError } from '../errors.ts'
+import type { AuthDb, Queryable } from '../models/auth-db.ts'
+import { isUuid, type PkceParams } from '../models/params.ts'
+
+/** What must be remembered while a user signs in at a provider. */
+export type OAuthContext = {
+  readonly provider: string
+  readonly redirectTo: string
+  readonly linkingTargetId: string | null
+  /** The token of an invitation that is being accepted; empty for none. */
+  readonly inviteToken: string
+  readonly emailOptional: boolean
+  /** Auth's own PKCE verifier, for the exchange with the provider. */
+  readonly verifier: string | null
+}
+
+export type OAuthState = OAuthContext & {
+  readonly id: string
+  /** Null when the client did not request PKCE. */
+  readonly authCode: string | null
+}
+
+/** Seconds until a state expires. */
+const EXPIRY = 300
+
+/** @returns the `state` that the provider passes back */
+export async function insertOAuthState(
+  db: AuthDb,
+  context: OAuthContext,
+  pkce: PkceParams,
+  now: Date,
+): Promise<string> {
+  const id = randomUUID()
+  const clientStateId = context.verifier ? randomUUID() : null
+  const challenge = pkce.code_challenge || null
+  const method = pkce.code_challenge_method.toLowerCase() || null
+  await db.run([
+    ...(clientStateId
+      ? [
+          statement(sql`insert into auth.oauth_client_states (id, provider_type, code_verifier, created_at)
+            values (${clientStateId}, ${context.provider}, ${context.verifier}, ${now})`),
+        ]
+      : []),
+    statement(sql`insert into auth.flow_state (id, auth_code, code_challenge, code_challenge_method, provider_type,
+        provider_access_token, provider_refresh_token, authentication_method, created_at, updated_at, referrer,
+        oauth_client_state_id, linking_target_id, email_optional, invite_token)
+      values (${id}, ${challenge ? randomUUID() : null}, ${challenge}, ${method}::auth.code_challenge_method,
+        ${context.provider}, '', '', 'oauth', ${now}, ${now}, ${context.redirectTo}, ${clientStateId},
+        ${context.linkingTargetId}, ${context.emailOptional}, ${context.inviteToken || null})`),
+  ])
+  return id
+}
+
+type Row = {
+  id: string
+  user_id: string | null
+  auth_code: string | null
+  provider_type: string
+  referrer: string | null
+  linking_target_id: string | null
+  invite_token: string | null
+  email_optional: boolean
+  created_at: Date
+  code_verifier: string | null
+}
+
+/** Consumes a state that a provider passed back. It cannot be used a second time.
+ *  @throws `bad_oauth_callback`, `bad_oauth_state`, `flow_state_already_used` */
+export async function claimOAuthState(db: AuthDb, state: string, now: Date): Promise<OAuthState> {
+  if (state === '') throw authError('callbackState')
+  if (!isUuid(state)) throw authError('oauthStateInvalid')
+  return db.transaction(async (tx) => {
+    const { rows } = await tx.query<Row>(
+      statement(sql`select f.id, f.user_id, f.auth_code, f.provider_type, f.referrer, f.linking_target_id, f.email_optional, f.invite_token,
+          f.created_at, (select c.code_verifier from auth.oauth_client_states c where c.id = f.oauth_client_state_id) as code_verifier
+        from auth.flow_state f where f.id = ${state} and f.authentication_method = 'oauth' for update of f`),
+    )
+    const [row] = rows
+    if (!row) throw authError('oauthStateUnknown')
+    if (now.getTime() > row.created_at.getTime() + EXPIRY * 1000) throw authError('oauthStateExpired')
+    if (row.user_id) throw authError('oauthStateUsed')
+    await consume(tx, row, now)
+    return {
+      id: row.id,
+      authCode: row.auth_code,
+      provider: row.provider_type,
+      redirectTo: row.referrer ?? '',
+      linkingTargetId: row.linking_target_id,
+      inviteToken: row.invite_token ?? '',
+      emailOptional: row.email_optional,
+      verifier: row.code_verifier,
+    }
+  })
+}
+
+/** The row of an implicit flow is no longer needed. The row of a PKCE flow becomes the row of the code that the client
+ *  exchanges, and is found only by that code: marking it `oauth/claimed` is what makes the state single-use. */
+async function consume(tx: Queryable, row: Row, now: Date): Promise<void> {
+  await tx.query(
+    row.auth_code
+      ? statement(
+          sql`update auth.flow_state set authentication_method = 'oauth/claimed', updated_at = ${now} where id = ${row.id}`,
+        )
+      : statement(sql`delete from auth.flow_state where id = ${row.id}`),
+  )
+}
+
+export type ProviderTokens = { readonly accessToken: string; readonly refreshToken: string }
+
+export type SignedInState = {
+  readonly id: string
+  readonly userId: string
+  readonly tokens: ProviderTokens
+  readonly method: 'oauth' | 'sso/saml'
+}
+
+/** Assigns the code that the client will exchange to the user who signed in. */
+export async function completeOAuthState(
+  db: Queryable,
+  { id, userId, tokens, method }: SignedInState,
+  now: Date,
+): Promise<void> {
+  await db.query(
+    statement(sql`update auth.flow_state set user_id = ${userId}, provider_access_token = ${tokens.accessToken},
+      provider_refresh_token = ${tokens.refreshToken}, authentication_method = ${method}, auth_code_issued_at = ${now},
+      updated_at = ${now} where id = ${id}`),
+  )
+}

@@ -1,0 +1,143 @@
+import type { AuthDeps } from '../../deps.ts'
+import { authError } from '../../errors.ts'
+import { startSession, tokenFragment } from '../../flows/start-session.ts'
+import { readText } from '../../http/body.ts'
+import type { Call } from '../../http/call.ts'
+import { errorFields } from '../../http/redirect-errors.ts'
+import { codeOfFlow } from '../../models/flow-states.ts'
+import { isUuid, type Json } from '../../models/params.ts'
+import type { User } from '../../models/user.ts'
+import { accountFor } from '../accounts.ts'
+import { completeOAuthState } from '../oauth-states.ts'
+import { identityClaims, onlyEmail, type Profile } from '../profile.ts'
+import { AttributeMapping } from './admin.ts'
+import { type Assertion, emailOf, mappedClaims, readAssertion, userIdOf } from './assertion.ts'
+import { parseMetadata } from './metadata.ts'
+import { consumeRelayState } from './relay-states.ts'
+import { acsOf, CLOCK_SKEW, verifiedAssertion } from './service-provider.ts'
+import { findByEntityId, findSsoProvider, type SsoProvider } from './sso-providers.ts'
+import { elements, NS, parseXml, textOf } from './xml.ts'
+
+/** POST /sso/saml/acs: the address to which an identity provider posts its response. Errors, too, redirect to the site.
+ *  @see supabase/auth internal/api/samlacs.go */
+export async function samlAcs(deps: AuthDeps, call: Call): Promise<Response> {
+  const form = new URLSearchParams(await readText(call.request))
+  try {
+    return redirect(await signIn(deps, call, form), 302)
+  } catch (error) {
+    const url = new URL(deps.config.site_url)
+    for (const [name, value] of Object.entries(errorFields(deps, call, error))) url.searchParams.set(name, value)
+    return redirect(url.href, 303)
+  }
+}
+
+/** The sign-in that a response belongs to: its provider, and what was remembered of the request. */
+type SignInStart = {
+  readonly provider: SsoProvider
+  readonly requestId: string | null
+  readonly redirectTo: string
+  readonly flowStateId: string | null
+}
+
+async function signIn(deps: AuthDeps, call: Call, form: URLSearchParams): Promise<string> {
+  const answer = form.get('SAMLResponse') ?? ''
+  const start = await signInStartOf(deps, call, form.get('RelayState') ?? '', answer)
+  const { provider } = start
+  if (provider.disabled) throw authError('ssoProviderDisabled')
+  const assertion = await checkedAssertion(deps, start, answer)
+  return accountFor(
+    deps,
+    call,
+    { provider: `sso:${provider.id}`, profile: profileOf(assertion, provider), emailOptional: false },
+    (deps, user) => openSession(deps, call, { user, start, assertion }),
+  )
+}
+
+/** @returns the address to which the browser is redirected, with a code (PKCE) or a session */
+async function openSession(
+  deps: AuthDeps,
+  call: Call,
+  {
+    user,
+    start: { redirectTo, flowStateId },
+    assertion: { notAfter },
+  }: { readonly user: User; readonly start: SignInStart; readonly assertion: Assertion },
+): Promise<string> {
+  const target = deps.redirects.choose([redirectTo])
+  const code = flowStateId && (await codeOfFlow(deps.db, flowStateId))
+  if (flowStateId && code) {
+    const noTokens = { accessToken: '', refreshToken: '' }
+    await completeOAuthState(
+      deps.db,
+      { id: flowStateId, userId: user.id, tokens: noTokens, method: 'sso/saml' },
+      call.now,
+    )
+    const url = new URL(target)
+    url.searchParams.set('code', code)
+    return url.href
+  }
+  const session = await startSession(deps, call, {
+    user,
+    method: 'sso/saml',
+    options: notAfter ? { notAfter } : {},
+  })
+  return `${target}#${tokenFragment(session, {})}`
+}
+
+async function signInStartOf(deps: AuthDeps, { now }: Call, relayState: string, answer: string): Promise<SignInStart> {
+  if (isUuid(relayState)) {
+    const state = await consumeRelayState(deps.db, relayState, now)
+    const provider = await findSsoProvider(deps.db, state.sso_provider_id)
+    if (!provider) throw authError('samlIdpUnknown')
+    return { provider, requestId: state.request_id, redirectTo: state.redirect_to, flowStateId: state.flow_state_id }
+  }
+  const refused = (why: string) => authError('ssoParamsInvalid', [why])
+  if (relayState !== '' && !URL.canParse(relayState)) throw refused('SAML RelayState is not a valid UUID or URL')
+  if (answer === '') throw refused('SAMLResponse is missing')
+  if (!/^[A-Za-z0-9+/\s]+=*\s*$/.test(answer)) throw refused('SAMLResponse is not a valid Base64 string')
+  const response = parseXml(Buffer.from(answer, 'base64').toString('utf8'))
+  if (!response) throw refused('SAMLResponse is not a valid XML SAML assertion')
+  // The unverified issuer only decides whose keys the response is checked with.
+  const issuer = textOf(elements(response, NS.ASSERTION, 'Issuer')[0])
+  const provider = issuer.includes('\0') ? null : await findByEntityId(deps.db, issuer)
+  if (!provider) throw authError('samlIdpUnknown')
+  return { provider, requestId: null, redirectTo: relayState, flowStateId: null }
+}
+
+async function checkedAssertion(
+  deps: AuthDeps,
+  { provider, requestId }: SignInStart,
+  answer: string,
+): Promise<Assertion> {
+  const metadata = parseMetadata(provider.metadata_xml)
+  if (typeof metadata === 'string') throw authError('ssoParamsInvalid', [metadata])
+  const xml = await verifiedAssertion(deps, metadata, requestId, answer)
+  // The library checks all other times of the assertion by the machine's clock, so this check does, too.
+  const expected = { recipient: acsOf(deps), requestId, now: new Date(), skew: CLOCK_SKEW }
+  const assertion = xml === null ? null : readAssertion(xml, expected)
+  if (!assertion?.until || assertion.id === '') throw authError('samlAssertionInvalid')
+  // A sign-in that the identity provider initiated has no relay state that could be used up (SAML Profiles 4.1.4.5).
+  const name = `saml ${provider.id} ${assertion.id}`
+  if (!deps.replayGuard.take(name, assertion.until, expected.now)) throw authError('samlAssertionInvalid')
+  return assertion
+}
+
+function profileOf(assertion: Assertion, { entity_id: iss, attribute_mapping }: SsoProvider): Profile {
+  const sub = userIdOf(assertion)
+  if (sub === '') throw authError('samlNoUserId')
+  const mapped = mappedClaims(assertion, AttributeMapping.parse(attribute_mapping))
+  const email = typeof mapped.email === 'string' && mapped.email !== '' ? mapped.email : emailOf(assertion)
+  if (email === '') throw authError('samlNoEmail')
+  const { sub: _sub, email: _email, email_verified: _verified, ...known } = identityClaims(mapped)
+  const custom = Object.entries(mapped).filter(([name]) => name !== 'email' && !(name in known))
+  const claims: Json = {
+    ...known,
+    iss,
+    sub,
+    ...(custom.length > 0 ? { custom_claims: Object.fromEntries(custom) } : {}),
+  }
+  return { sub, claims, emails: onlyEmail(email, { verified: true }) }
+}
+
+const redirect = (location: string, status: 302 | 303): Response =>
+  new Response(null, { status, headers: { location } })

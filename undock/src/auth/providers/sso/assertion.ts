@@ -1,0 +1,76 @@
+import type { Json } from '../../models/params.ts'
+import type { AttributeMapping } from './admin.ts'
+import { confirmedUntil, type Expected } from './confirmation.ts'
+import { elements, NS, parseXml, textOf } from './xml.ts'
+
+/** What a verified assertion says. */
+export type Assertion = {
+  readonly id: string
+  /** The time until which the assertion may be presented; null when it may not be. */
+  readonly until: Date | null
+  readonly nameId: string
+  readonly nameIdFormat: string
+  readonly attributes: readonly { readonly names: readonly string[]; readonly values: readonly string[] }[]
+  /** The time when the session at the identity provider ends. */
+  readonly notAfter: Date | null
+}
+
+export function readAssertion(xml: string, expected: Expected): Assertion | null {
+  const root = parseXml(xml)
+  if (!root) return null
+  const [nameId] = elements(root, NS.ASSERTION, 'NameID')
+  const ends = elements(root, NS.ASSERTION, 'AuthnStatement')
+    .map((statement) => statement.getAttribute('SessionNotOnOrAfter') ?? '')
+    .find((end) => !Number.isNaN(Date.parse(end)))
+  return {
+    id: root.getAttribute('ID') ?? '',
+    until: confirmedUntil(root, expected),
+    nameId: textOf(nameId),
+    nameIdFormat: nameId?.getAttribute('Format') ?? '',
+    attributes: elements(root, NS.ASSERTION, 'Attribute').map((attribute) => ({
+      names: ['Name', 'FriendlyName'].flatMap((name) => attribute.getAttribute(name)?.toLowerCase() || []),
+      values: elements(attribute, NS.ASSERTION, 'AttributeValue').map(textOf),
+    })),
+    notAfter: ends ? new Date(ends) : null,
+  }
+}
+
+const valuesOf = ({ attributes }: Assertion, name: string): string[] =>
+  attributes.filter(({ names }) => names.includes(name.toLowerCase())).flatMap(({ values }) => values)
+
+const EMAIL_FORMAT = 'urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'
+
+/** The user's permanent id at the identity provider, or nothing.
+ *  @see supabase/auth internal/api/samlassertion.go */
+export function userIdOf(assertion: Assertion): string {
+  const [subject] = valuesOf(assertion, 'urn:oasis:names:tc:SAML:attribute:subject-id')
+  if (subject) return subject
+  if (assertion.nameIdFormat.endsWith(':transient')) return ''
+  return assertion.nameIdFormat === EMAIL_FORMAT ? assertion.nameId.toLowerCase() : assertion.nameId
+}
+
+const EMAIL_NAMES = [
+  'urn:oid:0.9.2342.19200300.100.1.3',
+  'http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress',
+  'http://schemas.xmlsoap.org/claims/EmailAddress',
+  'mail',
+  'email',
+]
+
+export function emailOf(assertion: Assertion): string {
+  const attribute = EMAIL_NAMES.flatMap((name) => valuesOf(assertion, name)).find((value) => value !== '')
+  return attribute ?? (assertion.nameIdFormat === EMAIL_FORMAT ? assertion.nameId : '')
+}
+
+/** Claims according to the provider's mapping: the first attribute name that has a value wins. */
+export function mappedClaims(assertion: Assertion, { keys = {} }: AttributeMapping): Json {
+  const claims: Json = {}
+  for (const [claim, { name, names = [], array, default: fallback }] of Object.entries(keys)) {
+    const values = [...(name ? [name] : []), ...names]
+      .map((one) => valuesOf(assertion, one).filter((value) => value !== ''))
+      .find((found) => found.length > 0)
+    if (values) claims[claim] = array ? values : values[0]
+    else if (fallback !== undefined && fallback !== null) claims[claim] = fallback
+  }
+  return claims
+}

@@ -1,0 +1,37 @@
+import { elements, NS, parseXml, textOf } from './xml.ts'
+
+/** The parts of an identity provider's metadata that are used. */
+export type IdpMetadata = {
+  readonly entityId: string
+  /** The sign-in address of the redirect binding; empty when the provider has none. */
+  readonly ssoUrl: string
+  /** Certificates of the provider's signing keys, in base64. */
+  readonly certificates: readonly string[]
+}
+
+const REDIRECT = 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect'
+
+/** @returns what is wrong with the metadata as text, in upstream's words
+ *  @see supabase/auth internal/api/ssoadmin.go, parseSAMLMetadata */
+export function parseMetadata(xml: string): IdpMetadata | string {
+  const root = parseXml(xml)
+  const entity = root?.localName === 'EntitiesDescriptor' ? elements(root, NS.METADATA, 'EntityDescriptor')[0] : root
+  if (entity?.localName !== 'EntityDescriptor') return 'SAML Metadata is not valid XML with an EntityDescriptor'
+  const entityId = entity.getAttribute('entityID') ?? ''
+  if (entityId === '') return 'SAML Metadata does not contain an EntityID'
+  const [idp, ...more] = elements(entity, NS.METADATA, 'IDPSSODescriptor')
+  if (!idp) return 'SAML Metadata does not contain any IDPSSODescriptor'
+  if (more.length > 0) return 'SAML Metadata contains multiple IDPSSODescriptors'
+  const service = elements(idp, NS.METADATA, 'SingleSignOnService').find(
+    (one) => one.getAttribute('Binding') === REDIRECT,
+  )
+  const signing = elements(idp, NS.METADATA, 'KeyDescriptor').filter((key) => key.getAttribute('use') !== 'encryption')
+  return {
+    entityId,
+    ssoUrl: service?.getAttribute('Location') ?? '',
+    certificates: signing
+      .flatMap((key) => elements(key, NS.SIGNATURE, 'X509Certificate'))
+      .map((certificate) => textOf(certificate).replace(/\s+/g, ''))
+      .filter((certificate) => certificate !== ''),
+  }
+}

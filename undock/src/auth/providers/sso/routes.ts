@@ -1,0 +1,24 @@
+import type { AuthConfig } from '../../deps.ts'
+import type { AuthErrorName } from '../../errors.ts'
+import { type Route, route } from '../../http/router.ts'
+import { samlAcs } from './acs.ts'
+import { createProvider, deleteProvider, getProvider, listProviders, SsoProviderBody, updateProvider } from './admin.ts'
+import { SingleSignOn, samlMetadata, singleSignOn } from './sign-in.ts'
+
+const unless = ({ saml }: AuthConfig): AuthErrorName | null => (saml.enabled ? null : 'samlDisabled')
+
+// biome-ignore format: a table
+export const ssoRoutes: readonly Route[] = [
+  route('POST',   '/sso',               'anyone', SingleSignOn, singleSignOn, { unless, limit: 'sso', captcha: true }),
+  route('GET',    '/sso/saml/metadata', 'anyone', null,         samlMetadata, { unless }),
+  route('POST',   '/sso/saml/acs',      'anyone', null,         samlAcs,      { unless, limit: 'samlAssertion' }),
+  // The methods of openapi.yaml.
+  route('GET',    '/saml/metadata',     'anyone', null,         samlMetadata, { unless }),
+  route('POST',   '/saml/acs',          'anyone', null,         samlAcs,      { unless, limit: 'samlAssertion' }),
+  // Connections can be set up whether or not single sign-on is enabled.
+  route('GET',    '/admin/sso/providers',          'admin', null,            listProviders),
+  route('POST',   '/admin/sso/providers',          'admin', SsoProviderBody, createProvider),
+  route('GET',    '/admin/sso/providers/{idp_id}', 'admin', null,            getProvider),
+  route('PUT',    '/admin/sso/providers/{idp_id}', 'admin', SsoProviderBody, updateProvider),
+  route('DELETE', '/admin/sso/providers/{idp_id}', 'admin', null,            deleteProvider),
+]

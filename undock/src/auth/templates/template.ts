@@ -1,0 +1,116 @@
+import { escapeFor } from './escape.ts'
+import { evaluate, isTruthy, type Pipeline, parsePipeline, type Scope, TemplateError } from './expression.ts'
+
+/** A mail template of a project: the part of Go's html/template that mails use. Actions are `{{ .Field.sub }}`,
+ *  `{{ if }} {{ else if }} {{ else }} {{ end }}`, `{{ range }}`, `{{ with }}`, comments, `{{-` and `-}}`, pipelines and
+ *  the functions of template-expression.ts. Values are escaped for the place they land in. */
+export type Template = (data: Readonly<Record<string, unknown>>) => string
+
+type Node =
+  | { readonly kind: 'text'; readonly text: string }
+  | { readonly kind: 'value'; readonly pipeline: Pipeline }
+  | {
+      readonly kind: 'if' | 'with' | 'range'
+      readonly pipeline: Pipeline
+      readonly then: Node[]
+      readonly other: Node[]
+    }
+
+/** @throws {TemplateError} naming the action that cannot be read */
+export function compileTemplate(source: string): Template {
+  const tokens = tokenize(source)
+  const nodes = parseBlock(tokens, [])
+  const [stray] = tokens
+  if (stray) throw new TemplateError(`unexpected {{${stray.text}}}`)
+  return (data) => render(nodes, { dot: data, root: data }, '')
+}
+
+type Token = { readonly kind: 'text' | 'action'; readonly text: string }
+
+function tokenize(source: string): Token[] {
+  const tokens: Token[] = []
+  let rest = source
+  let trimNext = false
+  while (rest !== '') {
+    const start = rest.indexOf('{{')
+    const before = start < 0 ? rest : rest.slice(0, start)
+    const end = start < 0 ? -1 : rest.indexOf('}}', start)
+    if (start >= 0 && end < 0) throw new TemplateError('unclosed {{')
+    const inner = start < 0 ? '' : rest.slice(start + 2, end)
+    const trimsLeft = /^-\s/.test(inner)
+    const text = trimsLeft ? before.trimEnd() : before
+    tokens.push({ kind: 'text', text: trimNext ? text.trimStart() : text })
+    if (start < 0) break
+    trimNext = /\s-$/.test(inner)
+    const action = inner.replace(/^-\s/, '').replace(/\s-$/, '').trim()
+    if (!/^\/\*.*\*\/$/s.test(action)) tokens.push({ kind: 'action', text: action })
+    rest = rest.slice(end + 2)
+  }
+  return tokens.filter(({ kind, text }) => kind === 'action' || text !== '')
+}
+
+/** Takes tokens up to the `else` or `end` that belongs to `open`, which it leaves for the caller. */
+function parseBlock(tokens: Token[], open: readonly string[]): Node[] {
+  const nodes: Node[] = []
+  while (tokens.length > 0) {
+    const token = tokens[0] as Token
+    if (token.kind === 'action' && /^(else|end)\b/.test(token.text)) {
+      if (open.length === 0) throw new TemplateError(`unexpected {{${token.text}}}`)
+      return nodes
+    }
+    tokens.shift()
+    if (token.kind === 'text') nodes.push({ kind: 'text', text: token.text })
+    else nodes.push(parseAction(token.text, tokens, open))
+  }
+  if (open.length > 0) throw new TemplateError(`{{${open.at(-1)}}} has no {{end}}`)
+  return nodes
+}
+
+function parseAction(text: string, tokens: Token[], open: readonly string[]): Node {
+  const block = /^(if|with|range)\s+(.+)$/s.exec(text)
+  if (!block) return { kind: 'value', pipeline: parsePipeline(text) }
+  const kind = block[1] as 'if' | 'with' | 'range'
+  const then = parseBlock(tokens, [...open, text])
+  return { kind, pipeline: parsePipeline(block[2] ?? ''), then, other: parseElse(tokens, [...open, text]) }
+}
+
+function parseElse(tokens: Token[], open: readonly string[]): Node[] {
+  const { text = '' } = tokens.shift() ?? {}
+  if (text === 'end') return []
+  const chained = /^else\s+(if\s+.+)$/s.exec(text)
+  if (chained) return [parseAction(chained[1] ?? '', tokens, open)]
+  if (text !== 'else') throw new TemplateError(`unexpected {{${text}}}`)
+  const nodes = parseBlock(tokens, open)
+  if (tokens.shift()?.text !== 'end') throw new TemplateError('a second {{else}}')
+  return nodes
+}
+
+/** @param before What has been written so far: it decides how the next value is escaped. */
+function render(nodes: readonly Node[], scope: Scope, before: string): string {
+  let written = ''
+  for (const node of nodes) written += renderNode(node, scope, before + written)
+  return written
+}
+
+function renderNode(node: Node, scope: Scope, before: string): string {
+  if (node.kind === 'text') return node.text
+  const value = evaluate(node.pipeline, scope)
+  switch (node.kind) {
+    case 'value':
+      return escapeFor(before, value)
+    case 'if':
+      return render(isTruthy(value) ? node.then : node.other, scope, before)
+    case 'with':
+      return isTruthy(value) ? render(node.then, { ...scope, dot: value }, before) : render(node.other, scope, before)
+    case 'range': {
+      const items = itemsOf(value)
+      if (items.length === 0) return render(node.other, scope, before)
+      return items.reduce<string>((done, dot) => done + render(node.then, { ...scope, dot }, before + done), '')
+    }
+  }
+}
+
+function itemsOf(value: unknown): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  return typeof value === 'object' && value !== null ? Object.values(value) : []
+}

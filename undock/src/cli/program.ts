@@ -1,0 +1,205 @@
+import { readFileSync } from 'node:fs'
+import { Command, InvalidArgumentError, Option } from 'commander'
+import { SERVICES } from '../runtime/service-names.ts'
+import type { DbDiffOptions } from './db-diff.ts'
+import type { DbDumpOptions } from './db-dump.ts'
+import type { NewFunctionOptions } from './functions-new.ts'
+import {
+  COMPLETION_NOTES,
+  DATABASE_NOTES,
+  errorText,
+  examples,
+  fullName,
+  optionDescription,
+  PROGRAM_NOTES,
+  RUN_NOTES,
+} from './help.ts'
+import type { LogsOptions } from './logs.ts'
+import type { RunOptions } from './run.ts'
+import type { StartOptions } from './start.ts'
+import type { StatusOptions } from './status.ts'
+import type { StopOptions } from './stop.ts'
+
+/** One invocation of undock.
+ *  @property afterDash What follows `--`: the command that `undock run` runs.
+ *  @property exitCode Set by the command. */
+export type Invocation = { readonly afterDash: readonly string[]; exitCode: number }
+
+/** All commands of undock with their options, defaults and help. Each action imports its command's
+ *  module when it is called, so that help and `status` load no database engine. */
+export function createProgram(invocation: Invocation): Command {
+  const program = new Command('undock')
+    .description('The whole Supabase backend on this machine, in one command, without Docker.')
+    .version(version(), '-v, --version', 'print the version of undock')
+    .helpOption('-h, --help', 'print this help')
+    .helpCommand('help [command...]', 'print the help of a command')
+    .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription })
+    .configureOutput({ outputError: (text, write) => write(errorText(text)) })
+    .exitOverride()
+    .showHelpAfterError('See `undock --help`.')
+    .addHelpText('after', PROGRAM_NOTES)
+
+  const exit = async (code: Promise<number>): Promise<void> => {
+    invocation.exitCode = await code
+  }
+
+  addCommand(program, 'start', 'start the backend of a project, until Ctrl-C or in the background', [
+    workdir(),
+    new Option(
+      '-x, --exclude <services>',
+      `leave these out, separated by commas: ${SERVICES.join(', ')} (default: none)`,
+    )
+      .argParser(collect)
+      .default([]),
+    new Option('--detach', 'return as soon as the backend is ready; it runs until `undock stop`').default(false),
+    ports('config'),
+    new Option(
+      '--host <address>',
+      'listen on this address, such as 0.0.0.0 for other devices (default: that of undock.toml)',
+    ),
+    new Option('--https', 'serve the API over HTTPS, with a certificate made for this project').default(false),
+    new Option('--db-url <url>', 'use this Postgres server (default: that of undock.toml, or one of its own)'),
+  ])
+    .addHelpText('after', examples('undock start --detach', 'undock start --exclude storage,functions --ports free'))
+    .action((options: StartOptions) => exit(import('./start.ts').then(({ start }) => start(options))))
+
+  addCommand(program, 'run', 'run one command with a backend in memory, which ends with it', [workdir(), ports('free')])
+    .usage('[options] -- <command...>')
+    .showHelpAfterError('Put -- before the command: undock run -- npm test\nSee `undock run --help`.')
+    .addHelpText('after', RUN_NOTES + examples('undock run -- npm test', 'undock run -- undock db test'))
+    .action((options: RunOptions) => exit(import('./run.ts').then(({ run }) => run(options, invocation.afterDash))))
+
+  addCommand(program, 'status', 'print the URLs and keys of the running backend', [
+    workdir(),
+    new Option('-o, --output <format>', 'pretty for people, env or json for programs')
+      .choices(['pretty', 'env', 'json'])
+      .default('pretty'),
+    new Option(
+      '--override-name <key=name>',
+      'rename a variable of env and json; can be given several times (default: none)',
+    )
+      .argParser(collect)
+      .default([]),
+  ])
+    .addHelpText(
+      'after',
+      examples('undock status -o env', 'undock status -o env --override-name api.url=NEXT_PUBLIC_SUPABASE_URL'),
+    )
+    .action((options: StatusOptions) => exit(import('./status.ts').then(({ status }) => status(options))))
+
+  addCommand(program, 'stop', 'stop the running backend; its data stays in supabase/.undock', [
+    workdir(),
+    new Option('--timeout <seconds>', 'wait this long before the process is killed').argParser(seconds).default(20),
+  ]).action((options: StopOptions) => exit(import('./stop.ts').then(({ stop }) => stop(options))))
+
+  addCommand(program, 'reset', 'delete all data, then apply migrations and seed again', [workdir()]).action(
+    (options: { workdir?: string }) => exit(import('./reset.ts').then(({ reset }) => reset(options))),
+  )
+
+  addCommand(program, 'logs', 'print what the services have logged, oldest first', [
+    workdir(),
+    new Option('-f, --follow', 'go on printing what is logged from now on').default(false),
+  ])
+    .argument('[service]', 'print the log of this service only (default: all)')
+    .addHelpText('after', examples('undock logs functions --follow'))
+    .action((service: string | undefined, options: LogsOptions) =>
+      exit(import('./logs.ts').then(({ logs }) => logs(service, options))),
+    )
+
+  const db = addGroup(program, 'db', 'test, compare and dump the database')
+  addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir()])
+    .argument('[files...]', 'files or patterns, relative to supabase/ (default: tests/**/*.sql and tests/**/*.pg)')
+    .addHelpText('after', DATABASE_NOTES + examples('undock db test', 'undock db test tests/policies.sql'))
+    .action((files: string[], options: { workdir?: string }) =>
+      exit(import('./db-test.ts').then(({ dbTest }) => dbTest(files, options))),
+    )
+  addCommand(db, 'diff', 'print, as SQL, what the database has beyond the migrations', [
+    workdir(),
+    new Option('-f, --file <name>', 'write a migration of this name (default: print)'),
+    schema(),
+    dbUrl(),
+    ...cliOptions('--local', '--use-pg-delta'),
+  ])
+    .addHelpText('after', DATABASE_NOTES + examples('undock db diff -f add_notes'))
+    .action((options: DbDiffOptions) => exit(import('./db-diff.ts').then(({ dbDiff }) => dbDiff(options))))
+  addCommand(db, 'dump', 'print the schema, the rows or the roles of the database as SQL', [
+    workdir(),
+    new Option('--data-only', 'dump the rows (default: the schema)').default(false),
+    new Option('--role-only', 'dump the roles (default: the schema)').default(false),
+    schema(),
+    new Option(
+      '-x, --exclude <tables>',
+      'with --data-only, leave these tables out, separated by commas (default: none)',
+    )
+      .argParser(collect)
+      .default([]),
+    new Option('--keep-comments', 'keep the comments that pg_dump writes').default(false),
+    new Option('-f, --file <path>', 'write to this file (default: print)'),
+    dbUrl(),
+    ...cliOptions('--local', '--use-copy'),
+  ])
+    .addHelpText('after', DATABASE_NOTES + examples('undock db dump --data-only -f supabase/seed.sql'))
+    .action((options: DbDumpOptions) => exit(import('./db-dump.ts').then(({ dbDump }) => dbDump(options))))
+
+  const functions = addGroup(program, 'functions', 'create edge functions')
+  addCommand(functions, 'new', 'create an edge function and its section of config.toml', [
+    workdir(),
+    new Option('--auth <kind>', 'who may call it: programs with a key of the project, signed-in users, or anybody')
+      .choices(['apikey', 'user', 'none'])
+      .default('apikey'),
+  ])
+    .argument('<name>', 'letters, digits, dashes and underscores, with a letter first')
+    .addHelpText('after', examples('undock functions new send-mail --auth user'))
+    .action((name: string, options: NewFunctionOptions) =>
+      exit(import('./functions-new.ts').then(({ newFunction }) => newFunction(name, options))),
+    )
+
+  const completion = addGroup(program, 'completion', 'print a script that completes commands in a shell')
+  for (const shell of ['bash', 'zsh', 'fish'] as const)
+    addCommand(completion, shell, `print the script for ${shell}`, []).action(async () => {
+      const { completionScript } = await import('./completion.ts')
+      console.log(completionScript(program, shell))
+    })
+  completion.addHelpText('after', COMPLETION_NOTES)
+  return program
+}
+
+function addCommand(parent: Command, name: string, description: string, options: readonly Option[]): Command {
+  const command = parent
+    .command(name)
+    .description(`${description.charAt(0).toUpperCase()}${description.slice(1)}.`)
+    .summary(description)
+  for (const option of options) command.addOption(option)
+  return command.showHelpAfterError(`See \`${fullName(command)} --help\`.`)
+}
+
+const addGroup = (parent: Command, name: string, description: string): Command =>
+  addCommand(parent, name, description, []).helpCommand(false)
+
+const workdir = () =>
+  new Option('--workdir <folder>', 'the folder that holds supabase/ (default: this one, or the nearest above)')
+const ports = (value: 'config' | 'free') =>
+  new Option('--ports <which>', 'listen on the ports of config.toml, or on any that are free')
+    .choices(['config', 'free'])
+    .default(value)
+const schema = () =>
+  new Option('-s, --schema <names>', 'only these schemas, separated by commas (default: all of the project)')
+    .argParser(collect)
+    .default([])
+const dbUrl = () => new Option('--db-url <url>', 'use the database at this address (default: see below)')
+/** Options of the Supabase CLI that are accepted, or refused with a reason, and not listed in the help. */
+const cliOptions = (...flags: readonly string[]) => flags.map((flag) => new Option(flag).default(false).hideHelp())
+
+const collect = (value: string, previous: readonly string[]): string[] => [...previous, value]
+
+function seconds(value: string): number {
+  const parsed = Number(value)
+  if (value.trim() === '' || !(parsed >= 0)) throw new InvalidArgumentError('It takes a number of seconds.')
+  return parsed
+}
+
+/** The package.json: at the same relative place from the sources and from the built files. */
+function version(): string {
+  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
+  return (JSON.parse(manifest) as { version: string }).version
+}

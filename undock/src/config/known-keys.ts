@@ -1,0 +1,76 @@
+import { z } from 'zod'
+import { isTable, type RawTable } from './env.ts'
+import type { Path } from './position.ts'
+
+type Alias = { readonly written: Path; readonly known: Path }
+
+/** Keys that version 3 of the CLI renamed. Projects use either name, with the same meaning. */
+const ALIASES: readonly Alias[] = [
+  { written: ['inbucket'], known: ['local_smtp'] },
+  { written: ['experimental', 'orioledb_version'], known: ['db', 'orioledb_version'] },
+  { written: ['auth', 'email', 'enabled'], known: ['auth', 'email', 'enable_signup'] },
+  { written: ['auth', 'sms', 'enabled'], known: ['auth', 'sms', 'enable_signup'] },
+]
+
+/** Copies the tables with the current names of keys. If a key exists under both names, the current one counts. */
+export function withKnownNames(raw: RawTable): RawTable {
+  return ALIASES.reduce((tables, { written, known }) => {
+    const value = valueAt(tables, written)
+    if (value === undefined) return tables
+    const without = withoutKey(tables, written)
+    return valueAt(without, known) === undefined ? withKey(without, known, value) : without
+  }, raw)
+}
+
+/** The path as a file with the old name writes it. */
+export function oldName(path: Path): Path | undefined {
+  const alias = ALIASES.find(({ known }) => known.every((part, index) => part === path[index]))
+  return alias && [...alias.written, ...path.slice(alias.known.length)]
+}
+
+const valueAt = (table: unknown, path: Path): unknown =>
+  path.reduce((inner: unknown, part) => (isTable(inner) ? inner[String(part)] : undefined), table)
+
+function withKey(table: RawTable, [key, ...rest]: Path, value: unknown): RawTable {
+  const name = String(key)
+  const child = table[name]
+  return { ...table, [name]: rest.length === 0 ? value : withKey(isTable(child) ? child : {}, rest, value) }
+}
+
+function withoutKey(table: RawTable, [key, ...rest]: Path): RawTable {
+  const { [String(key)]: child, ...others } = table
+  return rest.length > 0 && isTable(child) ? { ...others, [String(key)]: withoutKey(child, rest) } : others
+}
+
+/** Copies the tables with the schema's spelling of keys: `[API] Port` becomes `[api] port`. Names that a project chooses stay
+ *  unchanged. A key that exists in both spellings is left for the schema to refuse.
+ *  @see supabase/cli pkg/config/config.go, whose reader ignores case. */
+export const withKnownCase = (schema: z.ZodType, raw: RawTable): RawTable => spellKeys(schema, raw) as RawTable
+
+function spellKeys(schema: z.ZodType, raw: unknown): unknown {
+  const { inner } = unwrap(schema)
+  if (inner instanceof z.ZodArray && Array.isArray(raw))
+    return raw.map((one) => spellKeys(inner.element as z.ZodType, one))
+  if (!isTable(raw)) return raw
+  if (inner instanceof z.ZodRecord)
+    return Object.fromEntries(
+      Object.entries(raw).map(([name, value]) => [name, spellKeys(inner.def.valueType as z.ZodType, value)]),
+    )
+  if (!(inner instanceof z.ZodObject)) return raw
+  const shape: Readonly<Record<string, z.ZodType>> = inner.shape
+  return Object.fromEntries(
+    Object.entries(raw).map(([written, value]) => {
+      const known = written.toLowerCase()
+      const name = !Object.hasOwn(shape, written) && Object.hasOwn(shape, known) && !(known in raw) ? known : written
+      const child = Object.hasOwn(shape, name) ? shape[name] : undefined
+      return [name, child ? spellKeys(child, value) : value]
+    }),
+  )
+}
+
+/** The schema inside of `optional` and `default`. */
+export function unwrap(schema: z.ZodType): { inner: z.ZodType; optional: boolean } {
+  if (schema instanceof z.ZodOptional) return { inner: unwrap(schema.unwrap() as z.ZodType).inner, optional: true }
+  if (schema instanceof z.ZodDefault || schema instanceof z.ZodPrefault) return unwrap(schema.unwrap() as z.ZodType)
+  return { inner: schema, optional: false }
+}

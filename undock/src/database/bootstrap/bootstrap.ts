@@ -1,0 +1,40 @@
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+import type { Db } from '../db.ts'
+import { shimsText } from '../extensions/shims.ts'
+
+const FOLDER = new URL('./', import.meta.url)
+
+export type Script = { readonly name: string; readonly text: string }
+
+/** The scripts that turn an empty cluster into a Supabase project: roles, schemas, the tables of auth, storage and realtime. */
+export function bootstrapScripts(): Script[] {
+  return readdirSync(FOLDER)
+    .filter((name) => name.endsWith('.sql'))
+    .sort()
+    .map((name) => ({ name, text: readFileSync(new URL(name, FOLDER), 'utf8') }))
+}
+
+/** Identifies the scripts and shims that prepare a database. */
+export function projectKey(scripts: readonly Script[] = bootstrapScripts()): string {
+  const hash = createHash('sha256')
+  for (const { name, text } of scripts) hash.update(`${name}\n${text}\n`)
+  hash.update(shimsText())
+  return hash.digest('hex').slice(0, 24)
+}
+
+/** A database is marked with the key of the scripts that prepared it: the comment of a schema, which every copy contains. */
+export const versionMark = (key: string): string => `undock ${key}`
+export const setVersionMark = (key: string): string => `comment on schema extensions is '${versionMark(key)}'`
+export const READ_VERSION_MARK = "select obj_description(to_regnamespace('extensions'), 'pg_namespace') as mark"
+
+/** Whether a kept database was prepared by another version of undock. */
+export async function isOfOtherVersion(db: Db): Promise<boolean> {
+  const { rows } = await db.query<{ mark: string | null }>({ text: READ_VERSION_MARK, values: [] })
+  return rows[0]?.mark !== versionMark(projectKey())
+}
+
+/** Drops functions that must not exist, from a database that another version of undock prepared. */
+export async function dropUnsafeFunctions(db: Db): Promise<void> {
+  await db.exec('drop function if exists _undock.run_privileged(text)')
+}

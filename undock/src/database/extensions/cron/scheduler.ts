@@ -1,0 +1,129 @@
+import { sql, statement } from '../../../kernel/sql.ts'
+import { asProjectUser } from '../../as-project-user.ts'
+import type { ExtensionWorker, ExtensionWorkersOptions } from '../workers.ts'
+import { nextTime, parseSchedule, type Schedule } from './schedule.ts'
+
+type Job = {
+  readonly jobid: string
+  readonly schedule: string
+  readonly command: string
+  readonly database: string
+  readonly username: string
+}
+type PlannedJob = Job & { readonly parsedSchedule: Schedule; due: Date | null }
+
+/** The longest time of a timer in milliseconds, so that after sleep of the machine due jobs are found soon. */
+const MAX_TIMER = 60_000
+/** Milliseconds by which the clock may be corrected; when it goes back further, all jobs are planned anew. */
+const MAX_CLOCK_CORRECTION = 60_000
+
+/** Runs pg_cron's jobs when they are due, one after the other, each as its user. A job that missed several times, because the machine
+ *  slept or a test changed the clock, runs once. @see citusdata/pg_cron src/pg_cron.c */
+export async function startScheduler({ db: database, clock, log }: ExtensionWorkersOptions): Promise<ExtensionWorker> {
+  const db = asProjectUser(database)
+  let jobs = new Map<string, PlannedJob>()
+  let timer: NodeJS.Timeout | undefined
+  let latest = clock.now()
+  let closed = false
+  let work: Promise<void> = Promise.resolve()
+  const inOrder = (task: () => Promise<void>): void => {
+    work = work
+      .then(() => (closed ? undefined : task()))
+      .catch((error: unknown) => {
+        if (!closed) log.error('Jobs of pg_cron could not be run', error)
+      })
+      .then(plan)
+  }
+
+  async function read(): Promise<void> {
+    const found = await readJobs()
+    const before = jobs
+    jobs = new Map()
+    for (const job of found) {
+      const known = before.get(job.jobid)
+      // A job with an unchanged schedule keeps its time.
+      if (known && known.schedule === job.schedule) jobs.set(job.jobid, { ...known, ...job })
+      else {
+        const parsedSchedule = parseSchedule(job.schedule)
+        if (parsedSchedule) jobs.set(job.jobid, { ...job, parsedSchedule, due: nextTime(parsedSchedule, clock.now()) })
+      }
+    }
+  }
+
+  async function readJobs(): Promise<Job[]> {
+    const { rows } = await db.query<{ there: boolean }>(
+      statement(sql`select to_regclass('cron.job') is not null as there`),
+    )
+    if (!rows[0]?.there) return []
+    const jobs = await db.query<Job>(
+      statement(sql`select jobid, schedule, command, database, username from cron.job where active order by jobid`),
+    )
+    return jobs.rows
+  }
+
+  function plan(): void {
+    clearTimeout(timer)
+    if (closed) return
+    const dues = [...jobs.values()].flatMap(({ due }) => due?.getTime() ?? [])
+    if (dues.length === 0) return
+    const wait = Math.min(...dues) - clock.now().getTime()
+    timer = setTimeout(() => inOrder(runDue), Math.min(Math.max(wait, 0), MAX_TIMER))
+    timer.unref()
+  }
+
+  function readClock(): Date {
+    const now = clock.now()
+    if (latest.getTime() - now.getTime() > MAX_CLOCK_CORRECTION) {
+      for (const job of jobs.values()) job.due = nextTime(job.parsedSchedule, now)
+      latest = now
+    }
+    if (now > latest) latest = now
+    return now
+  }
+
+  async function runDue(): Promise<void> {
+    for (const job of [...jobs.values()]) {
+      const now = readClock()
+      if (closed || !job.due || job.due > now) continue
+      // Counted from the time at which the job was due, so that intervals of seconds stay regular.
+      const next = nextTime(job.parsedSchedule, job.due)
+      job.due = next && next > now ? next : nextTime(job.parsedSchedule, now)
+      await run(job)
+    }
+  }
+
+  async function run({ jobid, command, database, username }: PlannedJob): Promise<void> {
+    const { rows } = await db.query<{ runid: string }>(
+      statement(sql`insert into cron.job_run_details (jobid, job_pid, database, username, command, status, start_time)
+        values (${jobid}, pg_backend_pid(), ${database}, ${username}, ${command}, 'running', ${clock.now()})
+        returning runid`),
+    )
+    const { status, message } = await db.runAs(username, command).then(
+      (text) => ({ status: 'succeeded', message: text }),
+      (error: unknown) => ({ status: 'failed', message: `ERROR:  ${error instanceof Error ? error.message : error}` }),
+    )
+    await db.query(
+      statement(sql`update cron.job_run_details
+        set status = ${status}, return_message = ${message}, end_time = ${clock.now()}
+        where runid = ${rows[0]?.runid}`),
+    )
+  }
+
+  async function runAtStart(): Promise<void> {
+    await read()
+    for (const job of jobs.values()) if (job.parsedSchedule.kind === 'reboot') await run(job)
+  }
+
+  const look = (): void => inOrder(read)
+  const unsubscribe = clock.onAdjust?.(() => inOrder(runDue))
+  inOrder(runAtStart)
+  return {
+    look,
+    async close() {
+      closed = true
+      clearTimeout(timer)
+      unsubscribe?.()
+      await work
+    },
+  }
+}

@@ -1,0 +1,135 @@
+import type { Clock } from '../../../kernel/service.ts'
+import { sql, statement } from '../../../kernel/sql.ts'
+import { asProjectUser } from '../../as-project-user.ts'
+import type { ExtensionWorker, ExtensionWorkersOptions } from '../workers.ts'
+
+/** The most requests that are in flight at one time; upstream's `pg_net.batch_size`. */
+const BATCH = 200
+/** Milliseconds that a response is kept; upstream's `pg_net.ttl`. */
+const TTL = 6 * 60 * 60 * 1_000
+const CLEANUP_INTERVAL = 60 * 60 * 1_000
+const NO_TABLE = ['42P01', '3F000']
+
+type QueuedRequest = {
+  readonly id: string
+  readonly method: string
+  readonly url: string
+  readonly headers: Record<string, string> | null
+  readonly body: Buffer | null
+  readonly timeout_milliseconds: number
+}
+
+type Outcome = {
+  readonly status: number | null
+  readonly contentType: string | null
+  readonly headers: Record<string, string> | null
+  readonly content: string | null
+  readonly timedOut: boolean | null
+  readonly error: string | null
+}
+
+/** Sends the requests in pg_net's queue and stores the responses. @see supabase/pg_net src/worker.c */
+export function startSender({ db: database, clock, log, route }: ExtensionWorkersOptions): ExtensionWorker {
+  const db = asProjectUser(database)
+  const inFlight = new Set<Promise<void>>()
+  const stop = new AbortController()
+  let sending: Promise<void> | null = null
+  let isRequestedAgain = false
+  const cleanupTimer = setInterval(() => void look(), CLEANUP_INTERVAL)
+  cleanupTimer.unref()
+
+  function look(): void {
+    isRequestedAgain = true
+    sending ??= sendQueued()
+      .catch((error: unknown) => {
+        if (!isTableMissing(error)) log.error('Requests of pg_net could not be read', error)
+      })
+      .finally(() => {
+        sending = null
+      })
+  }
+
+  async function sendQueued(): Promise<void> {
+    while (isRequestedAgain && !stop.signal.aborted) {
+      isRequestedAgain = false
+      const [, taken] = await db.run({ statements: [forget(clock), TAKE] })
+      const requests = (taken?.rows ?? []) as QueuedRequest[]
+      if (requests.length === BATCH) isRequestedAgain = true
+      for (const request of requests) {
+        const done = answer(request).finally(() => inFlight.delete(done))
+        inFlight.add(done)
+      }
+      if (inFlight.size >= BATCH) await Promise.all(inFlight)
+    }
+  }
+
+  async function answer(request: QueuedRequest): Promise<void> {
+    const { status, contentType, headers, content, timedOut, error } = await send(request, route, stop.signal)
+    try {
+      await db.query(
+        statement(sql`insert into net._http_response
+          (id, status_code, content_type, headers, content, timed_out, error_msg, created)
+          values (${request.id}, ${status}, ${contentType}, ${headers}, ${content}, ${timedOut}, ${error}, ${clock.now()})`),
+      )
+    } catch (failure) {
+      if (!stop.signal.aborted && !isTableMissing(failure)) log.error('An answer to pg_net could not be kept', failure)
+    }
+  }
+
+  look()
+  return {
+    look,
+    async close() {
+      clearInterval(cleanupTimer)
+      stop.abort()
+      await sending
+      await Promise.all(inFlight)
+    },
+  }
+}
+
+const TAKE = statement(sql`
+  delete from net.http_request_queue
+  where id in (select id from net.http_request_queue order by id limit ${BATCH})
+  returning id, method::text, url, headers, body, timeout_milliseconds`)
+
+const forget = (clock: Clock) =>
+  statement(sql`delete from net._http_response where created < ${new Date(clock.now().getTime() - TTL)}`)
+
+/** The extension, and with it its tables, may be dropped while the sender runs. */
+const isTableMissing = (error: unknown): boolean => NO_TABLE.includes((error as { code?: string }).code ?? '')
+
+async function send(request: QueuedRequest, route: (url: URL) => URL, stop: AbortSignal): Promise<Outcome> {
+  const limit = AbortSignal.timeout(request.timeout_milliseconds)
+  try {
+    const response = await fetch(route(new URL(request.url)), {
+      method: request.method.toUpperCase(),
+      headers: { 'user-agent': 'pg_net/0.14.0', ...request.headers },
+      body: request.body ? new Uint8Array(request.body) : null,
+      signal: AbortSignal.any([limit, stop]),
+    })
+    // Postgres' text cannot contain NUL.
+    const content = (await response.text()).replaceAll('\0', '')
+    return {
+      status: response.status,
+      contentType: response.headers.get('content-type'),
+      headers: Object.fromEntries(response.headers),
+      content,
+      timedOut: false,
+      error: null,
+    }
+  } catch (error) {
+    const timedOut = limit.aborted
+    const reason = timedOut ? `Timeout of ${request.timeout_milliseconds} ms reached` : reasonOf(error)
+    return { status: null, contentType: null, headers: null, content: null, timedOut, error: reason }
+  }
+}
+
+/** The message of fetch is only "fetch failed", the reason is its cause. Frequent reasons get libcurl's messages. */
+function reasonOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause as { code?: string; message?: string } | undefined
+  if (cause?.code === 'ECONNREFUSED') return "Couldn't connect to server"
+  if (cause?.code === 'ENOTFOUND') return "Couldn't resolve host name"
+  return cause?.message || error.message
+}

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { SHIMS } from './shims.ts'
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+  const missing = SHIMS.map((name) => `create extension if not exists "${name}"`)
+  await database.db.runAs('postgres', missing.join(';'))
+})
+afterAll(() => database.close())
+
+const rows = async (text: string) => (await database.db.query({ text, values: [] })).rows
+const value = async (expression: string) => (await rows(`select ${expression} as value`))[0]?.value
+const asPostgres = (script: string) => database.db.runAs('postgres', script)
+
+test('functions that run as a superuser never use a type of the caller', async () => {
+  const open = await rows(`
+    select p.oid::regprocedure::text as name from pg_proc p
+    join pg_roles r on r.oid = p.proowner join pg_language l on l.oid = p.prolang
+    where p.prosecdef and r.rolsuper and l.lanname in ('sql', 'plpgsql') and not exists (
+      select from unnest(p.proconfig) s where s in ('search_path=pg_catalog, pg_temp', 'search_path=""'))`)
+  expect(open).toEqual([])
+})
+
+test('postgres can create and drop every shim', async () => {
+  const other = await openTestDatabase()
+  try {
+    for (const name of SHIMS) {
+      await other.db.runAs(
+        'postgres',
+        `create extension if not exists "${name}" cascade; drop extension "${name}" cascade`,
+      )
+      await other.db.runAs('postgres', `create extension "${name}" cascade`)
+    }
+  } finally {
+    await other.close()
+  }
+})
+
+test('a new project has the extensions of a hosted one', async () => {
+  const other = await openTestDatabase()
+  const { rows: found } = await other.db.query({ text: 'select extname from pg_extension order by 1', values: [] })
+  await other.close()
+  expect(found.map(({ extname }) => extname)).toEqual([
+    'pg_graphql',
+    'pg_net',
+    'pg_stat_statements',
+    'pgcrypto',
+    'pgjwt',
+    'plpgsql',
+    'supabase_vault',
+    'uuid-ossp',
+  ])
+})
+
+describe('pgjwt', () => {
+  // RFC 7515 appendix A.1 has another header; this token is jose's for the same claims.
+  const TOKEN = 'eyJhbGciOiJIUzI1NiIsInR5cCI6IkpXVCJ9.eyJzdWIiOiIxIn0.8qZF8vbN3UpcanXFc-mPXJkOPN01-bRch8XX3rToP1U'
+
+  test.each([
+    [`extensions.sign('{"sub":"1"}', 'secret')`, TOKEN],
+    [`(extensions.verify('${TOKEN}', 'secret')).valid`, true],
+    [`(extensions.verify('${TOKEN}', 'other')).valid`, false],
+    [`(extensions.verify(extensions.sign('{"exp":1}', 's'), 's')).valid`, false],
+    [
+      `(extensions.verify(extensions.sign('{"exp":99999999999}', 's', 'HS512'), 's', 'HS512')).payload`,
+      { exp: 99999999999 },
+    ],
+    [`extensions.url_decode(extensions.url_encode('\\xfffe00'))`, Buffer.from('fffe00', 'hex')],
+  ])('%s', async (expression, expected) => expect(await value(expression)).toEqual(expected))
+})
+
+describe('vault', () => {
+  test('keeps secrets encrypted, and shows them to permitted roles', async () => {
+    await asPostgres(
+      `select vault.create_secret('s3cr3t', 'key', 'of the API'); insert into vault.secrets (name, secret) values ('older', 'way')`,
+    )
+    const stored = await rows('select secret from vault.secrets order by name')
+    expect(JSON.stringify(stored)).not.toMatch(/s3cr3t|way/)
+    expect(await rows('select name, description, decrypted_secret from vault.decrypted_secrets order by name')).toEqual(
+      [
+        { name: 'key', description: 'of the API', decrypted_secret: 's3cr3t' },
+        { name: 'older', description: '', decrypted_secret: 'way' },
+      ],
+    )
+    await asPostgres(`select vault.update_secret(id, 'changed') from vault.secrets where name = 'key'`)
+    expect(await value(`(select decrypted_secret from vault.decrypted_secrets where name = 'key')`)).toBe('changed')
+    for (const role of ['anon', 'authenticated'])
+      await expect(database.db.runAs(role, 'select * from vault.decrypted_secrets')).rejects.toMatchObject({
+        code: '42501',
+      })
+  })
+
+  test('a secret that was changed or moved to another row is refused', async () => {
+    await asPostgres(`select vault.create_secret('a', 'a'), vault.create_secret('b', 'b')`)
+    await database.db.exec(`alter table vault.secrets disable trigger all;
+      update vault.secrets set secret = (select secret from vault.secrets where name = 'a') where name = 'b';
+      alter table vault.secrets enable trigger all`)
+    await expect(rows(`select decrypted_secret from vault.decrypted_secrets where name = 'b'`)).rejects.toThrow(
+      'invalid ciphertext',
+    )
+  })
+
+  test.each([
+    ['the key', 'select vault._key()'],
+    ['what is drawn from it', `select vault._part('encryption')`],
+  ])('no role has the right to %s', async (_name, query) => {
+    for (const role of ['anon', 'service_role', 'postgres'])
+      await expect(database.db.runAs(role, query)).rejects.toMatchObject({ code: '42501' })
+  })
+})
+
+describe('pg_jsonschema', () => {
+  test.each([
+    ['{"type":"string","maxLength":2}', '"abc"', ['/: "abc" is longer than 2 characters']],
+    ['{"type":["integer","null"]}', '1.5', ['/: 1.5 is not of type ["integer", "null"]']],
+    ['{"type":"integer"}', '2.0', []],
+    ['{"enum":["a",1]}', '"b"', ['/: "b" is not one of ["a", 1]']],
+    ['{"required":["a"],"properties":{"a":{"minimum":3}}}', '{"a":2}', ['/a: 2 is less than the minimum of 3']],
+    ['{"required":["a"]}', '{}', ['/: "a" is a required property']],
+    [
+      '{"additionalProperties":false,"patternProperties":{"^x":{}}}',
+      '{"x1":1,"y":1}',
+      ['/: additional property "y" is not allowed'],
+    ],
+    [
+      '{"items":{"type":"number"},"uniqueItems":true}',
+      '[1,"a",1]',
+      ['/: has non-unique items', '/1: "a" is not of type "number"'],
+    ],
+    ['{"oneOf":[{"type":"number"},{"minimum":2}]}', '3', ['/: 3 is valid under 2 of the given schemas, not one']],
+    ['{"if":{"required":["a"]},"then":{"required":["b"]}}', '{"a":1}', ['/: "b" is a required property']],
+    [
+      '{"$defs":{"p":{"type":"object","properties":{"next":{"$ref":"#/$defs/p"}}}},"$ref":"#/$defs/p"}',
+      '{"next":{"next":1}}',
+      ['/next/next: 1 is not of type "object"'],
+    ],
+    ['false', '1', ['/: no value is allowed here']],
+  ])('%s of %s', async (schema, instance, expected) => {
+    const found = (await value(`jsonschema_validation_errors('${schema}', '${instance}')`)) as string[]
+    expect(found.map((one) => one.replace(/^:/, '/:'))).toEqual(expected)
+    expect(await value(`jsonb_matches_schema('${schema}', '${instance}')`)).toBe(expected.length === 0)
+  })
+
+  test('an endless reference is an error', async () => {
+    await expect(value(`json_matches_schema('{"$ref":"#"}', '1')`)).rejects.toThrow('refers to itself')
+  })
+})
+
+test.each([
+  [`select cron.schedule('no', '* * *', 'select 1')`, 'invalid schedule: * * *'],
+  [`select cron.unschedule('nobody')`, `could not find valid entry for job 'nobody'`],
+  [
+    `select cron.schedule_in_database('x', '* * * * *', 'select 1', 'postgres', 'nobody')`,
+    'role "nobody" does not exist',
+  ],
+  [`delete from cron.job`, 'permission denied for table job'],
+  [`select net.http_post('http://x', '{}', headers := '{"Content-Type":"text/plain"}')`, 'must be "application/json"'],
+  [`select pgsodium.crypto_secretbox('a', 'b', 'c')`, 'pgsodium.crypto_secretbox cannot run in undock'],
+  [`select hypopg_create_index('create index on t (a)')`, 'hypopg cannot run in undock'],
+  [`select pgtle.install_extension('a', '1', 'b', 'c')`, 'pg_tle cannot run in undock'],
+  [`select plpgsql_check_function('now()'::regprocedure)`, 'plpgsql_check cannot run in undock'],
+  [`select add_retention_policy('pg_class', interval '1 day')`, 'cannot run in undock'],
+])('%s reports that it is not available', async (script, message) => {
+  await expect(asPostgres(script)).rejects.toThrow(message)
+})
+
+// A server of its own has the real ones.
+test.skipIf(process.env.UNDOCK_TEST_ENGINE === 'native').each([
+  [`select * from dblink('x', 'select 1') as t (a int)`, 'dblink cannot run in undock'],
+  [
+    `create server s foreign data wrapper postgres_fdw; create foreign table f (a int) server s; select * from f`,
+    'has no handler',
+  ],
+])('%s reports on the embedded engine that it is not available', async (script, message) => {
+  await expect(asPostgres(script)).rejects.toThrow(message)
+})
+
+test('postgres creates servers with the wrapper of an extension', async () => {
+  await asPostgres('create server elsewhere foreign data wrapper postgres_fdw')
+  expect(
+    await rows(`select srvowner::regrole::text as owner from pg_foreign_server where srvname = 'elsewhere'`),
+  ).toEqual([{ owner: 'postgres' }])
+})
+
+test('replacements of other extensions work as documented', async () => {
+  expect(await value(`graphql_public.graphql(query := '{ a }') -> 'errors' -> 0 ->> 'message'`)).toContain(
+    'does not serve GraphQL',
+  )
+  expect(await value(`(select errors[1] from index_advisor('select 1'))`)).toContain(
+    'index_advisor cannot run in undock',
+  )
+  await asPostgres(`create table public.posts (title text, at timestamptz default '2026-03-15 10:20:30+00');
+    create index on public.posts using pgroonga (title);
+    insert into public.posts values ('Hello World'), ('Goodbye Mars'); select create_hypertable('posts', 'at')`)
+  expect(await rows(`select title from posts where title &@~ 'hello OR mars -goodbye'`)).toEqual([
+    { title: 'Hello World' },
+  ])
+  expect(
+    await rows(
+      `select distinct time_bucket('1 hour', at)::text as hour, time_bucket('3 months', at)::text as quarter from posts`,
+    ),
+  ).toEqual([{ hour: '2026-03-15 10:00:00+00', quarter: '2026-01-01 00:00:00+00' }])
+})

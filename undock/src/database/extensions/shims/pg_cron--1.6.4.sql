@@ -1,0 +1,173 @@
+-- pg_cron's tables and functions. Notifications tell undock about every change to a job, and undock runs the jobs at their
+-- times in GMT. Facts: citusdata/pg_cron, pg_cron.sql and src/job_metadata.c; grants as supabase/postgres makes them.
+
+do $$
+begin
+  if to_regnamespace('cron') is null then create schema cron; end if;
+end
+$$;
+
+create sequence cron.jobid_seq;
+create sequence cron.runid_seq;
+
+create table cron.job (
+  jobid bigint primary key default nextval('cron.jobid_seq'),
+  schedule text not null,
+  command text not null,
+  nodename text not null default 'localhost',
+  nodeport integer not null default 5432,
+  database text not null default current_database(),
+  username text not null default current_user,
+  active boolean not null default true,
+  jobname text,
+  constraint jobname_username_uniq unique (jobname, username)
+);
+alter table cron.job enable row level security;
+create policy cron_job_policy on cron.job using (username = current_user);
+
+create table cron.job_run_details (
+  jobid bigint,
+  runid bigint primary key default nextval('cron.runid_seq'),
+  job_pid integer,
+  database text,
+  username text,
+  command text,
+  status text,
+  return_message text,
+  start_time timestamptz,
+  end_time timestamptz
+);
+alter table cron.job_run_details enable row level security;
+create policy cron_job_run_details_policy on cron.job_run_details using (username = current_user);
+
+create function cron._tell() returns trigger language plpgsql set search_path = '' as $$
+begin
+  perform pg_catalog.pg_notify('undock', 'pg_cron');
+  return null;
+end
+$$;
+create trigger tell after insert or update or delete or truncate on cron.job
+  for each statement execute function cron._tell();
+
+-- The name of upstream's trigger, which some scripts drop or mention.
+create function cron.job_cache_invalidate() returns trigger language plpgsql as $$ begin return null; end $$;
+
+create function cron._check_schedule(schedule text) returns void language plpgsql immutable set search_path = '' as $$
+declare
+  field constant text := '([0-9*/,$?LW-]|[A-Za-z]{3})+';
+begin
+  if schedule ~* '^\s*([1-9]|[1-5][0-9])\s+seconds?\s*$' then return; end if;
+  if schedule ~* '^\s*@(yearly|annually|monthly|weekly|daily|midnight|hourly|reboot)\s*$' then return; end if;
+  if schedule ~ ('^\s*' || field || '(\s+' || field || '){4}\s*$') then return; end if;
+  raise exception 'invalid schedule: %', schedule using
+    errcode = '22023',
+    hint = 'Use cron format (e.g. 5 4 * * *), or interval format ''[1-59] seconds''';
+end
+$$;
+
+-- The job's role is checked by a trigger whenever a row is written, because postgres bypasses row security.
+create function cron._check_job() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  if tg_op <> 'DELETE' then
+    if not exists (select from pg_roles where rolname = new.username) then
+      raise exception 'role "%" does not exist', new.username using errcode = '42704';
+    end if;
+    perform cron._check_schedule(new.schedule);
+  end if;
+  if tg_op <> 'INSERT' and not pg_has_role(current_user, old.username, 'member') then
+    raise exception 'Job % does not exist or you don''t own it', old.jobid using errcode = '42704';
+  end if;
+  if tg_op <> 'DELETE' and not pg_has_role(current_user, new.username, 'member') then
+    raise exception 'permission denied to create a job for role "%"', new.username using errcode = '42501';
+  end if;
+  return coalesce(new, old);
+end
+$$;
+create trigger check_job before insert or update or delete on cron.job for each row execute function cron._check_job();
+-- As upstream, only the functions may write the table. No security depends on this check.
+create function cron._check_caller() returns trigger language plpgsql set search_path = pg_catalog, pg_temp as $$
+begin
+  if coalesce(current_setting('cron.is_called', true), '') <> 'on' then
+    raise exception 'permission denied for table job' using errcode = '42501';
+  end if;
+  return null;
+end
+$$;
+create trigger check_caller before insert or update or delete on cron.job
+  for each statement execute function cron._check_caller();
+-- Fires also while session_replication_role, which postgres may set, is replica.
+alter table cron.job enable always trigger check_job;
+
+create function cron._schedule(
+  job_name text, schedule text, command text, database text, username text, active boolean
+) returns bigint language sql set search_path = pg_catalog, pg_temp set cron.is_called = on as $$
+  insert into cron.job (schedule, command, database, username, active, jobname)
+  values ($2, $3, $4, $5, $6, $1)
+  on conflict on constraint jobname_username_uniq do update
+    set schedule = excluded.schedule, command = excluded.command, database = excluded.database, active = excluded.active
+  returning jobid
+$$;
+
+create function cron.schedule(schedule text, command text) returns bigint language sql as $$
+  select cron._schedule(null, $1, $2, current_database(), current_user::text, true)
+$$;
+
+create function cron.schedule(job_name text, schedule text, command text) returns bigint language sql as $$
+  select cron._schedule($1, $2, $3, current_database(), current_user::text, true)
+$$;
+
+create function cron.schedule_in_database(
+  job_name text, schedule text, command text, database text, username text default null, active boolean default true
+) returns bigint language sql as $$
+  select cron._schedule($1, $2, $3, $4, coalesce($5, current_user::text), $6)
+$$;
+
+create function cron.alter_job(
+  job_id bigint,
+  schedule text default null,
+  command text default null,
+  database text default null,
+  username text default null,
+  active boolean default null
+) returns void language plpgsql set search_path = pg_catalog, pg_temp set cron.is_called = on as $$
+begin
+  update cron.job j set
+    schedule = coalesce($2, j.schedule),
+    command = coalesce($3, j.command),
+    database = coalesce($4, j.database),
+    username = coalesce($5, j.username),
+    active = coalesce($6, j.active)
+  where j.jobid = $1;
+  if not found then raise exception 'Job % does not exist or you don''t own it', job_id using errcode = '42704'; end if;
+end
+$$;
+
+create function cron.unschedule(job_id bigint) returns boolean language plpgsql set search_path = pg_catalog, pg_temp set cron.is_called = on as $$
+begin
+  delete from cron.job j where j.jobid = job_id;
+  if not found then raise exception 'could not find valid entry for job %', job_id; end if;
+  return true;
+end
+$$;
+
+create function cron.unschedule(job_name text) returns boolean language plpgsql set search_path = pg_catalog, pg_temp set cron.is_called = on as $$
+begin
+  delete from cron.job j where j.jobname = job_name and j.username = current_user;
+  if not found then raise exception 'could not find valid entry for job ''%''', job_name; end if;
+  return true;
+end
+$$;
+
+grant usage on schema cron to postgres with grant option;
+grant all on all functions in schema cron to postgres with grant option;
+grant all on all tables in schema cron to postgres with grant option;
+revoke all on table cron.job from postgres;
+grant select on table cron.job to postgres with grant option;
+grant select on cron.job, cron.job_run_details to public;
+-- Row security and the trigger decide about single jobs. truncate is not granted, because neither applies to it.
+grant insert, update, delete on cron.job to public;
+grant usage on sequence cron.jobid_seq to public;
+grant usage on sequence cron.runid_seq to postgres;
+alter default privileges for role supabase_admin in schema cron grant all on sequences to postgres with grant option;
+alter default privileges for role supabase_admin in schema cron grant all on tables to postgres with grant option;
+alter default privileges for role supabase_admin in schema cron grant all on functions to postgres with grant option;

@@ -1,0 +1,165 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { createAdjustableClock } from '../../kernel/adjustable-clock.ts'
+import type { Lifecycle } from '../../kernel/service.ts'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { eventually } from '../../testing/eventually.ts'
+import { createRoute } from './net/route.ts'
+import { startExtensionWorkers } from './workers.ts'
+
+let database: TestDatabase
+let background: Lifecycle
+let server: Server
+let url: string
+const seen: { method: string; path: string; type: string | undefined; body: string }[] = []
+const clock = createAdjustableClock(() => undefined)
+const complaints: unknown[] = []
+
+beforeAll(async () => {
+  server = createServer((request, response) => {
+    if (request.url === '/slow') return
+    let body = ''
+    request.on('data', (part) => {
+      body += part
+    })
+    request.on('end', () => {
+      seen.push({ method: request.method ?? '', path: request.url ?? '', type: request.headers['content-type'], body })
+      response.writeHead(request.url === '/missing' ? 404 : 200, {
+        'content-type': 'application/json',
+        'x-answer': 'yes',
+      })
+      response.end('{"ok":true}')
+    })
+  }).listen(0, '127.0.0.1')
+  await new Promise((resolve) => server.once('listening', resolve))
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  database = await openTestDatabase()
+  background = await startExtensionWorkers({
+    db: database.db,
+    clock,
+    log: { info: () => undefined, warn: () => undefined, error: (_message, error) => complaints.push(error) },
+    route: createRoute(url, 54321),
+  })
+})
+afterAll(async () => {
+  await background.close()
+  await database.close()
+  server.closeAllConnections()
+  server.close()
+  expect(complaints).toEqual([])
+})
+
+const rows = async (text: string) => (await database.db.query({ text, values: [] })).rows
+/** As a project's script would. */
+const run = (script: string) => database.db.runAs('postgres', script)
+
+test('pg_net sends a request once its transaction is committed, and stores the response', async () => {
+  await run(`begin; select net.http_post('${url}/rolled-back'); rollback`)
+  await run(`select net.http_post('${url}/hook?a=1', '{"b": "ü"}', '{"c": "d e"}')`)
+  await eventually(async () => expect(await rows('select * from net._http_response')).toHaveLength(1))
+  expect(seen).toEqual([{ method: 'POST', path: '/hook?a=1&c=d%20e', type: 'application/json', body: '{"b": "ü"}' }])
+  const [answer] = await rows(
+    `select status_code, content_type, headers ->> 'x-answer' as header, content, timed_out, error_msg from net._http_response`,
+  )
+  expect(answer).toEqual({
+    status_code: 200,
+    content_type: 'application/json',
+    header: 'yes',
+    content: '{"ok":true}',
+    timed_out: false,
+    error_msg: null,
+  })
+  expect(await rows(`select status, (response).status_code from net._http_collect_response(2)`)).toEqual([
+    { status: 'SUCCESS', status_code: 200 },
+  ])
+})
+
+test.each([
+  ["net.http_get('URL/missing')", { status_code: 404, timed_out: false, error_msg: null }],
+  ["net.http_delete('URL/thing', body := '{}')", { status_code: 200, timed_out: false, error_msg: null }],
+  ["net.http_get('http://host.docker.internal:54321/api')", { status_code: 200, timed_out: false, error_msg: null }],
+  ["net.http_get('http://kong:8000/functions/v1/x')", { status_code: 200, timed_out: false, error_msg: null }],
+  [
+    "net.http_get('http://127.0.0.1:2/')",
+    { status_code: null, timed_out: false, error_msg: "Couldn't connect to server" },
+  ],
+  [
+    "net.http_get('URL/slow', timeout_milliseconds := 50)",
+    { status_code: null, timed_out: true, error_msg: 'Timeout of 50 ms reached' },
+  ],
+  ["net.http_get('no url')", { status_code: null, timed_out: false, error_msg: 'Invalid URL' }],
+])('pg_net: %s', async (call, expected) => {
+  await database.db.exec('truncate net._http_response')
+  await run(`select ${call.replace('URL', url)}`)
+  await eventually(async () =>
+    expect(await rows('select status_code, timed_out, error_msg from net._http_response')).toEqual([expected]),
+  )
+})
+
+test('a database webhook posts the changed row', async () => {
+  seen.length = 0
+  await run(`
+    create table public.notes (id int, text text);
+    create trigger hook after insert or update on public.notes for each row
+      execute function supabase_functions.http_request('${url}/webhook', 'POST', '{"Content-Type":"application/json"}', '{}', '1000');
+    insert into public.notes values (1, 'a')`)
+  await eventually(() => expect(seen).toHaveLength(1))
+  expect(JSON.parse(seen[0]?.body ?? '')).toEqual({
+    type: 'INSERT',
+    table: 'notes',
+    schema: 'public',
+    record: { id: 1, text: 'a' },
+    old_record: null,
+  })
+})
+
+const isNative = process.env.UNDOCK_TEST_ENGINE === 'native'
+
+test.skipIf(isNative)('http returns the response within the statement, and reports errors', async () => {
+  await run('create extension http with schema extensions')
+  // The server of this test must be able to answer while the statement waits: it runs in this thread, the engine in its own.
+  expect(await rows(`select status, content_type, content from extensions.http_get('${url}/now')`)).toEqual([
+    { status: 200, content_type: 'application/json', content: '{"ok":true}' },
+  ])
+  await expect(run(`select extensions.http_get('http://127.0.0.1:2/')`)).rejects.toThrow('ECONNREFUSED')
+})
+
+test('cron runs a job when it is due, as its user, and records the result', async () => {
+  await run(`
+    create extension pg_cron;
+    create table public.ticks (who text);
+    select cron.schedule('tick', '0 * * * *', $$insert into public.ticks values (current_user); insert into public.ticks values ('two')$$);
+    select cron.schedule('broken', '0 * * * *', 'select 1/0');
+    select cron.schedule('tidy', '0 * * * *', 'vacuum public.ticks');
+    select cron.schedule('off', '0 * * * *', 'select 3');
+    select cron.alter_job((select jobid from cron.job where jobname = 'off'), active := false)`)
+  expect(await rows('select * from cron.job_run_details')).toEqual([])
+  await eventually(async () => {
+    clock.advance(3_600_000)
+    expect(await rows('select * from public.ticks')).not.toEqual([])
+  })
+  await eventually(async () =>
+    expect(
+      await rows('select command, status, return_message from cron.job_run_details order by runid limit 3'),
+    ).toEqual([
+      { command: expect.stringContaining('ticks'), status: 'succeeded', return_message: 'INSERT 0 1' },
+      { command: 'select 1/0', status: 'failed', return_message: 'ERROR:  division by zero' },
+      { command: 'vacuum public.ticks', status: 'succeeded', return_message: 'VACUUM' },
+    ]),
+  )
+  expect((await rows('select distinct who from public.ticks order by 1')).map(({ who }) => who)).toEqual([
+    'postgres',
+    'two',
+  ])
+  // A clock that is put back takes the jobs with it: some may be on their way yet, so many are not.
+  const runs = async () => (await rows('select * from cron.job_run_details')).length
+  clock.advance(-1_000 * 3_600_000)
+  const before = await runs()
+  await eventually(async () => {
+    clock.advance(3_600_000)
+    expect(await runs()).toBeGreaterThan(before + 20)
+  })
+  await run(`select cron.unschedule(jobname) from cron.job where jobname <> 'off'`)
+  expect(await rows('select jobname from cron.job')).toEqual([{ jobname: 'off' }])
+})

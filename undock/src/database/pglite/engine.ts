@@ -1,0 +1,330 @@
+import { rm } from 'node:fs/promises'
+import type { Worker } from 'node:worker_threads'
+import type { Notification } from '../db.ts'
+import { PROJECT_USER } from '../engine-user.ts'
+import { engineCannotAuthenticate, engineLost, engineUnavailable, statementTimeout } from '../protocol/errors.ts'
+import { readAsyncMessages } from '../protocol/frames.ts'
+import { PreparedStatements } from '../protocol/prepared-statements.ts'
+import { runScript } from '../protocol/run-script.ts'
+import type { Engine, Session } from '../session.ts'
+import { BusyWaitPolicy } from './busy-wait-policy.ts'
+import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage } from './messages.ts'
+import { type LockMode, SessionLock } from './session-lock.ts'
+import { SharedMemoryChannel } from './shared-memory-channel.ts'
+import { shareProgram, takeWorker } from './spare-worker.ts'
+import { asUser, type MultiUserSession, UserSessions } from './user-sessions.ts'
+
+/** PGlite: an engine with one session, in a worker thread. */
+export type EmbeddedEngine = Engine & {
+  /** Lends the session like `withSession`, for clients that logged in; each exchange names its user.
+   *  @throws 0A000 when the session cannot be authenticated as another user. */
+  withMultiUserSession<T>(work: (session: MultiUserSession) => Promise<T>): Promise<T>
+  /** Writes a tar of the whole data directory to a file. */
+  dump(path: string): Promise<void>
+  /** Replaces the data by a snapshot file, and reopens the engine (`onReopened`). */
+  replace(snapshot: string): Promise<void>
+  /** The bytes that the worker thread uses: Postgres' memory, compiled code, and a cluster that is kept in memory. */
+  memory(): Promise<number>
+}
+
+export type EngineOptions = OpenOptions & {
+  /** Milliseconds that one exchange may run. The engine can neither cancel a statement nor time it out, so a watchdog here
+   *  terminates it. */
+  readonly statementLimit: number
+  /** Milliseconds a request waits for its turn. */
+  readonly waitLimit: number
+  /** See `WorkerOptions`. An engine that prepares something for another engine of the same process has the same value, because
+   *  all engines of a process share their compiled program. */
+  readonly isShortLived?: boolean
+}
+
+type Pending = {
+  readonly kind: Job['kind']
+  readonly limit: number | null
+  readonly resolve: (bytes: Uint8Array) => void
+  readonly reject: (error: Error) => void
+}
+
+/** A failed attempt to open the engine, and how to prepare the next one. */
+type Outage = { readonly error: Error; readonly at: number; readonly prepare: () => Promise<string | null> }
+
+/** A worker whose cluster is open, and the number of jobs that were posted to it. */
+type OpenWorker = {
+  readonly worker: Worker
+  readonly channel: SharedMemoryChannel
+  readonly canAuthenticate: boolean
+  posted: number
+}
+
+/** Milliseconds between attempts to reopen the engine. */
+const RETRY_INTERVAL = 1_000
+
+/** Opens PGlite in a worker thread.
+ *  @throws {Error} when the data directory cannot be opened. */
+export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine> {
+  const sessionLock = new SessionLock(options.waitLimit)
+  const onNotification = new Set<(notification: Notification) => void>()
+  const onReopened = new Set<() => void>()
+  const prepared = new PreparedStatements()
+  // In the order in which the worker answers.
+  const pending: Pending[] = []
+  const busyWaitPolicy = new BusyWaitPolicy()
+  let unsent: Job[] = []
+  // The last value that was sent to the worker.
+  let staysAwake = false
+  const { isShortLived = false } = options
+  let opened = await startWorker(options, isShortLived)
+  let watchdog: NodeJS.Timeout | undefined
+  let reopening: Promise<void> | null = null
+  let outage: Outage | null = null
+  let closed = false
+  // The snapshot that a cluster in memory begins from when the engine is reopened.
+  let memorySnapshot = options.folder ? null : options.snapshot
+  listenToWorker(opened.worker)
+
+  function listenToWorker(started: Worker): void {
+    started.on('message', (message: WorkerMessage) => message.kind === 'replies' && settlePending(message.replies))
+    started.on('error', (error) => reopenAfterLoss(started, `The database engine stopped: ${error.message}`))
+    started.on('exit', () => reopenAfterLoss(started, 'The database engine stopped'))
+  }
+
+  function settlePending(replies: readonly Reply[]): void {
+    for (const reply of replies) {
+      const oldest = pending.shift()
+      const fatalError =
+        reply.kind === 'failed' ? reply.message : oldest?.kind === 'exchange' ? deliverAsyncMessages(reply.bytes) : null
+      if (reply.kind === 'failed') oldest?.reject(engineLost(reply.message))
+      else oldest?.resolve(reply.bytes)
+      // After a failure that is not an error of Postgres the engine would crash or hang at its next statement.
+      if (fatalError !== null && oldest?.kind === 'exchange')
+        reopenAfterLoss(opened.worker, `The database engine was restarted: ${fatalError}`)
+    }
+    restartWatchdog()
+  }
+
+  /** @returns the error after which the engine cannot continue, or null. */
+  function deliverAsyncMessages(response: Uint8Array): string | null {
+    const { notifications, fatalError } = readAsyncMessages(response)
+    for (const notification of notifications) for (const handler of onNotification) handler(notification)
+    return fatalError
+  }
+
+  /** Watches the oldest pending job: its time begins when the job before it has ended. */
+  function restartWatchdog(): void {
+    clearTimeout(watchdog)
+    watchdog = undefined
+    const limit = pending[0]?.limit ?? null
+    if (limit === null) return
+    watchdog = setTimeout(() => {
+      pending.shift()?.reject(statementTimeout(limit))
+      reopenAfterLoss(opened.worker, 'The database engine was restarted because another statement did not end')
+    }, limit)
+    watchdog.unref()
+  }
+
+  function reopenAfterLoss(lost: Worker, reason: string): void {
+    if (lost !== opened.worker || closed || reopening) return
+    // If the engine cannot be opened now, the next request tries again.
+    reopen(reason, async () => memorySnapshot).catch(() => undefined)
+  }
+
+  function reopen(reason: string, prepare: () => Promise<string | null>): Promise<void> {
+    clearTimeout(watchdog)
+    unsent = []
+    for (const one of pending.splice(0)) one.reject(engineLost(reason))
+    reopening = opened.worker
+      .terminate()
+      .then(prepare)
+      .then((snapshot) => startWorker({ ...options, snapshot }, isShortLived))
+      .then((started) => {
+        opened = started
+        listenToWorker(started.worker)
+        reopening = null
+        outage = null
+        prepared.clear()
+        users.clear()
+        for (const handler of onReopened) handler()
+      })
+      .catch((error: Error) => {
+        reopening = null
+        outage = { error, at: performance.now(), prepare }
+        throw error
+      })
+    return reopening
+  }
+
+  /** @throws {DatabaseError} 57P03 when the engine cannot be opened. */
+  async function whenOpen(): Promise<void> {
+    if (!reopening && outage && performance.now() - outage.at >= RETRY_INTERVAL)
+      reopen(outage.error.message, outage.prepare).catch(() => undefined)
+    if (reopening) await reopening.catch(() => undefined)
+    if (outage) throw engineUnavailable(outage.error.message)
+  }
+
+  async function post(job: Job, limit: number | null, mode: LockMode = 'exclusive'): Promise<Uint8Array> {
+    // Awaited only when necessary, because jobs run in the order in which they are posted.
+    if (reopening || outage) await whenOpen()
+    if (closed) throw engineLost('The database is closed')
+    return new Promise((resolve, reject) => {
+      if (mode === 'pipelined') busyWaitPolicy.recordJob(pending.length)
+      pending.push({ kind: job.kind, limit, resolve, reject })
+      opened.posted += 1
+      if (mode === 'pipelined' && pending.length === 1 && busyWaitPolicy.mayWait && sentByChannel(job)) return
+      unsent.push(job)
+      // Waking the worker costs more than a small query, so all jobs of this turn of the event loop are sent together.
+      if (unsent.length === 1) setImmediate(flush)
+    })
+  }
+
+  /** @returns whether the job was passed to the worker through shared memory. */
+  function sentByChannel(job: Job): boolean {
+    if (job.kind !== 'exchange') return false
+    const reply = opened.channel.exchange(job.bytes, job.user)
+    if (reply instanceof Uint8Array) {
+      busyWaitPolicy.recordSuccess()
+      settlePending([{ kind: 'done', bytes: reply }])
+    } else if (reply === 'later') {
+      busyWaitPolicy.recordFailure()
+      restartWatchdog()
+    } else if (staysAwake) busyWaitPolicy.recordFailure()
+    staysAwake = reply !== 'unseen'
+    return staysAwake
+  }
+
+  function flush(): void {
+    if (unsent.length === 0) return
+    const jobs = unsent.map(withOwnBuffer)
+    staysAwake = busyWaitPolicy.isBusy
+    opened.worker.postMessage({ jobs, staysAwake } satisfies JobsMessage)
+    opened.channel.call()
+    unsent = []
+    if (!watchdog) restartWatchdog()
+  }
+
+  function trackLastExchange(): () => boolean {
+    const { channel, posted } = opened
+    // After 2^31 jobs the numbers wrap around; their difference stays correct.
+    return () => ((channel.begun - posted) | 0) >= 0
+  }
+
+  /** @param user The oid of the role that the session is authenticated as; without it the engine's own user. */
+  const session = (limit: number | null, mode: LockMode = 'exclusive', user?: number): Session => ({
+    prepared,
+    trackLastExchange,
+    exchange: (bytes) => post({ kind: 'exchange', bytes, ...(user === undefined ? {} : { user }) }, limit, mode),
+  })
+  const sessionsOf = (user?: number): Readonly<Record<LockMode, Session>> => ({
+    exclusive: session(options.statementLimit, 'exclusive', user),
+    pipelined: session(options.statementLimit, 'pipelined', user),
+  })
+  const ownSessions = sessionsOf()
+
+  const users = new UserSessions(sessionsOf)
+
+  /** The session for a turn that has begun. */
+  function sessionOf(user: string | undefined, mode: LockMode): Session {
+    if (user === undefined) return ownSessions[mode]
+    const sessions = users.get(user)
+    // The engine was reopened after the user was looked up.
+    if (!sessions) throw engineLost('The database engine was restarted')
+    return sessions[mode]
+  }
+
+  async function inTurn<T>(mode: LockMode, work: (session: Session) => Promise<T>, user?: string): Promise<T> {
+    if (user !== undefined && !users.get(user))
+      await withMultiUserSession(options.statementLimit, (one) => users.add(user, one))
+    return sessionLock.enter(mode, () => work(sessionOf(user, mode)))
+  }
+
+  const multiUserSession = (limit: number | null): MultiUserSession => ({
+    ...session(limit),
+    exchangeAs: (user, bytes) => post({ kind: 'exchange', bytes, user }, limit),
+  })
+
+  function withMultiUserSession<T>(limit: number | null, work: (session: MultiUserSession) => Promise<T>): Promise<T> {
+    return sessionLock.enter('exclusive', async () => {
+      if (reopening || outage) await whenOpen()
+      if (!opened.canAuthenticate) throw engineCannotAuthenticate()
+      return work(multiUserSession(limit))
+    })
+  }
+
+  const as = <T>(user: string, limit: number | null, work: (session: Session) => Promise<T>): Promise<T> =>
+    withMultiUserSession(limit, (one) => asUser(user, one, work))
+
+  return {
+    isSuperuser: true,
+    // Pipelined: these exchanges do not wait for each other's responses, so the worker always has the next one.
+    exchangeOnce: (work, user) => inTurn('pipelined', work, user),
+    withSession: (work, user) => inTurn('exclusive', work, user),
+    withSessionOf: (user, work) => as(user, options.statementLimit, work),
+    withProjectSession: (work) => as(PROJECT_USER, null, work),
+    withMultiUserSession: (work) => withMultiUserSession(options.statementLimit, work),
+    runListen: (script) => inTurn('exclusive', (one) => runScript(one, script)),
+    // Notifications arrive in the response of the statement that sent them.
+    flushNotifications: async () => undefined,
+    onNotification(handler) {
+      onNotification.add(handler)
+      return () => onNotification.delete(handler)
+    },
+    onReopened(handler) {
+      onReopened.add(handler)
+      return () => onReopened.delete(handler)
+    },
+    async dump(path) {
+      await sessionLock.enter('exclusive', async () => {
+        // Without a checkpoint an engine that opens the snapshot would recover from the log, and every sequence would skip 32
+        // numbers.
+        await runScript(session(null), 'checkpoint')
+        await post({ kind: 'dump', path }, null)
+      })
+    },
+    replace: (snapshot) =>
+      sessionLock.enter('exclusive', () =>
+        reopen('The database was reset', async () => {
+          if (!options.folder) memorySnapshot = snapshot
+          if (options.folder) await rm(options.folder, { recursive: true, force: true })
+          return snapshot
+        }),
+      ),
+    async memory() {
+      const { total_heap_size, external_memory } = await opened.worker.getHeapStatistics()
+      return total_heap_size + external_memory
+    },
+    async close() {
+      if (closed) return
+      await reopening?.catch(() => undefined)
+      await sessionLock.enter('exclusive', async () => {
+        // A cluster on disk is shut down cleanly; one in memory is discarded.
+        const done = options.folder && !outage ? post({ kind: 'close' }, null) : Promise.resolve()
+        closed = true
+        await done
+        clearTimeout(watchdog)
+        await opened.worker.terminate()
+        for (const one of pending.splice(0)) one.reject(engineLost('The database is closed'))
+      })
+    },
+  }
+}
+
+/** Copies a job's bytes into a buffer of their own: a small Buffer is part of a pool of 64 KB, and structured clone would copy the
+ *  whole pool. */
+const withOwnBuffer = (job: Job): Job => (job.kind === 'exchange' ? { ...job, bytes: new Uint8Array(job.bytes) } : job)
+
+function startWorker({ folder, snapshot, isDurable = false }: OpenOptions, isShortLived: boolean): Promise<OpenWorker> {
+  const worker = takeWorker({ isShortLived })
+  const channel = new SharedMemoryChannel()
+  worker.postMessage({ folder, snapshot, isDurable, channel: channel.memory } satisfies OpenMessage)
+  return new Promise((resolve, reject) => {
+    worker.once('error', reject)
+    worker.once('message', (message: WorkerMessage) => {
+      worker.off('error', reject)
+      if (message.kind === 'ready') {
+        shareProgram({ isShortLived }, message.program)
+        return resolve({ worker, channel, canAuthenticate: message.canAuthenticate, posted: 0 })
+      }
+      const reason = message.kind === 'unopened' ? message.message : message.kind
+      worker.terminate().then(() => reject(new Error(`The database could not be opened: ${reason}`)), reject)
+    })
+  })
+}

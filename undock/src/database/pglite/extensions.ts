@@ -1,0 +1,135 @@
+import type { Extension } from '@electric-sql/pglite'
+import { amcheck } from '@electric-sql/pglite/contrib/amcheck'
+import { bloom } from '@electric-sql/pglite/contrib/bloom'
+import { btree_gin } from '@electric-sql/pglite/contrib/btree_gin'
+import { btree_gist } from '@electric-sql/pglite/contrib/btree_gist'
+import { citext } from '@electric-sql/pglite/contrib/citext'
+import { cube } from '@electric-sql/pglite/contrib/cube'
+import { dict_int } from '@electric-sql/pglite/contrib/dict_int'
+import { dict_xsyn } from '@electric-sql/pglite/contrib/dict_xsyn'
+import { earthdistance } from '@electric-sql/pglite/contrib/earthdistance'
+import { fuzzystrmatch } from '@electric-sql/pglite/contrib/fuzzystrmatch'
+import { hstore } from '@electric-sql/pglite/contrib/hstore'
+import { intarray } from '@electric-sql/pglite/contrib/intarray'
+import { isn } from '@electric-sql/pglite/contrib/isn'
+import { lo } from '@electric-sql/pglite/contrib/lo'
+import { ltree } from '@electric-sql/pglite/contrib/ltree'
+import { moddatetime } from '@electric-sql/pglite/contrib/moddatetime'
+import { pageinspect } from '@electric-sql/pglite/contrib/pageinspect'
+import { pg_buffercache } from '@electric-sql/pglite/contrib/pg_buffercache'
+import { pg_freespacemap } from '@electric-sql/pglite/contrib/pg_freespacemap'
+import { pg_stat_statements } from '@electric-sql/pglite/contrib/pg_stat_statements'
+import { pg_trgm } from '@electric-sql/pglite/contrib/pg_trgm'
+import { pg_visibility } from '@electric-sql/pglite/contrib/pg_visibility'
+import { pg_walinspect } from '@electric-sql/pglite/contrib/pg_walinspect'
+import { pgcrypto } from '@electric-sql/pglite/contrib/pgcrypto'
+import { seg } from '@electric-sql/pglite/contrib/seg'
+import { tablefunc } from '@electric-sql/pglite/contrib/tablefunc'
+import { tcn } from '@electric-sql/pglite/contrib/tcn'
+import { tsm_system_rows } from '@electric-sql/pglite/contrib/tsm_system_rows'
+import { tsm_system_time } from '@electric-sql/pglite/contrib/tsm_system_time'
+import { unaccent } from '@electric-sql/pglite/contrib/unaccent'
+import { uuid_ossp } from '@electric-sql/pglite/contrib/uuid_ossp'
+import { pg_hashids } from '@electric-sql/pglite-pg_hashids'
+import { pg_ivm } from '@electric-sql/pglite-pg_ivm'
+import { pg_uuidv7 } from '@electric-sql/pglite-pg_uuidv7'
+import { pgmq } from '@electric-sql/pglite-pgmq'
+import { pgtap } from '@electric-sql/pglite-pgtap'
+import { vector } from '@electric-sql/pglite-pgvector'
+import { postgis } from '@electric-sql/pglite-postgis'
+import { readShim, SHIMS } from '../extensions/shims.ts'
+import { httpDevice } from './http-device.ts'
+import { type LazyPart, markTrusted, readOnDemand, unpackOnDemand } from './lazy-extension-files.ts'
+
+/** Extensions whose control file and library have the extension's name. */
+const plain = {
+  amcheck,
+  bloom,
+  btree_gin,
+  btree_gist,
+  citext,
+  cube,
+  dict_int,
+  dict_xsyn,
+  earthdistance,
+  fuzzystrmatch,
+  hstore,
+  isn,
+  lo,
+  ltree,
+  pageinspect,
+  pg_buffercache,
+  pg_freespacemap,
+  pg_hashids,
+  pg_ivm,
+  pg_trgm,
+  pg_uuidv7,
+  pg_visibility,
+  pg_walinspect,
+  pgcrypto,
+  seg,
+  tablefunc,
+  tcn,
+  tsm_system_rows,
+  tsm_system_time,
+  unaccent,
+  vector,
+}
+
+const SHARED = 'share/postgresql/extension'
+const controlFile = (name: string) => `${SHARED}/${name}.control`
+const library = (name: string) => `lib/postgresql/${name}.so`
+const files = (...names: readonly string[]): [LazyPart] => [
+  { placeholders: names.flatMap((name) => [controlFile(name), library(name)]) },
+]
+
+const POSTGIS = '3.6.2'
+const PGMQ = '1.11.1'
+
+/** PostGIS is 90 MB, so its extensions are unpacked separately, and listed without being unpacked. The raster extension is left
+ *  out, because its library crashes the engine's session. */
+const postgisParts = [
+  { name: 'postgis', needs: [] },
+  { name: 'postgis_topology', needs: ['schema = topology', "requires = 'postgis'"] },
+  { name: 'postgis_tiger_geocoder', needs: ['schema = tiger', "requires = 'postgis, fuzzystrmatch'"] },
+].map(({ name, needs }): LazyPart => {
+  const control = [
+    `default_version = '${POSTGIS}'`,
+    `module_pathname = '$libdir/${name}-3'`,
+    'relocatable = false',
+    ...needs,
+    '',
+  ]
+  const placeholders = [`share/postgresql/extension/${name}--${POSTGIS}.sql`, library(`${name}-3`)]
+  return {
+    written: { [controlFile(name)]: control.join('\n') },
+    placeholders,
+    unpacked: [...placeholders, 'share/proj/'],
+  }
+})
+
+/** The extensions that `create extension` finds in the embedded engine: all that are built for it and available to hosted projects. */
+export const extensions = {
+  ...Object.fromEntries(
+    Object.entries<Extension>(plain).map(([name, one]) => [name, unpackOnDemand(one, files(name))]),
+  ),
+  uuid_ossp: unpackOnDemand(uuid_ossp, files('uuid-ossp')),
+  moddatetime: unpackOnDemand(moddatetime, files('moddatetime', 'autoinc', 'insert_username', 'refint')),
+  intarray: unpackOnDemand(intarray, [{ placeholders: [controlFile('intarray'), library('_int')] }]),
+  pgtap: unpackOnDemand(pgtap, [{ placeholders: [controlFile('pgtap')] }]),
+  pgmq: unpackOnDemand(pgmq, [
+    {
+      placeholders: [controlFile('pgmq')],
+      unpacked: [controlFile('pgmq'), `${SHARED}/pgmq--${PGMQ}.sql`],
+    },
+  ]),
+  postgis: unpackOnDemand(postgis, postgisParts),
+  httpDevice,
+  shims: readOnDemand('shims', new Map(SHIMS.map((name) => [controlFile(name), () => shimFiles(name)] as const))),
+  // PGlite loads this library at its start.
+  pg_stat_statements: markTrusted(pg_stat_statements, controlFile('pg_stat_statements')),
+}
+
+function* shimFiles(name: string): Generator<readonly [string, string]> {
+  for (const file of readShim(name)) yield [`${SHARED}/${file.name}`, file.text]
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { gunzipSync } from 'node:zlib'
+import type { Extension, PGlite } from '@electric-sql/pglite'
+import { readTar } from './tar.ts'
+
+/** A part of a bundle that is unpacked when it is needed. */
+export type LazyPart = {
+  /** Files that exist from the start without content: when Postgres opens one of them, the part is unpacked. */
+  readonly placeholders: readonly string[]
+  /** Files that exist from the start, with their content. */
+  readonly written?: Readonly<Record<string, string>>
+  /** The files, and folders with a slash at their end, that are unpacked; the whole bundle when left out. */
+  readonly unpacked?: readonly string[]
+}
+
+const ROOT = '/pglite'
+
+/** Unpacks an extension's bundle when Postgres first opens one of its files. Unpacking all bundles would take a fifth of the start,
+ *  and tens of megabytes in every stack. Libraries are not decoded at the start: compiling all of them would take longer
+ *  than everything else there, so Postgres loads each one when it is first called. */
+export function unpackOnDemand(extension: Extension, parts: readonly LazyPart[]): Extension {
+  return {
+    ...extension,
+    async setup(database, options, clientOnly) {
+      const { bundlePath, ...made } = await extension.setup(database, options, clientOnly)
+      if (!bundlePath) throw new Error(`The extension ${extension.name} has no bundle`)
+      return {
+        ...made,
+        emscriptenOpts: { ...(made.emscriptenOpts ?? options), noWasmDecoding: true },
+        async init() {
+          const files = (database as PGlite).Module.FS
+          for (const { placeholders, written, unpacked } of parts) {
+            for (const [path, text] of Object.entries(written ?? {})) files.writeFile(`${ROOT}/${path}`, text + TRUSTED)
+            addPlaceholders(files, placeholders, () => unpack(files, bundlePath, unpacked))
+          }
+        },
+      }
+    },
+  }
+}
+
+/** Reads an extension's files when Postgres first opens its control file.
+ *  @param extensions By the path of the control file, the paths and texts of all files. */
+export function readOnDemand(
+  name: string,
+  extensions: ReadonlyMap<string, () => Iterable<readonly [path: string, text: string]>>,
+): Extension {
+  return {
+    name,
+    setup: async (database, options) => ({
+      emscriptenOpts: options,
+      async init() {
+        const files = (database as PGlite).Module.FS
+        for (const [control, read] of extensions) {
+          addPlaceholders(files, [control], () => {
+            for (const [path, text] of read()) files.writeFile(`${ROOT}/${path}`, text)
+          })
+        }
+      },
+    }),
+  }
+}
+
+/** Marks an extension whose files exist from the start as trusted. */
+export function markTrusted(extension: Extension, control: string): Extension {
+  return {
+    ...extension,
+    async setup(database, options, clientOnly) {
+      const made = await extension.setup(database, options, clientOnly)
+      const init = async () => (database as PGlite).Module.FS.writeFile(`${ROOT}/${control}`, TRUSTED, { flags: 'a' })
+      return { ...made, init }
+    },
+  }
+}
+
+/** `postgres` is not a superuser. Hosted projects create extensions for it as a superuser; Postgres does the same for trusted
+ *  extensions. */
+const TRUSTED = '\ntrusted = true\n'
+
+type FileSystem = PGlite['Module']['FS']
+type Stream = { stream_ops: unknown }
+/** A file in Emscripten's file system in memory; its types leave these fields out. */
+type FileNode = { node_ops: { getattr: (node: FileNode) => unknown }; stream_ops: { open?: (stream: Stream) => void } }
+
+function addPlaceholders(files: FileSystem, paths: readonly string[], fill: () => void): void {
+  const restore: (() => void)[] = []
+  const fillAll = () => {
+    for (const one of restore) one()
+    fill()
+  }
+  for (const path of paths) {
+    files.writeFile(`${ROOT}/${path}`, '')
+    const node = files.lookupPath(`${ROOT}/${path}`, {}).node as unknown as FileNode
+    const { node_ops, stream_ops } = node
+    restore.push(() => Object.assign(node, { node_ops, stream_ops }))
+    // Postgres reads the size of a library or script before it opens it; a control file is opened directly.
+    node.node_ops = {
+      ...node_ops,
+      getattr(asked) {
+        fillAll()
+        return node_ops.getattr(asked)
+      },
+    }
+    node.stream_ops = {
+      ...stream_ops,
+      open(stream) {
+        fillAll()
+        stream.stream_ops = stream_ops
+      },
+    }
+  }
+}
+
+function unpack(files: FileSystem, bundle: URL, wanted: readonly string[] | undefined): void {
+  for (const { path, bytes } of readTar(gunzipSync(readFileSync(bundle)))) {
+    const isWanted = (one: string) => (one.endsWith('/') ? path.startsWith(one) : path === one)
+    if (bytes === null || (wanted && !wanted.some(isWanted))) continue
+    files.mkdirTree(`${ROOT}/${dirname(path)}`)
+    // A copy, because a view would keep the whole bundle in memory.
+    files.writeFile(`${ROOT}/${path}`, Uint8Array.from(bytes))
+    if (path.endsWith('.control')) files.writeFile(`${ROOT}/${path}`, TRUSTED, { flags: 'a' })
+  }
+}

@@ -1,0 +1,187 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { setFlagsFromString } from 'node:v8'
+import { parentPort, workerData } from 'node:worker_threads'
+import { PGlite } from '@electric-sql/pglite'
+import { AuthenticatedUser } from './authenticated-user.ts'
+import { DURABLE_PARAMETERS, durableFiles, syncFolder } from './durable-files.ts'
+import { extensions } from './extensions.ts'
+import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage, WorkerOptions } from './messages.ts'
+import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
+import { SharedMemoryChannel } from './shared-memory-channel.ts'
+import { packSnapshot, SnapshotMemory, unpackSnapshot } from './snapshot-files.ts'
+
+// The worker takes protocol bytes and returns protocol bytes. All decisions are made in the main thread, so that nothing here
+// delays the next statement.
+
+const port = parentPort
+if (!port) throw new Error('worker.ts runs as a worker thread only')
+
+/** Postgres' option for `fsync = off`, one of PGlite's defaults. */
+const NO_SYNC = '-F'
+
+const textOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
+
+// If a setting is given twice, the last value holds.
+const startParams = (isDurable: boolean): string[] => [
+  ...PGlite.defaultStartParams.filter((one) => !isDurable || one !== NO_SYNC),
+  ...(isDurable ? DURABLE_PARAMETERS.flatMap((one) => ['-c', one]) : []),
+  ...Object.entries(START_SETTINGS).flatMap(([name, value]) => ['-c', `${name}=${value}`]),
+]
+
+// V8 recompiles a WebAssembly function with its optimizing compiler after the function has run for about 10 ms. Two dozen of
+// Postgres' functions reach that before the first request is answered, while the start needs both cores; Postgres' expression
+// interpreter alone takes half a second and 600 MB. With this budget only the functions of a busy database are optimized.
+// In a short-lived engine none are: large responses take a third longer, but the start is a third shorter and the memory half.
+const { isShortLived, program } = workerData as WorkerOptions
+const FLAGS = isShortLived
+  ? ['--liftoff-only', '--no-wasm-tier-up', '--no-wasm-dynamic-tiering']
+  : ['--no-liftoff-only', '--wasm-tier-up', '--wasm-dynamic-tiering', '--wasm-tiering-budget=100000000']
+for (const flag of FLAGS) setFlagsFromString(flag)
+
+const require = createRequire(import.meta.url)
+const compiling =
+  program ??
+  readFile(join(dirname(require.resolve('@electric-sql/pglite')), 'pglite.wasm')).then((bytes) =>
+    WebAssembly.compile(bytes),
+  )
+
+/** PGlite without its parsers: it parses no results here, so it need not look up array types at each start. */
+class RawEngine extends PGlite {
+  override async _initArrayTypes(): Promise<void> {}
+}
+
+async function open({ folder, snapshot, isDurable: wantsDurable = false }: OpenOptions): Promise<PGlite> {
+  const isDurable = wantsDurable && folder !== null
+  const tar = snapshot && (await readFile(snapshot))
+  if (tar && folder) unpackSnapshot(tar, folder)
+  if (tar && folder && isDurable) syncFolder(folder)
+  const engine = new RawEngine({
+    ...(folder ? { dataDir: folder } : {}),
+    ...(tar && !folder ? { fs: new SnapshotMemory(tar) } : {}),
+    extensions: isDurable ? { ...extensions, durableFiles: durableFiles() } : extensions,
+    pgliteWasmModule: await compiling,
+    initDbStartParams: INITDB_PARAMETERS,
+    startParams: startParams(isDurable),
+  })
+  await engine.waitReady
+  // PGlite keeps this output handler from here on; the exchange itself is empty.
+  await engine.execProtocolRawStream(new Uint8Array(), { syncToFs: false, onRawData: response.add })
+  response.take()
+  return engine
+}
+
+/** Collects the engine's output. By default PGlite would parse every response here, which takes a fifth of this thread's time, and
+ *  discard the result. */
+class ResponseBuffer {
+  #bytes = new Uint8Array(INITIAL_RESPONSE_SIZE)
+  #length = 0
+
+  readonly add = (part: Uint8Array): void => {
+    const length = this.#length + part.length
+    if (length > this.#bytes.length) {
+      const grown = new Uint8Array(2 * length)
+      grown.set(this.#bytes.subarray(0, this.#length))
+      this.#bytes = grown
+    }
+    this.#bytes.set(part, this.#length)
+    this.#length = length
+  }
+
+  /** Returns everything since the last call, as a copy that can be transferred. */
+  take(): Uint8Array<ArrayBuffer> {
+    const taken = this.#bytes.slice(0, this.#length)
+    this.#length = 0
+    if (this.#bytes.length > MAX_KEPT_RESPONSE_SIZE) this.#bytes = new Uint8Array(INITIAL_RESPONSE_SIZE)
+    return taken
+  }
+}
+
+/** The size in bytes that the buffer begins with, and the largest that it keeps. */
+const INITIAL_RESPONSE_SIZE = 64 * 1024
+const MAX_KEPT_RESPONSE_SIZE = 4 * 1024 * 1024
+
+const response = new ResponseBuffer()
+
+function exchange(database: PGlite, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  database.execProtocolRawSync(bytes)
+  return response.take()
+}
+
+let authenticated: AuthenticatedUser | null = null
+
+/** @throws {Error} when the session cannot be authenticated as that user; the exchange must not run as another. */
+function exchangeAs(database: PGlite, bytes: Uint8Array, user: number): Uint8Array<ArrayBuffer> {
+  if (!authenticated) throw new Error('The session cannot be authenticated as another user')
+  return authenticated.during(user, () => exchange(database, bytes))
+}
+
+async function runOtherJob(database: PGlite, job: Exclude<Job, { kind: 'exchange' }>): Promise<Reply> {
+  if (job.kind === 'dump') {
+    packSnapshot(database, job.path)
+  } else await database.close()
+  return { kind: 'done', bytes: new Uint8Array() }
+}
+
+function send(replies: Reply[]): void {
+  const buffers = replies.flatMap((reply) => (reply.kind === 'done' ? [reply.bytes.buffer as ArrayBuffer] : []))
+  port?.postMessage({ kind: 'replies', replies } satisfies WorkerMessage, buffers)
+}
+
+/** Milliseconds that the reply of a finished job may wait for the replies after it. */
+const MAX_REPLY_DELAY = 1
+
+async function runJobs(
+  database: PGlite,
+  { jobs, staysAwake }: JobsMessage,
+  channel: SharedMemoryChannel,
+): Promise<void> {
+  let replies: Reply[] = []
+  let since = performance.now()
+  for (const job of jobs) {
+    channel.begin()
+    try {
+      if (job.kind !== 'exchange') replies.push(await runOtherJob(database, job))
+      else if (job.user === undefined) replies.push(done(exchange(database, job.bytes)))
+      else replies.push(done(exchangeAs(database, job.bytes, job.user)))
+    } catch (error) {
+      replies.push({ kind: 'failed', message: textOf(error) })
+    }
+    if (performance.now() - since > MAX_REPLY_DELAY) {
+      send(replies)
+      replies = []
+      since = performance.now()
+    }
+  }
+  if (replies.length > 0) send(replies)
+  if (staysAwake) serveChannel(database, channel)
+}
+
+/** Runs jobs that come through shared memory, until one fails with an error that is not Postgres' own. */
+function serveChannel(database: PGlite, channel: SharedMemoryChannel): void {
+  try {
+    channel.serve(
+      (bytes, user) => (user === 0 ? exchange(database, bytes) : exchangeAs(database, bytes, user)),
+      (bytes) => send([done(bytes)]),
+    )
+  } catch (error) {
+    send([{ kind: 'failed', message: textOf(error) }])
+  }
+}
+
+const done = (bytes: Uint8Array<ArrayBuffer>): Reply => ({ kind: 'done', bytes })
+
+// The first message tells which cluster to open.
+port.once('message', async ({ channel, ...options }: OpenMessage) => {
+  try {
+    const database = await open(options)
+    const shared = new SharedMemoryChannel(channel)
+    port.on('message', (given: JobsMessage) => void runJobs(database, given, shared))
+    authenticated = AuthenticatedUser.find(database, (bytes) => exchange(database, bytes))
+    const canAuthenticate = authenticated !== null
+    port.postMessage({ kind: 'ready', program: await compiling, canAuthenticate } satisfies WorkerMessage)
+  } catch (error) {
+    port.postMessage({ kind: 'unopened', message: textOf(error) } satisfies WorkerMessage)
+  }
+})

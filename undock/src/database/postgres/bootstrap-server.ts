@@ -1,0 +1,79 @@
+import { DatabaseError } from 'pg-protocol'
+import { bootstrapScripts, projectKey, READ_VERSION_MARK, setVersionMark, versionMark } from '../bootstrap/bootstrap.ts'
+import { decode, encodeScript } from '../protocol/exchange.ts'
+import type { Engine, Session } from '../session.ts'
+import { splitStatements } from '../statements/split-statements.ts'
+
+/** Codes of "already exists": roles belong to the whole server, and a database may have been prepared before. */
+const EXISTS = ['42710', '42P06', '42P07', '42723', '42701', '42P16', '42P17', '23505']
+const NO_RIGHT = '42501'
+
+/** Prepares a database for a project, statement by statement: existing objects stay unchanged, statements that the server or the role
+ *  cannot run are left out.
+ *  @returns the omitted statements with the reasons; empty on a server that undock started. */
+export function bootstrapServer(engine: Engine): Promise<string[]> {
+  const scripts = bootstrapScripts()
+  const key = projectKey(scripts)
+  return engine.withSession(async (session) => {
+    const { results } = await run(session, READ_VERSION_MARK)
+    if (results[0]?.rows[0]?.mark === versionMark(key)) return []
+    const omitted: string[] = []
+    await run(session, 'begin')
+    // Two stacks that start on one server at once would create the same roles.
+    await run(session, 'select pg_advisory_xact_lock(7286434)')
+    // From Postgres 16 on, a role that is not a superuser may take the roles that it creates only with this setting.
+    await attempt(session, "set local createrole_self_grant = 'set, inherit'")
+    for (const { name, text } of scripts) {
+      for (const statement of splitStatements(text)) {
+        const reason = await attempt(session, statement.text)
+        if (reason) omitted.push(`bootstrap/${name}:${statement.line}: ${reason}`)
+      }
+      await run(session, 'reset session authorization; reset role')
+    }
+    await run(session, `${LOGIN_PASSWORDS}; ${setVersionMark(key)}`)
+    await run(session, 'commit')
+    return omitted
+  })
+}
+
+/** Gives the password of `supabase start` to all roles that may log in, as on the embedded engine. Without the right to set passwords
+ *  they are left unchanged. */
+const LOGIN_PASSWORDS = `do $$
+declare name text;
+begin
+  for name in select rolname from pg_roles where rolcanlogin and rolname in ('postgres', 'authenticator', 'supabase_admin',
+    'supabase_auth_admin', 'supabase_storage_admin', 'supabase_functions_admin', 'supabase_replication_admin',
+    'supabase_read_only_user', 'pgbouncer') and rolname <> current_user
+  loop
+    begin
+      execute format('alter role %I password %L', name, 'postgres');
+    exception when insufficient_privilege then null;
+    end;
+  end loop;
+end $$`
+
+async function attempt(session: Session, text: string): Promise<string | null> {
+  await run(session, 'savepoint statement')
+  try {
+    await run(session, text)
+    await run(session, 'release savepoint statement')
+    return null
+  } catch (error) {
+    if (!(error instanceof DatabaseError)) throw error
+    await run(session, 'rollback to savepoint statement')
+    if (EXISTS.includes(error.code ?? '')) return null
+    const reduced = error.code === NO_RIGHT ? withoutSuperuser(text) : null
+    if (reduced) return attempt(session, reduced)
+    return error.message
+  }
+}
+
+/** The statement in a form that needs no superuser; null if there is none. */
+function withoutSuperuser(text: string): string | null {
+  const reduced = /\bcreate\s+role\b/i.test(text)
+    ? text.replaceAll(/\b(?:superuser|replication|bypassrls)\b/gi, '')
+    : text.replace(/\bset\s+session\s+authorization\b/i, 'set role')
+  return reduced === text ? null : reduced
+}
+
+const run = async (session: Session, script: string) => decode(await session.exchange(encodeScript(script)))

@@ -1,0 +1,214 @@
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { publicHost } from '../../config/public-host.ts'
+import { ENGINE_USER } from '../engine-user.ts'
+import { openInstallation } from './installation.ts'
+import { makeFolderFor, ordinaryUser, type User } from './ordinary-user.ts'
+
+export type ClusterOptions = {
+  readonly folder: string
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** Whether acknowledged writes survive a crash; tests are faster without. */
+  readonly isDurable: boolean
+  /** Further parameters of the server. */
+  readonly settings: Readonly<Record<string, string>>
+  /** Called with each line of the server's log. */
+  log(line: string): void
+}
+
+export type Cluster = {
+  readonly port: number
+  /** The server's addresses for the stack's own user and for a project's clients, without a database. */
+  readonly address: string
+  readonly publicAddress: string
+  /** The server's address for any user, without a password; null where there are no Unix sockets (Windows). */
+  readonly addressAs: ((user: string) => string) | null
+  close(): Promise<void>
+}
+
+/** The password of `supabase start`, which every role that may log in has. */
+const PASSWORD = 'postgres'
+
+const HAS_FILE_SOCKETS = process.platform !== 'win32'
+
+/** The passwords are public, and a superuser of Postgres can run programs, so superusers cannot log in by TCP. The stack itself
+ *  connects by a Unix socket that only the server's user can reach. Others may log in from every address that reaches the
+ *  host; initdb would allow only this machine. */
+const HOST_BASED = `local all all trust
+host all ${ENGINE_USER} all reject
+host all all all scram-sha-256
+`
+
+/** Creates a folder that no other user can enter. A path below the project's folder may be too long for a socket. */
+function makeSocketFolder(user: User | null): string {
+  const folder = mkdtempSync(join(tmpdir(), 'undock-pg-'))
+  if (user) chownSync(folder, user.uid, user.gid)
+  return folder
+}
+
+/** The server did not start. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError'
+}
+
+/** Milliseconds that the start may take, including a recovery. */
+const START_LIMIT = 60_000
+
+/** Starts Postgres on a data directory, which is created if it does not exist. When undock runs as root, Postgres runs as an ordinary
+ *  user, because it refuses to run as root.
+ *  @throws {ClusterError | NoBinariesError | UnreachableFolderError} */
+export async function startCluster(options: ClusterOptions): Promise<Cluster> {
+  const { postgres } = openInstallation().binaries
+  const user = ordinaryUser()
+  const { folder, host } = options
+  makeFolderFor(user, folder)
+  if (!existsSync(join(folder, 'PG_VERSION'))) initialise(folder, user)
+  const sockets = HAS_FILE_SOCKETS ? makeSocketFolder(user) : null
+  writeFileSync(join(folder, 'pg_hba.conf'), sockets ? HOST_BASED : 'host all all all scram-sha-256\n')
+  const port = options.port || (await freePort(host))
+  const child = spawn(postgres, ['-D', folder, ...argumentsOf(parameters(options, port, sockets))], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    cwd: folder,
+    env: environment(),
+    // Ctrl-C reaches all processes of a terminal, but undock decides when the server ends.
+    detached: process.platform !== 'win32',
+    ...user,
+  })
+  const removeSockets = (): void => {
+    if (sockets) rmSync(sockets, { recursive: true, force: true })
+  }
+  await untilReady(child, options.log).catch((error: unknown) => {
+    removeSockets()
+    throw error
+  })
+  const addressOf = (user: string, name: string): string => `postgresql://${user}:${PASSWORD}@${name}:${port}`
+  const addressAs =
+    sockets === null
+      ? null
+      : (user: string) => `postgresql://${encodeURIComponent(user)}@${encodeURIComponent(sockets)}:${port}`
+  return {
+    port,
+    address: addressAs?.(ENGINE_USER) ?? addressOf(ENGINE_USER, host === '0.0.0.0' ? '127.0.0.1' : publicHost(host)),
+    addressAs,
+    publicAddress: addressOf('postgres', publicHost(host)),
+    async close() {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const exit = once(child, 'exit')
+      // A fast shutdown for data that is kept, an immediate one for data that is not; Windows has no signals.
+      if (process.platform === 'win32') stopServer(folder)
+      else child.kill(options.isDurable ? 'SIGINT' : 'SIGQUIT')
+      await exit
+      removeSockets()
+    },
+  }
+}
+
+/** Stops the server on a data directory, whichever process started it. */
+export function stopServer(folder: string): void {
+  spawnSync(openInstallation().binaries.pgCtl, ['stop', '-D', folder, '-m', 'fast', '-s'], {
+    stdio: 'ignore',
+    ...ordinaryUser(),
+  })
+}
+
+/** Locales that know which characters are letters, by platform; full text search before PostgreSQL 18 asks them. "C" knows
+ *  ASCII only. */
+const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'UTF-8', 'C']
+
+function initialise(folder: string, user: User | null): void {
+  const { initdb } = openInstallation().binaries
+  const passwordFile = `${folder}.password`
+  writeFileSync(passwordFile, `${PASSWORD}\n`, { mode: 0o600 })
+  if (user) chownSync(passwordFile, user.uid, user.gid)
+  try {
+    const run = (characterType: string) =>
+      spawnSync(
+        initdb,
+        [
+          ['-D', folder],
+          ['--username', ENGINE_USER, '--pwfile', passwordFile, '--auth=scram-sha-256'],
+          // The same sort order on every platform.
+          ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
+          [`--lc-ctype=${characterType}`],
+          // The password is a public one: hashing it thousands of times protects nothing.
+          ['--no-sync', '--wal-segsize=4', '-c', 'scram_iterations=1'],
+        ].flat(),
+        { encoding: 'utf8', env: environment(), ...user },
+      )
+    const results = CHARACTER_TYPES.values().map(run)
+    const result = results.find(({ stderr }) => !/invalid locale name/.test(stderr ?? ''))
+    if (result?.status !== 0) throw new ClusterError(`initdb failed: ${result?.error?.message ?? result?.stderr}`)
+  } finally {
+    rmSync(passwordFile, { force: true })
+  }
+}
+
+const environment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: 'C', TZ: 'UTC' })
+
+function parameters(options: ClusterOptions, port: number, sockets: string | null): Record<string, string> {
+  return {
+    listen_addresses: options.host,
+    port: String(port),
+    unix_socket_directories: sockets ?? '',
+    max_connections: '200',
+    shared_buffers: '64MB',
+    effective_cache_size: '128MB',
+    default_text_search_config: 'pg_catalog.english',
+    extra_float_digits: '0',
+    search_path: '"$user", public, extensions',
+    TimeZone: 'UTC',
+    log_timezone: 'UTC',
+    shared_preload_libraries: 'pg_stat_statements',
+    scram_iterations: '1',
+    // Failed statements are reported to their clients, not to the log.
+    log_min_messages: 'log',
+    log_checkpoints: 'off',
+    ...(options.isDurable
+      ? { wal_level: 'logical' }
+      : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', ...EPHEMERAL_SETTINGS }),
+    ...options.settings,
+  }
+}
+
+/** Settings for data that is discarded with the server. */
+const EPHEMERAL_SETTINGS = { shared_buffers: '32MB', wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '256MB' }
+
+const argumentsOf = (settings: Readonly<Record<string, string>>): string[] =>
+  Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
+
+function untilReady(child: ChildProcess, log: (line: string) => void): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let output = ''
+    const timer = setTimeout(() => {
+      child.kill('SIGQUIT')
+      reject(new ClusterError(`Postgres was not ready within ${START_LIMIT / 1_000} s: ${output}`))
+    }, START_LIMIT)
+    child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+      if (output.length < 10_000) output += text
+      for (const line of text.split('\n')) if (line) log(line)
+      if (!output.includes('ready to accept connections')) return
+      clearTimeout(timer)
+      resolve()
+    })
+    child.once('error', reject)
+    child.once('exit', (code) => {
+      clearTimeout(timer)
+      reject(new ClusterError(`Postgres ended with code ${code}: ${output.trim()}`))
+    })
+  })
+}
+
+async function freePort(host: string): Promise<number> {
+  const server = createServer().listen(0, host)
+  await once(server, 'listening')
+  const { port } = server.address() as { port: number }
+  server.close()
+  await once(server, 'close')
+  return port
+}

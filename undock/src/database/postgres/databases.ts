@@ -1,0 +1,110 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import pg from 'pg'
+import { assignment } from './setting-assignment.ts'
+
+/** Manages the databases of a server from a connection to another one of its databases. */
+export type Databases = {
+  exists(name: string): Promise<boolean>
+  /** The names that begin with a prefix; the most recently created first. */
+  list(prefix: string): Promise<string[]>
+  /** Copies a database that nobody is connected to. */
+  copy(from: string, to: string): Promise<void>
+  /** Runs `work` while a database has no connections and accepts none. */
+  withoutConnections(name: string, work: () => Promise<void>): Promise<void>
+  rename(from: string, to: string): Promise<void>
+  drop(name: string): Promise<void>
+  /** The text that `setComment` stored with a database. */
+  comment(name: string): Promise<string | null>
+  /** Stores a text with a database. */
+  setComment(name: string, text: string): Promise<void>
+  /** Runs one statement. */
+  run(text: string): Promise<Record<string, unknown>[]>
+  close(): Promise<void>
+}
+
+/** Milliseconds that connections may take to end. */
+const DISCONNECT_TIMEOUT = 5_000
+
+const quote = pg.escapeIdentifier
+
+/** @param url The URL of a database to connect to, with a role that may create databases. */
+export async function openDatabases(url: string): Promise<Databases> {
+  const client = new pg.Client({ connectionString: url, application_name: 'undock', keepAlive: true })
+  client.on('error', () => undefined)
+  await client.connect()
+  const run = async (text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> =>
+    (await client.query(text, values)).rows
+
+  /** Postgres itself checks only every 100 ms whether connections have ended, which is too slow for tests. */
+  async function disconnect(name: string): Promise<void> {
+    for (const end = Date.now() + DISCONNECT_TIMEOUT; Date.now() < end; ) {
+      const gone = await run(
+        'select pg_terminate_backend(pid) from pg_stat_activity where datname = $1 and pid <> pg_backend_pid()',
+        [name],
+      )
+      if (gone.length === 0) return
+      await sleep(2)
+    }
+  }
+
+  /** The settings of ALTER DATABASE … SET for one database, as statements for another: a copy does not have them. */
+  async function settingsOf(from: string, to: string): Promise<string[]> {
+    const rows = await run(
+      `select r.rolname as role, split_part(one, '=', 1) as name, substr(one, strpos(one, '=') + 1) as value
+       from pg_db_role_setting s join pg_database d on d.oid = s.setdatabase left join pg_roles r on r.oid = s.setrole,
+         unnest(s.setconfig) one
+       where d.datname = $1`,
+      [from],
+    )
+    return rows.map(({ role, name, value }) => {
+      const whose = role === null ? '' : `role ${quote(String(role))} in `
+      return `alter ${whose}database ${quote(to)} set ${assignment(String(name), String(value))}`
+    })
+  }
+
+  return {
+    exists: async (name) => (await run('select 1 from pg_database where datname = $1', [name])).length > 0,
+    list: async (prefix) =>
+      (await run('select datname from pg_database where starts_with(datname, $1) order by oid desc', [prefix])).map(
+        ({ datname }) => String(datname),
+      ),
+    copy: async (from, to) => {
+      const [owner] = await run('select pg_get_userbyid(datdba) as name from pg_database where datname = $1', [from])
+      await run(
+        `create database ${quote(to)} template ${quote(from)} owner ${quote(String(owner?.name))} strategy file_copy`,
+      )
+      for (const text of await settingsOf(from, to)) await run(text)
+    },
+    async withoutConnections(name, work) {
+      // Clients that reconnect at once would block the work again.
+      await run(`alter database ${quote(name)} allow_connections false`)
+      try {
+        await disconnect(name)
+        await work()
+      } finally {
+        await run(`alter database ${quote(name)} allow_connections true`)
+      }
+    },
+    rename: async (from, to) => {
+      await run(`alter database ${quote(from)} allow_connections false`)
+      await disconnect(from)
+      await run(`alter database ${quote(from)} rename to ${quote(to)}`)
+      await run(`alter database ${quote(to)} allow_connections true`)
+    },
+    drop: async (name) => {
+      await run(`drop database if exists ${quote(name)} with (force)`)
+    },
+    async comment(name) {
+      const [row] = await run(
+        `select shobj_description(oid, 'pg_database') as note from pg_database where datname = $1`,
+        [name],
+      )
+      return (row?.note as string | null | undefined) ?? null
+    },
+    setComment: async (name, text) => {
+      await run(`comment on database ${quote(name)} is ${pg.escapeLiteral(text)}`)
+    },
+    run,
+    close: () => client.end(),
+  }
+}

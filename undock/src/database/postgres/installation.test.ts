@@ -1,0 +1,47 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { expect, test } from 'vitest'
+import { openNativeTestDatabase } from '../../testing/database.ts'
+import { SHIMS } from '../extensions/shims.ts'
+import { openInstallation } from './installation.ts'
+
+const { binaries, extensions } = openInstallation()
+const shared = join(dirname(dirname(binaries.postgres)), 'share', 'postgresql', 'extension')
+const controlOf = (name: string): string => readFileSync(join(shared, `${name}.control`), 'utf8')
+
+test('a project may create extensions, but none that accesses the machine or the pages of tables', () => {
+  expect(controlOf('hstore')).toMatch(/trusted = true\n$/)
+  for (const name of ['file_fdw', 'plperlu', 'pageinspect', 'pg_surgery'])
+    expect(controlOf(name)).toMatch(/trusted = false\n$/)
+})
+
+test('the files of the package are not changed', () => {
+  const resolved = readFileSync(
+    join(dirname(dirname(binaries.postgres)), 'share', 'postgresql', 'postgres.bki'),
+    'utf8',
+  )
+  expect(resolved).toMatch(/^# PostgreSQL 17/)
+})
+
+test('shims replace only extensions that the server lacks', () => {
+  expect(extensions.has('pg_trgm')).toBe(true)
+  for (const name of SHIMS) {
+    expect(existsSync(join(shared, `${name}.control`)), name).toBe(true)
+    if (!extensions.has(name)) expect(controlOf(name)).not.toContain('module_pathname')
+  }
+})
+
+test('pgTAP and pgmq, which are SQL alone, work on the server', async () => {
+  const { db, close } = await openNativeTestDatabase()
+  try {
+    await db.exec('create extension pgtap with schema extensions; create extension pgmq')
+    await db.exec(`select pgmq.create('jobs'); select pgmq.send('jobs', '{"a": 1}')`)
+    const { rows } = await db.query({
+      text: `select extensions.pg_version_num() >= 170000 as tap, (select message from pgmq.pop('jobs')) as message`,
+      values: [],
+    })
+    expect(rows).toEqual([{ tap: true, message: { a: 1 } }])
+  } finally {
+    await close()
+  }
+})

@@ -1,0 +1,54 @@
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+
+export type User = { readonly uid: number; readonly gid: number }
+
+/** Postgres refuses to run as root, and the other user that it runs as cannot reach the folder. */
+export class UnreachableFolderError extends Error {
+  override readonly name = 'UnreachableFolderError'
+
+  constructor(folder: string, blocked: string) {
+    super(
+      `Postgres refuses to run as root, so it runs as "nobody", who cannot reach ${folder}: ${blocked} is closed to others.\n` +
+        'Run undock as an ordinary user, open that folder (chmod o+x), or use engine = "pglite".',
+    )
+  }
+}
+
+/** The user that Postgres runs as when undock runs as root; null for the current user. */
+export function ordinaryUser(): User | null {
+  if (process.getuid?.() !== 0) return null
+  const lines = existsSync('/etc/passwd') ? readFileSync('/etc/passwd', 'utf8').split('\n') : []
+  const entry = lines.map((line) => line.split(':')).find(([name]) => name === 'nobody')
+  return { uid: Number(entry?.[2] ?? 65_534), gid: Number(entry?.[3] ?? 65_534) }
+}
+
+/** Creates a folder that this user owns and can reach.
+ *  @throws {UnreachableFolderError} */
+export function makeFolderFor(user: User | null, folder: string): void {
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  if (!user) return
+  chownSync(folder, user.uid, user.gid)
+  for (const above of closedFolders(user, folder)) {
+    // Temporary folders are closed to other users; this one is opened for passing through, not for reading.
+    if (!isTemporary(above)) throw new UnreachableFolderError(folder, above)
+    chmodSync(above, 0o711)
+  }
+}
+
+/** The folder above this one that keeps the user out; null when none does. The folder itself need not exist. */
+export function folderClosedTo(user: User, folder: string): string | null {
+  return closedFolders(user, folder).find((above) => !isTemporary(above)) ?? null
+}
+
+const isTemporary = (path: string): boolean => path.startsWith(join(tmpdir(), '/'))
+
+function closedFolders(user: User, folder: string): string[] {
+  const closed: string[] = []
+  for (let above = dirname(folder); above !== dirname(above); above = dirname(above)) {
+    const found = statSync(above, { throwIfNoEntry: false })
+    if (found && (found.mode & 0o001) === 0 && found.uid !== user.uid) closed.push(above)
+  }
+  return closed
+}

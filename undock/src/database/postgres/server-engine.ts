@@ -1,0 +1,150 @@
+import { quoteIdentifier, sql, statement } from '../../kernel/sql.ts'
+import type { Notification } from '../db.ts'
+import { PROJECT_USER } from '../engine-user.ts'
+import { decode, encodeScript, encodeStatement, SYNC } from '../protocol/exchange.ts'
+import { findLoginRole, type LoginRole } from '../protocol/login-role.ts'
+import { runScript } from '../protocol/run-script.ts'
+import type { Engine, Session } from '../session.ts'
+import { createNotificationListener } from './notification-listener.ts'
+import { openServerSession, type ServerSession } from './server-session.ts'
+import { SessionPool } from './session-pool.ts'
+
+export type ServerEngineOptions = {
+  readonly url: string
+  /** The URL for another user's sessions, on a server that accepts any user without a password. */
+  readonly urlAs?: ((user: string) => string) | null
+  /** Milliseconds that a statement may run before the server cancels it. */
+  readonly statementLimit: number
+  /** Milliseconds that a caller may wait for a session. */
+  readonly waitLimit: number
+  readonly sessions?: number
+}
+
+export type ServerEngine = Engine & {
+  /** Runs work that needs the database to have no sessions of this engine, such as replacing the database. */
+  withoutSessions(work: () => Promise<void>): Promise<void>
+}
+
+/** Services send requests in bursts; more sessions than this only make a small server's queue longer. */
+const SESSIONS = 12
+
+/** Opens a Postgres server as an engine.
+ *  @throws when it cannot be reached or refuses. */
+export async function openServerEngine(options: ServerEngineOptions): Promise<ServerEngine> {
+  const { url, urlAs, statementLimit, waitLimit, sessions = SESSIONS } = options
+  const onNotification = new Set<(notification: Notification) => void>()
+  const onReopened = new Set<() => void | Promise<void>>()
+  const settings = { search_path: '"$user", public, extensions', TimeZone: 'UTC' }
+  // Of a role's own settings only these would hold longer than a transaction.
+  const limits = { statement_timeout: String(statementLimit), lock_timeout: '0' }
+  const poolOf = (address: string): SessionPool =>
+    new SessionPool(() => openServerSession(address, { ...settings, ...limits }), sessions, waitLimit)
+  const pool = poolOf(url)
+  const pools = new Map<string, SessionPool>()
+  const lend = <T>(work: (session: Session) => Promise<T>, user?: string): Promise<T> => {
+    if (user === undefined || !urlAs) return pool.withSession(work)
+    const known = pools.get(user) ?? poolOf(urlAs(user))
+    pools.set(user, known)
+    return known.withSession(work)
+  }
+  const notifyReopened = async (): Promise<void> => {
+    for (const handler of onReopened) await handler()
+  }
+  const listener = createNotificationListener(
+    () => url,
+    (notification) => {
+      for (const handler of onNotification) handler(notification)
+    },
+    notifyReopened,
+  )
+  // Also checks that the server can be reached.
+  const isSuperuser = await pool.withSession(async (session) => {
+    const { results } = decode(
+      await session.exchange(encodeScript("select current_setting('is_superuser') as superuser")),
+    )
+    return results[0]?.rows[0]?.superuser === 'on'
+  })
+
+  async function inSessionOf<T>(user: string, limit: number, work: (session: Session) => Promise<T>): Promise<T> {
+    const login =
+      urlAs || user !== PROJECT_USER ? await pool.withSession((session) => findLoginRole(session, user)) : null
+    const sessionSettings = { ...settings, statement_timeout: String(limit) }
+    const session = await (urlAs && login
+      ? openLogin(login, user, urlAs, sessionSettings)
+      : openAs(user, url, sessionSettings))
+    try {
+      return await work(session)
+    } finally {
+      await session.close()
+    }
+  }
+
+  return {
+    isSuperuser,
+    exchangeOnce: lend,
+    withSession: lend,
+    withSessionOf: (user, work) => inSessionOf(user, statementLimit, work),
+    withProjectSession: (work) => inSessionOf(PROJECT_USER, 0, work),
+    runListen: (script) => listener.run(script),
+    flushNotifications: listener.flush,
+    onNotification(handler) {
+      onNotification.add(handler)
+      return () => onNotification.delete(handler)
+    },
+    onReopened(handler) {
+      onReopened.add(handler)
+      return () => onReopened.delete(handler)
+    },
+    async withoutSessions(work) {
+      try {
+        const all = [pool, ...pools.values()]
+        const alone = all.reduceRight<() => Promise<void>>(
+          (inner, one) => () => one.withoutSessions(inner),
+          async () => {
+            await listener.disconnect()
+            await work()
+          },
+        )
+        await alone()
+      } finally {
+        await notifyReopened()
+      }
+    },
+    async close() {
+      await listener.close()
+      await Promise.all([pool, ...pools.values()].map((one) => one.close()))
+    },
+  }
+}
+
+/** A role that cannot log in is reached as the authenticator that has taken the role. */
+const openLogin = (
+  { canLogin, isGrantedToAuthenticator }: LoginRole,
+  user: string,
+  urlAs: (user: string) => string,
+  settings: Readonly<Record<string, string>>,
+): Promise<ServerSession> =>
+  !canLogin && isGrantedToAuthenticator
+    ? openServerSession(urlAs('authenticator'), { ...settings, role: user })
+    : openServerSession(urlAs(user), settings)
+
+/** How a session may become another user's: a superuser may become any user, others the roles that they are members of. */
+const impersonationQuery = (user: string) =>
+  statement(sql`
+    select case when me.rolsuper then 'user' when pg_has_role(me.oid, other.oid, 'member') then 'role' end as method
+    from pg_roles me, pg_roles other where me.rolname = session_user and other.rolname = ${user}`)
+
+/** Opens a session as another user on a server given by its URL. If that is not possible, the project's scripts run as the URL's
+ *  user. */
+async function openAs(user: string, url: string, settings: Readonly<Record<string, string>>): Promise<ServerSession> {
+  const session = await openServerSession(url, settings)
+  const { results } = decode(
+    await session.exchange(Buffer.concat([...encodeStatement(impersonationQuery(user), null), SYNC])),
+  )
+  const method = results[0]?.rows[0]?.method
+  if (method === 'user') await runScript(session, `set session authorization ${quoteIdentifier(user)}`)
+  if (method === 'user' || (method !== 'role' && user === PROJECT_USER)) return session
+  await session.close()
+  // Set when connecting, so that RESET ROLE in a script returns to this role.
+  return openServerSession(url, { ...settings, role: user })
+}

@@ -1,0 +1,108 @@
+import { engineBusy, engineLost } from '../protocol/errors.ts'
+import type { Session } from '../session.ts'
+import type { ServerSession } from './server-session.ts'
+
+type Waiter = { readonly resume: () => void; readonly timer: NodeJS.Timeout }
+
+/** A pool of sessions, which are opened on demand. */
+export class SessionPool {
+  readonly #open: () => Promise<ServerSession>
+  readonly #size: number
+  readonly #waitLimit: number
+  readonly #idle: ServerSession[] = []
+  readonly #waiters: Waiter[] = []
+  #lent = 0
+  #paused = false
+  #closed = false
+  #onAllReturned: (() => void) | null = null
+
+  /** @param size The most sessions that are open at once.
+   *  @param waitLimit Milliseconds after which a waiting caller gets an error. */
+  constructor(open: () => Promise<ServerSession>, size: number, waitLimit: number) {
+    this.#open = open
+    this.#size = size
+    this.#waitLimit = waitLimit
+  }
+
+  /** Lends a session.
+   *  @throws 55P03 when no session becomes free in time. */
+  async withSession<T>(work: (session: Session) => Promise<T>): Promise<T> {
+    if (this.#paused || this.#lent >= this.#size) await this.#waitForSession()
+    if (this.#closed) throw engineLost('The database is closed')
+    this.#lent += 1
+    let session: ServerSession | undefined
+    try {
+      session = this.#takeIdle() ?? (await this.#open())
+      return await work(session)
+    } finally {
+      this.#lent -= 1
+      // A session that was left in a transaction is not reused.
+      if (session?.isClean && !this.#paused && !this.#closed) this.#idle.push(session)
+      else void session?.close()
+      this.#serveWaiters()
+    }
+  }
+
+  /** Waits until all sessions are returned, closes them, and lends none while `work` runs. */
+  async withoutSessions<T>(work: () => Promise<T>): Promise<T> {
+    this.#paused = true
+    try {
+      if (this.#lent > 0) {
+        await new Promise<void>((resolve) => {
+          this.#onAllReturned = resolve
+        })
+      }
+      await this.#closeIdle()
+      return await work()
+    } finally {
+      this.#paused = false
+      this.#serveWaiters()
+    }
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true
+    for (const waiter of this.#waiters.splice(0)) {
+      clearTimeout(waiter.timer)
+      waiter.resume()
+    }
+    await this.#closeIdle()
+  }
+
+  #takeIdle(): ServerSession | undefined {
+    for (;;) {
+      // The most recently used session has the most prepared statements.
+      const session = this.#idle.pop()
+      if (!session || session.isClean) return session
+    }
+  }
+
+  async #closeIdle(): Promise<void> {
+    await Promise.all(this.#idle.splice(0).map((session) => session.close()))
+  }
+
+  #waitForSession(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => {
+        this.#waiters.splice(this.#waiters.indexOf(waiter), 1)
+        reject(engineBusy(this.#waitLimit))
+      }, this.#waitLimit)
+      timer.unref()
+      const waiter: Waiter = { resume: resolve, timer }
+      this.#waiters.push(waiter)
+    })
+  }
+
+  #serveWaiters(): void {
+    if (this.#paused) {
+      if (this.#lent === 0) this.#onAllReturned?.()
+      return
+    }
+    for (let free = this.#size - this.#lent; free > 0; free--) {
+      const waiter = this.#waiters.shift()
+      if (!waiter) return
+      clearTimeout(waiter.timer)
+      waiter.resume()
+    }
+  }
+}

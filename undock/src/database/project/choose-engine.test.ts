@@ -1,0 +1,74 @@
+import { mkdir, mkdtemp, rm, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { loadConfig } from '../../config/load.ts'
+import { makeFiles } from '../../testing/files.ts'
+import { builtExtensions } from '../postgres/built-extensions.ts'
+import { chooseEngine } from './choose-engine.ts'
+import { nativeFolder } from './kept-data.ts'
+
+async function project(files: Readonly<Record<string, string>> = {}, parent = tmpdir()) {
+  const folder = await mkdtemp(join(parent, 'undock-choice-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const supabaseFolder = join(folder, 'supabase')
+  await makeFiles(supabaseFolder, files)
+  const { config } = loadConfig({ toml: '', file: 'config.toml', env: {}, folder: supabaseFolder })
+  const dataFolder = join(supabaseFolder, '.undock', 'database')
+  return {
+    supabaseFolder,
+    config,
+    dataFolder,
+    experimental: false,
+    missingExtensions: 'error',
+    tell: () => undefined,
+  } as const
+}
+
+async function keepData(folder: string, seconds: number): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'undock.complete'), '')
+  await utimes(join(folder, 'undock.complete'), seconds, seconds)
+}
+
+test('a project that the native engine can run uses it', async () => {
+  const plain = await project({
+    'migrations/1_a.sql': 'create extension if not exists "pg_trgm" with schema extensions; create extension pgmq;',
+  })
+  expect(await chooseEngine(plain)).toEqual({ engine: 'native' })
+  expect(await chooseEngine({ ...plain, dataFolder: null })).toEqual({ engine: 'native' })
+})
+
+test('a project with an extension that is not compiled for the native engine uses PGlite, and is told which', async () => {
+  const missing = ['postgis', 'vector'].filter((name) => !builtExtensions(17).some((one) => one.name === name))
+  const files = {
+    'seed.sql': 'create extension vector;',
+    'migrations/1_a.sql': 'CREATE EXTENSION IF NOT EXISTS PostGIS;',
+  }
+  expect(await chooseEngine(await project(files))).toEqual({
+    engine: 'pglite',
+    reason: expect.stringContaining(`has no ${missing.toSorted().toReversed().join(', ')} on this machine`),
+  })
+})
+
+test('data stays with the engine that used it last', async () => {
+  const kept = await project()
+  await keepData(kept.dataFolder, 1_000)
+  expect(await chooseEngine(kept)).toEqual({ engine: 'pglite', reason: expect.stringContaining('undock reset') })
+  await keepData(nativeFolder(kept.dataFolder), 2_000)
+  expect(await chooseEngine(kept)).toEqual({ engine: 'native' })
+  await keepData(kept.dataFolder, 3_000)
+  expect(await chooseEngine(kept)).toMatchObject({ engine: 'pglite' })
+})
+
+test.runIf(process.getuid?.() === 0)(
+  'for root, a folder that is closed to the server’s user keeps PGlite',
+  async () => {
+    // mkdtemp makes folders that only their maker may enter.
+    const closed = await project({}, '/var/tmp')
+    expect(await chooseEngine(closed)).toEqual({
+      engine: 'pglite',
+      reason: `PostgreSQL refuses to run as root, and ${dirname(closed.supabaseFolder)} is closed to others`,
+    })
+  },
+)

@@ -1,0 +1,169 @@
+import { projectKey } from '../bootstrap/bootstrap.ts'
+import { bootstrapServer } from '../postgres/bootstrap-server.ts'
+import type { Databases } from '../postgres/databases.ts'
+import { BASE_DATABASE } from '../postgres/native-cluster.ts'
+import { describeRoles, restoreRoles } from '../postgres/role-states.ts'
+import { openServerEngine } from '../postgres/server-engine.ts'
+import { stashRoles } from '../postgres/stashed-roles.ts'
+import type { ProjectContent } from './project-content.ts'
+import type { DatabaseSnapshot } from './project-database.ts'
+
+export type DatabaseSwapOptions = {
+  connect(): Promise<Databases>
+  /** The name of the project's database. */
+  readonly database: string
+  /** The prefix of all other databases that the project has on the server. */
+  readonly prefix: string
+  /** Whether undock started the server: then its roles belong to the project. */
+  readonly isOwnServer: boolean
+  urlOf(database: string): string
+  /** The URL of the project's database for any user; null on a server given by its URL. */
+  readonly urlAs: ((user: string) => string) | null
+  readonly waitLimit: number
+}
+
+/** Runs `work` while this process has no sessions. */
+export type WithoutSessions = (work: () => Promise<void>) => Promise<void>
+
+/** Replaces the project's database by others, and copies it. */
+export type DatabaseSwap = {
+  /** @throws {ScriptError} when a script of the content fails; the database is then unchanged. */
+  toContent(content: ProjectContent, replace: WithoutSessions): Promise<'snapshot' | 'migrated'>
+  snapshot(replace: WithoutSessions): Promise<DatabaseSnapshot>
+  /** Repairs the state after a crash between two renames. */
+  repair(): Promise<void>
+  close(): Promise<void>
+}
+
+/** Copying a database is several times slower than renaming one, so the next copy of what was asked for last is prepared
+ *  in the background, and the replaced database is dropped afterwards. */
+export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
+  const { database, prefix, urlOf, waitLimit } = options
+  const [next, old, base] = [`${prefix}next`, `${prefix}old`, `${prefix}base_${projectKey().slice(0, 8)}`]
+  const templatePrefix = `${prefix}template_`
+  let connection: Promise<Databases> | null = null
+  /** The copy that is prepared as `next`, and its template. */
+  let nextCopy: { template: string; done: Promise<void> } | null = null
+  let snapshots = 0
+
+  const databases = (): Promise<Databases> => {
+    connection ??= options.connect()
+    return connection
+  }
+
+  function prepareNextCopy(template: string): void {
+    const made = databases().then(async (all) => {
+      await all.drop(old)
+      await all.drop(next)
+      await all.copy(template, next)
+    })
+    // A failed copy is made again when it is needed.
+    made.catch(() => undefined)
+    nextCopy = { template, done: made }
+  }
+
+  const nextCopySettled = async (): Promise<void> => nextCopy?.done.catch(() => undefined)
+
+  async function swapTo(template: string, replace: WithoutSessions): Promise<void> {
+    const all = await databases()
+    if (nextCopy?.template !== template) {
+      await nextCopySettled()
+      prepareNextCopy(template)
+    }
+    await nextCopy?.done
+    nextCopy = null
+    const roles = options.isOwnServer ? await all.comment(template) : null
+    await replace(async () => {
+      if (await all.exists(database)) await all.rename(database, old)
+      await all.rename(next, database)
+      if (roles) await restoreRoles(all, roles, () => all.drop(old))
+    })
+  }
+
+  async function recordRoles(all: Databases, name: string): Promise<void> {
+    if (options.isOwnServer) await all.setComment(name, await describeRoles(all))
+  }
+
+  /** Returns the name of a bootstrapped database. */
+  async function baseOf(all: Databases): Promise<string> {
+    if (await all.exists(BASE_DATABASE)) return BASE_DATABASE
+    if (await all.exists(base)) return base
+    await all.drop(next)
+    await all.copy('template0', next)
+    const engine = await openServerEngine({ url: urlOf(next), statementLimit: 0, waitLimit })
+    await bootstrapServer(engine).finally(engine.close)
+    await all.rename(next, base)
+    return base
+  }
+
+  /** Runs migrations in a database with the project's name, because some of them name it. */
+  async function build(all: Databases, content: ProjectContent, template: string): Promise<void> {
+    const from = await baseOf(all)
+    await all.drop(old)
+    const isThere = await all.exists(database)
+    if (isThere) await all.rename(database, old)
+    const roles = options.isOwnServer ? await stashRoles(all) : null
+    try {
+      await all.copy(from, database)
+      const engine = await openServerEngine({
+        url: urlOf(database),
+        urlAs: options.urlAs,
+        statementLimit: 0,
+        waitLimit,
+      })
+      await content.apply(engine).finally(engine.close)
+      await all.withoutConnections(database, () => all.copy(database, template))
+    } catch (error) {
+      await all.drop(database)
+      await roles?.restore()
+      if (isThere) await all.rename(old, database)
+      throw error
+    }
+    const stale = [old, ...(await all.list(templatePrefix)).filter((name) => name !== template)]
+    for (const name of stale) await all.drop(name)
+    await roles?.discard()
+    await recordRoles(all, template)
+  }
+
+  return {
+    async toContent(content, replace) {
+      const all = await databases()
+      const template = `${templatePrefix}${content.key}_${projectKey().slice(0, 8)}`
+      await nextCopySettled()
+      if (!(await all.exists(template))) {
+        nextCopy = null
+        await replace(() => build(all, content, template))
+        return 'migrated'
+      }
+      await swapTo(template, replace)
+      // A project that was reset once is likely to be reset again.
+      prepareNextCopy(template)
+      return 'snapshot'
+    },
+    async snapshot(replace) {
+      const all = await databases()
+      await nextCopySettled()
+      const name = `${prefix}snapshot_${process.pid}_${++snapshots}`
+      await replace(() => all.withoutConnections(database, () => all.copy(database, name)))
+      await recordRoles(all, name)
+      return {
+        async restore() {
+          await swapTo(name, replace)
+          prepareNextCopy(name)
+        },
+        async discard() {
+          await nextCopySettled()
+          await all.drop(name)
+        },
+      }
+    },
+    async repair() {
+      const all = await databases()
+      if (!(await all.exists(database)) && (await all.exists(old))) await all.rename(old, database)
+    },
+    async close() {
+      await nextCopySettled()
+      await (await connection)?.close()
+    },
+  }
+}

@@ -1,0 +1,129 @@
+import { existsSync } from 'node:fs'
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { publicHost } from '../../config/public-host.ts'
+import { dropUnsafeFunctions, isOfOtherVersion } from '../bootstrap/bootstrap.ts'
+import { createDb } from '../engine-db.ts'
+import { pendingMigrations } from '../migrations/apply.ts'
+import { startAutovacuum } from '../pglite/autovacuum.ts'
+import { bootstrapSnapshot } from '../pglite/bootstrap-snapshot.ts'
+import { openEngine } from '../pglite/engine.ts'
+import { openSnapshotStore } from '../snapshot-store.ts'
+import { startWireServer } from '../wire-server/listener.ts'
+import { dataMark } from './kept-data.ts'
+import { hashOf, migrationsOf, readContent } from './project-content.ts'
+import {
+  DATABASE_PASSWORD,
+  KeptDataError,
+  type ProjectDatabase,
+  type ProjectDatabaseOptions,
+} from './project-database.ts'
+
+const SNAPSHOTS_KEPT = 3
+
+/** Opens a project's database in the embedded engine: the kept data if there is any, else a snapshot of the same migrations and seed,
+ *  which is made if it does not exist.
+ *  @throws {ScriptError | KeptDataError} */
+export async function openEmbeddedProject(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
+  const { dataFolder } = options
+  if (dataFolder && existsSync(join(dataFolder, dataMark))) {
+    const engine = await open(options, dataFolder, null).catch((cause: unknown) => {
+      throw new KeptDataError(dataFolder, cause)
+    })
+    await markComplete(dataFolder)
+    const db = createDb(engine)
+    if (await isOfOtherVersion(db)) {
+      await dropUnsafeFunctions(db)
+      options.tell({ kind: 'other-version' })
+    }
+    const pending = await pendingMigrations(engine, await migrationsOf(options))
+    return serve(options, engine, { origin: 'kept', pending })
+  }
+  const { path, origin } = await prepare(options)
+  if (dataFolder) await rm(dataFolder, { recursive: true, force: true })
+  const engine = await open(options, dataFolder, path)
+  await markComplete(dataFolder)
+  return serve(options, engine, { origin, pending: [] })
+}
+
+type EmbeddedEngine = Awaited<ReturnType<typeof openEngine>>
+
+async function serve(
+  options: ProjectDatabaseOptions,
+  engine: EmbeddedEngine,
+  found: Pick<ProjectDatabase, 'origin' | 'pending'>,
+): Promise<ProjectDatabase> {
+  const db = createDb(engine)
+  const autovacuum = startAutovacuum(db, options.log)
+  let snapshots = 0
+  const replace = async (path: string): Promise<void> => {
+    await engine.replace(path)
+    await markComplete(options.dataFolder)
+  }
+  async function close(): Promise<void> {
+    await autovacuum.close()
+    await engine.close()
+  }
+  try {
+    const wire = await options.claimPort((port) =>
+      startWireServer({ engine, db, port, password: DATABASE_PASSWORD, ...options.wire, log: options.log }),
+    )
+    return {
+      ...found,
+      db,
+      url: `postgresql://postgres:${DATABASE_PASSWORD}@${publicHost(options.wire.host)}:${wire.port}/postgres`,
+      onReopened: engine.onReopened,
+      memory: engine.memory,
+      async reset() {
+        const { path } = await prepare(options)
+        await replace(path)
+      },
+      async snapshot() {
+        const path = join(options.ephemeralFolder, `snapshot-${++snapshots}.tar`)
+        await mkdir(options.ephemeralFolder, { recursive: true })
+        await engine.dump(path)
+        return { restore: () => replace(path), discard: () => rm(path, { force: true }) }
+      },
+      async close() {
+        await wire.close()
+        await close()
+      },
+    }
+  } catch (error) {
+    await close()
+    throw error
+  }
+}
+
+/** Marks a folder whose cluster was unpacked completely. Without the mark, as after a crash, the folder is made again. */
+async function markComplete(dataFolder: string | null): Promise<void> {
+  if (dataFolder) await writeFile(join(dataFolder, dataMark), '')
+}
+
+/** Returns the snapshot file that the project's cluster begins from; it is made if it does not exist. */
+async function prepare(options: ProjectDatabaseOptions): Promise<{ path: string; origin: 'snapshot' | 'migrated' }> {
+  const snapshots = openSnapshotStore(options.snapshotFolder, SNAPSHOTS_KEPT)
+  const base = openSnapshotStore(options.cacheFolder, SNAPSHOTS_KEPT)
+  const [content, bootstrap] = await Promise.all([
+    readContent(options),
+    bootstrapSnapshot(base, () => options.tell({ kind: 'bootstrap' })),
+  ])
+  const key = hashOf([bootstrap.key, content.key])
+  const prepared = await snapshots.find(key)
+  if (prepared) return { path: prepared, origin: 'snapshot' }
+
+  // Built in memory, so that a failing migration leaves no incomplete folder behind.
+  const builder = await open(options, null, bootstrap.path)
+  try {
+    await content.apply(builder)
+    return { path: await snapshots.add(key, (draft) => builder.dump(draft)), origin: 'migrated' }
+  } finally {
+    await builder.close()
+  }
+}
+
+const open = (
+  { dataFolder, isDurable, statementLimit, waitLimit }: ProjectDatabaseOptions,
+  folder: string | null,
+  snapshot: string | null,
+) => openEngine({ folder, snapshot, isDurable, statementLimit, waitLimit, isShortLived: dataFolder === null })

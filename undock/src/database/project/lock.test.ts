@@ -1,0 +1,30 @@
+import { spawnSync } from 'node:child_process'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { acquireLock, LockedError, readHolder } from './lock.ts'
+
+const holder = { pid: process.pid, url: 'http://127.0.0.1:54321', startedAt: '2026-11-20T12:00:00.000Z' }
+const lockPath = async () => join(await mkdtemp(join(tmpdir(), 'undock-lock-')), 'state', 'lock')
+
+test('a second process is told who holds the lock; after its release it is free', async () => {
+  const path = await lockPath()
+  const lock = await acquireLock(path, holder)
+  await expect(acquireLock(path, holder)).rejects.toThrow(LockedError)
+  expect(await readHolder(path)).toEqual(holder)
+  await lock.update({ ...holder, mailUrl: null })
+  expect(await readHolder(path)).toEqual({ ...holder, mailUrl: null })
+  await lock.release()
+  await (await acquireLock(path, holder)).release()
+})
+
+test('the lock of a killed process is taken over', async () => {
+  const path = await lockPath()
+  await (await acquireLock(path, holder)).release()
+  const { pid } = spawnSync(process.execPath, ['-e', ''])
+  await writeFile(path, JSON.stringify({ ...holder, pid }))
+  expect(await readHolder(path)).toBeNull()
+  await acquireLock(path, holder)
+  expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(holder)
+})

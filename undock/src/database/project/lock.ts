@@ -1,0 +1,74 @@
+import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { dirname } from 'node:path'
+import { isAlive } from '../../kernel/process.ts'
+
+/** The process that runs a project: written by the stack that holds the lock, read by `status`, `stop` and a second start. */
+export type Holder = {
+  readonly pid: number
+  readonly startedAt: string
+  readonly url: string
+  /** Set when the stack is ready. */
+  readonly dbUrl?: string
+  readonly mailUrl?: string | null
+}
+
+export type Lock = {
+  /** Updates the description of the holder. */
+  update(holder: Holder): Promise<void>
+  release(): Promise<void>
+}
+
+export class LockedError extends Error {
+  readonly holder: Holder
+
+  constructor(holder: Holder) {
+    super(
+      `This project is running already: process ${holder.pid} serves it at ${holder.url} since ${holder.startedAt}.\n` +
+        'Use that one, or end it with `undock stop`.',
+    )
+    this.name = 'LockedError'
+    this.holder = holder
+  }
+}
+
+/** Takes a project's state folder for this process: two engines on one data directory would destroy it.
+ *  @throws {LockedError} when a living process holds it. */
+export async function acquireLock(path: string, holder: Holder): Promise<Lock> {
+  await mkdir(dirname(path), { recursive: true })
+  const draft = `${path}.${process.pid}`
+  await writeFile(draft, JSON.stringify(holder))
+  for (;;) {
+    try {
+      // `link` fails when the name is taken, which makes this a lock; the file never exists without its content.
+      await link(draft, path)
+      await rm(draft)
+      return {
+        async update(updated) {
+          await writeFile(draft, JSON.stringify(updated))
+          await rename(draft, path)
+        },
+        release: () => rm(path, { force: true }),
+      }
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+      const other = await readHolder(path)
+      if (other) {
+        await rm(draft)
+        throw new LockedError(other)
+      }
+      await rm(path, { force: true })
+    }
+  }
+}
+
+/** The running process that holds the lock; null if there is none, although a killed process leaves its file behind. */
+export async function readHolder(path: string): Promise<Holder | null> {
+  const text = await readFile(path, 'utf8').catch(() => null)
+  if (text === null) return null
+  try {
+    const holder = JSON.parse(text) as Holder
+    return isAlive(holder.pid) ? holder : null
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,148 @@
+import { createHash } from 'node:crypto'
+import type { Config } from '../../config/config.ts'
+import { sql, statement } from '../../kernel/sql.ts'
+import type { Db } from '../db.ts'
+import { createDb } from '../engine-db.ts'
+import { applyMigrations, applyScripts, applySeed } from '../migrations/apply.ts'
+import { type Migration, type ProjectScript, readMigrations, readScripts } from '../migrations/project-files.ts'
+import type { ScriptOptions } from '../migrations/script-runner.ts'
+import type { Engine } from '../session.ts'
+
+/** Events while a project's database is opened. */
+export type OpeningEvent =
+  | { readonly kind: 'bootstrap' }
+  | { readonly kind: 'omitted'; readonly omission: string }
+  | { readonly kind: 'migration'; readonly path: string }
+  | { readonly kind: 'seed'; readonly path: string }
+  | { readonly kind: 'unmatched-seed'; readonly pattern: string }
+  /** `engine = "auto"` chose PGlite; `reason` completes a sentence that ends with "because". */
+  | { readonly kind: 'embedded-engine'; readonly reason: string }
+  /** The kept data was prepared by another version of undock. */
+  | { readonly kind: 'other-version' }
+  /** Part of a script was left out, or has less effect here. */
+  | { readonly kind: 'script-warning'; readonly text: string }
+
+export type ContentSource = {
+  readonly supabaseFolder: string
+  readonly config: Pick<Config, 'db' | 'api' | 'auth'>
+  /** SUPABASE_EXPERIMENTAL: the files of `[db.migrations] schema_paths` in the place of the migrations, as the CLI does. */
+  readonly experimental: boolean
+  readonly missingExtensions: ScriptOptions['missingExtensions']
+  tell(event: OpeningEvent): void
+}
+
+/** The content that a project's files add to a bootstrapped database. */
+export type ProjectContent = {
+  /** Identifies the content: the same files have the same key. */
+  readonly key: string
+  readonly migrations: readonly Migration[]
+  /** The extensions that the scripts create, by what their texts say. */
+  readonly extensions: ReadonlySet<string>
+  /** @throws {ScriptError} at the first script that fails. */
+  apply(engine: Engine): Promise<void>
+}
+
+export const migrationsOf = async (
+  { config, supabaseFolder }: ContentSource,
+  skip?: (path: string, reason: string) => void,
+): Promise<Migration[]> => (config.db.migrations.enabled ? readMigrations(supabaseFolder, skip) : [])
+
+export async function readContent(source: ContentSource): Promise<ProjectContent> {
+  const { supabaseFolder, config, tell } = source
+  const schemas = source.experimental
+    ? await readScripts(supabaseFolder, config.db.migrations.schema_paths)
+    : { scripts: [], unmatched: [] }
+  const migrations =
+    schemas.scripts.length > 0
+      ? []
+      : await migrationsOf(source, (path, reason) =>
+          tell({ kind: 'script-warning', text: `${path} is left out: ${reason}` }),
+        )
+  const seeds = config.db.seed.enabled
+    ? await readScripts(supabaseFolder, config.db.seed.sql_paths)
+    : { scripts: [], unmatched: [] }
+  const { scripts: roles } = await readScripts(supabaseFolder, ['roles.sql'])
+  for (const pattern of seeds.unmatched) tell({ kind: 'unmatched-seed', pattern })
+  const scripts: ScriptOptions = {
+    missingExtensions: source.missingExtensions,
+    warn: (text) => tell({ kind: 'script-warning', text }),
+  }
+  const preparation = apiGrants(config.api.auto_expose_new_tables) + olderExtensions(config.db.major_version)
+  const settings = {
+    'app.settings.jwt_secret': config.auth.jwt_secret,
+    'app.settings.jwt_exp': String(config.auth.jwt_expiry),
+  }
+  return {
+    key: hashOf([
+      preparation,
+      JSON.stringify(settings),
+      ...[...roles, ...schemas.scripts, ...migrations, ...seeds.scripts].flatMap(pathAndText),
+    ]),
+    migrations,
+    extensions: createdExtensions([...roles, ...schemas.scripts, ...migrations, ...seeds.scripts]),
+    async apply(engine) {
+      const db = createDb(engine)
+      if (preparation) await db.exec(preparation)
+      await makeSettings(db, settings)
+      await applyScripts(engine, [...roles, ...schemas.scripts], scripts)
+      await applyMigrations(engine, migrations, ({ path }) => tell({ kind: 'migration', path }), scripts)
+      await applySeed(engine, seeds.scripts, ({ path }) => tell({ kind: 'seed', path }), scripts)
+    },
+  }
+}
+
+const NO_RIGHT = '42501'
+
+/** Settings that projects read with `current_setting('app.settings.jwt_secret')` (supabase/cli internal/db/start).
+ *  A server that is not ours may refuse them. */
+async function makeSettings(db: Db, settings: Readonly<Record<string, string>>): Promise<void> {
+  const assignments = Object.entries(settings).map(([name, value]) =>
+    statement(
+      sql`select format('alter database %I set %I to %L', current_database(), ${name}::text, ${value}::text) as script`,
+    ),
+  )
+  for (const assignment of assignments) {
+    const { rows } = await db.query<{ script: string }>(assignment)
+    await db.exec(rows[0]?.script ?? '').catch((error: unknown) => {
+      if ((error as { code?: unknown }).code !== NO_RIGHT) throw error
+    })
+  }
+}
+
+/** What `[api] auto_expose_new_tables = false` takes away (supabase/cli internal/db/start). */
+function apiGrants(autoExpose: boolean | undefined): string {
+  if (autoExpose !== false) return ''
+  return `
+    alter default privileges for role postgres in schema public revoke all on tables from anon, authenticated, service_role;
+    alter default privileges for role postgres in schema public revoke all on sequences from anon, authenticated, service_role;
+    alter default privileges for role postgres in schema public revoke execute on functions from anon, authenticated, service_role;
+  `
+}
+
+/** Before Postgres 17 a project begins with pgsodium, and dumps of its data set the extension's sequence
+ *  (supabase/postgres migrations, create_pgsodium_and_vault). A server that is not ours may not have it. */
+function olderExtensions(majorVersion: number): string {
+  if (majorVersion >= 17) return ''
+  return `
+    do $$ begin
+      if exists (select from pg_available_extensions where name = 'pgsodium') then
+        create extension if not exists pgsodium;
+      end if;
+    end $$;
+  `
+}
+
+const CREATE_EXTENSION = /\bcreate\s+extension\s+(?:if\s+not\s+exists\s+)?"?([a-z0-9_-]+)"?/gi
+
+const createdExtensions = (scripts: readonly ProjectScript[]): Set<string> =>
+  new Set(
+    scripts.flatMap(({ text }) => [...text.matchAll(CREATE_EXTENSION)].map(([, name = '']) => name.toLowerCase())),
+  )
+
+const pathAndText = ({ path, text }: ProjectScript): string[] => [path, text]
+
+export function hashOf(parts: readonly string[]): string {
+  const hash = createHash('sha256')
+  for (const part of parts) hash.update(`${Buffer.byteLength(part)}:${part}`)
+  return hash.digest('hex').slice(0, 24)
+}

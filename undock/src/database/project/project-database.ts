@@ -1,0 +1,83 @@
+import type { Log } from '../../kernel/service.ts'
+import type { Db } from '../db.ts'
+import type { Migration } from '../migrations/project-files.ts'
+import type { WireServerOptions } from '../wire-server/listener.ts'
+import type { ContentSource } from './project-content.ts'
+
+export type ProjectDatabaseOptions = ContentSource & {
+  /** The Postgres to use: PGlite, the native server that undock starts, whichever suits the project (`auto`), or a server at
+   *  this URL. */
+  readonly engine: 'auto' | 'pglite' | 'native' | { readonly url: string }
+  /** The folder that keeps the cluster; null for data that ends with the stack. */
+  readonly dataFolder: string | null
+  /** Whether acknowledged writes survive a power cut, for data that is kept by an engine that undock runs. */
+  readonly isDurable: boolean
+  /** A folder that is removed with the stack. */
+  readonly ephemeralFolder: string
+  readonly snapshotFolder: string
+  readonly cacheFolder: string
+  /** Milliseconds. */
+  readonly statementLimit: number
+  readonly waitLimit: number
+  readonly wire: Pick<WireServerOptions, 'host' | 'idleInTransactionTimeout' | 'maxConnections' | 'maxMessageSize'>
+  /** Takes the port for clients of Postgres. */
+  claimPort<T>(take: (port: number) => Promise<T>): Promise<T>
+  readonly log: Log
+}
+
+export type DatabaseSnapshot = {
+  restore(): Promise<void>
+  discard(): Promise<void>
+}
+
+export type ProjectDatabase = {
+  readonly db: Db
+  /** The URL for clients of Postgres. */
+  readonly url: string
+  /** Where the data came from: kept data, a prepared snapshot, or migrations and seed applied just now. */
+  readonly origin: 'kept' | 'snapshot' | 'migrated'
+  /** Migrations that kept data does not have yet; `supabase migration up` or a reset applies them. */
+  readonly pending: readonly Migration[]
+  /** Calls the handler when the data may have been replaced, so that caches of it can be discarded. */
+  onReopened(handler: () => void): () => void
+  /** Creates the data again from migrations and seed, while the services run.
+   *  @throws {ScriptError} when a script fails; the database is then unchanged. */
+  reset(): Promise<void>
+  /** The bytes of this process that the engine uses; null for a server, which is another process. */
+  memory(): Promise<number | null>
+  /** Copies the current state of the database. */
+  snapshot(): Promise<DatabaseSnapshot>
+  close(): Promise<void>
+}
+
+/** The password of `supabase start`. */
+export const DATABASE_PASSWORD = 'postgres'
+
+/** The server at `database_url` cannot be reached, or refuses the login. */
+export class UnreachableServerError extends Error {
+  override readonly name = 'UnreachableServerError'
+
+  /** @param url May contain a password, which the message leaves out. */
+  constructor(url: string, cause: unknown) {
+    const { host, pathname } = new URL(url)
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    super(
+      `No session could be opened with the database at ${host}${pathname}: ${reason}\n` +
+        'Start that server, or correct its address: --db-url, UNDOCK_DATABASE_URL, or database_url in supabase/undock.toml.',
+      { cause },
+    )
+  }
+}
+
+/** The kept data cannot be opened. It is left unchanged. */
+export class KeptDataError extends Error {
+  override readonly name = 'KeptDataError'
+
+  constructor(dataFolder: string, cause: unknown) {
+    super(
+      `The database kept in ${dataFolder} cannot be opened: ${cause instanceof Error ? cause.message : cause}\n` +
+        'It may come from another version of undock. `undock reset` begins anew from migrations and seed; to keep the old data, move that folder away first.',
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,274 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { loadConfig } from '../../config/load.ts'
+import { makeFiles } from '../../testing/files.ts'
+import { type Cluster, startCluster } from '../postgres/cluster.ts'
+import { userCacheFolder } from '../snapshot-store.ts'
+import { openProjectDatabase } from './open-project.ts'
+import type { ProjectDatabase, ProjectDatabaseOptions } from './project-database.ts'
+
+const MIGRATION = `
+  create role reporter;
+  create table public.items (id int primary key, name text);
+  grant select on public.items to reporter;
+  insert into public.items values (1, 'one');`
+
+let folder: string
+const told: string[] = []
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'undock-server-'))
+})
+afterAll(() => rm(folder, { recursive: true, force: true }))
+
+async function optionsOf(
+  name: string,
+  engine: ProjectDatabaseOptions['engine'],
+  migrations: Record<string, string>,
+): Promise<ProjectDatabaseOptions> {
+  const supabaseFolder = join(folder, name, 'supabase')
+  await rm(join(supabaseFolder, 'migrations'), { recursive: true, force: true })
+  await makeFiles(join(supabaseFolder, 'migrations'), migrations)
+  const { config } = loadConfig({ toml: '', file: 'config.toml', env: {}, folder: supabaseFolder })
+  return {
+    engine,
+    supabaseFolder,
+    missingExtensions: 'error',
+    experimental: false,
+    config,
+    dataFolder: join(folder, name, 'data'),
+    ephemeralFolder: join(folder, name),
+    snapshotFolder: join(folder, name, 'snapshots'),
+    cacheFolder: userCacheFolder(process.env),
+    isDurable: true,
+    statementLimit: 10_000,
+    waitLimit: 10_000,
+    wire: { host: '127.0.0.1', idleInTransactionTimeout: 60, maxConnections: 100, maxMessageSize: 1024 ** 2 },
+    claimPort: (take) => take(0),
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+    tell: (event) => void told.push('path' in event ? event.path : 'omission' in event ? event.omission : event.kind),
+  }
+}
+
+const namesOf = async ({ db }: Pick<ProjectDatabase, 'db'>) =>
+  (await db.query<{ name: string }>({ text: 'select name from public.items order by id', values: [] })).rows.map(
+    ({ name }) => name,
+  )
+
+test.each(['pglite', 'native'] as const)(
+  'on %s postgres can log in through the port, a superuser cannot',
+  async (engine) => {
+    const project = await openProjectDatabase(await optionsOf(`logins-${engine}`, engine, {}))
+    const login = async (user: string): Promise<string> => {
+      const client = new pg.Client({ connectionString: project.url.replace('postgres:postgres@', `${user}:postgres@`) })
+      client.on('error', () => undefined)
+      return client.connect().then(
+        () => client.end().then(() => 'in'),
+        (error: { code?: string }) => error.code ?? String(error),
+      )
+    }
+    try {
+      const { rows } = await project.db.query<{ rolname: string }>({ text: SUPERUSERS, values: [] })
+      const names = rows.map(({ rolname }) => rolname)
+      expect(names).toContain('supabase_admin')
+      for (const name of names) expect({ name, login: await login(name) }).toEqual({ name, login: '28000' })
+      expect(await login('postgres')).toBe('in')
+    } finally {
+      await project.close()
+    }
+  },
+)
+
+const SUPERUSERS = 'select rolname from pg_catalog.pg_roles where rolsuper and rolcanlogin'
+
+test.each(['pglite', 'native'] as const)('data of another version is reported, on %s', async (engine) => {
+  const options = await optionsOf(`version-${engine}`, engine, { '1_items.sql': MIGRATION })
+  /** @returns what is told when it is opened once more. */
+  const opened = async (work: (project: ProjectDatabase) => Promise<unknown>): Promise<boolean> => {
+    told.length = 0
+    const project = await openProjectDatabase(options)
+    await work(project).finally(project.close)
+    return told.includes('other-version')
+  }
+  const nothing = async () => undefined
+  expect(await opened(nothing)).toBe(false)
+  const before = `comment on schema extensions is 'undock of before';
+    create function _undock.run_privileged(statement text) returns void language sql security definer as 'select'`
+  expect(await opened(({ db }) => db.exec(before))).toBe(false)
+  const isGone = async ({ db }: ProjectDatabase) =>
+    expect((await db.query({ text: "select to_regproc('_undock.run_privileged') as it", values: [] })).rows).toEqual([
+      { it: null },
+    ])
+  expect(await opened(isGone)).toBe(true)
+  expect(await opened((project) => project.reset())).toBe(true)
+  expect(await opened(nothing)).toBe(false)
+})
+
+describe('the native server', () => {
+  test('migrates once, keeps its data, and can be reset', async () => {
+    const first = await openProjectDatabase(await optionsOf('native', 'native', { '1_items.sql': MIGRATION }))
+    expect(first.origin).toBe('migrated')
+    await first.db.exec(`insert into public.items values (2, 'two')`)
+    await first.close()
+
+    const options = await optionsOf('native', 'native', {
+      '1_items.sql': MIGRATION,
+      '2_more.sql': `alter database postgres set work_mem to '5MB'`,
+    })
+    const kept = await openProjectDatabase(options)
+    expect(kept.origin).toBe('kept')
+    expect(kept.pending.map(({ version }) => version)).toEqual(['2'])
+    expect((await kept.db.query({ text: 'select current_setting($$fsync$$) as fsync', values: [] })).rows).toEqual([
+      { fsync: 'on' },
+    ])
+    expect(await namesOf(kept)).toEqual(['one', 'two'])
+
+    let reopened = 0
+    kept.onReopened(() => {
+      reopened += 1
+    })
+    // Other migrations, which make a role that the server has already.
+    await kept.reset()
+    expect(await namesOf(kept)).toEqual(['one'])
+    await kept.db.exec(`insert into public.items values (3, 'three')`)
+    await kept.reset()
+    expect(await namesOf(kept)).toEqual(['one'])
+    expect(reopened).toBe(2)
+    const { rows } = await kept.db.query({
+      text: `select rolname, current_setting('work_mem') as memory from pg_roles where rolname like '%reporter' and has_table_privilege(rolname, 'public.items', 'select')`,
+      values: [],
+    })
+    expect(rows).toEqual([{ rolname: 'reporter', memory: '5MB' }])
+    await kept.close()
+  })
+
+  test('keeps everything unchanged when a migration fails', async () => {
+    const options = await optionsOf('native', 'native', { '1_items.sql': MIGRATION })
+    const database = await openProjectDatabase(options)
+    await database.db.exec(`insert into public.items values (4, 'four')`)
+    await optionsOf('native', 'native', {
+      '1_items.sql': `${MIGRATION} create table half (id int)`,
+      '2_bad.sql': 'nonsense',
+    })
+    await expect(database.reset()).rejects.toThrow('2_bad.sql')
+    expect(await namesOf(database)).toEqual(['one', 'four'])
+    const { rows } = await database.db.query({
+      text: `select to_regclass('half') as half, (select count(*)::int from pg_roles where rolname like '%reporter') as roles`,
+      values: [],
+    })
+    expect(rows).toEqual([{ half: null, roles: 1 }])
+    await database.close()
+  })
+
+  test('keeps nothing of a first start whose migration fails', async () => {
+    const bad = await optionsOf('fresh', 'native', { '1_bad.sql': 'create table a (id int); nonsense' })
+    await expect(openProjectDatabase(bad)).rejects.toThrow('1_bad.sql')
+    const good = await openProjectDatabase(await optionsOf('fresh', 'native', { '1_items.sql': MIGRATION }))
+    expect(good.origin).toBe('migrated')
+    await good.close()
+  })
+
+  test('restores a snapshot while clients are connected', async () => {
+    const database = await openProjectDatabase(await optionsOf('native', 'native', { '1_items.sql': MIGRATION }))
+    const client = new pg.Client({ connectionString: database.url })
+    client.on('error', () => undefined)
+    await client.connect()
+    await client.query(`delete from public.items; insert into public.items values (7, 'seven')`)
+    const heard: string[] = []
+    await database.db.listen('news', (payload) => heard.push(payload))
+    const snapshot = await database.snapshot()
+    for (const name of ['eight', 'nine']) {
+      await database.db.exec(`insert into public.items values (8, '${name}')`)
+      await snapshot.restore()
+      expect(await namesOf(database)).toEqual(['seven'])
+    }
+    await database.db.exec(`notify news, 'still heard'`)
+    expect(heard).toEqual(['still heard'])
+    await snapshot.discard()
+    await database.close()
+  })
+})
+
+describe('a server by its address', () => {
+  let cluster: Cluster
+  beforeAll(async () => {
+    const settings = {
+      folder: join(folder, 'foreign'),
+      host: '127.0.0.1',
+      port: 0,
+      settings: {},
+      extensionFolder: null,
+    }
+    cluster = await startCluster({ ...settings, isDurable: false, log: () => undefined })
+    const admin = new pg.Client({ connectionString: `${cluster.address}/postgres` })
+    await admin.connect()
+    await admin.query(`create role owner login createdb createrole password 'secret'`)
+    await admin.query('create database app owner owner')
+    await admin.end()
+  })
+  afterAll(() => cluster.close())
+
+  test('is bootstrapped once, also by a role that is no superuser, and reports what it had to leave out', async () => {
+    const url = `postgresql://owner:secret@127.0.0.1:${cluster.port}/app`
+    const options = await optionsOf('url', { url }, { '1_items.sql': MIGRATION })
+    told.length = 0
+    const first = await openProjectDatabase(options)
+    expect(first.origin).toBe('migrated')
+    expect(told.join('\n')).toContain('event trigger')
+    const { rows } = await first.db
+      .run({
+        settings: { role: 'anon' },
+        statements: [{ text: 'select name from public.items', values: [] }],
+      })
+      .then(([result]) => result ?? { rows: [] })
+    expect(rows).toEqual([{ name: 'one' }])
+    await first.db.exec(`insert into public.items values (2, 'two')`)
+    await first.close()
+
+    told.length = 0
+    const second = await openProjectDatabase(options)
+    expect(second.origin).toBe('kept')
+    expect(await namesOf(second)).toEqual(['one', 'two'])
+    expect(told).toEqual([])
+    await second.close()
+  })
+
+  test('that another version prepared is prepared again, over the existing objects', async () => {
+    const admin = new pg.Client({ connectionString: `${cluster.address}/postgres` })
+    await admin.connect()
+    await admin.query('create database before')
+    await admin.end()
+    const url = `${cluster.address}/before`
+    const options = await optionsOf(
+      'before',
+      { url },
+      { '1_items.sql': 'create table public.items as select 1 as id, $$one$$ as name' },
+    )
+    const first = await openProjectDatabase(options)
+    await first.db.exec("comment on schema extensions is 'undock of before'")
+    await first.close()
+    told.length = 0
+    const again = await openProjectDatabase(options)
+    expect([told, await namesOf(again)]).toEqual([[], ['one']])
+    await again.db.exec('alter table public.items rename to things')
+    const { rows } = await again.db.query({
+      text: "select obj_description('extensions'::regnamespace) <> 'undock of before' as marked",
+      values: [],
+    })
+    expect(rows).toEqual([{ marked: true }])
+    await again.close()
+  })
+})
+
+test('is named without its password when it cannot be reached', async () => {
+  const opening = openProjectDatabase(await optionsOf('gone', { url: 'postgresql://me:hidden@127.0.0.1:1/app' }, {}))
+  const error: Error = await opening.then(
+    () => expect.unreachable(),
+    (thrown) => thrown,
+  )
+  expect(error.message).toContain('the database at 127.0.0.1:1/app: connect ECONNREFUSED')
+  expect(error.message).not.toContain('hidden')
+})

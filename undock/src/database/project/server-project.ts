@@ -1,0 +1,227 @@
+import { existsSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { dropUnsafeFunctions, isOfOtherVersion } from '../bootstrap/bootstrap.ts'
+import { createDb } from '../engine-db.ts'
+import { pendingMigrations } from '../migrations/apply.ts'
+import { bootstrapServer } from '../postgres/bootstrap-server.ts'
+import { type Cluster, startCluster } from '../postgres/cluster.ts'
+import { openDatabases } from '../postgres/databases.ts'
+import {
+  BUILD_OPTIONS,
+  baseCluster,
+  baseClusterKey,
+  copyCluster,
+  openClusterStore,
+} from '../postgres/native-cluster.ts'
+import { openServerEngine } from '../postgres/server-engine.ts'
+import { createDatabaseSwap, type DatabaseSwap } from './database-swap.ts'
+import { dataMark, nativeFolder } from './kept-data.ts'
+import { hashOf, migrationsOf, type ProjectContent, readContent } from './project-content.ts'
+import {
+  KeptDataError,
+  type ProjectDatabase,
+  type ProjectDatabaseOptions,
+  UnreachableServerError,
+} from './project-database.ts'
+
+const DATABASE = 'postgres'
+
+/** Opens a project's database on a Postgres server.
+ *  @throws {ScriptError | KeptDataError | ClusterError | UnreachableServerError} */
+export function openServerProject(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
+  return typeof options.engine === 'object' ? openByUrl(options, options.engine.url) : openNative(options)
+}
+
+/** Starts the native server on a data directory of the project. */
+async function openNative(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
+  const { dataFolder } = options
+  const folder = dataFolder ? nativeFolder(dataFolder) : join(options.ephemeralFolder, 'database')
+  const complete = join(folder, dataMark)
+  const isKept = existsSync(complete)
+  const origin = isKept ? 'kept' : await unpackProject(options, folder)
+  const cluster = await start(options, folder).catch((cause: unknown) => {
+    throw isKept ? new KeptDataError(folder, cause) : cause
+  })
+  const urlOf = (database: string): string => `${cluster.address}/${database}`
+  const publicUrl = `${cluster.publicAddress}/${DATABASE}`
+  try {
+    const project = await openAt(options, {
+      urlOf,
+      publicUrl,
+      maintenance: 'template1',
+      database: DATABASE,
+      isOwnServer: true,
+      urlAs: urlAsOf(cluster),
+    })
+    if (isKept && (await isOfOtherVersion(project.db))) {
+      await dropUnsafeFunctions(project.db)
+      options.tell({ kind: 'other-version' })
+    }
+    await writeFile(complete, '')
+    return {
+      ...project,
+      origin,
+      pending: isKept ? project.pending : [],
+      async close() {
+        await project.close()
+        await cluster.close()
+      },
+    }
+  } catch (error) {
+    await cluster.close()
+    throw error
+  }
+}
+
+/** These take precedence over the project's settings. */
+const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
+
+const start = (
+  { claimPort, wire, dataFolder, isDurable, config, log }: ProjectDatabaseOptions,
+  folder: string,
+): Promise<Cluster> =>
+  claimPort((port) =>
+    startCluster({
+      folder,
+      host: wire.host,
+      port,
+      isDurable: dataFolder !== null,
+      settings: {
+        ...Object.fromEntries(
+          Object.entries(config.db.settings).flatMap(([name, value]) =>
+            value === undefined ? [] : [[name, String(value)]],
+          ),
+        ),
+        ...(isDurable && dataFolder !== null ? DURABLE : {}),
+      },
+      log: (line) => log.info(line),
+    }),
+  )
+
+/** Opens a database on a server given by its URL. The database is prepared in place; only a reset replaces it. */
+async function openByUrl(options: ProjectDatabaseOptions, url: string): Promise<ProjectDatabase> {
+  const database = decodeURIComponent(new URL(url).pathname.slice(1)) || DATABASE
+  const urlOf = (name: string): string => Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href
+  const maintenance = database === DATABASE ? 'template1' : DATABASE
+  const engine = await openServerEngine({ ...options, url }).catch((cause: unknown) => {
+    throw new UnreachableServerError(url, cause)
+  })
+  let isKept = true
+  try {
+    isKept = await hasHistory(engine)
+    for (const omission of await bootstrapServer(engine)) options.tell({ kind: 'omitted', omission })
+    if (!isKept) await (await readContent(options)).apply(engine)
+  } finally {
+    await engine.close()
+  }
+  const project = await openAt(options, {
+    urlOf,
+    publicUrl: url,
+    maintenance,
+    database,
+    isOwnServer: false,
+    urlAs: null,
+  })
+  return isKept ? project : { ...project, origin: 'migrated' }
+}
+
+const hasHistory = (engine: Awaited<ReturnType<typeof openServerEngine>>): Promise<boolean> =>
+  createDb(engine)
+    .query({ text: `select to_regclass('supabase_migrations.schema_migrations') is not null as there`, values: [] })
+    .then(({ rows }) => rows[0]?.there === true)
+
+/** The URL of the project's database for any user. */
+const urlAsOf = ({ addressAs }: Cluster): DatabaseLocation['urlAs'] =>
+  addressAs && ((user) => `${addressAs(user)}/${DATABASE}`)
+
+type DatabaseLocation = {
+  urlOf(database: string): string
+  readonly urlAs: ((user: string) => string) | null
+  /** The URL for clients. */
+  readonly publicUrl: string
+  /** The database to connect to while others are created and renamed. */
+  readonly maintenance: string
+  readonly database: string
+  readonly isOwnServer: boolean
+}
+
+async function openAt(options: ProjectDatabaseOptions, place: DatabaseLocation): Promise<ProjectDatabase> {
+  const swap = createSwap(options, place)
+  if (place.isOwnServer) await swap.repair()
+  const { statementLimit, waitLimit } = options
+  const engine = await openServerEngine({
+    url: place.urlOf(place.database),
+    urlAs: place.urlAs,
+    statementLimit,
+    waitLimit,
+  })
+  return {
+    db: createDb(engine),
+    url: place.publicUrl,
+    origin: 'kept',
+    pending: await pendingMigrations(engine, await migrationsOf(options)),
+    onReopened: engine.onReopened,
+    memory: async () => null,
+    async reset() {
+      await swap.toContent(await readContent(options), engine.withoutSessions)
+    },
+    snapshot: () => swap.snapshot(engine.withoutSessions),
+    async close() {
+      await engine.close()
+      await swap.close()
+    },
+  }
+}
+
+function createSwap({ waitLimit }: ProjectDatabaseOptions, place: DatabaseLocation): DatabaseSwap {
+  const { urlOf, urlAs, database, isOwnServer, maintenance } = place
+  const prefix = isOwnServer ? 'undock_' : `undock_${database}_`
+  return createDatabaseSwap({
+    connect: () => openDatabases(urlOf(maintenance)),
+    database,
+    prefix,
+    isOwnServer,
+    urlOf,
+    urlAs,
+    waitLimit,
+  })
+}
+
+/** Creates a project's data directory as a copy of the one that its files define; that one is built if it does not exist.
+ *  @throws {ScriptError} */
+async function unpackProject(options: ProjectDatabaseOptions, folder: string): Promise<'snapshot' | 'migrated'> {
+  const content = await readContent(options)
+  const base = await baseCluster(options.cacheFolder, () => options.tell({ kind: 'bootstrap' }))
+  const store = openClusterStore(options.snapshotFolder)
+  const key = hashOf([baseClusterKey(), content.key])
+  const known = await store.find(key)
+  const kept = known ?? (await store.add(key, (work) => buildProject(options, content, base, work)))
+  await copyCluster(kept, folder)
+  return known ? 'snapshot' : 'migrated'
+}
+
+async function buildProject(
+  options: ProjectDatabaseOptions,
+  content: ProjectContent,
+  base: string,
+  folder: string,
+): Promise<void> {
+  await copyCluster(base, folder)
+  const cluster = await startCluster({ ...BUILD_OPTIONS, folder })
+  try {
+    const urlOf = (database: string): string => `${cluster.address}/${database}`
+    const place = {
+      urlOf,
+      urlAs: urlAsOf(cluster),
+      publicUrl: '',
+      maintenance: 'template1',
+      database: DATABASE,
+      isOwnServer: true,
+    }
+    const swap = createSwap(options, place)
+    await swap.toContent(content, (work) => work()).finally(swap.close)
+  } finally {
+    await cluster.close()
+  }
+}

@@ -1,0 +1,59 @@
+import { DatabaseError } from 'pg-protocol'
+
+/** Makes an error of the engine itself in the shape of Postgres' own, so that every service renders them alike. */
+function databaseError(message: string, code: string, hint?: string): DatabaseError {
+  const error = new DatabaseError(message, message.length, 'error')
+  error.severity = 'ERROR'
+  error.code = code
+  if (hint) error.hint = hint
+  return error
+}
+
+const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 100) / 10} s`
+
+/** 57014, like Postgres' statement_timeout: the statement ran too long, and the engine was terminated. */
+export const statementTimeout = (limit: number): DatabaseError =>
+  databaseError(
+    'canceling statement due to statement timeout',
+    '57014',
+    `It ran for more than ${seconds(limit)}. Raise statement_timeout under [limits] in supabase/undock.toml if it should.`,
+  )
+
+/** 57P01: the statement was rolled back and may be sent again. */
+export const engineLost = (reason: string): DatabaseError =>
+  databaseError(reason, '57P01', 'Nothing of this statement was kept. Send it again.')
+
+/** 57P03: the engine has ended and cannot be opened at the moment. */
+export const engineUnavailable = (reason: string): DatabaseError =>
+  databaseError(
+    reason,
+    '57P03',
+    "The disk may be full, or the database's folder not writable. It is tried again with the next statement.",
+  )
+
+/** 55P03: another client keeps a transaction open. */
+export const engineBusy = (limit: number): DatabaseError =>
+  databaseError(
+    `The database was busy for more than ${seconds(limit)}`,
+    '55P03',
+    'A client of the database port keeps a transaction open, or a statement runs for long. End it and try again.',
+  )
+
+/** 0A000: this build of the engine keeps its authenticated user at another address than the expected one. */
+export const engineCannotAuthenticate = (): DatabaseError =>
+  databaseError(
+    'The embedded engine cannot keep this user from becoming another one',
+    '0A000',
+    'Install the version of @electric-sql/pglite that undock names, or use engine = "native".',
+  )
+
+/** 22023, with the message of SET ROLE. */
+export const unknownRole = (name: string): DatabaseError => databaseError(`role "${name}" does not exist`, '22023')
+
+/** 28000: a client with a password, or a scheduled job, must not be a superuser. */
+export const superuserLoginRefused = (name: string): DatabaseError =>
+  databaseError(
+    `role "${name}" is a superuser, and superusers are not permitted to log in`,
+    '28000',
+    'Log in as postgres, which may do what it may do in a hosted project.',
+  )

@@ -1,0 +1,190 @@
+import { DatabaseError, serialize } from 'pg-protocol'
+import type { BackendMessage } from 'pg-protocol/dist/messages.js'
+import { Parser } from 'pg-protocol/dist/parser.js'
+import type { Statement } from '../../kernel/sql.ts'
+import type { Result, Row, TextColumn } from '../db.ts'
+import type { Prepared } from './prepared-statements.ts'
+import { fromText, toParameter } from './values.ts'
+
+/** Sends frontend messages (the last one a Sync or a simple Query) and returns the complete response. */
+export type ExchangeFunction = (bytes: Uint8Array) => Promise<Uint8Array>
+
+/** The state after an exchange: idle, in a transaction, or in a failed transaction. */
+export type TransactionStatus = 'I' | 'T' | 'E'
+
+/** A column of a result, with the parser of its type. */
+export type ResultColumn = TextColumn & { readonly parse: (text: string) => unknown }
+
+export type DecodedResponse = {
+  readonly results: Result[]
+  /** The columns of each result that the response describes. */
+  readonly columns: readonly (readonly ResultColumn[] | undefined)[]
+  readonly status: TransactionStatus
+}
+
+const DESCRIBE_PORTAL = serialize.describe({ type: 'P', name: '' })
+const EXECUTE = serialize.execute({})
+export const SYNC: Buffer = serialize.sync()
+
+/** Encodes a statement's messages, without the Sync that ends an exchange.
+ *  @param prepared The prepared statement to run; null parses the text each time. */
+export function encodeStatement({ text, values }: Statement, prepared: Prepared | null): Buffer[] {
+  const bind = encodeBind(prepared?.name ?? '', values.map(toParameter))
+  if (prepared === null) return [serialize.parse({ text }), ...bind, DESCRIBE_PORTAL, EXECUTE]
+  return prepared.columns === null ? [...bind, DESCRIBE_PORTAL, EXECUTE] : [...bind, EXECUTE]
+}
+
+/** From this many bytes (64 KiB) on, a value is not copied into the message but sent between two parts of it. */
+const LARGE_VALUE = 64 * 1024
+
+/** Encodes the message Bind in parts. The package writes it with an empty value for each large one; then the lengths are
+ *  corrected. */
+function encodeBind(statement: string, values: readonly (string | Buffer | null)[]): Buffer[] {
+  const isLarge = (value: string | Buffer | null): value is Buffer =>
+    value instanceof Buffer && value.length >= LARGE_VALUE
+  const bind = serialize.bind({ statement, values: values.map((value) => (isLarge(value) ? EMPTY : value)) })
+  if (!values.some(isLarge)) return [bind]
+  const parts: Buffer[] = []
+  // The header, two zero-terminated names, a format for each value, and the number of values.
+  let at = HEADER + 1 + Buffer.byteLength(statement) + 1 + 2 + 2 * values.length + 2
+  let start = 0
+  let added = 0
+  for (const value of values) {
+    if (isLarge(value)) {
+      bind.writeInt32BE(value.length, at)
+      parts.push(bind.subarray(start, at + 4), value)
+      start = at + 4
+      added += value.length
+    }
+    at += 4 + Math.max(0, bind.readInt32BE(at) - (isLarge(value) ? value.length : 0))
+  }
+  bind.writeInt32BE(bind.readInt32BE(1) + added, 1)
+  return [...parts, bind.subarray(start)]
+}
+
+const EMPTY = Buffer.alloc(0)
+
+export const encodePrepare = (name: string, text: string): Buffer => serialize.parse({ name, text })
+export const encodeClose = (name: string): Buffer => serialize.close({ type: 'S', name })
+export const encodeScript = (script: string): Buffer => serialize.query(script)
+
+/** Decodes a complete response.
+ *  @param columnsOf The columns of the result at a position, for results without a description.
+ *  @param isText Whether the rows of the result at a position are returned as Postgres sent them.
+ *  @throws {DatabaseError} the first error in the response. */
+export function decode(
+  bytes: Uint8Array,
+  columnsOf: (index: number) => readonly ResultColumn[] = () => [],
+  isText: (index: number) => boolean = () => false,
+): DecodedResponse {
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+  const results: Result[] = []
+  const columns: (readonly ResultColumn[] | undefined)[] = []
+  let failure: DatabaseError | null = null
+  let status: TransactionStatus = 'I'
+  let described: readonly ResultColumn[] | undefined
+  let rows: Row[] = []
+  let parts: Part[] = []
+  for (let at = 0; at + HEADER <= buffer.length; ) {
+    const body = at + HEADER
+    const end = at + 1 + buffer.readUInt32BE(at + 1)
+    switch (buffer[at]) {
+      case ROW_DESCRIPTION:
+        described = readColumns(buffer, body)
+        break
+      case NO_DATA:
+        described = []
+        break
+      case DATA_ROW:
+        if (isText(results.length)) addMessage(parts, at, end)
+        else rows.push(readRow(buffer, body, described ?? columnsOf(results.length)))
+        break
+      case COMMAND_COMPLETE: {
+        const result = { rows, ...readTag(buffer.toString('latin1', body, end - 1)) }
+        const text = isText(results.length) && {
+          columns: described ?? columnsOf(results.length),
+          parts: parts.map(({ start, end }) => buffer.subarray(start, end)),
+        }
+        results.push(text ? { ...result, text } : result)
+        columns.push(described)
+        rows = []
+        parts = []
+        described = undefined
+        break
+      }
+      case EMPTY_QUERY:
+        columns.push(undefined)
+        results.push({ rows: [], rowCount: 0, command: '' })
+        break
+      case READY_FOR_QUERY:
+        status = String.fromCharCode(buffer[body] ?? 0) as TransactionStatus
+        break
+      case ERROR:
+        failure ??= readError(buffer.subarray(at, end))
+        break
+      default:
+    }
+    at = end
+  }
+  if (failure) throw failure
+  return { results, columns, status }
+}
+
+/** The bytes of a message's type and of its length, which includes itself. */
+const HEADER = 5
+const ROW_DESCRIPTION = 'T'.charCodeAt(0)
+const NO_DATA = 'n'.charCodeAt(0)
+const DATA_ROW = 'D'.charCodeAt(0)
+const COMMAND_COMPLETE = 'C'.charCodeAt(0)
+const EMPTY_QUERY = 'I'.charCodeAt(0)
+const READY_FOR_QUERY = 'Z'.charCodeAt(0)
+const ERROR = 'E'.charCodeAt(0)
+
+/** The place of consecutive messages. */
+type Part = { readonly start: number; end: number }
+
+function addMessage(parts: Part[], start: number, end: number): void {
+  const last = parts.at(-1)
+  if (last?.end === start) last.end = end
+  else parts.push({ start, end })
+}
+
+/** Each column is a zero-terminated name and 18 bytes, of which the seventh to tenth are the type. */
+function readColumns(buffer: Buffer, body: number): ResultColumn[] {
+  const columns: ResultColumn[] = []
+  let at = body + 2
+  for (let left = buffer.readUInt16BE(body); left > 0; left--) {
+    const end = buffer.indexOf(0, at)
+    const type = buffer.readUInt32BE(end + 7)
+    columns.push({ name: buffer.toString('utf8', at, end), type, parse: fromText(type) })
+    at = end + 19
+  }
+  return columns
+}
+
+function readRow(buffer: Buffer, body: number, columns: readonly ResultColumn[]): Row {
+  const row: Row = {}
+  let at = body + 2
+  for (const { name, parse } of columns) {
+    const length = buffer.readInt32BE(at)
+    at += 4
+    row[name] = length < 0 ? null : parse(buffer.toString('utf8', at, at + length))
+    if (length > 0) at += length
+  }
+  return row
+}
+
+/** Lets the parser of node-postgres make a `DatabaseError` of the message. */
+function readError(message: Buffer): DatabaseError | null {
+  let error: DatabaseError | null = null
+  new Parser().parse(message, (read: BackendMessage) => {
+    if (read instanceof DatabaseError) error = read
+  })
+  return error
+}
+
+/** "INSERT 0 3" and "SELECT 3" both end with the number of rows. */
+function readTag(tag: string): { command: string; rowCount: number } {
+  const words = tag.split(' ')
+  return { command: words[0] ?? '', rowCount: Number(words.at(-1)) || 0 }
+}

@@ -1,0 +1,28 @@
+import { sql, statement } from '../../kernel/sql.ts'
+import { superuserLoginRefused, unknownRole } from './errors.ts'
+import { decode, type ExchangeFunction, encodeStatement, SYNC } from './exchange.ts'
+
+export type LoginRole = {
+  readonly oid: number
+  /** Whether the role itself may log in. */
+  readonly canLogin: boolean
+  /** Whether the authenticator may take the role. */
+  readonly isGrantedToAuthenticator: boolean
+}
+
+/** Finds a role that a session may be authenticated as.
+ *  @throws 22023 when it does not exist, 28000 when it is a superuser. */
+export async function findLoginRole(
+  { exchange }: { readonly exchange: ExchangeFunction },
+  name: string,
+): Promise<LoginRole> {
+  const query = statement(sql`
+    select r.oid, r.rolsuper as superuser, r.rolcanlogin as "canLogin",
+      coalesce(pg_catalog.pg_has_role(a.oid, r.oid, 'set'), false) as "isGrantedToAuthenticator"
+    from pg_catalog.pg_roles r left join pg_catalog.pg_roles a on a.rolname = 'authenticator' where r.rolname = ${name}`)
+  const { results } = decode(await exchange(Buffer.concat([...encodeStatement(query, null), SYNC])))
+  const role = results[0]?.rows[0] as (LoginRole & { superuser: boolean }) | undefined
+  if (!role) throw unknownRole(name)
+  if (role.superuser) throw superuserLoginRefused(name)
+  return role
+}

@@ -1,0 +1,60 @@
+import { encodeClose, encodePrepare, type ResultColumn } from './exchange.ts'
+
+const CAPACITY = 1_000
+/** In characters; longer texts (bulk inserts, generated DDL) are rarely sent twice. */
+const MAX_TEXT_LENGTH = 16_384
+
+export type Prepared = {
+  readonly name: string
+  /** The columns of its result; null until a response has described them. They need not be requested again: when they change,
+   *  Postgres refuses the statement (0A000), and it is prepared anew. */
+  columns: readonly ResultColumn[] | null
+}
+
+/** The statements that are prepared in a session, by their text; the least recently used is dropped first. */
+export class PreparedStatements {
+  readonly #known = new Map<string, Prepared>()
+  /** Names that may still exist in the session but are not used again. */
+  #dropped: string[] = []
+  #next = 1
+
+  /** @returns the prepared statement and the messages that prepare it; null for a text that is parsed each time. */
+  use(text: string): { readonly prepared: Prepared; readonly parseMessages: readonly Buffer[] } | null {
+    if (text.length > MAX_TEXT_LENGTH) return null
+    const known = this.#known.get(text)
+    if (known) {
+      this.#known.delete(text)
+      this.#known.set(text, known)
+      return { prepared: known, parseMessages: [] }
+    }
+    const [oldest] = this.#known.size >= CAPACITY ? this.#known.keys() : []
+    if (oldest !== undefined) this.forget(oldest)
+    const prepared = { name: `undock_${this.#next++}`, columns: null }
+    this.#known.set(text, prepared)
+    return { prepared, parseMessages: [encodePrepare(prepared.name, text)] }
+  }
+
+  /** Messages that close forgotten statements. They go first in the next exchange, so that no error can skip them; closing a
+   *  statement that does not exist is no error. */
+  takeCloseMessages(): Buffer[] {
+    return this.#dropped.splice(0).map(encodeClose)
+  }
+
+  /** Forgets a statement: after an error in the exchange that parsed it, it may or may not exist. */
+  forget(text: string): void {
+    const known = this.#known.get(text)
+    if (known) this.#dropped.push(known.name)
+    this.#known.delete(text)
+  }
+
+  /** Forgets everything, after the session turned out to lack a statement. */
+  forgetAll(): void {
+    for (const text of [...this.#known.keys()]) this.forget(text)
+  }
+
+  /** Starts with a new session, which has no prepared statements. */
+  clear(): void {
+    this.#known.clear()
+    this.#dropped = []
+  }
+}

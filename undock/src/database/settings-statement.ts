@@ -1,0 +1,92 @@
+import type { Statement } from '../kernel/sql.ts'
+import type { Settings, TransactionOptions } from './db.ts'
+
+/** The user of callers' sessions before they take the role that their token names; upstream's services log in as this user. */
+const AUTHENTICATOR = 'authenticator'
+
+const NONE: Settings = {}
+
+/** The user that a transaction with these settings begins as; undefined for the stack itself. */
+export const sessionUserOf = ({ settings = NONE }: TransactionOptions): string | undefined =>
+  settings.session_authorization ?? (settings.role === undefined ? undefined : AUTHENTICATOR)
+
+export type SettingsWriter = {
+  /** The statement that makes all settings of a transaction; null when there are none. */
+  settingsStatement(options: TransactionOptions): Statement | null
+  /** Fails unless `authenticator` can take the role, and otherwise leaves the session as it was. */
+  roleCheckStatement(role: string): Statement
+}
+
+/** Creates the statements that make a transaction's settings.
+ *  @param isSuperuser Whether sessions can be authorized as `authenticator`: then Postgres itself checks SET ROLE in each
+ *    transaction, so that grants and revokes hold at once. Otherwise the statement makes the same check. */
+export function createSettingsWriter(isSuperuser: boolean): SettingsWriter {
+  /** Statements by access and by the settings object, which repeated requests share (rest/settings-cache.ts). */
+  const statements = {
+    'read only': new WeakMap<Settings, Statement>(),
+    'read write': new WeakMap<Settings, Statement>(),
+  }
+  return {
+    settingsStatement({ settings = NONE, access = 'read write' }) {
+      const known = statements[access].get(settings)
+      if (known) return known
+      const written = access === 'read only' ? { ...settings, transaction_read_only: 'on' } : settings
+      const made = isSuperuser ? authorizedStatement(written) : memberStatement(written)
+      if (made) statements[access].set(settings, made)
+      return made
+    },
+    roleCheckStatement: (role) =>
+      isSuperuser
+        ? { text: CHECK, values: [AUTHENTICATOR, role] }
+        : { text: `select ${checkedRole('$1')} is null`, values: [role] },
+  }
+}
+
+const CHECK = `select set_config('session_authorization', $1, true) is null or set_config('role', $2, true) is null
+  or set_config('role', 'none', true) is null or set_config('session_authorization', before.name, true) is null
+  from (select session_user::text as name offset 0) before`
+
+/** The authorized user decides which roles can be taken. User and role are set last, because they may lack the right to make the
+ *  other settings. */
+function authorizedStatement(written: Settings): Statement | null {
+  const { role, session_authorization: _, ...others } = written
+  const user = sessionUserOf({ settings: written })
+  const values = [
+    ...Object.entries(others),
+    ...(user === undefined ? [] : [['session_authorization', user]]),
+    ...(role === undefined ? [] : [['role', role]]),
+  ].flat()
+  return values.length === 0 ? null : { text: settingsText(values.length / 2), values, isReused: true }
+}
+
+/** A session that cannot change its user takes other roles as their member. */
+function memberStatement({ role, session_authorization, ...others }: Settings): Statement | null {
+  const values = Object.entries(others).flat()
+  if (role === undefined && session_authorization === undefined)
+    return values.length === 0 ? null : { text: settingsText(values.length / 2), values, isReused: true }
+  const last = values.length + 1
+  const value = role === undefined ? `$${last}` : checkedRole(`$${last}`)
+  const calls = [...settingsCalls(values.length / 2), `set_config('role', ${value}, true) is null`]
+  return { text: `select ${calls.join(' or ')}`, values: [...values, role ?? session_authorization], isReused: true }
+}
+
+/** The role named by a parameter, or the error of SET ROLE if `authenticator` cannot take it. */
+const checkedRole = (parameter: string): string =>
+  `case when to_regrole(quote_ident(${parameter})) is not null and pg_has_role('${AUTHENTICATOR}', ${parameter}, 'set')
+    then ${parameter} else _undock.refuse_role(${parameter}) end`
+
+const settingsTexts = new Map<number, string>()
+
+/** The text depends only on the number of settings, so that the statement stays prepared. It returns one boolean instead of the
+ *  values: 25 instead of 50 µs of the worker (docs/performance.md). `or` is evaluated from left to right, since no
+ *  value is null. */
+function settingsText(count: number): string {
+  const known = settingsTexts.get(count)
+  if (known) return known
+  const text = `select ${settingsCalls(count).join(' or ')}`
+  settingsTexts.set(count, text)
+  return text
+}
+
+const settingsCalls = (count: number): string[] =>
+  Array.from({ length: count }, (_, i) => `set_config($${2 * i + 1}, $${2 * i + 2}, true) is null`)

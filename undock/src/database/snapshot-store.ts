@@ -1,0 +1,80 @@
+import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/** Prepared clusters by the key of their content; each is a tar file of a data directory. */
+export type SnapshotStore = {
+  /** The file of a snapshot, if there is one. */
+  find(key: string): Promise<string | null>
+  /** Adds the snapshot that `write` puts into the given file.
+   *  @returns the snapshot's file. */
+  add(key: string, write: (draft: string) => Promise<void>): Promise<string>
+}
+
+const SUFFIX = '.tar'
+/** Milliseconds. A process that found a snapshot may need this long to copy it, so it is not removed sooner after its last use. */
+const MIN_UNUSED_TIME = 10 * 60_000
+
+/** Removes the least recently used entries beyond the number to keep. Entries that were used just now stay, because another process
+ *  may be copying them.
+ *  @param paths Files or folders; their modification time is the time of their last use. */
+export async function removeLeastUsed(paths: readonly string[], keep: number): Promise<void> {
+  const used = await Promise.all(
+    paths.map(async (path) => ({
+      path,
+      at: await stat(path).then(
+        (found) => found.mtimeMs,
+        () => 0,
+      ),
+    })),
+  )
+  const stale = used.sort((a, b) => b.at - a.at).slice(keep)
+  const unused = stale.filter(({ at }) => Date.now() - at > MIN_UNUSED_TIME)
+  await Promise.all(unused.map(({ path }) => rm(path, { recursive: true, force: true })))
+}
+
+/** @param keep How many snapshots stay; the least recently used are removed first. */
+export function openSnapshotStore(folder: string, keep: number): SnapshotStore {
+  const fileOf = (key: string): string => join(folder, `${key}${SUFFIX}`)
+
+  async function prune(): Promise<void> {
+    const names = (await readdir(folder)).filter((name) => name.endsWith(SUFFIX))
+    await removeLeastUsed(
+      names.map((name) => join(folder, name)),
+      keep,
+    )
+  }
+
+  return {
+    async find(key) {
+      const now = new Date()
+      try {
+        await utimes(fileOf(key), now, now)
+        return fileOf(key)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null
+        throw error
+      }
+    },
+    async add(key, write) {
+      await mkdir(folder, { recursive: true })
+      // Two stacks may prepare the same snapshot at once: each writes a file of its own and renames it.
+      const draft = join(folder, `${key}.${process.pid}.draft`)
+      await write(draft)
+      await rename(draft, fileOf(key))
+      await prune()
+      return fileOf(key)
+    },
+  }
+}
+
+/** The cache folder that all projects on this machine share, by the platform's convention. */
+export function userCacheFolder(
+  env: Readonly<Record<string, string | undefined>>,
+  platform = process.platform,
+): string {
+  if (env.UNDOCK_CACHE_DIR) return env.UNDOCK_CACHE_DIR
+  if (platform === 'win32') return join(env.LOCALAPPDATA ?? join(homedir(), 'AppData', 'Local'), 'undock', 'cache')
+  if (platform === 'darwin') return join(homedir(), 'Library', 'Caches', 'undock')
+  return join(env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'undock')
+}

@@ -1,0 +1,115 @@
+import { encodeMessage } from '../protocol/frames.ts'
+import { rewriteScript } from '../statements/rewrite-statement.ts'
+import { type FrontendMessage, takeString } from './frontend-messages.ts'
+import { deallocatedName, readEffects, type StatementEffects } from './statement-effects.ts'
+
+type ClientStatement = { readonly engineName: string; readonly parse: Buffer; readonly effects: StatementEffects }
+
+export type RewrittenMessage = {
+  readonly messages: readonly Buffer[]
+  /** Whether the first message is a Close that the client did not send and whose response it must not see. */
+  readonly closesFirst: boolean
+  /** The effects of the statement that the message binds; null for other messages. */
+  readonly effects: StatementEffects | null
+}
+
+const STATEMENT = 'S'
+/** The prefix of names that the client uses but did not prepare. */
+const UNKNOWN = 'unknown_'
+
+/** One client's prepared statements, under other names in the engine's session, which all clients share. The unnamed statement gets
+ *  a name too, because another client would overwrite it between two exchanges. */
+export class ClientStatements {
+  readonly #prefix: string
+  readonly #byName = new Map<string, ClientStatement>()
+  /** The new names in Parse messages that were not confirmed yet, in order; null for a name that is taken. */
+  #unconfirmed: (string | null)[] = []
+  #count = 0
+
+  constructor(prefix: string) {
+    this.#prefix = prefix
+  }
+
+  /** The message, or messages, to send in place of a client's. @throws {ProtocolViolation} */
+  rewrite({ type, body }: FrontendMessage): RewrittenMessage {
+    switch (type) {
+      case 'P':
+        return this.#parse(body)
+      case 'B': {
+        const { text: portal, rest } = takeString(body)
+        const { text: name, rest: values } = takeString(rest)
+        const effects = this.#byName.get(name)?.effects ?? null
+        return { ...one(encodeMessage('B', portal, this.#engineName(name), values)), effects }
+      }
+      case 'D':
+      case 'C': {
+        const kind = body.toString('latin1', 0, 1)
+        if (kind !== STATEMENT) return one(encodeMessage(type, body))
+        const { text: name } = takeString(body.subarray(1))
+        const message = encodeMessage(type, body.subarray(0, 1), this.#engineName(name))
+        if (type === 'C') this.#byName.delete(name)
+        return one(message)
+      }
+      default:
+        return one(encodeMessage(type, body))
+    }
+  }
+
+  /** Replaces the name in `DEALLOCATE name`, which drivers send as SQL; any other text is rewritten like a migration. */
+  rewriteText(text: string): string {
+    const name = deallocatedName(text)
+    const known = name === undefined ? undefined : this.#byName.get(name)
+    if (name === undefined || !known) return rewriteScript(text)
+    this.#byName.delete(name)
+    return `deallocate "${known.engineName}"`
+  }
+
+  /** Records after an exchange that only the first `count` Parse messages prepared a statement. */
+  confirm(count: number): void {
+    for (const name of this.#unconfirmed.splice(0).slice(count)) if (name !== null) this.#byName.delete(name)
+  }
+
+  /** Puts the client's names into the text of an error. */
+  restoreNames(text: string): string {
+    if (!text.includes(this.#prefix)) return text
+    const named = [...this.#byName].map(([name, { engineName }]) => [engineName, name] as const)
+    const restored = named.reduce((found, [engineName, name]) => found.replaceAll(`"${engineName}"`, `"${name}"`), text)
+    return restored.replaceAll(`"${this.#prefix}${UNKNOWN}`, '"')
+  }
+
+  /** Messages that prepare all statements again, in a session that lost them. */
+  prepareAgain(): Buffer[] {
+    return [...this.#byName.values()].map(({ parse }) => parse)
+  }
+
+  /** Messages that close all statements. */
+  closeAll(): Buffer[] {
+    const messages = [...this.#byName.values()].map(({ engineName }) => closeMessage(engineName))
+    this.#byName.clear()
+    return messages
+  }
+
+  #parse(body: Buffer): RewrittenMessage {
+    const { text: name, rest } = takeString(body)
+    const { text, rest: types } = takeString(rest)
+    const before = this.#byName.get(name)
+    const replaced = name === '' ? before : undefined
+    // A name that is taken must fail as in Postgres; only the unnamed statement may be replaced.
+    const engineName = before && !replaced ? before.engineName : `${this.#prefix}${this.#count++}`
+    const parse = encodeMessage('P', engineName, this.rewriteText(text), types)
+    const isNew = !before || replaced !== undefined
+    if (isNew) this.#byName.set(name, { engineName, parse, effects: readEffects(text) })
+    this.#unconfirmed.push(isNew ? name : null)
+    return replaced
+      ? { messages: [closeMessage(replaced.engineName), parse], closesFirst: true, effects: null }
+      : one(parse)
+  }
+
+  /** A name that was not prepared gets the prefix too, so that it cannot match another client's statement. */
+  #engineName(name: string): string {
+    return this.#byName.get(name)?.engineName ?? `${this.#prefix}${UNKNOWN}${name}`
+  }
+}
+
+const one = (message: Buffer): RewrittenMessage => ({ messages: [message], closesFirst: false, effects: null })
+const closeMessage = (engineName: string) => encodeMessage('C', Buffer.from(STATEMENT), engineName)

@@ -1,0 +1,152 @@
+import { randomInt } from 'node:crypto'
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+import type { Log } from '../../kernel/service.ts'
+import type { Db } from '../db.ts'
+import type { EmbeddedEngine } from '../pglite/engine.ts'
+import { AUTHENTICATED, encodeError, encodeKeyData, encodeParameter, encodeReady } from './backend-messages.ts'
+import type { ListenerState } from './client-session.ts'
+import { Connection } from './connection.ts'
+import { FrontendReader, ProtocolError } from './frontend-messages.ts'
+import { acceptStartup, RefusedClientError } from './startup.ts'
+
+export type WireServerOptions = {
+  readonly engine: EmbeddedEngine
+  readonly db: Db
+  readonly host: string
+  /** 0 takes a free port. */
+  readonly port: number
+  /** The password of roles that have none of their own. */
+  readonly password: string
+  /** Seconds that a client may be idle in an open transaction, which holds the only session; 0 means no limit. */
+  readonly idleInTransactionTimeout: number
+  readonly maxConnections: number
+  /** The most bytes of a client's message, and of all messages that it sends without waiting for a response. */
+  readonly maxMessageSize: number
+  /** Milliseconds that a client may take to log in; a minute when left out, as in Postgres. */
+  readonly authenticationTimeout?: number
+  readonly log: Log
+}
+
+export type WireServer = { readonly port: number; close(): Promise<void> }
+
+/** Serves clients of Postgres (psql, the Supabase CLI, drivers) from the embedded engine. They take turns at its only session, and
+ *  each finds it in its own state.
+ *  @throws {Error} EADDRINUSE when the port is taken. */
+export async function startWireServer(options: WireServerOptions): Promise<WireServer> {
+  const { engine, host, port, log } = options
+  const state: ListenerState = { engine, idleLimit: options.idleInTransactionTimeout * 1000, statementsGeneration: 0 }
+  const sockets = new Set<Socket>()
+  const connections = new Set<Connection>()
+  const work = new Set<Promise<void>>()
+  let lastProcessId = 1000
+
+  const offNotification = engine.onNotification(({ channel, payload }) => {
+    for (const connection of connections) connection.notify(channel, payload)
+  })
+  const offReopened = engine.onReopened(() => {
+    state.statementsGeneration += 1
+    const channels = new Set([...connections].flatMap((connection) => [...connection.channels]))
+    for (const channel of channels)
+      void options.db.exec(`listen "${channel.replaceAll('"', '""')}"`).catch(() => undefined)
+  })
+
+  async function serve(socket: Socket): Promise<void> {
+    const reader = new FrontendReader(socket, options.maxMessageSize)
+    // Postgres closes the connection without a message too.
+    const loginTimer = setTimeout(() => socket.destroy(), options.authenticationTimeout ?? AUTHENTICATION_TIMEOUT)
+    const client = await acceptStartup(reader, socket, {
+      ...options,
+      isFull: () => connections.size >= options.maxConnections,
+    }).finally(() => clearTimeout(loginTimer))
+    if (!client) return
+    const processId = ++lastProcessId
+    const connection = new Connection({
+      listener: state,
+      socket,
+      processId,
+      client,
+      maxMessageSize: options.maxMessageSize,
+    })
+    connections.add(connection)
+    try {
+      const parameters = [...client.reported].map(([name, value]) => encodeParameter(name, value))
+      const keyData = encodeKeyData(processId, randomInt(2 ** 31))
+      socket.write(Buffer.concat([AUTHENTICATED, ...parameters, keyData, encodeReady('I')]))
+      for (let message = await reader.next(); message && message.type !== 'X'; message = await reader.next()) {
+        await connection.receive(message)
+        if (connection.ended) return
+        // A client that does not read its responses is not read from.
+        if (socket.writableNeedDrain) await drained(socket)
+      }
+    } finally {
+      await connection.end()
+      connections.delete(connection)
+    }
+  }
+
+  const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_DELAY }, (socket) => {
+    // As many connections again may be logging in, as in Postgres.
+    if (sockets.size >= 2 * options.maxConnections) {
+      socket.on('error', () => socket.destroy())
+      socket.end(TOO_MANY).destroySoon()
+      return
+    }
+    sockets.add(socket)
+    socket.on('error', () => socket.destroy())
+    socket.once('close', () => sockets.delete(socket))
+    const served = serve(socket)
+      .catch((error: unknown) => reportError(socket, error, log))
+      .finally(() => {
+        socket.end()
+        work.delete(served)
+        // Data that the client sent after its end is never read; the socket would stay half open because of it.
+        const linger = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT)
+        socket.once('close', () => clearTimeout(linger))
+        if (socket.closed) clearTimeout(linger)
+      })
+    work.add(served)
+  })
+  server.listen(port, host)
+  await once(server, 'listening')
+
+  return {
+    port: (server.address() as AddressInfo).port,
+    async close() {
+      offNotification()
+      offReopened()
+      const closed = once(server, 'close')
+      server.close()
+      const goodbye = encodeError({
+        severity: 'FATAL',
+        code: '57P01',
+        message: 'terminating connection due to administrator command',
+      })
+      for (const socket of sockets) socket.end(goodbye).destroySoon()
+      await Promise.all(work)
+      await closed
+    },
+  }
+}
+
+const AUTHENTICATION_TIMEOUT = 60_000
+/** Milliseconds of silence after which TCP checks whether the client still exists. */
+const KEEP_ALIVE_DELAY = 60_000
+/** Milliseconds that a client has to read the last response. */
+const CLOSE_TIMEOUT = 1_000
+const TOO_MANY = encodeError({ severity: 'FATAL', code: '53300', message: 'sorry, too many clients already' })
+
+const drained = (socket: Socket): Promise<unknown> =>
+  Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined)
+
+function reportError(socket: Socket, error: unknown, log: Log): void {
+  if (error instanceof RefusedClientError || isDisconnect(error)) return
+  if (!(error instanceof ProtocolError)) log.error('A connection to the database port failed', error)
+  const message = error instanceof ProtocolError ? error.message : 'internal error'
+  const code = error instanceof ProtocolError ? error.code : 'XX000'
+  if (!socket.destroyed) socket.end(encodeError({ severity: 'FATAL', code, message }))
+}
+
+/** Whether an error of the stream says that the client disconnected. */
+const isDisconnect = (error: unknown): boolean =>
+  ['ECONNRESET', 'EPIPE', 'ERR_STREAM_PREMATURE_CLOSE'].includes((error as NodeJS.ErrnoException)?.code ?? '')

@@ -1,0 +1,107 @@
+import { beforeAll, expect, test } from 'vitest'
+import { loadConfig } from '../config/load.ts'
+import { createIdentity } from '../identity/create-identity.ts'
+import type { Identity } from '../identity/identity.ts'
+import { systemClock } from '../kernel/service.ts'
+import { createForeignPages, type ForeignPages } from './foreign-pages.ts'
+import { createGateway } from './gateway.ts'
+
+let identity: Identity
+let foreignPages: ForeignPages
+beforeAll(async () => {
+  const { config } = loadConfig({ toml: 'project_id = "test"', file: 'config.toml', env: {}, folder: '/' })
+  identity = await createIdentity({ config: config.auth, clock: systemClock })
+  foreignPages = createForeignPages({
+    identity,
+    host: '127.0.0.1',
+    ownUrls: ['https://own.example', '', 'no address'],
+  })
+})
+
+const EVIL = 'https://evil.example'
+
+async function ask(path: string, headers: Record<string, string>, method = 'GET') {
+  const responseHeaders = new Headers()
+  const gateway = createGateway({
+    handlers: {
+      rest: () => new Response('served'),
+      storage: () => new Response('served'),
+      undock: () => new Response('served'),
+    },
+    disabled: new Set(),
+    foreignPages,
+    record: () => undefined,
+  })
+  const request = new Request(`http://127.0.0.1:54321${path}`, {
+    method,
+    headers: { host: '127.0.0.1:54321', ...headers },
+  })
+  const response = await gateway(request, {
+    address: '127.0.0.1',
+    setHeader: (name, value) => responseHeaders.set(name, value),
+  })
+  return {
+    response,
+    responseHeaders,
+    isServed: response.status === 200 && (await response.clone().text()) === 'served',
+  }
+}
+
+test.each([
+  ['a program', {}, true],
+  ['a page of this machine', { origin: 'http://localhost:3000' }, true],
+  ['an app of this machine', { origin: 'capacitor://localhost' }, true],
+  ['an allowed page', { origin: 'https://own.example' }, true],
+  ['a page elsewhere', { origin: EVIL }, false],
+  ['a page that pretends by its name', { origin: 'http://127.0.0.1.evil.example' }, false],
+  ['a page that pretends by a user', { origin: 'http://127.0.0.1@evil.example' }, false],
+  ['a sandboxed page', { origin: 'null' }, false],
+  ['a picture in a page elsewhere', { 'sec-fetch-site': 'cross-site' }, false],
+  ['a page whose name was pointed here', { 'sec-fetch-site': 'same-origin', host: 'evil.example:54321' }, false],
+  ['an address that a person types', { 'sec-fetch-site': 'none' }, true],
+] as const)('%s: secret keys and own routes are served: %o %s', async (_who, headers, isServed) => {
+  const { keys } = identity
+  const secrets: Record<string, string>[] = [
+    { apikey: keys.secret },
+    { apikey: keys.publishable, authorization: `Bearer ${keys.serviceRole}` },
+    { authorization: `Bearer ${await identity.sign({ role: 'service_role', forged: true })}` },
+  ]
+  for (const secret of secrets) expect((await ask('/rest/v1/notes', { ...headers, ...secret })).isServed).toBe(isServed)
+  expect((await ask(`/rest/v1/notes?apikey=${keys.secret}`, headers)).isServed).toBe(isServed)
+  expect((await ask('/storage/v1/s3/bucket/key', headers, 'POST')).isServed).toBe(isServed)
+  expect((await ask('/undock/v1/reset', headers, 'POST')).isServed).toBe(isServed)
+  // What an app of anybody may use.
+  expect((await ask('/rest/v1/notes', { ...headers, apikey: keys.publishable })).isServed).toBe(true)
+  const token = await identity.sign({ role: 'authenticated', sub: 'u1' })
+  expect((await ask('/rest/v1/notes', { ...headers, authorization: `Bearer ${token}` })).isServed).toBe(true)
+})
+
+test('a refusal says how to allow the page, which may read it', async () => {
+  const { response, responseHeaders } = await ask('/rest/v1/notes', { origin: EVIL, apikey: identity.keys.secret })
+  expect(response.status).toBe(403)
+  expect(await response.json()).toEqual({ message: expect.stringContaining('allowed_origins in supabase/undock.toml') })
+  expect(responseHeaders.get('access-control-allow-origin')).toBe('*')
+})
+
+test('the responses of undock’s own routes cannot be read across origins', async () => {
+  for (const [method, headers] of [
+    ['GET', {}],
+    ['OPTIONS', { 'access-control-request-method': 'POST', 'access-control-request-private-network': 'true' }],
+  ] as const) {
+    const { response, responseHeaders } = await ask(
+      '/undock/v1/health',
+      { origin: 'http://localhost:3000', ...headers },
+      method,
+    )
+    for (const set of [response.headers, responseHeaders])
+      expect([...set.keys()].join()).not.toContain('access-control')
+  }
+})
+
+test('a public page may not access the private network, a page of this machine may', async () => {
+  const asked = { 'access-control-request-method': 'GET', 'access-control-request-private-network': 'true' }
+  const answerTo = async (origin: string) => (await ask('/rest/v1/', { origin, ...asked }, 'OPTIONS')).response.headers
+  expect((await answerTo(EVIL)).get('access-control-allow-private-network')).toBeNull()
+  expect((await answerTo(EVIL)).get('access-control-allow-origin')).toBe('*')
+  expect((await answerTo('http://localhost:5173')).get('access-control-allow-private-network')).toBe('true')
+})

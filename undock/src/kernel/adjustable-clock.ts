@@ -1,0 +1,36 @@
+import type { Clock } from './service.ts'
+
+/** A clock that tests can set forward. */
+export type AdjustableClock = Clock & {
+  /** Sets the clock forward.
+   *  @param time Milliseconds, or as config.toml writes durations: `90s`, `1h30m`, `24h`.
+   *  @throws {RangeError} for an invalid duration. */
+  advance(time: number | string): void
+  /** Returns to the machine's own time. */
+  restore(): void
+  /** Calls `handler` after each change of the offset. */
+  onAdjust(handler: () => void): () => void
+}
+
+/** @param parse Parses a duration into seconds. */
+export function createAdjustableClock(parse: (text: string) => number | undefined): AdjustableClock {
+  const handlers = new Set<() => void>()
+  let offset = 0
+  const setOffset = (to: number): void => {
+    offset = to
+    for (const handler of handlers) handler()
+  }
+  return {
+    now: () => new Date(Date.now() + offset),
+    advance(time) {
+      const milliseconds = typeof time === 'number' ? time : (parse(time) ?? Number.NaN) * 1_000
+      if (!Number.isFinite(milliseconds)) throw new RangeError(`"${time}" is no duration such as "90s" or "1h30m"`)
+      setOffset(offset + milliseconds)
+    },
+    restore: () => setOffset(0),
+    onAdjust(handler) {
+      handlers.add(handler)
+      return () => handlers.delete(handler)
+    },
+  }
+}

@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest'
+import { CloseError, closeAll } from './close-all.ts'
+
+const never = () => new Promise<void>(() => undefined)
+
+test('a part that fails and a part that never closes do not keep other parts open', async () => {
+  const closed: string[] = []
+  const part = (name: string) => ({
+    name,
+    close: async () => {
+      closed.push(name)
+    },
+  })
+  const closing = closeAll([
+    part('first'),
+    { name: 'broken', close: () => Promise.reject(new Error('it is busy')) },
+    {
+      name: 'thrower',
+      close: () => {
+        throw new Error('it is confused')
+      },
+    },
+    { name: 'endless', limit: 10, close: never },
+    part('last'),
+  ])
+  await expect(closing).rejects.toThrow(CloseError)
+  await expect(closing).rejects.toThrow(
+    /^broken: it is busy\nthrower: it is confused\nendless: did not end within 0.01 s$/,
+  )
+  expect(closed).toEqual(['first', 'last'])
+})

@@ -1,0 +1,106 @@
+import { nodeRequestOf } from './node-request.ts'
+import { ServiceError } from './service-error.ts'
+
+/** The maximum number of bytes of a refused body that are read and discarded (512 MiB). */
+const MAX_DISCARDED = 512 * 1024 * 1024
+
+/** A body that is larger than its service accepts. Each service answers it with its own code and text. */
+export class BodyTooLargeError extends ServiceError {
+  /** Bytes. */
+  readonly limit: number
+  constructor(limit: number) {
+    super('body_too_large', 413, `The request body is longer than ${limit} bytes`)
+    this.name = 'BodyTooLargeError'
+    this.limit = limit
+  }
+}
+
+/** The Content-Length of a request, in bytes; null when it has none. */
+export function declaredLength(request: Request): number | null {
+  const header = request.headers.get('content-length')
+  return header !== null && /^\d{1,15}$/.test(header) ? Number(header) : null
+}
+
+/** The bytes of a body as they arrive, at most `limit`. A body that announces more is refused before any of it is
+ *  stored; a body without an announced length, as soon as it exceeds the limit.
+ *  @throws {BodyTooLargeError} after the rest was read and discarded. */
+export async function* limitedBytesOf(request: Request, limit: number): AsyncGenerator<Uint8Array> {
+  if ((declaredLength(request) ?? 0) > limit) {
+    await discardBody(request)
+    throw new BodyTooLargeError(limit)
+  }
+  let length = 0
+  for await (const bytes of bytesOf(request)) {
+    length += bytes.byteLength
+    if (length > limit) throw new BodyTooLargeError(limit)
+    yield bytes
+  }
+}
+
+/** A whole body of at most `limit` bytes.
+ *  @throws {BodyTooLargeError} */
+export async function readBody(request: Request, limit: number): Promise<Buffer> {
+  const parts: Uint8Array[] = []
+  for await (const bytes of limitedBytesOf(request, limit)) parts.push(bytes)
+  return Buffer.concat(parts)
+}
+
+/** The bytes of a request's body as they arrive; nothing is read before the first of them is requested.
+ *
+ *  A consumer that stops early waits until the rest was read and discarded: a client that is still sending does not
+ *  read the response, and would take a closed connection for a network failure. */
+export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
+  const source = sourceOf(request)
+  if (!source) return
+  let ended = false
+  try {
+    for (;;) {
+      const { done, value } = await source.next()
+      ended = done === true
+      if (done) return
+      yield value
+    }
+  } finally {
+    if (!ended) await discard(source)
+  }
+}
+
+/** Reads and discards the body of a request that was refused before its body was read. */
+export async function discardBody(request: Request): Promise<void> {
+  const source = sourceOf(request)
+  if (source) await discard(source)
+}
+
+type Source = { next(): Promise<IteratorResult<Uint8Array>>; cancel(): void }
+
+/** The body to read, unless there is none or it is being read already. */
+function sourceOf(request: Request): Source | null {
+  const incoming = nodeRequestOf(request)
+  if (incoming) {
+    if (incoming.readableDidRead || incoming.destroyed) return null
+    const iterator = incoming.iterator({ destroyOnReturn: false })
+    return { next: () => iterator.next(), cancel: () => incoming.destroy() }
+  }
+  if (!request.body || request.bodyUsed || request.body.locked) return null
+  const reader = request.body.getReader()
+  return {
+    next: async () => {
+      const { done, value } = await reader.read()
+      return done ? { done, value: undefined } : { done: false, value }
+    },
+    cancel: () => void reader.cancel().catch(() => undefined),
+  }
+}
+
+async function discard(source: Source): Promise<void> {
+  try {
+    for (let discarded = 0; discarded < MAX_DISCARDED; ) {
+      const { done, value } = await source.next()
+      if (done) return
+      discarded += value.byteLength
+    }
+    source.cancel()
+  } catch {
+    // The client has closed the connection, so nobody waits for a response.
+  }
+}

@@ -1,0 +1,102 @@
+/** The fields of a service's route table that the router reads. The service adds its own: who may call, the schema of
+ *  the body, limits, the handler. */
+export type RoutePattern = {
+  /** One method such as `GET`, several as `GET|HEAD`, or `*` for any. */
+  readonly method: string
+  /** Literal segments, `{name}` for one segment, and a last `{name...}` for one or more. */
+  readonly path: string
+}
+
+export type RouteMatch<Row> =
+  | { readonly kind: 'found'; readonly route: Row; readonly params: Readonly<Record<string, string>> }
+  /** The path is known, but only with the methods in `allow`. */
+  | { readonly kind: 'wrongMethod'; readonly allow: readonly string[] }
+  | { readonly kind: 'notFound' }
+
+export type Router<Row> = {
+  /** Finds the first matching row. An empty last segment, which a trailing slash leaves, is always accepted.
+   *  @param segments The segments of the path after the service's prefix. They are compared as they are given: the
+   *  upstream servers differ in whether `%2F` is decoded before or after. */
+  find(method: string, segments: readonly string[]): RouteMatch<Row>
+}
+
+/** Compiles a route table. Rows are tried in the order of the table, so literal paths must precede patterns. */
+export function createRouter<Row extends RoutePattern>(rows: readonly Row[]): Router<Row> {
+  const compiled = rows.map(compile)
+  const startsWith = ({ parts: [first] }: CompiledRoute<Row>, segment: string): boolean =>
+    first === undefined || first.isParam || first.text === segment
+  const startingWith = (segment: string) => compiled.filter((route) => startsWith(route, segment))
+  const byFirstSegment = new Map(
+    compiled.flatMap(({ parts: [first] }) =>
+      first && !first.isParam ? [[first.text, startingWith(first.text)] as const] : [],
+    ),
+  )
+  const others = compiled.filter(({ parts: [first] }) => first === undefined || first.isParam)
+
+  return {
+    find(method, segments) {
+      const allow: string[] = []
+      for (const candidate of byFirstSegment.get(segments[0] ?? '') ?? others) {
+        if (!matches(candidate, segments)) continue
+        const { row, methods } = candidate
+        if (methods === null || methods.includes(method))
+          return { kind: 'found', route: row, params: paramsOf(candidate, segments) }
+        allow.push(...methods)
+      }
+      return allow.length > 0 ? { kind: 'wrongMethod', allow: [...new Set(allow)] } : { kind: 'notFound' }
+    },
+  }
+}
+
+/** The percent-decoded segments of a path that begins with a slash.
+ *  @returns null when the encoding is malformed. */
+export function decodeSegments(path: string): string[] | null {
+  try {
+    return path.split('/').slice(1).map(decodeURIComponent)
+  } catch {
+    return null
+  }
+}
+
+type Part = { readonly text: string; readonly isParam: boolean }
+
+type CompiledRoute<Row> = {
+  readonly row: Row
+  /** Null for any method. */
+  readonly methods: readonly string[] | null
+  readonly parts: readonly Part[]
+  /** The parameter that takes the segments after `parts`. */
+  readonly rest: string | null
+}
+
+function compile<Row extends RoutePattern>(row: Row): CompiledRoute<Row> {
+  const parts = row.path.split('/').filter(Boolean).map(partOf)
+  const last = parts.at(-1)
+  const rest = last?.isParam && last.text.endsWith(REST) ? last.text.slice(0, -REST.length) : null
+  return {
+    row,
+    methods: row.method === '*' ? null : row.method.split('|'),
+    parts: rest === null ? parts : parts.slice(0, -1),
+    rest,
+  }
+}
+
+const REST = '...'
+
+function partOf(segment: string): Part {
+  const isParam = segment.startsWith('{') && segment.endsWith('}')
+  return { isParam, text: isParam ? segment.slice(1, -1) : segment }
+}
+
+function matches({ parts, rest }: CompiledRoute<unknown>, segments: readonly string[]): boolean {
+  const following = segments.length - parts.length
+  const isLongEnough = rest === null ? following === 0 || (following === 1 && segments.at(-1) === '') : following > 0
+  return isLongEnough && parts.every(({ isParam, text }, at) => isParam || text === segments[at])
+}
+
+function paramsOf({ parts, rest }: CompiledRoute<unknown>, segments: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = {}
+  for (const [at, { isParam, text }] of parts.entries()) if (isParam) params[text] = segments[at] ?? ''
+  if (rest !== null) params[rest] = segments.slice(parts.length).join('/')
+  return params
+}

@@ -1,0 +1,88 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { createTransport } from 'nodemailer'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { type MailService, startMail } from './index.ts'
+
+const logged: string[] = []
+const log = {
+  info() {},
+  warn() {},
+  error: (message: string, error: unknown) => void logged.push(`${message} ${error}`),
+}
+
+let mail: MailService
+beforeEach(async () => {
+  logged.length = 0
+  const clock = { now: () => new Date() }
+  mail = await startMail({ host: '127.0.0.1', httpPort: 0, smtpPort: 0, clock, log, folder: null })
+})
+afterEach(() => mail.close().catch(() => undefined))
+
+async function receive(raw: string | Buffer): Promise<void> {
+  const transport = createTransport({ host: '127.0.0.1', port: mail.smtpPort ?? 0 })
+  await transport.sendMail({ envelope: { from: 'a@x.test', to: 'jo@x.test' }, raw })
+  transport.close()
+}
+
+const partOf = (headers: string): string =>
+  `Content-Type: multipart/mixed; boundary=b\r\n\r\n--b\r\n${headers}\r\n\r\n<script>alert(1)</script>\r\n--b--\r\n`
+
+test.each([
+  ['a type with a quote and a bracket', 'Content-Type: text/"><script>; name=x.html'],
+  ['a type in other letters', 'Content-Type: text/\u0444\u00e9\u4e2d; name=x'],
+  ['a type with a control character', 'Content-Type: text/\u0001html; name=x'],
+  ['no type at all', 'Content-Type: ;;;;\r\nContent-Disposition: inline'],
+  [
+    'an encoded line break in its name',
+    "Content-Disposition: attachment; filename*=UTF-8''a%0D%0Aset-cookie:%20a=b.html",
+  ],
+  ['a name that leaves its folder', 'Content-Disposition: attachment; filename="../../../../etc/passwd"'],
+  ['half a character as its name', "Content-Disposition: attachment; filename*=UTF-16''%D8%00.html"],
+  ['an HTML page to be shown', 'Content-Type: text/html; name=x.html\r\nContent-Disposition: inline; filename=x.html'],
+  ['a drawing to be shown', 'Content-Type: image/svg+xml\r\nContent-Disposition: inline\r\nContent-ID: <"><script>>'],
+])('a part with %s is answered, and runs nothing', async (_name, headers) => {
+  await receive(Buffer.from(partOf(headers)))
+  for (const path of ['/api/v1/message/latest', '/view/latest.html', '/view/latest.txt', '/api/v1/mailbox/jo'])
+    expect([path, (await fetch(mail.url + path)).status]).toEqual([path, 200])
+  const part = await fetch(`${mail.url}/api/v1/message/latest/part/1`)
+  // The part of a mail that the parser takes for its text does not count as an attachment.
+  if (part.status !== 404) {
+    expect(part.status).toBe(200)
+    expect(part.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'/)
+    expect(part.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(part.headers.get('set-cookie')).toBeNull()
+  }
+  expect(logged).toEqual([])
+})
+
+test.each([
+  ['Subject', 'Subject: =?utf-8?Q?a=0D=0ABcc:_eve@x.test?=\r\n\r\nx'],
+  ['From', 'From: "=?utf-8?Q?a=0D=0AX:_y?=" <a@x.test>\r\n\r\nx'],
+  ['10,000 headers', `${Array.from({ length: 10_000 }, (_, n) => `X-${n}: ${n}`).join('\r\n')}\r\n\r\nx`],
+  ['a header named __proto__', '__proto__: polluted\r\nconstructor: x\r\n\r\nx'],
+  [
+    '200 parts within each other',
+    `${Array.from({ length: 200 }, (_, n) => `Content-Type: multipart/mixed; boundary=b${n}\r\n\r\n--b${n}`).join('\r\n')}\r\n\r\nx`,
+  ],
+])('hostile %s', async (_name, raw) => {
+  await receive(raw)
+  for (const path of [
+    '/api/v1/messages',
+    '/api/v1/message/latest',
+    '/api/v1/message/latest/headers',
+    '/view/latest.txt',
+  ])
+    expect([path, (await fetch(mail.url + path)).status]).toEqual([path, 200])
+  const { total } = (await (await fetch(`${mail.url}/api/v1/messages`)).json()) as { total: number }
+  expect([total, logged]).toEqual([1, []])
+  expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+})
+
+test('a client that stays connected does not delay closing', async () => {
+  const socket = connect(mail.smtpPort ?? 0, '127.0.0.1').on('error', () => undefined)
+  await once(socket, 'data')
+  const ended = once(socket, 'close')
+  await mail.close()
+  await ended
+})

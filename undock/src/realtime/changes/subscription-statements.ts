@@ -1,0 +1,61 @@
+import type { Claims } from '../../kernel/service.ts'
+import { sql, statement } from '../../kernel/sql.ts'
+import type { ChangeParams, Filter } from './params.ts'
+
+/** Deletes subscriptions and the requests that belong to them. */
+export const deleteStatements = (ids: readonly string[]) => [
+  statement(sql`delete from realtime.subscription where subscription_id = any(${ids}::uuid[])`),
+  statement(sql`delete from _realtime.requests where subscription_id = any(${ids}::uuid[])`),
+]
+
+/** Runs before the old requests are deleted in the same transaction, so that no table's capture is turned off in between. */
+export const requestsStatement = (ids: readonly string[], params: readonly ChangeParams[]) =>
+  statement(sql`
+    insert into _realtime.requests
+    select * from unnest(${ids}::uuid[], ${params.map(({ schema }) => schema)}::text[],
+      ${params.map(({ table }) => table)}::text[])`)
+
+/** Inserts a subscription for each published table that the binding matches. */
+export function insertStatement(id: string, { action, schema, table, filters, columns }: ChangeParams, claims: Claims) {
+  const part = (field: keyof Filter) => filters.map((filter) => filter[field])
+  return statement(sql`
+    insert into realtime.subscription (subscription_id, entity, filters, claims, action_filter, selected_columns)
+    select ${id}::uuid, t.entity, (
+        select coalesce(array_agg(row(c, o::realtime.equality_op, v, n)::realtime.user_defined_filter), '{}')
+        from unnest(${part('column')}::text[], ${part('operator')}::text[], ${part('value')}::text[],
+          ${part('negate')}::boolean[]) as f(c, o, v, n)
+      ), ${JSON.stringify(claims)}::jsonb, ${action}, ${columns ? [...columns] : null}::text[]
+    from (
+      select distinct format('%I.%I', p.schemaname, p.tablename)::regclass as entity
+      from pg_publication_tables p
+      where p.pubname = 'supabase_realtime'
+        and (${schema} = '*' or p.schemaname = ${schema}) and (${table} = '*' or p.tablename = ${table})
+    ) t`)
+}
+
+/** Reads the tables that the subscriptions matched, and how to compare each filter. Values are compared as text where equal
+ *  values of the type always have the same text. */
+export const tablesStatement = (ids: readonly string[]) =>
+  statement(sql`
+    select s.subscription_id::text as id, s.entity::oid::text as entity, coalesce((
+      select json_agg(json_build_object(
+        'column', f.column_name, 'operator', f.op, 'value', f.value, 'negate', coalesce(f.negate, false),
+        'type', format('%I.%I', n.nspname, y.typname),
+        'canonical', case
+          when not (y.typtype = 'e' or y.oid = any ('{bool,int2,int4,int8,uuid,text,varchar}'::regtype[]))
+            or not coalesce((select c.collisdeterministic from pg_collation c where c.oid = a.attcollation), true)
+            then null
+          when f.op in ('eq', 'neq') then json_build_array(realtime.cast(f.value, y.oid) #>> '{}')
+          when f.op = 'in' then (
+            select coalesce(json_agg(e.value), '[]')
+            from jsonb_array_elements_text(realtime.cast(f.value, (y.oid::regtype::text || '[]')::regtype)) e
+            where e.value is not null
+          )
+        end
+      ))
+      from unnest(s.filters) f
+      join pg_attribute a on a.attrelid = s.entity and a.attname = f.column_name
+      join pg_type y on y.oid = a.atttypid
+      join pg_namespace n on n.oid = y.typnamespace
+    ), '[]') as filters
+    from realtime.subscription s where s.subscription_id = any(${ids}::uuid[])`)

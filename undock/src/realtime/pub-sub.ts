@@ -1,0 +1,63 @@
+import { encodeBroadcast, encodeText, type UserBroadcast, type Version } from './protocol/frame.ts'
+import { wireFrame } from './protocol/wire.ts'
+
+/** A message on its way to the subscribers of a topic: as bytes, or as the JSON text of a whole payload. */
+export type PublishedMessage =
+  | { readonly kind: 'broadcast'; readonly broadcast: UserBroadcast }
+  | { readonly kind: 'text'; readonly event: string; readonly payload: string }
+
+/** What publishing needs of a joined channel. */
+export type Subscriber = {
+  /** As the client joined it: `realtime:` and the topic's name. */
+  readonly topic: string
+  readonly version: Version
+  /** Writes a frame that other subscribers get too. */
+  deliver(wire: Buffer): void
+}
+
+/** Public and private channels of the same name are separate topics. */
+export const topicKey = (name: string, { isPrivate }: { readonly isPrivate: boolean }) =>
+  `${isPrivate ? 'private' : 'public'}:${name}`
+
+/** The subscribers of each topic. A message is encoded once for each serializer, and every socket gets the same bytes. */
+export class PubSub<S extends Subscriber> {
+  readonly #topics = new Map<string, Set<S>>()
+
+  add(key: string, subscriber: S): void {
+    const subscribers = this.#topics.get(key)
+    if (subscribers) subscribers.add(subscriber)
+    else this.#topics.set(key, new Set([subscriber]))
+  }
+
+  remove(key: string, subscriber: S): void {
+    const subscribers = this.#topics.get(key)
+    subscribers?.delete(subscriber)
+    if (subscribers?.size === 0) this.#topics.delete(key)
+  }
+
+  /** @param accepts Selects the subscribers that receive the message. */
+  publish(key: string, message: PublishedMessage, accepts: (subscriber: S) => boolean): void {
+    const subscribers = this.#topics.get(key)
+    if (!subscribers) return
+    const encoded = new Map<Version, Buffer | null>()
+    for (const subscriber of subscribers) {
+      if (!accepts(subscriber)) continue
+      const { topic, version } = subscriber
+      let frame = encoded.get(version)
+      if (frame === undefined) {
+        frame = encode(topic, message, version)
+        encoded.set(version, frame)
+      }
+      if (frame) subscriber.deliver(frame)
+    }
+  }
+}
+
+function encode(topic: string, message: PublishedMessage, version: Version): Buffer | null {
+  if (message.kind === 'broadcast') {
+    const frame = encodeBroadcast(topic, message.broadcast, version)
+    return frame && wireFrame(frame.data, frame.binary)
+  }
+  const { event, payload } = message
+  return wireFrame(encodeText({ topic, event, payload, ref: null, joinRef: null }, version), false)
+}

@@ -1,0 +1,146 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { ServiceError } from '../kernel/service-error.ts'
+import { PlanCache } from './plan-cache.ts'
+import type { HttpRequest } from './request/request.ts'
+import { StageTimes } from './response/server-timing.ts'
+import type { Catalog } from './schema-cache/catalog-loader.ts'
+import { settingsWith, TEST_SCHEMA_CACHE } from './testing/schema-cache.ts'
+
+const catalog = (): Catalog => ({
+  settings: settingsWith(),
+  sessionSettings: {},
+  roleSettings: new Map(),
+  cache: TEST_SCHEMA_CACHE,
+})
+const request = (search: string, headers: Record<string, string> = {}, method = 'GET'): HttpRequest => ({
+  method,
+  path: '/books',
+  search,
+  headers: new Headers(headers),
+})
+
+function open() {
+  const planCache = new PlanCache()
+  return (http: HttpRequest, of: Catalog) =>
+    planCache.compile(http, { catalog: of, isTimezone: () => false, times: new StageTimes() })
+}
+
+/** What the database is asked, and what the response repeats of the request. */
+const effectOf = ({ main, request: parsed, ...rest }: ReturnType<ReturnType<typeof open>>) => ({
+  main,
+  plannedCount: 'plannedCount' in rest ? rest.plannedCount : null,
+  canonical: parsed.query.canonical,
+})
+
+test('requests of one shape are planned once, until the catalog changes', () => {
+  const compile = open()
+  const before = catalog()
+  compile(request('?id=eq.1', { 'x-request': 'one' }), before)
+  const second = compile(request('?id=eq.2', { 'x-request': 'two' }), before)
+  expect(compile(request('?id=eq.3'), before).plan).toBe(second.plan)
+  const after = compile(request('?id=eq.2'), catalog())
+  expect(after.plan).not.toBe(second.plan)
+  expect(effectOf(after)).toEqual(effectOf(second))
+})
+
+test.each<[string, HttpRequest]>([
+  ['an operator', request('?id=gt.1')],
+  ['a column', request('?author_id=eq.1')],
+  ['a limit', request('?id=eq.1&limit=5')],
+  ['an order', request('?id=eq.1&order=title')],
+  ['a preference', request('?id=eq.1', { prefer: 'count=exact' })],
+  ['what is accepted', request('?id=eq.1', { accept: 'text/csv' })],
+  ['a range', request('?id=eq.1', { range: '0-1' })],
+  ['the method', request('?id=eq.1', {}, 'HEAD')],
+])('%s makes it another shape', (_, other) => {
+  const compile = open()
+  const same = catalog()
+  compile(request('?id=eq.1'), same)
+  const { plan } = compile(request('?id=eq.1'), same)
+  compile(other, same)
+  expect(compile(other, same).plan).not.toBe(plan)
+  expect(compile(request('?id=eq.1'), same).plan).toBe(plan)
+})
+
+test('a write is never cached, and neither is a refusal', () => {
+  const compile = open()
+  const same = catalog()
+  const write = request('?id=eq.1', { 'content-type': 'application/json' }, 'PATCH')
+  expect(compile(write, same)).not.toBe(compile(write, same))
+  for (let time = 0; time < 2; time++)
+    expect(() => compile(request('?id=eq'), same)).toThrow(expect.objectContaining({ code: 'PGRST100' }))
+})
+
+test('the oldest entry is evicted', () => {
+  const compile = open()
+  const same = catalog()
+  const planOf = (search: string) => compile(request(search), same).plan
+  planOf('?id=eq.1')
+  const first = planOf('?id=eq.1')
+  for (let limit = 1; limit <= 500; limit++) planOf(`?limit=${limit}`)
+  const last = planOf('?limit=500')
+  expect(planOf('?limit=500')).toBe(last)
+  expect(planOf('?id=eq.1')).not.toBe(first)
+})
+
+const value = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.constantFrom('', 'null', '(1,2)', '{1,2}', '"a"', 'a.b', '%', '*', 'eq.1', '\0', '&limit=1', '+'),
+)
+const condition = fc
+  .tuple(
+    fc.constantFrom('id', 'title', 'data->>a', 'authors.name', 'order', 'select', 'limit', 'tags.id', '%69d'),
+    fc.constantFrom('eq', 'neq', 'gt', 'lte', 'not.eq', 'like', 'in', 'is', 'eq(any)', ''),
+    value,
+  )
+  .map(([name, operator, text]) => `${name}=${operator}.${encodeURIComponent(text)}`)
+const searches = fc
+  .tuple(fc.array(condition, { maxLength: 4 }), fc.constantFrom('', 'select=id,authors(name),tags(*)', 'limit=3'))
+  .map(([conditions, more]) => `?${[...conditions, more].filter(Boolean).join('&')}`)
+
+test('values change only the parameters: every request compiles as it would without a cache', () => {
+  const compile = open()
+  const same = catalog()
+  const outcome = (search: string, by: ReturnType<typeof open>) => {
+    try {
+      return effectOf(by(request(search, { prefer: 'count=planned' }), same))
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error
+      return { code: error.code, message: error.message, details: error.details }
+    }
+  }
+  fc.assert(
+    fc.property(searches, (search) => {
+      const alone = outcome(search, open())
+      outcome(search.replace(/eq\.[^&]*/g, 'eq.other'), compile)
+      expect(outcome(search, compile)).toEqual(alone)
+      expect(outcome(search, compile)).toEqual(alone)
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('shapes whose rows cannot be converted to JSON here are remembered until the catalog changes', () => {
+  const planCache = new PlanCache()
+  const compile = (search: string, of: Catalog) => {
+    const made = planCache.compile(request(search), { catalog: of, isTimezone: () => false, times: new StageTimes() })
+    if (made.main === null) throw new Error('no query')
+    return made
+  }
+  const [before, after] = [catalog(), catalog()]
+  const first = compile('?id=eq.1', before)
+  expect(first.rowsShape).not.toBeNull()
+  const again = (of: Catalog) =>
+    planCache.compileWithoutRows(first, request('?id=eq.1'), {
+      catalog: of,
+      isTimezone: () => false,
+      times: new StageTimes(),
+    })
+  expect(again(before)).toMatchObject({ rowsShape: null, main: { values: ['1'] } })
+  expect(compile('?id=eq.2', before)).toMatchObject({ rowsShape: null, main: { values: ['2'] } })
+  expect(compile('?author_id=eq.2', before).rowsShape).not.toBeNull()
+  expect(compile('?id=eq.2', after).rowsShape).not.toBeNull()
+  // A request that began with the old catalog.
+  expect(again(before)).toMatchObject({ rowsShape: null })
+})

@@ -1,0 +1,145 @@
+import type { Batch, Db, Result } from '../database/db.ts'
+import { quoteIdentifier, type Statement } from '../kernel/sql.ts'
+import type { RestCaller } from './caller.ts'
+import type { CompiledQuery } from './compile.ts'
+import type { Plan } from './plan/model.ts'
+import { wantsCount } from './request/preferences.ts'
+import type { ApiRequest } from './request/request.ts'
+import { notSingleRow } from './response/database-error.ts'
+import { countedRows } from './response/json-rows.ts'
+import { type Rendered, renderExplain, renderResult } from './response/response.ts'
+import type { StageTimes } from './response/server-timing.ts'
+import { sharedBody } from './response/shared-bodies.ts'
+import type { Catalog } from './schema-cache/catalog-loader.ts'
+import type { JsonTypes } from './schema-cache/json-types.ts'
+import { transactionSettings } from './settings-cache.ts'
+import type { RowsShape } from './sql/rows.ts'
+import { RESPONSE_COLUMNS, type StatementRow } from './sql/statement.ts'
+
+/** What every stage after parsing works with. */
+export type RequestContext = {
+  readonly db: Db
+  readonly caller: RestCaller
+  readonly catalog: Catalog
+  readonly times: StageTimes
+}
+
+/** Runs the statements of a request in one transaction with the caller's settings, and renders their results.
+ *  @returns null when the rows cannot be turned into JSON here: then the request is compiled again without rows.
+ *  @throws PGRST116, and the errors of Postgres. */
+export async function runQuery(
+  { request, plan, main, rowsShape, plannedCount, isShareable }: CompiledQuery,
+  { db, caller, catalog, times }: RequestContext,
+): Promise<Rendered | null> {
+  const { settings, roleSettings, cache } = catalog
+  const { transaction } = request.preferences
+  const rollback = transaction === 'rollback' || (settings.rollbackAll && transaction !== 'commit')
+  const before = [
+    ...(plan.media.kind === 'plan' && plan.media.options.includes('settings') ? [USE_SERVER_PLANNING] : []),
+    ...(settings.preRequest === null ? [] : [preRequestStatement(settings.preRequest)]),
+  ]
+  const isolation =
+    (plan.kind === 'call' ? plan.call.routine.isolation : null) ?? roleSettings.get(caller.principal.role)?.isolation
+  const batch: Batch = {
+    settings: transactionSettings(caller, request, plan, catalog),
+    access: accessOf(plan),
+    statements: [
+      ...before,
+      main,
+      ...(rowsShape ? [RESPONSE_SETTINGS] : []),
+      ...(plannedCount ? [plannedCount] : []),
+      ...(rollback ? [CHECK_CONSTRAINTS] : []),
+    ],
+    isShareable: isShareable,
+    end: rollback ? 'rollback' : 'commit',
+    ...(isolation ? { isolation } : {}),
+  }
+  const results = (await db.run(batch)).slice(before.length)
+  times.end('transaction')
+  if (plan.media.kind === 'plan')
+    return renderExplain(plan, request, explainText((results[0]?.rows ?? []) as ExplainRow[]))
+  const row = rowsShape
+    ? rowFromResults(results, rowsShape, request, cache.jsonTypes)
+    : (results[0]?.rows[0] as StatementRow)
+  if (row === null) return null
+  if (plan.kind === 'read' && plan.media.kind === 'object' && row.page !== '1') throw notSingleRow(row.page)
+  const planned = plannedCount ? plannedRows((results[rowsShape ? 2 : 1]?.rows ?? []) as ExplainRow[]) : null
+  return renderResult(plan, request, row, totalOf(row, planned, request, settings.maxRows))
+}
+
+/** Requests that must not write run in a transaction that refuses writes. */
+export function accessOf(plan: Plan): 'read only' | 'read write' {
+  switch (plan.kind) {
+    case 'mutate':
+      return 'read write'
+    case 'call':
+      return plan.method === 'POST' && plan.call.routine.volatility === 'volatile' ? 'read write' : 'read only'
+    default:
+      return 'read only'
+  }
+}
+
+/** Calls the function that checks every request, named by `alter role authenticator set pgrst.db_pre_request`. */
+export const preRequestStatement = (name: string): Statement => ({
+  text: `select ${name.split('.').map(quoteIdentifier).join('.')}()`,
+  values: [],
+})
+
+/** In a transaction that is rolled back, Postgres would never check deferred constraints. */
+const CHECK_CONSTRAINTS: Statement = { text: 'set constraints all immediate', values: [] }
+
+/** The embedded engine is started without parallel plans. A caller who asks for a plan with its settings wants the plan of
+ *  the project's server, which has them. */
+const USE_SERVER_PLANNING: Statement = {
+  text: `select set_config(name, boot_val, true) from pg_catalog.pg_settings
+    where source = 'command line' and name in ('max_parallel_workers', 'max_parallel_workers_per_gather')`,
+  values: [],
+}
+
+/** Reads the status and headers that functions, policies and views have set for the response. */
+const RESPONSE_SETTINGS: Statement = {
+  text: `select ${RESPONSE_COLUMNS}`,
+  values: [],
+  isReused: true,
+}
+
+/** The row that the statement would have returned if Postgres had written the body.
+ *  @returns null when Postgres has to write it. */
+function rowFromResults(
+  [rowsResult, settingsResult]: readonly Result[],
+  shape: RowsShape,
+  { preferences }: ApiRequest,
+  types: JsonTypes,
+): StatementRow | null {
+  const body = rowsResult ? sharedBody(rowsResult, shape, types) : null
+  if (!rowsResult || body === null) return null
+  const settings = settingsResult?.rows[0] as Pick<StatementRow, 'response_headers' | 'response_status'>
+  if (rowsResult.text && shape.isCounted) {
+    const { total, page } = countedRows(rowsResult.text, rowsResult.rowCount)
+    return { ...settings, total, page: String(page), body }
+  }
+  const page = String(rowsResult.rowCount)
+  return { ...settings, total: wantsCount(preferences) ? page : null, page, body }
+}
+
+type ExplainRow = { readonly 'QUERY PLAN': unknown }
+
+const explainText = (rows: readonly ExplainRow[]): string =>
+  `${rows.map((row) => (typeof row['QUERY PLAN'] === 'string' ? row['QUERY PLAN'] : JSON.stringify(row['QUERY PLAN'], null, 2))).join('\n')}\n`
+
+function plannedRows([row]: readonly ExplainRow[]): number | null {
+  const [first] = (row?.['QUERY PLAN'] ?? []) as { Plan?: { 'Plan Rows'?: number } }[]
+  return first?.Plan?.['Plan Rows'] ?? null
+}
+
+function totalOf(
+  row: StatementRow,
+  planned: number | null,
+  { preferences }: ApiRequest,
+  maxRows: number | null,
+): number | null {
+  const counted = row.total === null ? null : Number(row.total)
+  if (preferences.count === 'planned') return planned ?? counted
+  if (preferences.count !== 'estimated' || counted === null) return counted
+  return maxRows === null || counted > maxRows ? Math.max(counted, planned ?? 0) : counted
+}

@@ -1,0 +1,248 @@
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Batch, Db } from '../../database/db.ts'
+import type { Log } from '../../kernel/service.ts'
+import { openTestDatabase, type TestDatabase } from '../../testing/database.ts'
+import { type ApiConfig, mergeSettings } from '../settings.ts'
+import { type CatalogLoader, createCatalogLoader } from './catalog-loader.ts'
+import { loadSchemaCache } from './load.ts'
+
+const CONFIG: ApiConfig = { schemas: ['public', 'extra'], extra_search_path: ['public', 'extensions'], max_rows: 0 }
+const silent: Log = { info: () => undefined, warn: () => undefined, error: () => undefined }
+
+let database: TestDatabase
+let loader: CatalogLoader
+type Reading = 'relations' | 'functions' | 'everything'
+const readings: Reading[] = []
+
+beforeAll(async () => {
+  database = await openTestDatabase(`
+    create schema extra;
+    create table public.authors (id int primary key, name text);
+    create table public.books (id int primary key, author_id int references public.authors, title text unique);
+    create view public.titles as select id, title, author_id from public.books;
+    create table public.spare (id int primary key, author_id int references public.authors);
+    create table public.years (at date primary key) partition by range (at);
+    create table public.visits (at date references public.years);
+    create function public.by_author(public.authors) returns setof public.books language sql stable
+      as 'select * from public.books where author_id = $1.id';`)
+  const watched: Db = {
+    ...database.db,
+    run: (batch) => {
+      if (batch.settings?.search_path === '') readings.push(readingOf(batch))
+      return database.db.run(batch)
+    },
+  }
+  loader = await createCatalogLoader(watched, CONFIG, silent)
+  await loader.current()
+})
+afterAll(async () => {
+  await loader.close()
+  await database.close()
+})
+
+function readingOf({ statements }: Batch): Reading {
+  const reads = (part: string): boolean => statements.some(({ text }) => text.includes(part))
+  if (reads('pg_catalog.pg_constraint k') && !reads('::pg_catalog.oid[]')) return 'everything'
+  return reads('p.provolatile') ? 'functions' : 'relations'
+}
+
+const RELATIONS_ONLY: readonly Reading[] = ['relations']
+/** Also where a table is altered that functions take or give rows of: it may be called something else now. */
+const FUNCTIONS: readonly Reading[] = ['functions']
+const EVERYTHING: readonly Reading[] = ['everything']
+
+test.each([
+  ['a table', 'create table public.reviews (id int primary key, book_id int references public.books)', RELATIONS_ONLY],
+  ['a column', 'alter table public.books add column pages int default 5', FUNCTIONS],
+  ["a column's type", 'alter table public.books alter column pages type bigint', FUNCTIONS],
+  ['a comment', "comment on column public.books.pages is 'how many'", RELATIONS_ONLY],
+  ['a foreign key', 'alter table public.reviews add column author_id int references public.authors', RELATIONS_ONLY],
+  ['a primary key goes', 'alter table public.spare drop constraint spare_pkey', RELATIONS_ONLY],
+  [
+    'a key goes with those that refer to it',
+    'alter table public.authors drop constraint authors_pkey cascade',
+    FUNCTIONS,
+  ],
+  ['a key comes back', 'alter table public.authors add primary key (id)', FUNCTIONS],
+  ['a view', 'create view public.named as select b.id, a.name from public.books b, public.authors a', RELATIONS_ONLY],
+  [
+    'a view is replaced',
+    'create or replace view public.titles as select id, title, author_id, pages from public.books',
+    RELATIONS_ONLY,
+  ],
+  ['an index alone changes nothing', 'create index on public.books (pages)', RELATIONS_ONLY],
+  [
+    'several in one script',
+    'create table extra.a (id int primary key); create table extra.b (a_id int references extra.a)',
+    RELATIONS_ONLY,
+  ],
+  ['a table that another refers to', 'drop table extra.a cascade', RELATIONS_ONLY],
+  ['a table with its view and function', 'drop table public.books cascade', FUNCTIONS],
+  ['a table changes its name', 'alter table public.reviews rename to opinions', RELATIONS_ONLY],
+  ['a table changes its schema', 'alter table public.opinions set schema extra', RELATIONS_ONLY],
+  [
+    'a partition',
+    "create table public.y2026 partition of public.years for values from ('2026-01-01') to ('2027-01-01')",
+    RELATIONS_ONLY,
+  ],
+  ['a partition changes', "alter table public.y2026 add constraint early check (at < date '2026-12-01')", EVERYTHING],
+  ['a partition leaves', 'alter table public.years detach partition public.y2026', EVERYTHING],
+  [
+    'it is one again',
+    "alter table public.years attach partition public.y2026 for values from ('2026-01-01') to ('2027-01-01')",
+    EVERYTHING,
+  ],
+  ['it goes', 'alter table public.visits drop constraint visits_at_fkey; drop table public.y2026', RELATIONS_ONLY],
+  [
+    'what is called by its name everywhere',
+    `create table public.people (id int primary key, boss int references public.people);
+     create table public.teams (id int primary key);
+     create table public.memberships (person_id int references public.people, team_id int references public.teams,
+       primary key (person_id, team_id));
+     create view public.staff as select id, boss from public.people;
+     create view public.bosses as select id from public.staff;
+     create function public.reports(public.people) returns setof public.people language sql stable
+       as 'select * from public.people where boss = $1.id';
+     create function public.everybody() returns setof public.people language sql as 'select * from public.people';
+     create table public.log (id int generated by default as identity, number serial, who public.people, all_of public.people[])`,
+    FUNCTIONS,
+  ],
+  ['it changes its name', 'alter table public.people rename to humans', FUNCTIONS],
+  ['it moves', 'alter table public.humans set schema extra', FUNCTIONS],
+  ['it moves out of sight', 'create schema hidden; alter table extra.humans set schema hidden', FUNCTIONS],
+  ['it comes back', 'alter table hidden.humans set schema public', FUNCTIONS],
+  ['a junction changes its name', 'alter table public.memberships rename to belongings', RELATIONS_ONLY],
+  ['a view changes its name', 'alter view public.staff rename to crew', RELATIONS_ONLY],
+  ['a column changes its name', 'alter table public.teams rename column id to number', RELATIONS_ONLY],
+  ["a default's sequence changes its name", 'alter sequence public.log_number_seq rename to numbers', RELATIONS_ONLY],
+  ["an identity column's does", 'alter sequence public.log_id_seq rename to ids', RELATIONS_ONLY],
+  ['a function', 'create function public.one() returns int language sql as $$ select 1 $$', FUNCTIONS],
+  ['an overload', 'create function public.one(a int) returns int language sql as $$ select a $$', FUNCTIONS],
+  [
+    'a computed relationship',
+    `create function public.first_spare(public.authors) returns setof public.spare rows 1 language sql stable
+       as 'select * from public.spare limit 1'`,
+    FUNCTIONS,
+  ],
+  ['a function goes', 'drop function public.one(int)', FUNCTIONS],
+  [
+    'a function and a table',
+    `create function public.two() returns int language sql as 'select 2'; create table public.pair (id int primary key)`,
+    FUNCTIONS,
+  ],
+  ['a function changes its name', 'alter function public.two() rename to deux', FUNCTIONS],
+  ['one that a default calls', 'alter table public.spare alter column author_id set default public.deux()', FUNCTIONS],
+  ['it changes its name', 'alter function public.deux() rename to zwei', FUNCTIONS],
+  ['it goes with the default', 'drop function public.zwei() cascade', FUNCTIONS],
+  [
+    'a media type and what makes it',
+    `create domain public."text/lines" as text;
+     create function public.line(text, public.spare) returns public."text/lines" language sql as 'select $1';
+     create aggregate public.lines(public.spare) (sfunc = public.line, stype = public."text/lines", initcond = '')`,
+    FUNCTIONS,
+  ],
+  ['what makes it goes', 'drop aggregate public.lines(public.spare)', FUNCTIONS],
+  ['a reload is asked for, and nothing has changed', "notify pgrst, 'reload schema'", []],
+  [
+    'a reload is asked for after what no trigger saw',
+    `set session_replication_role = replica;
+     create table public.unseen (id int primary key);
+     reset session_replication_role;
+     notify pgrst, 'reload schema'`,
+    EVERYTHING,
+  ],
+  [
+    'how a domain is shown',
+    `create domain public.shade as int;
+     create function public.json(public.shade) returns json language sql as $$ select to_json('#' || $1) $$;
+     create cast (public.shade as json) with function public.json(public.shade) as implicit`,
+    FUNCTIONS,
+  ],
+  ['an enum', "create type public.mood as enum ('calm')", FUNCTIONS],
+  [
+    'an enum in use grows',
+    "alter table public.spare add column mood public.mood; alter type public.mood add value 'wild'",
+    FUNCTIONS,
+  ],
+  [
+    'domains over it, and arrays of them',
+    `create domain public.mine as public.mood default 'calm';
+     alter table public.spare add column mine public.mine, add column many public.mine[]`,
+    FUNCTIONS,
+  ],
+  ['it changes its name', 'alter type public.mood rename to humour', FUNCTIONS],
+  ['one of its values does', "alter type public.humour rename value 'calm' to 'still'", FUNCTIONS],
+  ['a domain has another default', "alter domain public.mine set default 'wild'", FUNCTIONS],
+  ['a domain moves', 'alter domain public.mine set schema extra', FUNCTIONS],
+  ['a type goes with its columns', 'drop type public.humour cascade', FUNCTIONS],
+  ['a cast goes', 'drop cast (public.shade as json)', FUNCTIONS],
+  ['a schema goes', 'drop schema extra cascade', EVERYTHING],
+  [
+    'rights and policies',
+    'grant select on public.spare to anon; alter table public.spare enable row level security',
+    FUNCTIONS,
+  ],
+  ['rights alone', 'revoke select on public.spare from anon', []],
+  [
+    'somebody who may use nothing but a schema',
+    `create role builder;
+     grant usage, create on schema public to builder;
+     set role builder;
+     create table public.built (id int primary key);
+     create type public.built_type as enum ('a');
+     alter type public.built_type add value 'b';
+     reset role`,
+    FUNCTIONS,
+  ],
+  [
+    'somebody with a type of their own where ours is looked for',
+    `set role builder;
+     create domain pg_temp.regclass as int;
+     create domain pg_temp.oid as int;
+     create table public.built_too (id int primary key);
+     drop table public.built_too;
+     reset role;
+     drop domain pg_temp.regclass, pg_temp.oid`,
+    RELATIONS_ONLY,
+  ],
+  ['a temporary table', 'create temporary table passing (id int)', []],
+])('%s', async (_name, script, read) => {
+  readings.length = 0
+  await database.db.exec(script)
+  const { cache, settings } = await loader.current()
+  expect(readings).toEqual(read)
+  const { cache: fresh } = await loadSchemaCache(database.db, settings)
+  expect(cache).toEqual(fresh)
+  expect([...cache.tables.keys()]).toEqual([...fresh.tables.keys()])
+})
+
+test('another database is read completely, even if its catalogue has the same version', async () => {
+  readings.length = 0
+  loader.forget()
+  await loader.current()
+  expect(readings).toEqual(EVERYTHING)
+})
+
+test('a change during a load is loaded afterwards', async () => {
+  const first = database.db.exec('create table public.first (id int)').then(() => loader.current())
+  const second = database.db.exec('create table public.second (id int)').then(() => loader.current())
+  await Promise.all([first, second])
+  const { cache } = await loader.current()
+  expect([...cache.tables.values()].map(({ name }) => name)).toEqual(expect.arrayContaining(['first', 'second']))
+  expect(cache).toEqual((await loadSchemaCache(database.db, mergeSettings(CONFIG, new Map()))).cache)
+})
+
+test('a database that closes during the first load is not reported as an error', async () => {
+  const own = await openTestDatabase()
+  const errors: unknown[] = []
+  const log: Log = { ...silent, error: (_, error) => void errors.push(error) }
+  const { promise: closed, resolve: close } = Promise.withResolvers<void>()
+  const waiting: Db = { ...own.db, run: (batch) => closed.then(() => own.db.run(batch)) }
+  const early = await createCatalogLoader(waiting, CONFIG, log)
+  const loading = early.current()
+  await early.close()
+  await own.close()
+  close()
+  await expect(loading).rejects.toMatchObject({ code: 'PGRST002' })
+  expect(errors).toEqual([])
+})

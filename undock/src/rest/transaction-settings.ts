@@ -1,0 +1,48 @@
+import type { Settings } from '../database/db.ts'
+import { quoteIdentifier } from '../kernel/sql.ts'
+import type { RestCaller } from './caller.ts'
+import type { Plan } from './plan/model.ts'
+import { headerText } from './request/header-text.ts'
+import type { ApiRequest } from './request/request.ts'
+import type { Catalog } from './schema-cache/catalog-loader.ts'
+
+/** The settings of a request's transaction: the role and its claims, the request as functions and policies can read it,
+ *  and the search path. */
+export function buildTransactionSettings(
+  { principal, headers }: RestCaller,
+  request: ApiRequest,
+  plan: Plan,
+  catalog: Catalog,
+): Settings {
+  const { claims, role } = principal
+  const { schema, method, path, preferences } = request
+  const { timezone } = preferences
+  return {
+    ...catalog.sessionSettings,
+    search_path: [schema, ...catalog.settings.extraSearchPath].map(quoteIdentifier).join(', '),
+    ...catalog.roleSettings.get(role)?.settings,
+    'request.jwt.claims': JSON.stringify({ ...claims, role }),
+    'request.method': method,
+    'request.path': path,
+    'request.headers': JSON.stringify(plainHeaders(headers)),
+    'request.cookies': JSON.stringify(parseCookies(headers.get('cookie'))),
+    ...(timezone === null ? {} : { timezone }),
+    ...(plan.kind === 'call' ? plan.call.routine.settings : {}),
+    role,
+  }
+}
+
+function plainHeaders(headers: Headers): Record<string, string> {
+  const plain: Record<string, string> = {}
+  for (const [name, value] of headers) if (name !== 'cookie') plain[name] = headerText(value)
+  return plain
+}
+
+function parseCookies(header: string | null): Record<string, string> {
+  if (header === null) return {}
+  const pairs = header.split(';').map((pair): [string, string] => {
+    const equals = pair.indexOf('=')
+    return equals === -1 ? [pair.trim(), ''] : [pair.slice(0, equals).trim(), pair.slice(equals + 1).trim()]
+  })
+  return Object.fromEntries(pairs.filter(([name]) => name !== ''))
+}

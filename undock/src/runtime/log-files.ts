@@ -1,0 +1,92 @@
+import { createWriteStream, mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import type { Log, LogFields } from '../kernel/service.ts'
+
+export type LogLevel = 'info' | 'warn' | 'error'
+
+export type LogLine = {
+  readonly time: string
+  readonly service: string
+  readonly level: LogLevel
+  readonly message: string
+  readonly fields: LogFields
+  /** The stack of an error; files have it, the terminal does not. */
+  readonly trace?: string
+}
+
+export type LogFiles = {
+  logOf(service: string): Log
+  close(): Promise<void>
+}
+
+/** Milliseconds that a line may wait for others: each write of its own costs as much as a tenth of a request. */
+const GATHER = 50
+
+/** One file a service, a line of JSON each, in the folder that `undock logs` reads.
+ *  @param folder Null keeps no files.
+ *  @param show Sees every line too, for the terminal. */
+export function openLogFiles(folder: string | null, show: (line: LogLine) => void): LogFiles {
+  const files = new Map<string, LogFile>()
+  if (folder) mkdirSync(folder, { recursive: true })
+
+  function write(line: LogLine): void {
+    show(line)
+    if (!folder) return
+    let file = files.get(line.service)
+    if (!file) {
+      // A full disk shall not end the stack: the terminal is told once, the file goes without these lines.
+      file = openLogFile(join(folder, `${line.service}.log`), ({ message }) =>
+        show({ ...line, level: 'warn', message: `The log cannot be written: ${message}` }),
+      )
+      files.set(line.service, file)
+    }
+    file.add(line)
+    // The process may end right after this.
+    if (line.level === 'error') file.flush()
+  }
+
+  return {
+    logOf(service) {
+      const at = (level: LogLevel, message: string, fields: LogFields, trace?: string): void =>
+        write({ time: new Date().toISOString(), service, level, message, fields, ...(trace ? { trace } : {}) })
+      return {
+        info: (message, fields = {}) => at('info', message, fields),
+        warn: (message, fields = {}) => at('warn', message, fields),
+        error: (message, error, fields = {}) => at('error', message, fields, traceOf(error)),
+      }
+    },
+    async close() {
+      await Promise.all([...files.values()].map((file) => file.close()))
+    },
+  }
+}
+
+type LogFile = { add(line: LogLine): void; flush(): void; close(): Promise<void> }
+
+function openLogFile(path: string, onFirstError: (error: Error) => void): LogFile {
+  const stream = createWriteStream(path, { flags: 'a' })
+  stream.once('error', onFirstError)
+  stream.on('error', () => undefined)
+  let lines: LogLine[] = []
+  const flush = (): void => {
+    if (lines.length > 0) stream.write(lines.map((line) => `${JSON.stringify(line)}\n`).join(''))
+    lines = []
+  }
+  return {
+    add(line) {
+      if (lines.length === 0) setTimeout(flush, GATHER)
+      lines.push(line)
+    },
+    flush,
+    close() {
+      flush()
+      return new Promise((resolve) => stream.end(resolve))
+    },
+  }
+}
+
+function traceOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  const cause = error.cause === undefined ? '' : `\ncaused by ${traceOf(error.cause)}`
+  return `${error.stack ?? error.message}${cause}`
+}

@@ -1,0 +1,300 @@
+import { join, resolve } from 'node:path'
+import type { Config } from '../config/config.ts'
+import type { Env } from '../config/env.ts'
+import type { ConfigWarning } from '../config/fault.ts'
+import { readProjectConfig } from '../config/project.ts'
+import { parseDuration } from '../config/units.ts'
+import type { Db } from '../database/db.ts'
+import { createRoute } from '../database/extensions/net/route.ts'
+import { startExtensionWorkers } from '../database/extensions/workers.ts'
+import { acquireLock, type Lock } from '../database/project/lock.ts'
+import { endLeftoverServer, openProjectDatabase } from '../database/project/open-project.ts'
+import type { OpeningEvent } from '../database/project/project-content.ts'
+import type { ProjectDatabase } from '../database/project/project-database.ts'
+import { userCacheFolder } from '../database/snapshot-store.ts'
+import { createForeignPages } from '../gateway/foreign-pages.ts'
+import { createGateway } from '../gateway/gateway.ts'
+import { type Listener, refuseUpgrade, type UpgradeOf } from '../gateway/server.ts'
+import { createIdentity } from '../identity/create-identity.ts'
+import type { Identity } from '../identity/identity.ts'
+import { type AdjustableClock, createAdjustableClock } from '../kernel/adjustable-clock.ts'
+import { type Closable, closeAll } from '../kernel/close-all.ts'
+import type { Mailer } from '../kernel/mailer.ts'
+import { processStart } from '../kernel/process.ts'
+import { settleAll } from '../kernel/settle-all.ts'
+import type { MailService } from '../mail/index.ts'
+import { createControl } from './control.ts'
+import { createFaults, type Faults } from './faults.ts'
+import { type LogLine, openLogFiles } from './log-files.ts'
+import { certificateOf, claim, claimApi, probe, withApiPort } from './ports.ts'
+import { SERVICES, type ServiceName } from './service-names.ts'
+import { createStackSnapshots, type StackSnapshot } from './stack-snapshots.ts'
+import { checkPersistentState, ephemeralState, persistentState } from './state-folders.ts'
+import { createStopwatch } from './stopwatch.ts'
+
+export type StackEvent = OpeningEvent | { readonly kind: 'warning'; readonly warning: ConfigWarning }
+
+export type StackOptions = {
+  /** The folder that holds `supabase/`. */
+  readonly workdir: string
+  /** 'config' takes the ports of config.toml, 'free' whichever are free. */
+  readonly ports?: 'config' | 'free'
+  /** 'disk' keeps everything in `supabase/.undock/`, 'memory' ends with the stack. */
+  readonly state?: 'disk' | 'memory'
+  readonly exclude?: readonly ServiceName[]
+  /** Another Postgres than undock.toml says: an engine's name, or an address. */
+  readonly engine?: 'auto' | 'pglite' | 'native' | { readonly url: string }
+  readonly env?: Env
+  readonly tell?: (event: StackEvent) => void
+  readonly show?: (line: LogLine) => void
+}
+
+export type Stack = {
+  readonly url: string
+  readonly dbUrl: string
+  readonly mailUrl: string | null
+  /** The database, as the stack itself: all rights, no row security. */
+  readonly db: Db
+  readonly identity: Identity
+  readonly config: Config
+  readonly origin: ProjectDatabase['origin']
+  readonly pending: ProjectDatabase['pending']
+  /** Milliseconds that each part took to start, by its name: `database`, `mail` and the services. */
+  readonly startTimes: ReadonlyMap<string, number>
+  /** Bytes in use now, of this process and of the database within it; null for one that runs elsewhere. */
+  memory(): Promise<{ readonly total: number; readonly database: number | null }>
+  /** The time that all services go by. Statements of SQL go by the machine's. */
+  readonly clock: AdjustableClock
+  readonly faults: Faults
+  /** Migrations and seed again, from nothing, while the services stay up; files and mails go. */
+  reset(): Promise<void>
+  /** What database, files and mails hold now, for `restore`. */
+  snapshot(): Promise<StackSnapshot>
+  restore(snapshot: StackSnapshot): Promise<void>
+  /** Closes everything, however often it is called.
+   *  @throws {CloseError} when a part failed or did not end in time; all others are closed then. */
+  stop(): Promise<void>
+}
+
+/** Starts a project's whole backend: lock and ports first, so that conflicts are reported before anything else is
+ *  done; then the database; then the services that stand on it; the gateway last.
+ *  @throws {ConfigError | StateFolderError | PortInUseError | LockedError | ScriptError} with what to do about it. */
+export async function startStack(options: StackOptions): Promise<Stack> {
+  const { ports = 'config', state = 'disk', tell = () => undefined, show = () => undefined } = options
+  const workdir = resolve(options.workdir)
+  const clock = createAdjustableClock(parseDuration)
+  const stopwatch = createStopwatch()
+  const closables: Closable[] = []
+  const closing = <T extends { close(): Promise<unknown> }>(name: string, part: T, limit?: number): T => {
+    closables.unshift({ name, close: () => part.close(), ...(limit !== undefined && { limit }) })
+    return part
+  }
+  const listeners: Listener[] = []
+  let stopping: Promise<void> | undefined
+  const stop = (): Promise<void> => {
+    // First of all, so that no request reaches services of which some are closed already.
+    for (const one of listeners) one.endRequests()
+    stopping ??= closeAll(closables)
+    return stopping
+  }
+  const portOf = (configured: number): number => (ports === 'free' ? 0 : configured)
+
+  try {
+    const asked = readProjectConfig(workdir, options.env)
+    const { host } = asked.settings
+    if (state === 'disk') await checkPersistentState(workdir)
+    const folders = state === 'disk' ? persistentState(workdir) : await ephemeralState(workdir)
+    closing('the temporary files', { close: folders.discard })
+    const holder = {
+      pid: process.pid,
+      startedAt: clock.now().toISOString(),
+      processStart: processStart(process.pid),
+    }
+    let lock: Lock | undefined
+    if (folders.lock) {
+      lock = await acquireLock(folders.lock, { ...holder, url: asked.config.api.external_url })
+      // Last of all, because another process may use the folder from then on.
+      closables.push({ name: 'the lock', close: lock.release })
+    }
+    const certificate = await certificateOf(asked, folders.certificate)
+    const listener = closing('the listener', await claimApi(host, portOf(asked.config.api.port), certificate))
+    listeners.push(listener)
+    // Edge functions do not trust a certificate that was made here: they are given an address that needs none.
+    const inner = certificate && closing('the inner listener', await claimApi('127.0.0.1', 0, null))
+    if (inner) listeners.push(inner)
+    const { config, settings, warnings, env } =
+      ports === 'free' ? readProjectConfig(workdir, withApiPort(asked, listener.port)) : asked
+    await endLeftoverServer(folders.database)
+    await probe(host, portOf(config.db.port), 'the database')
+    if (config.local_smtp.enabled) await probe(host, portOf(config.local_smtp.port), 'the mail inbox')
+    for (const warning of warnings) tell({ kind: 'warning', warning })
+
+    const faults = createFaults(listener.connections)
+    const off = new Set<ServiceName>([...(options.exclude ?? []), ...disabledServices(config)])
+    const logs = closing('the log files', openLogFiles(folders.logs, show))
+    const open = (): Promise<ProjectDatabase> =>
+      openProjectDatabase({
+        engine: options.engine ?? (settings.database_url ? { url: settings.database_url } : settings.engine),
+        supabaseFolder: join(workdir, 'supabase'),
+        config,
+        missingExtensions: settings.missing_extensions,
+        experimental: ['1', 'true'].includes(env.SUPABASE_EXPERIMENTAL ?? ''),
+        dataFolder: folders.database,
+        isDurable: settings.durable,
+        ephemeralFolder: folders.ephemeral,
+        snapshotFolder: folders.snapshots,
+        cacheFolder: userCacheFolder(env),
+        statementLimit: settings.limits.statement_timeout * 1_000 || LONGEST_TIMER,
+        waitLimit: WAIT_LIMIT,
+        wire: {
+          host,
+          idleInTransactionTimeout: settings.limits.idle_in_transaction_timeout,
+          maxConnections: settings.limits.max_connections,
+          maxMessageSize: settings.limits.max_message_size,
+        },
+        claimPort: (take) => claim(portOf(config.db.port), 'the database', take),
+        log: logs.logOf('database'),
+        tell,
+      })
+    const openInbox = async (): Promise<MailService | null> => {
+      if (off.has('mail')) return null
+      const { startMail } = await import('../mail/index.ts')
+      const { port, smtp_port } = config.local_smtp
+      return stopwatch.time('mail', () =>
+        startMail({
+          host,
+          httpPort: portOf(port),
+          smtpPort: smtp_port === 0 ? null : portOf(smtp_port),
+          clock,
+          log: logs.logOf('mail'),
+          folder: folders.mail,
+        }),
+      )
+    }
+    // The services' code is loaded while the engine opens in its own thread.
+    const [database, mail, { startServices }, identity] = await settleAll([
+      stopwatch.time('database', open).then((one) => closing('the database', one, DATABASE_CLOSE_LIMIT)),
+      openInbox().then((inbox) => inbox && closing('the mail inbox', inbox)),
+      import('./services.ts'),
+      createIdentity({ config: config.auth, clock }),
+    ])
+    const { db, url: dbUrl } = database
+    const services = closing(
+      'the services',
+      await startServices({
+        db,
+        identity,
+        config,
+        clock,
+        logs,
+        mailer: faults.wrapMailer(await mailerOf(config, mail)),
+        env,
+        functionsApiUrl: inner ? `http://127.0.0.1:${inner.port}` : config.api.external_url,
+        dbUrl,
+        storageFolder: folders.storage,
+        functionsFolder: join(workdir, 'supabase', 'functions'),
+        isOff: (name) => off.has(name),
+        privateOnly: settings.realtime.private_only,
+        limits: settings.limits,
+        stopwatch,
+      }),
+      SERVICES_CLOSE_LIMIT,
+    )
+    if (database.origin !== 'kept') await services.seed()
+    const background = closing(
+      'the background jobs',
+      await startExtensionWorkers({
+        db,
+        clock,
+        log: logs.logOf('database'),
+        route: createRoute(config.api.external_url, asked.config.api.port),
+      }),
+    )
+    database.onReopened(async () => {
+      await settleAll([services.onDatabaseReplaced('reopened'), background.onDatabaseReplaced('reopened')])
+    })
+
+    const { reset, snapshot } = closing(
+      'a reset or restore',
+      createStackSnapshots({
+        database,
+        mail,
+        services,
+        storageFolder: folders.storage,
+        ephemeralFolder: folders.ephemeral,
+      }),
+    )
+    const access = logs.logOf('gateway')
+    const handlers = Object.entries(services.handlers).map(([name, handle]) => [name, faults.wrapHandler(name, handle)])
+    const foreignPages = createForeignPages({
+      identity,
+      host,
+      ownUrls: [...settings.allowed_origins, config.api.external_url, config.auth.site_url],
+    })
+    const gateway = createGateway({
+      handlers: { ...Object.fromEntries(handlers), undock: createControl({ identity, reset }) },
+      disabled: off,
+      foreignPages,
+      record: ({ method, path, status, duration, service, requestId }) =>
+        access.info(`${method} ${path} ${status}`, { service, requestId, ms: Math.round(duration * 10) / 10 }),
+    })
+    const upgradeOf: UpgradeOf = (name, request) =>
+      foreignPages.refuses(request, name)
+        ? (_request, socket) => refuseUpgrade(socket, '403 Forbidden')
+        : (services.upgrades[name] ?? null)
+    for (const one of listeners) one.attach(gateway, upgradeOf)
+    const addresses = { url: config.api.external_url, dbUrl, mailUrl: mail?.url ?? null }
+    await lock?.update({ ...holder, ...addresses })
+    return {
+      ...addresses,
+      db,
+      identity,
+      config,
+      origin: database.origin,
+      pending: database.pending,
+      startTimes: stopwatch.times,
+      memory: async () => ({ total: process.memoryUsage.rss(), database: await database.memory() }),
+      clock,
+      faults,
+      reset,
+      snapshot,
+      restore: (one) => one.restore(),
+      stop,
+    }
+  } catch (error) {
+    // The first error is the one to report.
+    await stop().catch(() => undefined)
+    throw error
+  }
+}
+
+const disabledServices = ({ api, auth, storage, realtime, edge_runtime, local_smtp }: Config): ServiceName[] => {
+  const enabled: Record<ServiceName, boolean> = {
+    rest: api.enabled,
+    auth: auth.enabled,
+    storage: storage.enabled,
+    realtime: realtime.enabled,
+    functions: edge_runtime.enabled,
+    mail: local_smtp.enabled,
+  }
+  return SERVICES.filter((name) => !enabled[name])
+}
+
+async function mailerOf(config: Config, mail: MailService | null): Promise<Mailer> {
+  const { smtp } = config.auth.email
+  if (smtp?.enabled) return (await import('../mail/mailer.ts')).createSmtpMailer(smtp)
+  if (mail) return mail.mailer
+  return {
+    send: () =>
+      Promise.reject(new Error('Mail is turned off: enable [local_smtp] or [auth.email.smtp] in supabase/config.toml')),
+  }
+}
+
+/** Milliseconds a request waits for the database while another client holds it. */
+const WAIT_LIMIT = 15_000
+/** Milliseconds that all services together may take to close. */
+const SERVICES_CLOSE_LIMIT = 10_000
+/** Milliseconds that the database may take to write out what it holds. */
+const DATABASE_CLOSE_LIMIT = 15_000
+/** The longest time a timer takes, 24 days; stands for "no limit". */
+const LONGEST_TIMER = 2 ** 31 - 1

@@ -1,0 +1,34 @@
+import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test } from 'vitest'
+import { startStack } from './stack.ts'
+import { StateFolderError } from './state-folders.ts'
+
+let workdir: string
+beforeEach(async () => {
+  workdir = await mkdtemp(join(tmpdir(), 'undock-state-'))
+  await mkdir(join(workdir, 'supabase'))
+})
+afterEach(() => rm(workdir, { recursive: true }))
+
+const start = () => startStack({ workdir, ports: 'free' })
+
+test.each(['.undock', ...['storage', 'database', 'mail', 'logs', 'snapshots'].map((name) => `.undock/${name}`)])(
+  'a start says that %s is a file',
+  async (path) => {
+    if (path !== '.undock') await mkdir(join(workdir, 'supabase/.undock'))
+    await writeFile(join(workdir, 'supabase', path), '')
+    await expect(start()).rejects.toThrow(StateFolderError)
+    await expect(start()).rejects.toThrow(
+      `${join(workdir, 'supabase', path)} is not a folder, and undock keeps its files in a folder of that name.`,
+    )
+  },
+)
+
+test('a start reports a folder that is a dangling link, and a lock that is a folder', async () => {
+  await mkdir(join(workdir, 'supabase/.undock/lock'), { recursive: true })
+  await expect(start()).rejects.toThrow('lock is not a file')
+  await symlink(join(workdir, 'elsewhere'), join(workdir, 'supabase/.undock/storage'))
+  await expect(start()).rejects.toThrow('storage cannot be used: it is a link to what is not there (ENOENT)')
+})

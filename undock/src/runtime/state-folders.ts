@@ -1,0 +1,112 @@
+import { constants } from 'node:fs'
+import { access, lstat, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { isAlive } from '../kernel/process.ts'
+
+/** Where one stack keeps what it has. Null: in memory, or not at all. */
+export type StateFolders = {
+  readonly snapshots: string
+  readonly lock: string | null
+  readonly database: string | null
+  readonly storage: string
+  readonly mail: string | null
+  readonly logs: string | null
+  readonly certificate: string | null
+  /** For what ends with the stack in any case; made when something first needs it. */
+  readonly ephemeral: string
+  /** Removes what is not to be kept. */
+  discard(): Promise<void>
+}
+
+const TEMPORARY = 'undock-run-'
+
+export const stateFolder = (workdir: string): string => join(workdir, 'supabase', '.undock')
+export const lockPath = (workdir: string): string => join(stateFolder(workdir), 'lock')
+
+/** State that outlives the stack, in `supabase/.undock/`. */
+export function persistentState(workdir: string): StateFolders {
+  const root = stateFolder(workdir)
+  return {
+    snapshots: join(root, 'snapshots'),
+    lock: lockPath(workdir),
+    database: join(root, 'database'),
+    storage: join(root, 'storage'),
+    mail: join(root, 'mail'),
+    logs: join(root, 'logs'),
+    certificate: join(root, 'certificate'),
+    ephemeral: join(root, 'passing'),
+    discard: () => rm(join(root, 'passing'), { recursive: true, force: true }),
+  }
+}
+
+/** A path that undock keeps its state in is taken by something else, or not to be written. */
+export class StateFolderError extends Error {
+  override readonly name = 'StateFolderError'
+}
+
+/** Looks at everything that lies where a project's state is kept, before anything is written there.
+ *  @throws {StateFolderError} names the path and what to do about it. */
+export async function checkPersistentState(workdir: string): Promise<void> {
+  const { lock, snapshots, database, storage, mail, logs, certificate, ephemeral } = persistentState(workdir)
+  const folders = [snapshots, database, storage, mail, logs, certificate, ephemeral]
+  for (const folder of [stateFolder(workdir), ...folders]) if (folder) await checkFolder(folder)
+  const found = lock && (await stat(lock).catch(() => null))
+  if (found && !found.isFile())
+    throw new StateFolderError(`${lock} is not a file, and undock keeps its lock under that name. ${REMEDY}`)
+}
+
+const REMEDY = 'Move it away or delete it, then start again.'
+
+async function checkFolder(path: string): Promise<void> {
+  try {
+    if (!(await stat(path)).isDirectory())
+      throw new StateFolderError(
+        `${path} is not a folder, and undock keeps its files in a folder of that name. ${REMEDY}`,
+      )
+    await access(path, constants.R_OK | constants.W_OK | constants.X_OK)
+  } catch (error) {
+    if (error instanceof StateFolderError) throw error
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT' && !(await lstat(path).catch(() => null))) return
+    const reason = REASONS[code ?? ''] ?? 'it cannot be opened'
+    throw new StateFolderError(
+      `${path} cannot be used: ${reason} (${code}). undock keeps its files there and must be able to read and write it.`,
+      { cause: error },
+    )
+  }
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'this user has no right to read and write it',
+  EPERM: 'this user has no right to read and write it',
+  EROFS: 'its file system can only be read',
+  ENOENT: 'it is a link to what is not there',
+  ELOOP: 'it is a link to itself',
+}
+
+/** State that ends with the stack: the database in memory, files in a temporary folder. */
+export async function ephemeralState(workdir: string): Promise<StateFolders> {
+  await removeLeftovers()
+  const folder = await mkdtemp(join(tmpdir(), `${TEMPORARY}${process.pid}-`))
+  return {
+    snapshots: join(stateFolder(workdir), 'snapshots'),
+    lock: null,
+    database: null,
+    storage: join(folder, 'storage'),
+    mail: null,
+    logs: null,
+    certificate: null,
+    ephemeral: folder,
+    discard: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+/** A stack that was killed could not tidy up: the next one does. */
+async function removeLeftovers(): Promise<void> {
+  const names = (await readdir(tmpdir())).filter((name) => name.startsWith(TEMPORARY))
+  for (const name of names) {
+    const pid = Number(name.slice(TEMPORARY.length).split('-', 1)[0])
+    if (!isAlive(pid)) await rm(join(tmpdir(), name), { recursive: true, force: true })
+  }
+}

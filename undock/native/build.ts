@@ -82,10 +82,7 @@ function readOptions() {
 /** Leaves a folder with `lib/` and `share/extension/` in `out`, whole or not at all. */
 async function build(one: NativeExtension, tree: BuildTree): Promise<void> {
   const source = join(work, one.name)
-  mkdirSync(source)
-  const archive = join(work, `${one.name}.tar.gz`)
-  writeFileSync(archive, await fetchSource(one.source))
-  await run('tar', ['-xzf', archive, '-C', source, '--strip-components=1'])
+  await unpack(one, source)
   const variables = Object.entries({
     USE_PGXS: '1',
     PG_CONFIG: tree.pgConfig,
@@ -108,6 +105,14 @@ async function build(one: NativeExtension, tree: BuildTree): Promise<void> {
   const before = readdirSync(out).filter((name) => name.startsWith(`${one.name}@`))
   for (const name of before) rmSync(join(out, name), { recursive: true })
   renameSync(draft, join(out, folderName(one)))
+}
+
+async function unpack({ name, source }: NativeExtension, folder: string): Promise<void> {
+  if ('folder' in source) return cpSync(source.folder, folder, { recursive: true })
+  mkdirSync(folder)
+  const archive = join(work, `${name}.tar.gz`)
+  writeFileSync(archive, await fetchSource(source))
+  await run('tar', ['-xzf', archive, '-C', folder, '--strip-components=1'])
 }
 
 function folderName({ name, version }: NativeExtension): string {

@@ -1,9 +1,13 @@
-/** One extension that undock builds for its native Postgres. */
+import { createHash } from 'node:crypto'
+import { readdirSync, readFileSync } from 'node:fs'
+
+/** One extension or library that undock builds for its native Postgres. */
 export type NativeExtension = {
   readonly name: string
-  /** The version of the release, as `create extension` shows it. */
+  /** The version of the release, as `create extension` shows it; of our own sources their hash. */
   readonly version: string
-  readonly source: Source
+  /** A release to be fetched, or a folder of this repository. */
+  readonly source: Source | { readonly folder: URL }
   /** Variables of its makefile. */
   readonly make?: Readonly<Record<string, string>>
 }
@@ -26,9 +30,13 @@ const release = (tag: string, archive: string, sha256: string): Source => ({
   sha256,
 })
 
+const rightsFolder = new URL('./rights/', import.meta.url)
+
 /** Only what was compiled and tried: an extension that needs more than its files (`shared_preload_libraries`, another library)
  *  needs more than a row here. */
 export const EXTENSIONS: readonly NativeExtension[] = [
+  // Loaded by the server at its start (database/postgres/cluster.ts).
+  { name: 'undock_rights', version: hashOf(rightsFolder), source: { folder: rightsFolder } },
   {
     name: 'vector',
     version: '0.8.0',
@@ -41,3 +49,9 @@ export const EXTENSIONS: readonly NativeExtension[] = [
     make: { OPTFLAGS: '' },
   },
 ]
+
+function hashOf(folder: URL): string {
+  const hash = createHash('sha256')
+  for (const name of readdirSync(folder).toSorted()) hash.update(name).update(readFileSync(new URL(name, folder)))
+  return hash.digest('hex').slice(0, 12)
+}

@@ -14,6 +14,8 @@ import type { Engine } from '../database/session.ts'
 import { openSnapshotStore, userCacheFolder } from '../database/snapshot-store.ts'
 
 export type TestDatabase = { readonly db: Db; readonly engine: Engine; close(): Promise<void> }
+/** @property url For clients of the database port. */
+export type NativeTestDatabase = TestDatabase & { readonly url: string }
 export type EmbeddedTestDatabase = TestDatabase & { readonly engine: EmbeddedEngine }
 
 /** What nothing above `database/` may notice: `UNDOCK_TEST_ENGINE=native` runs the same tests on a server. */
@@ -40,7 +42,7 @@ export async function openEmbeddedTestDatabase(script = ''): Promise<EmbeddedTes
 const LIMITS = { statementLimit: 30_000, waitLimit: 10_000 }
 
 /** The same on the native engine, for tests of what it alone does. */
-export async function openNativeTestDatabase(): Promise<TestDatabase> {
+export async function openNativeTestDatabase(): Promise<NativeTestDatabase> {
   const folder = await mkdtemp(join(tmpdir(), 'undock-test-native-'))
   const data = join(folder, 'data')
   await copyCluster(await baseCluster(userCacheFolder(process.env), () => undefined), data)
@@ -60,6 +62,7 @@ export async function openNativeTestDatabase(): Promise<TestDatabase> {
   return {
     db: createDb(engine),
     engine,
+    url: `${cluster.publicAddress}/postgres`,
     async close() {
       await engine.close()
       await cluster.close()

@@ -100,7 +100,7 @@ begin
   end if;
   foreach schema_ in array schemas loop
     if to_regnamespace(quote_ident(schema_)) is not null
-      and not has_schema_privilege('postgres', quote_ident(schema_), 'create') then
+      and not has_schema_privilege('postgres', schema_, 'create') then
       raise exception using errcode = '42501', message = format('permission denied for schema %s', schema_);
     end if;
   end loop;
@@ -136,7 +136,7 @@ begin
   if exists (select from pg_extension where extname = name and not pg_has_role('postgres', extowner, 'usage')) then
     raise exception using errcode = '42501', message = format('must be owner of extension %s', name);
   end if;
-  if not has_schema_privilege('postgres', quote_ident(schema), 'create') then
+  if not has_schema_privilege('postgres', schema, 'create') then
     raise exception using errcode = '42501', message = format('permission denied for schema %s', schema);
   end if;
   execute format('alter extension %I set schema %I', name, schema);

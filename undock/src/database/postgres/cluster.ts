@@ -164,7 +164,7 @@ function parameters(options: ClusterOptions, port: number, sockets: string | nul
     search_path: '"$user", public, extensions',
     TimeZone: 'UTC',
     log_timezone: 'UTC',
-    shared_preload_libraries: 'pg_stat_statements',
+    shared_preload_libraries: openInstallation().preloaded.join(','),
     scram_iterations: '1',
     // Failed statements are reported to their clients, not to the log.
     log_min_messages: 'log',

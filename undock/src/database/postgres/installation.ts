@@ -29,7 +29,14 @@ export type Installation = {
   readonly key: string
   /** The extensions with a library or script of their own, rather than a shim. */
   readonly extensions: ReadonlySet<string>
+  /** Libraries that every server of this installation loads at its start (`shared_preload_libraries`). */
+  readonly preloaded: readonly string[]
+  /** Whether `postgres` may run the statements for which hosted projects, unlike PostgreSQL, need no superuser. */
+  readonly hasProjectRights: boolean
 }
+
+/** The library of undock/native/rights. */
+const RIGHTS_LIBRARY = 'undock_rights'
 
 /** `postgres` is no superuser. Hosted projects let supautils create extensions in a superuser's stead; Postgres itself does
  *  so for extensions that are marked as trusted. */
@@ -70,8 +77,11 @@ function makeInstallation(): Installation {
   utimesSync(folder, now, now)
   removeUnused(dirname(folder))
   const inFolder = (program: string): string => join(folder, 'bin', basename(program))
+  const hasProjectRights = built.some(({ name }) => name === RIGHTS_LIBRARY)
   return {
     key,
+    hasProjectRights,
+    preloaded: ['pg_stat_statements', ...(hasProjectRights ? [RIGHTS_LIBRARY] : [])],
     extensions: new Set([
       ...globSync('share/postgresql/extension/*.control', { cwd: root }).map((path) => basename(path, '.control')),
       ...SCRIPT_EXTENSIONS,

@@ -1,9 +1,10 @@
 // Runs before `npm start` and `npm test`, on any Node that started npm (20 or newer), before anything is installed:
-// installs the packages, and with --browser a Chromium, and reports each step. When all is installed, it ends at once.
+// installs the packages, compiles extensions for the native Postgres where that is possible, and with --browser installs a
+// Chromium, and reports each step. When all is there, it ends at once.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from './chromium.mjs'
 
@@ -14,6 +15,7 @@ const major = Number(process.versions.node.split('.', 1)[0])
 if (major < 20) fail(`Node ${process.version} is too old to install the packages. Install Node 20 or newer.`)
 
 installPackages()
+compileExtensions()
 if (process.argv.includes('--browser')) installBrowser()
 
 function installPackages() {
@@ -23,6 +25,25 @@ function installPackages() {
   run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error'])
   mkdirSync(dirname(stamp), { recursive: true })
   writeFileSync(stamp, lockHash())
+}
+
+/** Without them undock still runs; a project that needs one of them then uses PGlite, which has it. */
+function compileExtensions() {
+  if (process.platform === 'win32' || !(isProgram('make') && isProgram(process.env.CC ?? 'cc'))) return
+  const node = `${root}node_modules/.bin/node`
+  const build = [`${root}undock/native/build.ts`, '--if-missing']
+  if (spawnSync(node, [...build, '--check']).status === 0) return
+  const failed = `${root}node_modules/.cache/setup/native-failed.sha256`
+  if (existsSync(failed) && readFileSync(failed, 'utf8') === lockHash()) return
+  say('Compiling extensions for the native Postgres, once on this machine …')
+  const { status, stderr } = spawnSync(node, build, { encoding: 'utf8' })
+  if (status === 0) return
+  say(`They could not be compiled, so projects that need vector use PGlite. ${stderr.trim()}`)
+  writeFileSync(failed, lockHash())
+}
+
+function isProgram(name) {
+  return (process.env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, name)))
 }
 
 function lockHash() {

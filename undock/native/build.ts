@@ -16,6 +16,7 @@ const HELP = `Compiles Postgres extensions for undock's native engine: ${EXTENSI
 
   --pg-config PATH   Compiles against this installation's headers; on Debian they are fetched otherwise
   --if-missing       Does nothing for extensions that are there in this version
+  --check            Compiles nothing; ends with code 1 if an extension is missing
   --help             Shows this text
 
 A C compiler and make are needed. The result goes to the user's cache folder, or to UNDOCK_CACHE_DIR.`
@@ -31,7 +32,12 @@ if (options.help) {
   process.exit(0)
 }
 const out = builtExtensionsFolder(MAJOR)
-const wanted = EXTENSIONS.filter((one) => !(options['if-missing'] && existsSync(join(out, folderName(one)))))
+const missing = EXTENSIONS.filter((one) => !existsSync(join(out, folderName(one))))
+if (options.check) {
+  if (missing.length > 0) console.error(`Missing: ${missing.map(folderName).join(', ')}`)
+  process.exit(missing.length > 0 ? 1 : 0)
+}
+const wanted = options['if-missing'] ? missing : EXTENSIONS
 if (wanted.length === 0) {
   console.log(`The extensions for PostgreSQL ${MAJOR} are in ${out}.`)
   process.exit(0)
@@ -70,6 +76,7 @@ function readOptions() {
       options: {
         'pg-config': { type: 'string' },
         'if-missing': { type: 'boolean', default: false },
+        check: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
     }).values

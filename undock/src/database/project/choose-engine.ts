@@ -35,6 +35,9 @@ export async function chooseEngine(
       engine: 'pglite',
       reason: `it made the data in ${dataFolder}; after \`undock reset\`, which begins anew, the native engine does`,
     }
+  // A superuser who logs in by a known password could run programs; elsewhere it comes by a socket of its own.
+  if (process.platform === 'win32')
+    return { engine: 'pglite', reason: 'on Windows the superuser of a native server cannot be kept from logging in' }
   const user = ordinaryUser()
   const closed = user && dataFolder ? folderClosedTo(user, dataFolder) : null
   if (closed)

@@ -32,6 +32,7 @@ export type DatabaseSwap = {
   snapshot(replace: WithoutSessions): Promise<DatabaseSnapshot>
   /** Repairs the state after a crash between two renames. */
   repair(): Promise<void>
+  /** Waits for the copy that is being prepared. */
   close(): Promise<void>
 }
 
@@ -41,18 +42,22 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
   const { database, prefix, urlOf, waitLimit } = options
   const [next, old, base] = [`${prefix}next`, `${prefix}old`, `${prefix}base_${projectKey().slice(0, 8)}`]
   const templatePrefix = `${prefix}template_`
-  let connection: Promise<Databases> | null = null
   /** The copy that is prepared as `next`, and its template. */
   let nextCopy: { template: string; done: Promise<void> } | null = null
   let snapshots = 0
 
-  const databases = (): Promise<Databases> => {
-    connection ??= options.connect()
-    return connection
+  /** Connected only while it is needed: nobody can create a database while somebody is connected to template1. */
+  async function withDatabases<T>(work: (all: Databases) => Promise<T>): Promise<T> {
+    const all = await options.connect()
+    try {
+      return await work(all)
+    } finally {
+      await all.close()
+    }
   }
 
   function prepareNextCopy(template: string): void {
-    const made = databases().then(async (all) => {
+    const made = withDatabases(async (all) => {
       await all.drop(old)
       await all.drop(next)
       await all.copy(template, next)
@@ -64,8 +69,7 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
 
   const nextCopySettled = async (): Promise<void> => nextCopy?.done.catch(() => undefined)
 
-  async function swapTo(template: string, replace: WithoutSessions): Promise<void> {
-    const all = await databases()
+  async function swapTo(all: Databases, template: string, replace: WithoutSessions): Promise<void> {
     if (nextCopy?.template !== template) {
       await nextCopySettled()
       prepareNextCopy(template)
@@ -127,43 +131,42 @@ export function createDatabaseSwap(options: DatabaseSwapOptions): DatabaseSwap {
 
   return {
     async toContent(content, replace) {
-      const all = await databases()
       const template = `${templatePrefix}${content.key}_${projectKey().slice(0, 8)}`
       await nextCopySettled()
-      if (!(await all.exists(template))) {
-        nextCopy = null
-        await replace(() => build(all, content, template))
-        return 'migrated'
-      }
-      await swapTo(template, replace)
-      // A project that was reset once is likely to be reset again.
-      prepareNextCopy(template)
-      return 'snapshot'
+      return withDatabases(async (all) => {
+        if (!(await all.exists(template))) {
+          nextCopy = null
+          await replace(() => build(all, content, template))
+          return 'migrated'
+        }
+        await swapTo(all, template, replace)
+        // A project that was reset once is likely to be reset again.
+        prepareNextCopy(template)
+        return 'snapshot'
+      })
     },
     async snapshot(replace) {
-      const all = await databases()
       await nextCopySettled()
       const name = `${prefix}snapshot_${process.pid}_${++snapshots}`
-      await replace(() => all.withoutConnections(database, () => all.copy(database, name)))
-      await recordRoles(all, name)
+      await withDatabases(async (all) => {
+        await replace(() => all.withoutConnections(database, () => all.copy(database, name)))
+        await recordRoles(all, name)
+      })
       return {
         async restore() {
-          await swapTo(name, replace)
+          await withDatabases((all) => swapTo(all, name, replace))
           prepareNextCopy(name)
         },
         async discard() {
           await nextCopySettled()
-          await all.drop(name)
+          await withDatabases((all) => all.drop(name))
         },
       }
     },
-    async repair() {
-      const all = await databases()
-      if (!(await all.exists(database)) && (await all.exists(old))) await all.rename(old, database)
-    },
-    async close() {
-      await nextCopySettled()
-      await (await connection)?.close()
-    },
+    repair: () =>
+      withDatabases(async (all) => {
+        if (!(await all.exists(database)) && (await all.exists(old))) await all.rename(old, database)
+      }),
+    close: nextCopySettled,
   }
 }

@@ -16,26 +16,9 @@ export function shareProgram({ isShortLived }: Options, program: WebAssembly.Mod
   if (!programs.has(isShortLived)) programs.set(isShortLived, program)
 }
 
-const start = (options: Options): Worker =>
+/** Starts a worker that waits for its first message. */
+export const createWorker = (options: Options): Worker =>
   new Worker(new URL('./worker-entry.js', import.meta.url), {
     workerData: { ...options, program: programs.get(options.isShortLived) ?? null } satisfies WorkerOptions,
     resourceLimits: { stackSizeMb: THREAD_STACK },
   })
-
-let spare: { readonly worker: Worker; readonly options: Options } | null = null
-
-/** Starts a worker ahead, so that its code and the engine's WebAssembly load while the command still reads its configuration. */
-export function prepareWorker(options: Options): void {
-  spare = { worker: start(options), options }
-  // The worker must not keep alive a command that ends without a database.
-  spare.worker.unref()
-}
-
-/** Returns a worker that waits for its first message: the one that was started ahead, or a new one. */
-export function takeWorker(options: Options): Worker {
-  if (spare?.options.isShortLived !== options.isShortLived) return start(options)
-  const { worker } = spare
-  spare = null
-  worker.ref()
-  return worker
-}

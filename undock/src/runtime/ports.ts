@@ -1,12 +1,13 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import { join } from 'node:path'
 import type { Env } from '../config/env.ts'
 import type { ProjectConfig } from '../config/project.ts'
 import { publicHost } from '../config/public-host.ts'
-import type { Certificate } from '../gateway/certificate.ts'
 import { portOwner } from '../gateway/port-owner.ts'
 import { type Listener, listen } from '../gateway/server.ts'
+import type { Certificate } from '../kernel/certificate.ts'
 
 /** A port that a stack needs is taken. */
 export class PortInUseError extends Error {
@@ -60,7 +61,15 @@ export async function certificateOf({ config, settings }: ProjectConfig, folder:
   const { enabled, cert_path, key_path } = config.api.tls
   if (!enabled) return null
   if (cert_path) return { cert: await readFile(cert_path, 'utf8'), key: await readFile(key_path, 'utf8') }
-  const { ownCertificate } = await import('../gateway/certificate.ts')
-  const hosts = new Set(['localhost', '127.0.0.1', publicHost(settings.host).replace(/^\[|\]$/g, '')])
+  return certificateFor(settings.host, folder)
+}
+
+/** The certificate of the database port, one for all projects of this machine: its clients seldom check it. */
+export const databaseCertificate = (host: string, cacheFolder: string): Promise<Certificate> =>
+  certificateFor(host, join(cacheFolder, 'tls'))
+
+async function certificateFor(host: string, folder: string | null): Promise<Certificate> {
+  const { ownCertificate } = await import('../kernel/certificate.ts')
+  const hosts = new Set(['localhost', '127.0.0.1', publicHost(host).replace(/^\[|\]$/g, '')])
   return ownCertificate(folder, [...hosts], new Date())
 }

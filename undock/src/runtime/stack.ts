@@ -26,7 +26,7 @@ import type { MailService } from '../mail/index.ts'
 import { createControl } from './control.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { type LogLine, openLogFiles } from './log-files.ts'
-import { certificateOf, claim, claimApi, probe, withApiPort } from './ports.ts'
+import { certificateOf, claim, claimApi, databaseCertificate, probe, withApiPort } from './ports.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
 import { createStackSnapshots, type StackSnapshot } from './stack-snapshots.ts'
 import { checkPersistentState, ephemeralState, persistentState } from './state-folders.ts'
@@ -152,6 +152,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           maxConnections: settings.limits.max_connections,
           maxMessageSize: settings.limits.max_message_size,
         },
+        certificate: () => databaseCertificate(host, userCacheFolder(env)),
         claimPort: (take) => claim(portOf(config.db.port), 'the database', take),
         log: logs.logOf('database'),
         tell,

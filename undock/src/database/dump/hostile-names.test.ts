@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testCertificate } from '../../testing/certificate.ts'
 import { type EmbeddedTestDatabase, openEmbeddedTestDatabase } from '../../testing/database.ts'
 import { startWireServer, type WireServer } from '../wire-server/listener.ts'
 import { dumpData, dumpRoles, dumpSchema } from './dump.ts'
@@ -23,6 +24,7 @@ async function open(): Promise<Place> {
     idleInTransactionTimeout: 60,
     maxConnections: 20,
     maxMessageSize: 64 * 1024 ** 2,
+    certificate: testCertificate,
     log: { info() {}, warn() {}, error() {} },
   })
   const url = `postgresql://postgres:postgres@127.0.0.1:${wire.port}/postgres`

@@ -5,6 +5,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { publicHost } from '../../config/public-host.ts'
+import type { Certificate } from '../../kernel/certificate.ts'
 import { ENGINE_USER } from '../engine-user.ts'
 import { openInstallation } from './installation.ts'
 import { makeFolderFor, ordinaryUser, type User } from './ordinary-user.ts'
@@ -16,6 +17,8 @@ export type ClusterOptions = {
   readonly port: number
   /** Whether acknowledged writes survive a crash; tests are faster without. */
   readonly isDurable: boolean
+  /** What clients that ask for TLS are served with; without one TLS is declined. */
+  readonly certificate?: Certificate
   /** Further parameters of the server. */
   readonly settings: Readonly<Record<string, string>>
   /** Called with each line of the server's log. */
@@ -71,6 +74,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(folder, user)
   const sockets = HAS_FILE_SOCKETS ? makeSocketFolder(user) : null
   writeFileSync(join(folder, 'pg_hba.conf'), sockets ? HOST_BASED : 'host all all all scram-sha-256\n')
+  if (options.certificate) writeCertificate(folder, options.certificate, user)
   const port = options.port || (await freePort(host))
   const child = spawn(postgres, ['-D', folder, ...argumentsOf(parameters(options, port, sockets))], {
     stdio: ['ignore', 'ignore', 'pipe'],
@@ -106,6 +110,18 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
       await exit
       removeSockets()
     },
+  }
+}
+
+/** Writes the files that the server reads by default. */
+function writeCertificate(folder: string, { cert, key }: Certificate, user: User | null): void {
+  for (const [name, text] of [
+    ['server.crt', cert],
+    ['server.key', key],
+  ] as const) {
+    const path = join(folder, name)
+    writeFileSync(path, text, { mode: 0o600 })
+    if (user) chownSync(path, user.uid, user.gid)
   }
 }
 
@@ -166,18 +182,25 @@ function parameters(options: ClusterOptions, port: number, sockets: string | nul
     log_timezone: 'UTC',
     shared_preload_libraries: openInstallation().preloaded.join(','),
     scram_iterations: '1',
+    ssl: options.certificate ? 'on' : 'off',
     // Failed statements are reported to their clients, not to the log.
     log_min_messages: 'log',
     log_checkpoints: 'off',
-    ...(options.isDurable
-      ? { wal_level: 'logical' }
-      : { fsync: 'off', synchronous_commit: 'off', full_page_writes: 'off', ...EPHEMERAL_SETTINGS }),
+    // Clients may replicate, as from a hosted project.
+    wal_level: 'logical',
+    ...(options.isDurable ? {} : EPHEMERAL_SETTINGS),
     ...options.settings,
   }
 }
 
 /** Settings for data that is discarded with the server. */
-const EPHEMERAL_SETTINGS = { shared_buffers: '32MB', wal_level: 'minimal', max_wal_senders: '0', max_wal_size: '256MB' }
+const EPHEMERAL_SETTINGS = {
+  fsync: 'off',
+  synchronous_commit: 'off',
+  full_page_writes: 'off',
+  shared_buffers: '32MB',
+  max_wal_size: '256MB',
+}
 
 const argumentsOf = (settings: Readonly<Record<string, string>>): string[] =>
   Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])

@@ -66,7 +66,15 @@ async function serve(
   }
   try {
     const wire = await options.claimPort((port) =>
-      startWireServer({ engine, db, port, password: DATABASE_PASSWORD, ...options.wire, log: options.log }),
+      startWireServer({
+        ...options.wire,
+        engine,
+        db,
+        port,
+        password: DATABASE_PASSWORD,
+        certificate: options.certificate,
+        log: options.log,
+      }),
     )
     return {
       ...found,

@@ -1,3 +1,4 @@
+import type { Certificate } from '../../kernel/certificate.ts'
 import type { Log } from '../../kernel/service.ts'
 import type { Db } from '../db.ts'
 import type { Migration } from '../migrations/project-files.ts'
@@ -20,6 +21,8 @@ export type ProjectDatabaseOptions = ContentSource & {
   readonly statementLimit: number
   readonly waitLimit: number
   readonly wire: Pick<WireServerOptions, 'host' | 'idleInTransactionTimeout' | 'maxConnections' | 'maxMessageSize'>
+  /** What clients of the database port that ask for TLS are served with. */
+  certificate(): Promise<Certificate>
   /** Takes the port for clients of Postgres. */
   claimPort<T>(take: (port: number) => Promise<T>): Promise<T>
   readonly log: Log

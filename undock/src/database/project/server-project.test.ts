@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../../config/load.ts'
+import { testCertificate } from '../../testing/certificate.ts'
 import { makeFiles } from '../../testing/files.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { userCacheFolder } from '../snapshot-store.ts'
@@ -37,6 +38,7 @@ async function optionsOf(
     engine,
     supabaseFolder,
     missingExtensions: 'error',
+    certificate: testCertificate,
     experimental: false,
     config,
     dataFolder: join(folder, name, 'data'),

@@ -77,15 +77,15 @@ async function openNative(options: ProjectDatabaseOptions): Promise<ProjectDatab
 /** These take precedence over the project's settings. */
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
 
-const start = (
-  { claimPort, wire, dataFolder, isDurable, config, log }: ProjectDatabaseOptions,
-  folder: string,
-): Promise<Cluster> =>
-  claimPort((port) =>
+async function start(options: ProjectDatabaseOptions, folder: string): Promise<Cluster> {
+  const { claimPort, wire, dataFolder, isDurable, config, log } = options
+  const certificate = await options.certificate()
+  return claimPort((port) =>
     startCluster({
       folder,
       host: wire.host,
       port,
+      certificate,
       isDurable: dataFolder !== null,
       settings: {
         ...Object.fromEntries(
@@ -98,6 +98,7 @@ const start = (
       log: (line) => log.info(line),
     }),
   )
+}
 
 /** Opens a database on a server given by its URL. The database is prepared in place; only a reset replaces it. */
 async function openByUrl(options: ProjectDatabaseOptions, url: string): Promise<ProjectDatabase> {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect as connectTo, type Socket } from 'node:net'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testCertificate } from '../../testing/certificate.ts'
 import { type EmbeddedTestDatabase, openEmbeddedTestDatabase } from '../../testing/database.ts'
 import { startWireServer, type WireServer, type WireServerOptions } from './listener.ts'
 
@@ -27,6 +28,7 @@ const settings = (more: Partial<WireServerOptions> = {}): WireServerOptions => (
   idleInTransactionTimeout: 60,
   maxConnections: 20,
   maxMessageSize: LARGEST,
+  certificate: testCertificate,
   log,
   ...more,
 })
@@ -120,6 +122,7 @@ test.each([
     Buffer.concat([startup('user\0postgres\0\0'), message('p', '', 2 ** 30)]),
     'invalid message length',
   ],
+  ['a password in the clear after a request for TLS', startup('\0\0\0\0', 80_877_103, 8), 'received unencrypted data'],
   ['a query before the password', Buffer.concat([startup('user\0postgres\0\0'), message('Q', 'select 1\0')]), '08P01'],
 ])('%s', async (_name, bytes, answer) => {
   expect(await send(bytes)).toContain(answer)
@@ -141,6 +144,19 @@ test.each([
   const { socket, closed } = await insider()
   socket.write(bytes)
   expect(await closed).toContain(answer)
+  await othersAreServed()
+})
+
+test('a client that asks for TLS and then speaks none is disconnected, and so is one that says nothing', async () => {
+  const hasty = await startWireServer(settings({ authenticationTimeout: 200 }))
+  for (const words of ['GET / HTTP/1.1\r\n\r\n', '']) {
+    const socket = connectTo(hasty.port, '127.0.0.1')
+    socket.write(startup('', 80_877_103))
+    expect(String((await once(socket, 'data'))[0])).toBe('S')
+    if (words) socket.write(words)
+    await once(socket.resume(), 'close')
+  }
+  await hasty.close()
   await othersAreServed()
 })
 

@@ -1,14 +1,17 @@
 import { randomInt } from 'node:crypto'
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
+import { createSecureContext, type SecureContext } from 'node:tls'
+import type { Certificate } from '../../kernel/certificate.ts'
 import type { Log } from '../../kernel/service.ts'
 import type { Db } from '../db.ts'
 import type { EmbeddedEngine } from '../pglite/engine.ts'
 import { AUTHENTICATED, encodeError, encodeKeyData, encodeParameter, encodeReady } from './backend-messages.ts'
 import type { ListenerState } from './client-session.ts'
 import { Connection } from './connection.ts'
+import { negotiateEncryption } from './encryption.ts'
 import { FrontendReader, ProtocolError } from './frontend-messages.ts'
-import { acceptStartup, RefusedClientError } from './startup.ts'
+import { acceptStartup, RefusedClientError, type StartedClient } from './startup.ts'
 
 export type WireServerOptions = {
   readonly engine: EmbeddedEngine
@@ -25,6 +28,8 @@ export type WireServerOptions = {
   readonly maxMessageSize: number
   /** Milliseconds that a client may take to log in; a minute when left out, as in Postgres. */
   readonly authenticationTimeout?: number
+  /** What a client that asks for TLS is served with. */
+  certificate(): Promise<Certificate>
   readonly log: Log
 }
 
@@ -40,6 +45,11 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
   const connections = new Set<Connection>()
   const work = new Set<Promise<void>>()
   let lastProcessId = 1000
+  let context: Promise<SecureContext> | undefined
+  const secureContext = (): Promise<SecureContext> => {
+    context ??= options.certificate().then((certificate) => createSecureContext(certificate))
+    return context
+  }
 
   const offNotification = engine.onNotification(({ channel, payload }) => {
     for (const connection of connections) connection.notify(channel, payload)
@@ -51,15 +61,7 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
       void options.db.exec(`listen "${channel.replaceAll('"', '""')}"`).catch(() => undefined)
   })
 
-  async function serve(socket: Socket): Promise<void> {
-    const reader = new FrontendReader(socket, options.maxMessageSize)
-    // Postgres closes the connection without a message too.
-    const loginTimer = setTimeout(() => socket.destroy(), options.authenticationTimeout ?? AUTHENTICATION_TIMEOUT)
-    const client = await acceptStartup(reader, socket, {
-      ...options,
-      isFull: () => connections.size >= options.maxConnections,
-    }).finally(() => clearTimeout(loginTimer))
-    if (!client) return
+  async function serve(socket: Socket, reader: FrontendReader, client: StartedClient): Promise<void> {
     const processId = ++lastProcessId
     const connection = new Connection({
       listener: state,
@@ -85,6 +87,34 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
     }
   }
 
+  /** Serves a client from its first byte to its end. */
+  async function accept(raw: Socket): Promise<void> {
+    sockets.add(raw)
+    let socket = raw
+    // Postgres closes the connection without a message too.
+    const loginTimer = setTimeout(() => raw.destroy(), options.authenticationTimeout ?? AUTHENTICATION_TIMEOUT)
+    try {
+      const stream = await negotiateEncryption(raw, secureContext)
+      if (!stream) return
+      sockets.delete(raw)
+      sockets.add(stream)
+      socket = stream
+      const reader = new FrontendReader(socket, options.maxMessageSize)
+      const client = await acceptStartup(reader, socket, {
+        ...options,
+        isFull: () => connections.size >= options.maxConnections,
+      })
+      clearTimeout(loginTimer)
+      if (client) await serve(socket, reader, client)
+    } catch (error) {
+      reportError(socket, error, log)
+    } finally {
+      clearTimeout(loginTimer)
+      end(socket, raw)
+      sockets.delete(socket)
+    }
+  }
+
   const server = createServer({ noDelay: true, keepAlive: true, keepAliveInitialDelay: KEEP_ALIVE_DELAY }, (socket) => {
     // As many connections again may be logging in, as in Postgres.
     if (sockets.size >= 2 * options.maxConnections) {
@@ -92,19 +122,8 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
       socket.end(TOO_MANY).destroySoon()
       return
     }
-    sockets.add(socket)
     socket.on('error', () => socket.destroy())
-    socket.once('close', () => sockets.delete(socket))
-    const served = serve(socket)
-      .catch((error: unknown) => reportError(socket, error, log))
-      .finally(() => {
-        socket.end()
-        work.delete(served)
-        // Data that the client sent after its end is never read; the socket would stay half open because of it.
-        const linger = setTimeout(() => socket.destroy(), CLOSE_TIMEOUT)
-        socket.once('close', () => clearTimeout(linger))
-        if (socket.closed) clearTimeout(linger)
-      })
+    const served = accept(socket).finally(() => work.delete(served))
     work.add(served)
   })
   server.listen(port, host)
@@ -135,6 +154,14 @@ const KEEP_ALIVE_DELAY = 60_000
 /** Milliseconds that a client has to read the last response. */
 const CLOSE_TIMEOUT = 1_000
 const TOO_MANY = encodeError({ severity: 'FATAL', code: '53300', message: 'sorry, too many clients already' })
+
+/** Data that the client sent after its end is never read; the socket would stay half open because of it. */
+function end(socket: Socket, raw: Socket): void {
+  socket.end()
+  if (raw.closed) return
+  const linger = setTimeout(() => raw.destroy(), CLOSE_TIMEOUT)
+  raw.once('close', () => clearTimeout(linger))
+}
 
 const drained = (socket: Socket): Promise<unknown> =>
   Promise.race([once(socket, 'drain'), once(socket, 'close')]).catch(() => undefined)

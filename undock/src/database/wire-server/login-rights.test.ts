@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { testCertificate } from '../../testing/certificate.ts'
 import { type EmbeddedTestDatabase, openEmbeddedTestDatabase } from '../../testing/database.ts'
 import { runScript } from '../protocol/run-script.ts'
 import { startWireServer, type WireServer } from './listener.ts'
@@ -20,6 +21,7 @@ beforeAll(async () => {
     idleInTransactionTimeout: 60,
     maxConnections: 20,
     maxMessageSize: 64 * 1024 ** 2,
+    certificate: testCertificate,
     log: { info() {}, warn() {}, error() {} },
   })
 })

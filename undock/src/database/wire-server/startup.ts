@@ -7,15 +7,13 @@ import { decode, encodeScript } from '../protocol/exchange.ts'
 import type { Session } from '../session.ts'
 import { authenticate } from './authentication.ts'
 import { encodeError, encodeNegotiation } from './backend-messages.ts'
-import { type FrontendReader, ProtocolError, type StartupPacket, takeString } from './frontend-messages.ts'
+import { type FrontendReader, ProtocolError, takeString } from './frontend-messages.ts'
 import { acquireSession, sessionAs } from './session-lease.ts'
 import { captureState, FRESH_SCRIPT, restoreScript, type SessionState } from './session-state.ts'
 
 /** The one database that the engine has. */
 const DATABASE = 'postgres'
 
-const SSL_REQUEST = 80_877_103
-const GSS_REQUEST = 80_877_104
 const CANCEL_REQUEST = 80_877_102
 
 /** A client that has logged in, with the state in which its session begins. */
@@ -34,7 +32,7 @@ export type StartupDeps = {
   isFull(): boolean
 }
 
-/** Handles a client from its first byte to the end of its authentication.
+/** Handles a client from its startup packet to the end of its authentication.
  *  @returns null for a client that only asked to cancel a statement, or that has disconnected.
  *  @throws {RefusedClientError} for a client that is refused, after the reason was sent to it. */
 export async function acceptStartup(
@@ -42,8 +40,9 @@ export async function acceptStartup(
   socket: Socket,
   deps: StartupDeps,
 ): Promise<StartedClient | null> {
-  const packet = await readStartup(reader, socket)
-  if (!packet) return null
+  const packet = await reader.startup()
+  // PGlite cannot cancel a running statement; a request to cancel has no response in any case.
+  if (!packet || packet.code === CANCEL_REQUEST) return null
   const refuse = (code: string, message: string): never => {
     socket.end(encodeError({ severity: 'FATAL', code, message }))
     throw new RefusedClientError(message)
@@ -74,17 +73,6 @@ export async function acceptStartup(
 
 /** A client was refused, and the reason was sent to it. */
 export class RefusedClientError extends Error {}
-
-/** There are no certificates, so encryption is declined; clients that insist on it report that themselves. */
-async function readStartup(reader: FrontendReader, socket: Socket): Promise<StartupPacket | null> {
-  for (;;) {
-    const packet = await reader.startup()
-    // PGlite cannot cancel a running statement; a request to cancel has no response in any case.
-    if (!packet || packet.code === CANCEL_REQUEST) return null
-    if (packet.code !== SSL_REQUEST && packet.code !== GSS_REQUEST) return packet
-    socket.write('N')
-  }
-}
 
 function readParameters(body: Buffer): Map<string, string> {
   const parameters = new Map<string, string>()

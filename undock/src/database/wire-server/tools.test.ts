@@ -7,6 +7,7 @@ import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { testCertificate } from '../../testing/certificate.ts'
 import { type EmbeddedTestDatabase, openEmbeddedTestDatabase } from '../../testing/database.ts'
 import { createDb } from '../engine-db.ts'
 import { bootstrapSnapshot } from '../pglite/bootstrap-snapshot.ts'
@@ -22,6 +23,7 @@ const settings = {
   idleInTransactionTimeout: 60,
   maxConnections: 20,
   maxMessageSize: 64 * 1024 ** 2,
+  certificate: testCertificate,
   log: { info() {}, warn() {}, error() {} },
 } satisfies Partial<WireServerOptions>
 

@@ -1,5 +1,6 @@
 import pg from 'pg'
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { testCertificate } from '../../testing/certificate.ts'
 import { type EmbeddedTestDatabase, openEmbeddedTestDatabase } from '../../testing/database.ts'
 import { startWireServer, type WireServer, type WireServerOptions } from './listener.ts'
 
@@ -13,6 +14,7 @@ const settings = {
   idleInTransactionTimeout: 60,
   maxConnections: 20,
   maxMessageSize: 64 * 1024 ** 2,
+  certificate: testCertificate,
   log,
 } satisfies Partial<WireServerOptions>
 
@@ -220,6 +222,16 @@ describe('transactions', () => {
     const { rows } = await database.db.query({ text: 'select count(*)::int as n from notes', values: [] })
     expect(rows).toEqual([{ n: 0 }])
     await hasty.close()
+  })
+
+  test('are encrypted when a client asks for it', async () => {
+    const secure = await connect({ ssl: { rejectUnauthorized: false } })
+    const { rows } = await secure.query("select repeat('long', 100_000) as text")
+    expect(rows[0].text).toHaveLength(400_000)
+    await expect(connect({ ssl: { rejectUnauthorized: true } })).rejects.toMatchObject({
+      code: 'DEPTH_ZERO_SELF_SIGNED_CERT',
+    })
+    await secure.end()
   })
 
   test('are available to a limited number of clients', async () => {

@@ -1,4 +1,4 @@
-import { X509Certificate } from 'node:crypto'
+import { createPrivateKey, X509Certificate } from 'node:crypto'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { isIP } from 'node:net'
 import { join } from 'node:path'
@@ -28,7 +28,8 @@ export async function ownCertificate(folder: string | null, hosts: readonly stri
 async function keptCertificate(folder: string): Promise<Certificate | null> {
   try {
     const [cert, key] = await Promise.all(['cert.pem', 'key.pem'].map((name) => readFile(join(folder, name), 'utf8')))
-    return cert && key ? { cert, key } : null
+    // Two processes that make one at the same time may leave the key of one and the certificate of the other.
+    return cert && key && new X509Certificate(cert).checkPrivateKey(createPrivateKey(key)) ? { cert, key } : null
   } catch {
     return null
   }

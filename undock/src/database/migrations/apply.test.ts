@@ -196,6 +196,24 @@ test('a missing extension is reported, or left out with the statements that need
   ).rejects.toThrow('division by zero')
 })
 
+test('a script that ends its own transaction runs to its end, also where extensions may be missing', async () => {
+  const warned: string[] = []
+  const options = { missingExtensions: 'warn', warn: (text: string) => void warned.push(text) } as const
+  const script = `begin; create table own (id int primary key deferrable initially deferred); insert into own values (1); commit;
+    create extension plv8; create function h() returns int language plv8 as 'return 1'; insert into own values (2);`
+  await applyMigrations(database.engine, [migration('016', script)], () => undefined, options)
+  expect(warned.filter((text) => text.includes('left out'))).toHaveLength(2)
+  expect(await rows(sql`select id from public.own order by id`)).toEqual([{ id: 1 }, { id: 2 }])
+  await expect(
+    applyMigrations(
+      database.engine,
+      [migration('017', 'begin; insert into own values (1); commit;')],
+      () => undefined,
+      options,
+    ),
+  ).rejects.toThrow('duplicate key')
+})
+
 test('two migrations with the same version are reported before anything is applied', async () => {
   const [one, two] = [
     migration('015', 'create table z (id int)'),

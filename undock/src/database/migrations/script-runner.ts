@@ -75,16 +75,16 @@ export class ScriptRunner {
 
   async #statement(path: string, one: ScriptStatement): Promise<void> {
     if (this.#options.missingExtensions === 'error') return this.#send(path, one)
-    const saved = await this.#save()
+    const isSaved = await this.#save()
     try {
       await this.#send(path, one)
-      if (saved) await this.run('release savepoint undock_statement')
+      if (isSaved && (await this.#isInTransaction())) await this.run('release savepoint undock_statement')
     } catch (error) {
       const { code = '', message = '' } = error as Error & { code?: string }
       const missing = NO_EXTENSION.exec(message)
       if (missing) this.#missing.add(missing[1] ?? missing[2] ?? '')
       else if (this.#missing.size === 0 || !MISSING_OBJECT.includes(code)) throw error
-      if (saved) await this.run('rollback to savepoint undock_statement')
+      if (isSaved && (await this.#isInTransaction())) await this.run('rollback to savepoint undock_statement')
       this.#options.warn(`${path}:${one.line}: left out: ${message}`)
     }
   }
@@ -97,6 +97,11 @@ export class ScriptRunner {
     } catch {
       return false
     }
+  }
+
+  /** Whether the script has not ended the transaction. */
+  async #isInTransaction(): Promise<boolean> {
+    return decode(await this.#session.exchange(SYNC)).status !== 'I'
   }
 
   async #send(path: string, { text, line, rows }: ScriptStatement): Promise<void> {

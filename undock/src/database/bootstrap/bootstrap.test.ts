@@ -52,3 +52,15 @@ test('objects that a migration creates in public are open to the API roles, unde
   expect(await seenBy('anon', '')).toEqual([])
   expect(await seenBy('service_role', '')).toEqual([1, 2])
 })
+
+test('pgmq has the signatures of the version that hosted projects have', async () => {
+  await database.db.runAs(
+    'postgres',
+    `create extension pgmq; grant execute on function pgmq.pop(text) to service_role;
+     select pgmq.create('jobs'); select pgmq.send('jobs', '{"a": 1}'); select pgmq.send('jobs', '{"a": 2}')`,
+  )
+  expect(await column(sql`select message->'a' from pgmq.pop('jobs')`)).toEqual([1])
+  expect(await column(sql`select message->'a' from pgmq.pop('jobs', 1)`)).toEqual([2])
+  // It belongs to the extension: dropping that drops it, too.
+  await database.db.runAs('postgres', 'drop extension pgmq cascade; create extension pgmq; drop extension pgmq')
+})

@@ -13,7 +13,7 @@ let [ada, ben]: [pg.Client, pg.Client] = [] as never
 beforeAll(async () => {
   project = await makeProject({
     'config.toml':
-      'project_id = "sessions"\n[edge_runtime]\nenabled = false\n[db.settings]\nmax_locks_per_transaction = 100\n',
+      'project_id = "sessions"\n[edge_runtime]\nenabled = false\n[db.pooler]\nenabled = true\n[db.settings]\nmax_locks_per_transaction = 100\n',
     'migrations/1_jobs.sql': `
       create table public.jobs (id int primary key, state text not null default 'new');
       insert into public.jobs select generate_series(1, 10);`,
@@ -196,6 +196,14 @@ test('changes are replicated by a logical slot and by postgres.js subscribe', as
   await expect.poll(() => heard).toEqual([['update', 'done']])
   await unsubscribe()
   await sql.end()
+})
+
+test('the pooler’s port takes users with a tenant', async () => {
+  const pooled = await connect({
+    connectionString: `postgresql://postgres.pooler-dev:postgres@127.0.0.1:${stack.poolerPort}/postgres`,
+  })
+  expect(await value(pooled, 'select current_user::text')).toBe('postgres')
+  await pooled.end()
 })
 
 test('TLS is spoken when a client asks for it', async () => {

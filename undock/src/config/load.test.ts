@@ -262,7 +262,6 @@ test.each([
 })
 
 test.each([
-  ['a pooler', '[db.pooler]\nenabled = true', 'supabase/config.toml:2: db.pooler.enabled has no effect'],
   ['a bare number for a duration', '[auth.email]\nmax_frequency = 60', 'did you mean "60s"?'],
   ['a retired provider', '[auth.external.slack]\nenabled = true', 'use auth.external.slack_oidc'],
   ['phones without a provider', '[auth.sms]\nenable_signup = true', 'auth.sms.enable_signup stays off'],

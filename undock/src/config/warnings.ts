@@ -67,7 +67,6 @@ const at = (value: unknown, path: Path): unknown =>
 /** Settings that undock does not support; there is no warning for defaults and for features that are off. */
 function unsupported({ db, realtime, local_smtp, storage, edge_runtime, analytics }: Project): Problem[] {
   const rows: readonly [asked: boolean, path: Path, message: string][] = [
-    [db.pooler.enabled, ['db', 'pooler', 'enabled'], 'has no effect: there is no pooler; connect to db.port'],
     [db.network_restrictions.enabled, ['db', 'network_restrictions', 'enabled'], 'has no effect on a local database'],
     [db.ssl_enforcement?.enabled === true, ['db', 'ssl_enforcement', 'enabled'], 'has no effect on a local database'],
     [realtime.ip_version === 'IPv6', ['realtime', 'ip_version'], 'has no effect: Realtime shares the API port'],

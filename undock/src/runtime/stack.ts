@@ -12,6 +12,7 @@ import { endLeftoverServer, openProjectDatabase } from '../database/project/open
 import type { OpeningEvent } from '../database/project/project-content.ts'
 import type { ProjectDatabase } from '../database/project/project-database.ts'
 import { userCacheFolder } from '../database/snapshot-store.ts'
+import { startPooler } from '../database/wire-server/pooler.ts'
 import { createForeignPages } from '../gateway/foreign-pages.ts'
 import { createGateway } from '../gateway/gateway.ts'
 import { type Listener, refuseUpgrade, type UpgradeOf } from '../gateway/server.ts'
@@ -53,6 +54,8 @@ export type Stack = {
   readonly url: string
   readonly dbUrl: string
   readonly mailUrl: string | null
+  /** The port of `[db.pooler]`; null when that is off. */
+  readonly poolerPort: number | null
   /** The database, as the stack itself: all rights, no row security. */
   readonly db: Db
   readonly identity: Identity
@@ -126,12 +129,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ports === 'free' ? readProjectConfig(workdir, withApiPort(asked, listener.port)) : asked
     await endLeftoverServer(folders.database)
     await probe(host, portOf(config.db.port), 'the database')
+    if (config.db.pooler.enabled) await probe(host, portOf(config.db.pooler.port), 'the pooler')
     if (config.local_smtp.enabled) await probe(host, portOf(config.local_smtp.port), 'the mail inbox')
     for (const warning of warnings) tell({ kind: 'warning', warning })
 
     const faults = createFaults(listener.connections)
     const off = new Set<ServiceName>([...(options.exclude ?? []), ...disabledServices(config)])
     const logs = closing('the log files', openLogFiles(folders.logs, show))
+    const certificateForClients = () => databaseCertificate(host, userCacheFolder(env))
     const open = (): Promise<ProjectDatabase> =>
       openProjectDatabase({
         engine: options.engine ?? (settings.database_url ? { url: settings.database_url } : settings.engine),
@@ -152,7 +157,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           maxConnections: settings.limits.max_connections,
           maxMessageSize: settings.limits.max_message_size,
         },
-        certificate: () => databaseCertificate(host, userCacheFolder(env)),
+        certificate: certificateForClients,
         claimPort: (take) => claim(portOf(config.db.port), 'the database', take),
         log: logs.logOf('database'),
         tell,
@@ -180,6 +185,22 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       createIdentity({ config: config.auth, clock }),
     ])
     const { db, url: dbUrl } = database
+    const { pooler } = config.db
+    const poolerServer =
+      pooler.enabled &&
+      closing(
+        'the pooler',
+        await claim(portOf(pooler.port), 'the pooler', (port) =>
+          startPooler({
+            host,
+            port,
+            target: addressOf(dbUrl),
+            maxClients: pooler.max_client_conn,
+            certificate: certificateForClients,
+            log: logs.logOf('database'),
+          }),
+        ),
+      )
     const services = closing(
       'the services',
       await startServices({
@@ -248,6 +269,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await lock?.update({ ...holder, ...addresses })
     return {
       ...addresses,
+      poolerPort: poolerServer ? poolerServer.port : null,
       db,
       identity,
       config,
@@ -279,6 +301,11 @@ const disabledServices = ({ api, auth, storage, realtime, edge_runtime, local_sm
     mail: local_smtp.enabled,
   }
   return SERVICES.filter((name) => !enabled[name])
+}
+
+function addressOf(url: string): { host: string; port: number } {
+  const { hostname, port } = new URL(url)
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) }
 }
 
 async function mailerOf(config: Config, mail: MailService | null): Promise<Mailer> {

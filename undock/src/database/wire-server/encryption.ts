@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { type SecureContext, TLSSocket } from 'node:tls'
 import { ProtocolError } from './frontend-messages.ts'
+import { anyOf, takeBytes } from './socket-bytes.ts'
 
 const SSL_REQUEST = 80_877_103
 const GSS_REQUEST = 80_877_104
@@ -14,47 +15,22 @@ export async function negotiateEncryption(
   socket: Socket,
   secureContext: () => Promise<SecureContext>,
 ): Promise<Socket | null> {
-  for (let bytes: Buffer = Buffer.alloc(0); ; ) {
-    while (bytes.length < REQUEST_LENGTH) {
-      const more = await read(socket)
-      if (more === null) return null
-      bytes = Buffer.concat([bytes, more])
-    }
-    const code = bytes.readUInt32BE(0) === REQUEST_LENGTH ? bytes.readUInt32BE(4) : null
-    if (code === SSL_REQUEST) {
-      // Whoever is between client and server could have put it there, and it would count as encrypted.
-      if (bytes.length > REQUEST_LENGTH) throw new ProtocolError('received unencrypted data after SSL request')
-      return encrypt(socket, await secureContext())
-    }
+  for (;;) {
+    const head = await takeBytes(socket, REQUEST_LENGTH)
+    if (head === null) return null
+    const code = head.readUInt32BE(0) === REQUEST_LENGTH ? head.readUInt32BE(4) : null
+    if (code === SSL_REQUEST) return encrypt(socket, await secureContext())
     if (code !== GSS_REQUEST) {
-      socket.unshift(bytes)
+      socket.unshift(head)
       return socket
     }
-    bytes = bytes.subarray(REQUEST_LENGTH)
     socket.write('N')
   }
 }
 
-/** @returns null when the client has disconnected. */
-async function read(socket: Socket): Promise<Buffer | null> {
-  for (;;) {
-    const bytes: Buffer | null = socket.read()
-    if (bytes) return bytes
-    if (socket.readableEnded || socket.destroyed) return null
-    await anyOf(socket, ['readable', 'end', 'close'])
-  }
-}
-
-const anyOf = (socket: Socket, events: readonly string[]): Promise<void> =>
-  new Promise((resolve) => {
-    const done = (): void => {
-      for (const event of events) socket.off(event, done)
-      resolve()
-    }
-    for (const event of events) socket.on(event, done)
-  })
-
 async function encrypt(socket: Socket, secureContext: SecureContext): Promise<Socket | null> {
+  // Whoever is between client and server could have put it there, and it would count as encrypted.
+  if (socket.readableLength > 0) throw new ProtocolError('received unencrypted data after SSL request')
   socket.write('S')
   const secure = new TLSSocket(socket, { isServer: true, secureContext })
   secure.on('error', () => socket.destroy())

@@ -7,7 +7,7 @@ export type FrontendMessage = { readonly type: string; readonly body: Buffer }
 export type StartupPacket = { readonly code: number; readonly body: Buffer }
 
 /** The most bytes of the startup packet; Postgres' own limit. */
-const MAX_STARTUP_PACKET = 10_000
+export const MAX_STARTUP_PACKET = 10_000
 /** The most bytes of a message in Postgres' protocol: a row of COPY, or a parameter, may be large. */
 const MAX_PROTOCOL_MESSAGE = 1024 ** 3
 

@@ -74,7 +74,8 @@ export async function acceptStartup(
 /** A client was refused, and the reason was sent to it. */
 export class RefusedClientError extends Error {}
 
-function readParameters(body: Buffer): Map<string, string> {
+/** The parameters of a startup packet. @throws {ProtocolError} */
+export function readParameters(body: Buffer): Map<string, string> {
   const parameters = new Map<string, string>()
   for (let at = body; at.length > 0 && at[0] !== 0; ) {
     const { text: name, rest } = takeString(at)

@@ -53,6 +53,8 @@ const CHECKS: readonly Check[] = [
         'supabase/functions',
       ],
     ],
+    // The machine's certificates too, as undock's own functions have them.
+    { DENO_TLS_CA_STORE: 'system,mozilla', ...process.env },
   ],
   ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],
   ['database policies on PGlite', inStack(node, undock, 'db', 'test'), { ...process.env, UNDOCK_ENGINE: 'pglite' }],

@@ -29,7 +29,7 @@ test('an empty folder is a project with defaults, named after the folder', () =>
   const { config, settings, warnings } = readProjectConfig(folder, {})
   expect(config.project_id).toBe(basename(folder))
   expect(settings).toEqual({
-    engine: 'pglite',
+    engine: 'auto',
     database_url: undefined,
     durable: false,
     host: '127.0.0.1',

@@ -38,6 +38,8 @@ const SYSTEM = [
   'HF_ENDPOINT',
 ]
 
+const ALWAYS_HIDDEN = ['DENO_NO_UPDATE_CHECK', 'DENO_TLS_CA_STORE', 'DENO_NO_PACKAGE_JSON', 'NO_COLOR']
+
 export type EnvironmentOptions = {
   readonly folder: string
   readonly secrets: Config['edge_runtime']['secrets']
@@ -80,6 +82,8 @@ export async function readEnvironment(options: EnvironmentOptions): Promise<Envi
   return {
     env: {
       DENO_NO_UPDATE_CHECK: '1',
+      // Behind a proxy that replaces certificates, the machine trusts a certificate that Deno's own list lacks.
+      DENO_TLS_CA_STORE: 'system,mozilla',
       // Functions do not use the package.json of the project itself.
       DENO_NO_PACKAGE_JSON: '1',
       NO_COLOR: '1',
@@ -94,9 +98,7 @@ export async function readEnvironment(options: EnvironmentOptions): Promise<Envi
       SUPABASE_JWKS: JSON.stringify(identity.jwks()),
       SB_REGION: 'local',
     },
-    hidden: ['DENO_NO_UPDATE_CHECK', 'DENO_NO_PACKAGE_JSON', 'NO_COLOR', ...Object.keys(system)].filter(
-      (name) => !(name in own),
-    ),
+    hidden: [...ALWAYS_HIDDEN, ...Object.keys(system)].filter((name) => !(name in own)),
     skipped,
   }
 }

@@ -2,14 +2,12 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
 import type { Db } from './db.ts'
 import { createDb } from './engine-db.ts'
 import { bootstrapSnapshot } from './pglite/bootstrap-snapshot.ts'
-import { BusyWaitPolicy } from './pglite/busy-wait-policy.ts'
 import { openEngine } from './pglite/engine.ts'
-import { SharedMemoryChannel } from './pglite/shared-memory-channel.ts'
 import type { Engine } from './session.ts'
 import { openSnapshotStore, userCacheFolder } from './snapshot-store.ts'
 
@@ -208,51 +206,6 @@ test('NOTIFY reaches listeners until they unsubscribe', async () => {
   await stop()
   await db.query(statement(sql`select pg_notify('we"ird', ${'second'})`))
   expect(heard).toEqual(['first'])
-})
-
-describe('one client that sends one query after another', () => {
-  /** How many answers it waited for. */
-  async function counting(work: () => Promise<void>): Promise<number> {
-    const exchange = vi.spyOn(SharedMemoryChannel.prototype, 'exchange')
-    // However busy the machine is with other tests.
-    const always = (['mayWait', 'isBusy'] as const).map((name) =>
-      vi.spyOn(BusyWaitPolicy.prototype, name, 'get').mockReturnValue(true),
-    )
-    try {
-      await work()
-      return exchange.mock.results.filter(({ value }) => value instanceof Uint8Array).length
-    } finally {
-      for (const spy of [exchange, ...always]) spy.mockRestore()
-    }
-  }
-
-  test('gets the same results, in whichever way they are passed', async () => {
-    const heard: string[] = []
-    const stop = await db.listen('alone', (payload) => heard.push(payload))
-    const told: string[] = []
-    const waited = await counting(async () => {
-      for (let n = 0; n < 1_500; n++) {
-        expect(await one(`select ${n % 7} + ${n}::int`)).toBe((n % 7) + n)
-        if (n % 50 === 1) await expect(one(`select 1 / (${n} - ${n})`)).rejects.toMatchObject({ code: '22012' })
-        if (n % 50 === 2) expect(await one(`select repeat('x', 100000)`)).toHaveLength(100_000)
-        if (n % 50 === 3) {
-          told.push(String(n))
-          await db.query(statement(sql`select pg_notify('alone', ${String(n)})`))
-        }
-        if (n % 400 === 4) expect(await one('select pg_sleep(0.02) is null')).toBe(false)
-        if (n % 400 === 5) expect(await Promise.all([one('select 1'), one('select 2')])).toEqual([1, 2])
-      }
-    })
-    expect(heard).toEqual(told)
-    expect(waited).toBeGreaterThan(0)
-    await stop()
-  })
-
-  test('is told when an endless statement was ended', async () => {
-    for (let n = 0; n < 200; n++) await one('select 1')
-    await expect(one('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' })
-    expect(await one('select 1')).toBe(1)
-  })
 })
 
 test('an endless statement is answered with 57014, and the engine continues', async () => {

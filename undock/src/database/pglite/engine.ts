@@ -7,10 +7,8 @@ import { readAsyncMessages } from '../protocol/frames.ts'
 import { PreparedStatements } from '../protocol/prepared-statements.ts'
 import { runScript } from '../protocol/run-script.ts'
 import type { Engine, Session } from '../session.ts'
-import { BusyWaitPolicy } from './busy-wait-policy.ts'
 import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage } from './messages.ts'
 import { type LockMode, SessionLock } from './session-lock.ts'
-import { SharedMemoryChannel } from './shared-memory-channel.ts'
 import { asUser, type MultiUserSession, UserSessions } from './user-sessions.ts'
 import { createWorker, shareProgram } from './workers.ts'
 
@@ -51,7 +49,8 @@ type Outage = { readonly error: Error; readonly at: number; readonly prepare: ()
 /** A worker whose cluster is open, and the number of jobs that were posted to it. */
 type OpenWorker = {
   readonly worker: Worker
-  readonly channel: SharedMemoryChannel
+  /** One number that the worker counts up when a job begins; it wraps around after 2^31. */
+  readonly begun: Int32Array<SharedArrayBuffer>
   readonly canAuthenticate: boolean
   posted: number
 }
@@ -68,10 +67,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   const prepared = new PreparedStatements()
   // In the order in which the worker answers.
   const pending: Pending[] = []
-  const busyWaitPolicy = new BusyWaitPolicy()
   let unsent: Job[] = []
-  // The last value that was sent to the worker.
-  let staysAwake = false
   const { isShortLived = false } = options
   let opened = await startWorker(options, isShortLived)
   let watchdog: NodeJS.Timeout | undefined
@@ -161,79 +157,56 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     if (outage) throw engineUnavailable(outage.error.message)
   }
 
-  async function post(job: Job, limit: number | null, mode: LockMode = 'exclusive'): Promise<Uint8Array> {
+  async function post(job: Job, limit: number | null): Promise<Uint8Array> {
     // Awaited only when necessary, because jobs run in the order in which they are posted.
     if (reopening || outage) await whenOpen()
     if (closed) throw engineLost('The database is closed')
     return new Promise((resolve, reject) => {
-      if (mode === 'pipelined') busyWaitPolicy.recordJob(pending.length)
       pending.push({ kind: job.kind, limit, resolve, reject })
       opened.posted += 1
-      if (mode === 'pipelined' && pending.length === 1 && busyWaitPolicy.mayWait && sentByChannel(job)) return
       unsent.push(job)
       // Waking the worker costs more than a small query, so all jobs of this turn of the event loop are sent together.
       if (unsent.length === 1) setImmediate(flush)
     })
   }
 
-  /** @returns whether the job was passed to the worker through shared memory. */
-  function sentByChannel(job: Job): boolean {
-    if (job.kind !== 'exchange') return false
-    const reply = opened.channel.exchange(job.bytes, job.user)
-    if (reply instanceof Uint8Array) {
-      busyWaitPolicy.recordSuccess()
-      settlePending([{ kind: 'done', bytes: reply }])
-    } else if (reply === 'later') {
-      busyWaitPolicy.recordFailure()
-      restartWatchdog()
-    } else if (staysAwake) busyWaitPolicy.recordFailure()
-    staysAwake = reply !== 'unseen'
-    return staysAwake
-  }
-
   function flush(): void {
     if (unsent.length === 0) return
     const jobs = unsent.map(withOwnBuffer)
-    staysAwake = busyWaitPolicy.isBusy
-    opened.worker.postMessage({ jobs, staysAwake } satisfies JobsMessage)
-    opened.channel.call()
+    opened.worker.postMessage({ jobs } satisfies JobsMessage)
     unsent = []
     if (!watchdog) restartWatchdog()
   }
 
   function trackLastExchange(): () => boolean {
-    const { channel, posted } = opened
+    const { begun, posted } = opened
     // After 2^31 jobs the numbers wrap around; their difference stays correct.
-    return () => ((channel.begun - posted) | 0) >= 0
+    return () => ((Atomics.load(begun, 0) - posted) | 0) >= 0
   }
 
   /** @param user The oid of the role that the session is authenticated as; without it the engine's own user. */
-  const session = (limit: number | null, mode: LockMode = 'exclusive', user?: number): Session => ({
+  const session = (limit: number | null, user?: number): Session => ({
     prepared,
     trackLastExchange,
-    exchange: (bytes) => post({ kind: 'exchange', bytes, ...(user === undefined ? {} : { user }) }, limit, mode),
+    exchange: (bytes) => post({ kind: 'exchange', bytes, ...(user === undefined ? {} : { user }) }, limit),
   })
-  const sessionsOf = (user?: number): Readonly<Record<LockMode, Session>> => ({
-    exclusive: session(options.statementLimit, 'exclusive', user),
-    pipelined: session(options.statementLimit, 'pipelined', user),
-  })
-  const ownSessions = sessionsOf()
+  const ownSession = session(options.statementLimit)
 
-  const users = new UserSessions(sessionsOf)
+  const users = new UserSessions((user) => session(options.statementLimit, user))
 
   /** The session for a turn that has begun. */
-  function sessionOf(user: string | undefined, mode: LockMode): Session {
-    if (user === undefined) return ownSessions[mode]
-    const sessions = users.get(user)
+  function sessionOf(user: string | undefined): Session {
+    if (user === undefined) return ownSession
+    const one = users.get(user)
     // The engine was reopened after the user was looked up.
-    if (!sessions) throw engineLost('The database engine was restarted')
-    return sessions[mode]
+    if (!one) throw engineLost('The database engine was restarted')
+    return one
   }
 
   async function inTurn<T>(mode: LockMode, work: (session: Session) => Promise<T>, user?: string): Promise<T> {
     if (user !== undefined && !users.get(user))
       await withMultiUserSession(options.statementLimit, (one) => users.add(user, one))
-    return sessionLock.enter(mode, () => work(sessionOf(user, mode)))
+    return sessionLock.enter(mode, () => work(sessionOf(user)))
   }
 
   const multiUserSession = (limit: number | null): MultiUserSession => ({
@@ -313,15 +286,15 @@ const withOwnBuffer = (job: Job): Job => (job.kind === 'exchange' ? { ...job, by
 
 function startWorker({ folder, snapshot, isDurable = false }: OpenOptions, isShortLived: boolean): Promise<OpenWorker> {
   const worker = createWorker({ isShortLived })
-  const channel = new SharedMemoryChannel()
-  worker.postMessage({ folder, snapshot, isDurable, channel: channel.memory } satisfies OpenMessage)
+  const begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  worker.postMessage({ folder, snapshot, isDurable, begun } satisfies OpenMessage)
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
     worker.once('message', (message: WorkerMessage) => {
       worker.off('error', reject)
       if (message.kind === 'ready') {
         shareProgram({ isShortLived }, message.program)
-        return resolve({ worker, channel, canAuthenticate: message.canAuthenticate, posted: 0 })
+        return resolve({ worker, begun, canAuthenticate: message.canAuthenticate, posted: 0 })
       }
       const reason = message.kind === 'unopened' ? message.message : message.kind
       worker.terminate().then(() => reject(new Error(`The database could not be opened: ${reason}`)), reject)

@@ -18,7 +18,8 @@ export type OpenOptions = {
 
 /** The first message to a worker. */
 export type OpenMessage = OpenOptions & {
-  readonly channel: SharedArrayBuffer
+  /** One number that is counted up when a job begins. */
+  readonly begun: Int32Array<SharedArrayBuffer>
 }
 
 /** A task for the worker. */
@@ -36,8 +37,6 @@ export type Job =
 /** Main thread → worker. Jobs are sent together, because each message costs as much as a small query. */
 export type JobsMessage = {
   readonly jobs: readonly Job[]
-  /** Whether another job is likely to come soon through shared memory. */
-  readonly staysAwake: boolean
 }
 
 export type Reply =

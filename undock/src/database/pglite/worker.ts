@@ -9,7 +9,6 @@ import { DURABLE_PARAMETERS, durableFiles, syncFolder } from './durable-files.ts
 import { extensions } from './extensions.ts'
 import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage, WorkerOptions } from './messages.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
-import { SharedMemoryChannel } from './shared-memory-channel.ts'
 import { packSnapshot, SnapshotMemory, unpackSnapshot } from './snapshot-files.ts'
 
 // The worker takes protocol bytes and returns protocol bytes. All decisions are made in the main thread, so that nothing here
@@ -132,15 +131,11 @@ function send(replies: Reply[]): void {
 /** Milliseconds that the reply of a finished job may wait for the replies after it. */
 const MAX_REPLY_DELAY = 1
 
-async function runJobs(
-  database: PGlite,
-  { jobs, staysAwake }: JobsMessage,
-  channel: SharedMemoryChannel,
-): Promise<void> {
+async function runJobs(database: PGlite, { jobs }: JobsMessage, begun: OpenMessage['begun']): Promise<void> {
   let replies: Reply[] = []
   let since = performance.now()
   for (const job of jobs) {
-    channel.begin()
+    Atomics.add(begun, 0, 1)
     try {
       if (job.kind !== 'exchange') replies.push(await runOtherJob(database, job))
       else if (job.user === undefined) replies.push(done(exchange(database, job.bytes)))
@@ -155,29 +150,15 @@ async function runJobs(
     }
   }
   if (replies.length > 0) send(replies)
-  if (staysAwake) serveChannel(database, channel)
-}
-
-/** Runs jobs that come through shared memory, until one fails with an error that is not Postgres' own. */
-function serveChannel(database: PGlite, channel: SharedMemoryChannel): void {
-  try {
-    channel.serve(
-      (bytes, user) => (user === 0 ? exchange(database, bytes) : exchangeAs(database, bytes, user)),
-      (bytes) => send([done(bytes)]),
-    )
-  } catch (error) {
-    send([{ kind: 'failed', message: textOf(error) }])
-  }
 }
 
 const done = (bytes: Uint8Array<ArrayBuffer>): Reply => ({ kind: 'done', bytes })
 
 // The first message tells which cluster to open.
-port.once('message', async ({ channel, ...options }: OpenMessage) => {
+port.once('message', async ({ begun, ...options }: OpenMessage) => {
   try {
     const database = await open(options)
-    const shared = new SharedMemoryChannel(channel)
-    port.on('message', (given: JobsMessage) => void runJobs(database, given, shared))
+    port.on('message', (given: JobsMessage) => void runJobs(database, given, begun))
     authenticated = AuthenticatedUser.find(database, (bytes) => exchange(database, bytes))
     const canAuthenticate = authenticated !== null
     port.postMessage({ kind: 'ready', program: await compiling, canAuthenticate } satisfies WorkerMessage)

@@ -1,12 +1,11 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { rm } from 'node:fs/promises'
 import type { Db } from '../database/db.ts'
 import { createDb } from '../database/engine-db.ts'
 import { bootstrapSnapshot } from '../database/pglite/bootstrap-snapshot.ts'
 import { type EmbeddedEngine, openEngine } from '../database/pglite/engine.ts'
 import { startCluster } from '../database/postgres/cluster.ts'
 import { openDatabases } from '../database/postgres/databases.ts'
+import { makePassingFolder } from '../database/postgres/memory-folder.ts'
 import { BASE_DATABASE, baseCluster, copyCluster } from '../database/postgres/native-cluster.ts'
 import { openServerEngine } from '../database/postgres/server-engine.ts'
 import { runScript } from '../database/protocol/run-script.ts'
@@ -43,11 +42,10 @@ const LIMITS = { statementLimit: 30_000, waitLimit: 10_000 }
 
 /** The same on the native engine, for tests of what it alone does. */
 export async function openNativeTestDatabase(): Promise<NativeTestDatabase> {
-  const folder = await mkdtemp(join(tmpdir(), 'undock-test-native-'))
-  const data = join(folder, 'data')
-  await copyCluster(await baseCluster(userCacheFolder(process.env), () => undefined), data)
+  const folder = await makePassingFolder()
+  await copyCluster(await baseCluster(userCacheFolder(process.env), () => undefined), folder)
   const cluster = await startCluster({
-    folder: data,
+    folder,
     host: '127.0.0.1',
     port: 0,
     isDurable: false,

@@ -36,6 +36,18 @@ export function bootstrapServer(engine: Engine): Promise<string[]> {
   })
 }
 
+/** Prepares a database of a server that undock started, where everything must succeed: each script is one exchange, which takes
+ *  a third of the time.
+ *  @throws {DatabaseError} */
+export function bootstrapOwnServer(engine: Engine): Promise<void> {
+  const scripts = bootstrapScripts()
+  return engine.withSession(async (session) => {
+    for (const { text } of scripts)
+      await run(session, `begin; ${text}\n; reset session authorization; reset role; commit`)
+    await run(session, `${LOGIN_PASSWORDS}; ${setVersionMark(projectKey(scripts))}`)
+  })
+}
+
 /** Gives the password of `supabase start` to all roles that may log in, as on the embedded engine. Without the right to set passwords
  *  they are left unchanged. */
 const LOGIN_PASSWORDS = `do $$

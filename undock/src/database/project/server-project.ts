@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs'
-import { writeFile } from 'node:fs/promises'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Certificate } from '../../kernel/certificate.ts'
 import { dropUnsafeFunctions, isOfOtherVersion } from '../bootstrap/bootstrap.ts'
 import { createDb } from '../engine-db.ts'
 import { pendingMigrations } from '../migrations/apply.ts'
 import { bootstrapServer } from '../postgres/bootstrap-server.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { openDatabases } from '../postgres/databases.ts'
+import { makePassingFolder } from '../postgres/memory-folder.ts'
 import {
   BUILD_OPTIONS,
   baseCluster,
@@ -36,11 +38,30 @@ export function openServerProject(options: ProjectDatabaseOptions): Promise<Proj
 /** Starts the native server on a data directory of the project. */
 async function openNative(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
   const { dataFolder } = options
-  const folder = dataFolder ? nativeFolder(dataFolder) : join(options.ephemeralFolder, 'database')
+  const folder = dataFolder ? nativeFolder(dataFolder) : await makePassingFolder()
+  const discard = async (): Promise<void> => {
+    if (!dataFolder) await rm(folder, { recursive: true, force: true })
+  }
+  try {
+    return await openFolder(options, folder, discard)
+  } catch (error) {
+    await discard()
+    throw error
+  }
+}
+
+async function openFolder(
+  options: ProjectDatabaseOptions,
+  folder: string,
+  discard: () => Promise<void>,
+): Promise<ProjectDatabase> {
   const complete = join(folder, dataMark)
   const isKept = existsSync(complete)
+  // The first one on a machine takes as long to make as a data directory to copy.
+  const certificate = options.certificate()
+  certificate.catch(() => undefined)
   const origin = isKept ? 'kept' : await unpackProject(options, folder)
-  const cluster = await start(options, folder).catch((cause: unknown) => {
+  const cluster = await start(options, folder, await certificate).catch((cause: unknown) => {
     throw isKept ? new KeptDataError(folder, cause) : cause
   })
   const urlOf = (database: string): string => `${cluster.address}/${database}`
@@ -66,6 +87,7 @@ async function openNative(options: ProjectDatabaseOptions): Promise<ProjectDatab
       async close() {
         await project.close()
         await cluster.close()
+        await discard()
       },
     }
   } catch (error) {
@@ -77,9 +99,11 @@ async function openNative(options: ProjectDatabaseOptions): Promise<ProjectDatab
 /** These take precedence over the project's settings. */
 const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' }
 
-async function start(options: ProjectDatabaseOptions, folder: string): Promise<Cluster> {
-  const { claimPort, wire, dataFolder, isDurable, config, log } = options
-  const certificate = await options.certificate()
+async function start(
+  { claimPort, wire, dataFolder, isDurable, config, log }: ProjectDatabaseOptions,
+  folder: string,
+  certificate: Certificate,
+): Promise<Cluster> {
   return claimPort((port) =>
     startCluster({
       folder,

@@ -5,7 +5,7 @@ import { bootstrapSnapshot } from '../database/pglite/bootstrap-snapshot.ts'
 import { type EmbeddedEngine, openEngine } from '../database/pglite/engine.ts'
 import { startCluster } from '../database/postgres/cluster.ts'
 import { openDatabases } from '../database/postgres/databases.ts'
-import { makePassingFolder } from '../database/postgres/memory-folder.ts'
+import { makeEphemeralFolder } from '../database/postgres/ephemeral-folder.ts'
 import { BASE_DATABASE, baseCluster, copyCluster } from '../database/postgres/native-cluster.ts'
 import { openServerEngine } from '../database/postgres/server-engine.ts'
 import { runScript } from '../database/protocol/run-script.ts'
@@ -42,7 +42,7 @@ const LIMITS = { statementLimit: 30_000, waitLimit: 10_000 }
 
 /** The same on the native engine, for tests of what it alone does. */
 export async function openNativeTestDatabase(): Promise<NativeTestDatabase> {
-  const folder = await makePassingFolder()
+  const folder = await makeEphemeralFolder()
   await copyCluster(await baseCluster(userCacheFolder(process.env), () => undefined), folder)
   const cluster = await startCluster({
     folder,

@@ -7,8 +7,8 @@ import { removeLeastUsed } from '../snapshot-store.ts'
 import { bootstrapOwnServer } from './bootstrap-server.ts'
 import { ClusterError, type ClusterOptions, startCluster } from './cluster.ts'
 import { openDatabases } from './databases.ts'
+import { makeEphemeralFolder } from './ephemeral-folder.ts'
 import { openInstallation } from './installation.ts'
-import { makePassingFolder } from './memory-folder.ts'
 import { makeFolderFor, ordinaryUser } from './ordinary-user.ts'
 import { openServerEngine } from './server-engine.ts'
 
@@ -46,7 +46,7 @@ export function openClusterStore(folder: string): ClusterStore {
     async add(key, build) {
       await mkdir(folder, { recursive: true })
       // Built elsewhere, because the user that Postgres runs as often cannot reach the store's folder.
-      const work = await makePassingFolder()
+      const work = await makeEphemeralFolder()
       const draft = join(folder, `${key}.${process.pid}.draft`)
       try {
         await build(work)

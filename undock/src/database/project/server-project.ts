@@ -8,7 +8,7 @@ import { pendingMigrations } from '../migrations/apply.ts'
 import { bootstrapServer } from '../postgres/bootstrap-server.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { openDatabases } from '../postgres/databases.ts'
-import { makePassingFolder } from '../postgres/memory-folder.ts'
+import { makeEphemeralFolder } from '../postgres/ephemeral-folder.ts'
 import {
   BUILD_OPTIONS,
   baseCluster,
@@ -38,7 +38,7 @@ export function openServerProject(options: ProjectDatabaseOptions): Promise<Proj
 /** Starts the native server on a data directory of the project. */
 async function openNative(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
   const { dataFolder } = options
-  const folder = dataFolder ? nativeFolder(dataFolder) : await makePassingFolder()
+  const folder = dataFolder ? nativeFolder(dataFolder) : await makeEphemeralFolder()
   const discard = async (): Promise<void> => {
     if (!dataFolder) await rm(folder, { recursive: true, force: true })
   }

@@ -42,7 +42,7 @@ export async function dbDiff({ file, dbUrl, ...options }: DbDiffOptions): Promis
 }
 
 /** @returns the SQL that makes one database like the other; empty when they are alike. */
-async function difference(from: string, to: string, schemas: readonly string[]): Promise<string> {
+export async function difference(from: string, to: string, schemas: readonly string[]): Promise<string> {
   // One connection for each: the embedded engine has one session, and a transaction occupies it.
   const pools = [from, to].map((connectionString) => new pg.Pool({ connectionString, max: 1 })) as [pg.Pool, pg.Pool]
   // An idle connection may end unnoticed; a connection in use reports the error to its query.

@@ -3,6 +3,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { SERVICES } from '../runtime/service-names.ts'
 import type { DbDiffOptions } from './db-diff.ts'
 import type { DbDumpOptions } from './db-dump.ts'
+import type { DbMoveOptions } from './db-move.ts'
 import type { NewFunctionOptions } from './functions-new.ts'
 import {
   COMPLETION_NOTES,
@@ -141,6 +142,13 @@ export function createProgram(invocation: Invocation): Command {
     .addHelpText('after', DATABASE_NOTES + examples('undock db dump --data-only -f supabase/seed.sql'))
     .action((options: DbDumpOptions) => exit(import('./db-dump.ts').then(({ dbDump }) => dbDump(options))))
 
+  addCommand(db, 'move', 'copy the kept rows, users and secrets to the other engine', [
+    workdir(),
+    new Option('--to <engine>', 'the engine that gets the data').choices(['native', 'pglite']).default('native'),
+  ])
+    .addHelpText('after', MOVE_NOTES + examples('undock db move', 'undock db move --to pglite'))
+    .action((options: DbMoveOptions) => exit(import('./db-move.ts').then(({ dbMove }) => dbMove(options))))
+
   const functions = addGroup(program, 'functions', 'create edge functions')
   addCommand(functions, 'new', 'create an edge function and its section of config.toml', [
     workdir(),
@@ -186,6 +194,11 @@ const schema = () =>
   new Option('-s, --schema <names>', 'only these schemas, separated by commas (default: all of the project)')
     .argParser(collect)
     .default([])
+const MOVE_NOTES = `
+The backend must be stopped. Structure comes from the migrations, so the kept data must have theirs. The data of the old
+engine stays where it is until you delete it; files and mails belong to both.
+`
+
 const dbUrl = () => new Option('--db-url <url>', 'use the database at this address (default: see below)')
 /** Options of the Supabase CLI that are accepted, or refused with a reason, and not listed in the help. */
 const cliOptions = (...flags: readonly string[]) => flags.map((flag) => new Option(flag).default(false).hideHelp())

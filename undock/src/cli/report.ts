@@ -51,6 +51,7 @@ const FOR_PEOPLE = new Set([
   'NotRunningError',
   'CloseError',
   'StateFolderError',
+  'MoveError',
 ])
 
 /** System errors for files that cannot be written: the cause is the machine, and the text is meant for the user. */

@@ -25,7 +25,19 @@ beforeEach(() => {
 })
 afterEach(() => vi.restoreAllMocks())
 
-const COMMANDS = ['start', 'run', 'status', 'stop', 'reset', 'logs', 'db test', 'db diff', 'db dump', 'functions new']
+const COMMANDS = [
+  'start',
+  'run',
+  'status',
+  'stop',
+  'reset',
+  'logs',
+  'db test',
+  'db diff',
+  'db dump',
+  'db move',
+  'functions new',
+]
 
 test.each(COMMANDS)('undock %s --help lists its options and their defaults', async (name) => {
   const words = name.split(' ')

@@ -26,6 +26,9 @@ const PLATFORM_SCHEMAS = [
 /** Schemas whose structure belongs to the platform, and whose rows belong to the project. */
 const SCHEMAS_WITH_PROJECT_ROWS = ['auth', 'storage', 'supabase_functions', 'cron', 'dbdev', 'net', 'pgmq']
 
+/** Tables in them that record the platform's own migrations. */
+const PLATFORM_TABLES = ['auth.schema_migrations', 'storage.migrations', 'supabase_functions.migrations']
+
 const RESERVED_ROLE =
   /^(?:anon|authenticated|authenticator|cli_login_.*|dashboard_user|pgbouncer|postgres|service_role|supabase_.*|undock_vault|pgsodium_key(?:holder|iduser|maker)|pgtle_admin|pg_.*)$/
 const ALLOWED_SETTING = /^(?:pgaudit\..*|pgrst\..*|session_replication_role|statement_timeout|track_io_timing)$/
@@ -55,7 +58,7 @@ export async function dumpData(
     schemas.length > 0
       ? ['--schema', schemas.join('|')]
       : ['--schema', '*', '--exclude-schema', PLATFORM_SCHEMAS.join('|')]
-  const tables = ['auth.schema_migrations', 'storage.migrations', 'supabase_functions.migrations', ...without]
+  const tables = [...PLATFORM_TABLES, ...without]
   const text = await pgDump(url, [
     ...['--data-only', '--quote-all-identifiers', '--column-inserts', '--rows-per-insert', '100000'],
     ...which,
@@ -63,6 +66,26 @@ export async function dumpData(
   ])
   // Triggers must not run for restored rows.
   return `SET session_replication_role = replica;\n\n${text.trimEnd()}\n\nRESET ALL;\n`
+}
+
+/** The tables whose rows `dumpData` dumps, as SQL names. */
+export async function dataTables(url: string): Promise<string[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    const { rows } = await client.query<{ name: string }>(
+      `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where c.relkind in ('r', 'p') and not n.nspname like any ($1) and not format('%s.%s', n.nspname, c.relname) = any ($2)
+         and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+       union select format('%I.%I', n.nspname, c.relname) from pg_extension x cross join unnest(x.extconfig) config
+       join pg_class c on c.oid = config and c.relkind in ('r', 'p') join pg_namespace n on n.oid = c.relnamespace
+       where not n.nspname like any ($1)`,
+      [PLATFORM_SCHEMAS.map((pattern) => pattern.replaceAll('_', '\\_').replaceAll('*', '%')), PLATFORM_TABLES],
+    )
+    return rows.map(({ name }) => name)
+  } finally {
+    await client.end()
+  }
 }
 
 /** Dumps the project's own roles, and its settings of the platform's roles. */

@@ -33,7 +33,7 @@ export async function chooseEngine(
   if (dataFolder && lastUsed(dataFolder) > lastUsed(nativeFolder(dataFolder)))
     return {
       engine: 'pglite',
-      reason: `it made the data in ${dataFolder}; after \`undock reset\`, which begins anew, the native engine does`,
+      reason: `it made the data in ${dataFolder}; \`undock db move\` copies that to the native engine, \`undock reset\` begins anew there`,
     }
   // A superuser who logs in by a known password could run programs; elsewhere it comes by a socket of its own.
   if (process.platform === 'win32')

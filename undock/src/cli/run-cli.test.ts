@@ -105,7 +105,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 
 test.each([
   ['undock st', ['start', 'status', 'stop']],
-  ['undock db ', ['test', 'diff', 'dump']],
+  ['undock db ', ['test', 'diff', 'dump', 'move']],
   ['undock status --output ', ['pretty', 'env', 'json']],
   ['undock status -o j', ['json']],
   ['undock start --d', ['--detach', '--db-url']],

@@ -15,8 +15,8 @@ function eventText(event: StackEvent): string {
       return `PGlite runs this project's database, because ${event.reason}. It is a single session: a second connection waits for an open transaction`
     case 'omitted':
       return `left out: ${event.omission}`
-    case 'other-version':
-      return 'warning: the data kept here was made by another version of undock, and lacks what is new in this one; `undock reset` begins anew from migrations and seed'
+    case 'updated':
+      return 'the data kept here was made by another version of undock and was brought up to date'
     case 'migration':
       return `applying ${event.path}`
     case 'seed':

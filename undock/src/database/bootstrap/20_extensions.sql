@@ -22,7 +22,7 @@ alter default privileges in schema extensions grant all on sequences to postgres
 alter default privileges in schema graphql_public grant all on tables to postgres, anon, authenticated, service_role;
 alter default privileges in schema graphql_public grant all on functions to postgres, anon, authenticated, service_role;
 alter default privileges in schema graphql_public grant all on sequences to postgres, anon, authenticated, service_role;
-create function graphql_public.graphql(
+create or replace function graphql_public.graphql(
   "operationName" text default null, query text default null, variables jsonb default null, extensions jsonb default null
 ) returns jsonb language sql as $$
   select graphql.resolve(query, coalesce(variables, '{}'), "operationName", extensions)

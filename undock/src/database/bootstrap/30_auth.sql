@@ -12,7 +12,7 @@ alter default privileges for role supabase_auth_admin in schema auth grant all o
 set role supabase_auth_admin;
 
 -- The caller's identity, for policies. The settings named `request.jwt.claim.*` are those of PostgREST before version 9.
-create function auth.uid() returns uuid language sql stable as $$
+create or replace function auth.uid() returns uuid language sql stable as $$
   select coalesce(
     nullif(current_setting('request.jwt.claim.sub', true), ''),
     nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'sub'
@@ -20,7 +20,7 @@ create function auth.uid() returns uuid language sql stable as $$
 $$;
 comment on function auth.uid() is 'Deprecated. Use auth.jwt() -> ''sub'' instead.';
 
-create function auth.role() returns text language sql stable as $$
+create or replace function auth.role() returns text language sql stable as $$
   select coalesce(
     nullif(current_setting('request.jwt.claim.role', true), ''),
     nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'role'
@@ -28,7 +28,7 @@ create function auth.role() returns text language sql stable as $$
 $$;
 comment on function auth.role() is 'Deprecated. Use auth.jwt() -> ''role'' instead.';
 
-create function auth.email() returns text language sql stable as $$
+create or replace function auth.email() returns text language sql stable as $$
   select coalesce(
     nullif(current_setting('request.jwt.claim.email', true), ''),
     nullif(current_setting('request.jwt.claims', true), '')::jsonb ->> 'email'
@@ -36,7 +36,7 @@ create function auth.email() returns text language sql stable as $$
 $$;
 comment on function auth.email() is 'Deprecated. Use auth.jwt() -> ''email'' instead.';
 
-create function auth.jwt() returns jsonb language sql stable as $$
+create or replace function auth.jwt() returns jsonb language sql stable as $$
   select coalesce(
     nullif(current_setting('request.jwt.claim', true), ''),
     nullif(current_setting('request.jwt.claims', true), '')

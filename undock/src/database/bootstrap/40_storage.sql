@@ -141,7 +141,7 @@ grant all on all tables in schema storage to postgres;
 
 -- Helpers for policies: a key is a path, `a/b/c.txt` has the folders {a,b}, the file name c.txt, the extension txt.
 
-create function storage.foldername(name text) returns text[] language plpgsql immutable as $$
+create or replace function storage.foldername(name text) returns text[] language plpgsql immutable as $$
 declare
   segments text[] := string_to_array(name, '/');
 begin
@@ -149,7 +149,7 @@ begin
 end
 $$;
 
-create function storage.filename(name text) returns text language plpgsql immutable as $$
+create or replace function storage.filename(name text) returns text language plpgsql immutable as $$
 declare
   segments text[] := string_to_array(name, '/');
 begin
@@ -158,7 +158,7 @@ end
 $$;
 
 -- As upstream, a name without a dot counts as its own extension.
-create function storage.extension(name text) returns text language plpgsql immutable as $$
+create or replace function storage.extension(name text) returns text language plpgsql immutable as $$
 declare
   segments text[] := string_to_array(name, '/');
 begin
@@ -167,14 +167,14 @@ end
 $$;
 
 -- The operation that the service is performing, such as storage.object.upload; null outside the service.
-create function storage.operation() returns text language plpgsql stable as $$
+create or replace function storage.operation() returns text language plpgsql stable as $$
 begin
   return current_setting('storage.operation', true);
 end
 $$;
 
 -- Both functions accept an operation with or without the prefix `storage.`.
-create function storage.allow_any_operation(expected_operations text[]) returns boolean language sql stable as $$
+create or replace function storage.allow_any_operation(expected_operations text[]) returns boolean language sql stable as $$
   select exists (
     select from unnest(expected_operations) as expected
     where expected <> ''
@@ -182,11 +182,11 @@ create function storage.allow_any_operation(expected_operations text[]) returns 
   )
 $$;
 
-create function storage.allow_only_operation(expected_operation text) returns boolean language sql stable as $$
+create or replace function storage.allow_only_operation(expected_operation text) returns boolean language sql stable as $$
   select storage.allow_any_operation(array[expected_operation])
 $$;
 
-create function storage.get_size_by_bucket() returns table (size bigint, bucket_id text) language plpgsql stable as $$
+create or replace function storage.get_size_by_bucket() returns table (size bigint, bucket_id text) language plpgsql stable as $$
 begin
   return query
     select sum((o.metadata ->> 'size')::bigint)::bigint, o.bucket_id from storage.objects o group by o.bucket_id;
@@ -194,7 +194,7 @@ end
 $$;
 
 -- Tries an insert as the caller and rolls it back: PT200 means that it would have been allowed.
-create function storage.can_insert_object(bucketid text, name text, owner uuid, metadata jsonb) returns void
+create or replace function storage.can_insert_object(bucketid text, name text, owner uuid, metadata jsonb) returns void
 language plpgsql as $$
 begin
   insert into storage.objects (bucket_id, name, owner, metadata) values (bucketid, name, owner, metadata);
@@ -202,16 +202,16 @@ begin
 end
 $$;
 
-create function storage.update_updated_at_column() returns trigger language plpgsql as $$
+create or replace function storage.update_updated_at_column() returns trigger language plpgsql as $$
 begin
   new.updated_at = now();
   return new;
 end
 $$;
-create trigger update_objects_updated_at before update on storage.objects
+create or replace trigger update_objects_updated_at before update on storage.objects
   for each row execute function storage.update_updated_at_column();
 
-create function storage.enforce_bucket_name_length() returns trigger language plpgsql as $$
+create or replace function storage.enforce_bucket_name_length() returns trigger language plpgsql as $$
 begin
   if length(new.name) > 100 then
     raise exception 'bucket name "%" is too long (% characters). Max is 100.', new.name, length(new.name);
@@ -219,11 +219,11 @@ begin
   return new;
 end
 $$;
-create trigger enforce_bucket_name_length_trigger before insert or update of name on storage.buckets
+create or replace trigger enforce_bucket_name_length_trigger before insert or update of name on storage.buckets
   for each row execute function storage.enforce_bucket_name_length();
 
 -- A row deleted directly would leave its file behind; the service sets storage.allow_delete_query for its own deletes.
-create function storage.protect_delete() returns trigger language plpgsql as $$
+create or replace function storage.protect_delete() returns trigger language plpgsql as $$
 begin
   if coalesce(current_setting('storage.allow_delete_query', true), 'false') <> 'true' then
     raise exception 'Direct deletion from storage tables is not allowed. Use the Storage API instead.'
@@ -232,13 +232,13 @@ begin
   return null;
 end
 $$;
-create trigger protect_buckets_delete before delete on storage.buckets
+create or replace trigger protect_buckets_delete before delete on storage.buckets
   for each statement execute function storage.protect_delete();
-create trigger protect_objects_delete before delete on storage.objects
+create or replace trigger protect_objects_delete before delete on storage.objects
   for each statement execute function storage.protect_delete();
 
 -- The part of a key up to the first delimiter after the prefix ('a/b/c', 'a/', '/' gives 'a/b/'); null for a leaf.
-create function storage.get_common_prefix(p_key text, p_prefix text, p_delimiter text) returns text
+create or replace function storage.get_common_prefix(p_key text, p_prefix text, p_delimiter text) returns text
 language sql immutable as $$
   select case when position(p_delimiter in substring(p_key from length(p_prefix) + 1)) > 0
     then left(p_key, length(p_prefix) + length(p_delimiter) - 1
@@ -251,7 +251,7 @@ $$;
 
 -- One level of a bucket: folders (without trailing delimiter, id null) and objects, with their full keys.
 -- The cursor is the last key of the previous page.
-create function storage.list_objects_with_delimiter(
+create or replace function storage.list_objects_with_delimiter(
   _bucket_id text, prefix_param text, delimiter_param text, max_keys integer default 100,
   start_after text default '', next_token text default '', sort_order text default 'asc'
 ) returns table (
@@ -331,7 +331,7 @@ $$;
 
 -- The result of POST /object/list: names relative to the prefix, ignoring the prefix's letter case, by offset.
 -- `levels` is kept for callers that pass it; the level follows from prefix and search.
-create function storage.search(
+create or replace function storage.search(
   prefix text, bucketname text, limits integer default 100, levels integer default 1, offsets integer default 0,
   search text default '', sortcolumn text default 'name', sortorder text default 'asc'
 ) returns table (
@@ -416,7 +416,7 @@ end
 $$;
 
 -- One level ordered by time: a folder has the time of its oldest object. The cursor is a time and a key.
-create function storage.search_by_timestamp(
+create or replace function storage.search_by_timestamp(
   p_prefix text, p_bucket_id text, p_limit integer, p_level integer, p_start_after text,
   p_sort_order text, p_sort_column text, p_sort_column_after text
 ) returns table (
@@ -452,7 +452,7 @@ end
 $$;
 
 -- The result of POST /object/list-v2: one level, ordered by key or time, continued from a cursor.
-create function storage.search_v2(
+create or replace function storage.search_v2(
   prefix text, bucket_name text, limits integer default 100, levels integer default 1, start_after text default '',
   sort_order text default 'asc', sort_column text default 'name', sort_column_after text default ''
 ) returns table (
@@ -473,7 +473,7 @@ end
 $$;
 
 -- Multipart uploads in progress, one level of keys; several uploads of one key continue from `next_upload_token`.
-create function storage.list_multipart_uploads_with_delimiter(
+create or replace function storage.list_multipart_uploads_with_delimiter(
   bucket_id text, prefix_param text, delimiter_param text, max_keys integer default 100,
   next_key_token text default '', next_upload_token text default ''
 ) returns table (key text, id text, created_at timestamptz) language plpgsql as $$

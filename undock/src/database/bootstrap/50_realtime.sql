@@ -23,14 +23,14 @@ create type realtime.wal_column as (
 );
 create type realtime.wal_rls as (wal jsonb, is_rls_enabled boolean, subscription_ids uuid[], errors text[]);
 
-create function realtime.to_regrole(role_name text) returns regrole language sql immutable
+create or replace function realtime.to_regrole(role_name text) returns regrole language sql immutable
 as $$ select role_name::regrole $$;
 
-create function realtime.topic() returns text language sql stable
+create or replace function realtime.topic() returns text language sql stable
 as $$ select nullif(current_setting('realtime.topic', true), '') $$;
 
 -- Converts the text of a value to JSON according to its type. The stream carries bytea as bare hex, which is kept.
-create function realtime."cast"(val text, type_ regtype) returns jsonb language plpgsql immutable
+create or replace function realtime."cast"(val text, type_ regtype) returns jsonb language plpgsql immutable
 as $$
 declare
   made jsonb;
@@ -44,7 +44,7 @@ begin
 end
 $$;
 
-create function realtime.check_equality_op(
+create or replace function realtime.check_equality_op(
   op realtime.equality_op, type_ regtype, val_1 text, val_2 text, negate boolean
 ) returns boolean language plpgsql stable
 as $$
@@ -71,12 +71,12 @@ begin
 end
 $$;
 
-create function realtime.check_equality_op(op realtime.equality_op, type_ regtype, val_1 text, val_2 text)
+create or replace function realtime.check_equality_op(op realtime.equality_op, type_ regtype, val_1 text, val_2 text)
 returns boolean language sql stable
 as $$ select realtime.check_equality_op(op, type_, val_1, val_2, false) $$;
 
 -- True when every filter names an existing column and its comparison is true; a comparison with null is not.
-create function realtime.is_visible_through_filters(
+create or replace function realtime.is_visible_through_filters(
   columns realtime.wal_column[], filters realtime.user_defined_filter[]
 ) returns boolean language sql stable
 as $$
@@ -88,7 +88,7 @@ as $$
   left join unnest(columns) c on c.name = f.column_name
 $$;
 
-create function realtime.build_prepared_statement_sql(
+create or replace function realtime.build_prepared_statement_sql(
   prepared_statement_name text, entity regclass, columns realtime.wal_column[]
 ) returns text language sql
 as $$
@@ -97,10 +97,10 @@ as $$
   from unnest(columns) c where c.is_pkey
 $$;
 
-create function realtime.wal2json_escape_identifier(name text) returns text language sql immutable strict
+create or replace function realtime.wal2json_escape_identifier(name text) returns text language sql immutable strict
 as $$ select regexp_replace(name, '([\\,.[:space:]])', '\\\1', 'g') $$;
 
-create function realtime.quote_wal2json(entity regclass) returns text language sql immutable strict
+create or replace function realtime.quote_wal2json(entity regclass) returns text language sql immutable strict
 as $$
   select realtime.wal2json_escape_identifier(n.nspname) || '.' || realtime.wal2json_escape_identifier(c.relname)
   from pg_class c join pg_namespace n on n.oid = c.relnamespace where c.oid = entity
@@ -108,7 +108,7 @@ $$;
 
 -- The two functions by which upstream reads its replication slot. There is none here: the service reads
 -- _realtime.changes instead. The functions exist so that scripts which grant or revoke rights on them still run.
-create function realtime.apply_rls(wal jsonb, max_record_bytes integer default 1048576)
+create or replace function realtime.apply_rls(wal jsonb, max_record_bytes integer default 1048576)
 returns setof realtime.wal_rls language plpgsql
 as $$
 begin
@@ -116,7 +116,7 @@ begin
     using errcode = 'feature_not_supported';
 end
 $$;
-create function realtime.list_changes(publication name, slot_name name, max_changes integer, max_record_bytes integer)
+create or replace function realtime.list_changes(publication name, slot_name name, max_changes integer, max_record_bytes integer)
 returns table (wal jsonb, is_rls_enabled boolean, subscription_ids uuid[], errors text[], slot_changes_count bigint)
 language plpgsql
 as $$
@@ -144,7 +144,7 @@ alter table realtime.messages enable row level security;
 create index messages_inserted_at_topic_index on realtime.messages (inserted_at desc, topic)
   where extension = 'broadcast' and private is true;
 
-create function realtime.send(payload jsonb, event text, topic text, private boolean default true)
+create or replace function realtime.send(payload jsonb, event text, topic text, private boolean default true)
 returns void language plpgsql
 as $$
 declare
@@ -163,7 +163,7 @@ exception when others then
 end
 $$;
 
-create function realtime.send_binary(payload bytea, event text, topic text, private boolean default true)
+create or replace function realtime.send_binary(payload bytea, event text, topic text, private boolean default true)
 returns void language plpgsql
 as $$
 begin
@@ -175,7 +175,7 @@ exception when others then
 end
 $$;
 
-create function realtime.broadcast_changes(
+create or replace function realtime.broadcast_changes(
   topic_name text, event_name text, operation text, table_name text, table_schema text,
   new record, old record, level text default 'ROW'
 ) returns void language plpgsql
@@ -212,7 +212,7 @@ create unique index subscription_subscription_id_entity_filters_action_filter_se
   on realtime.subscription (subscription_id, entity, filters, action_filter, (coalesce(selected_columns, '{}')));
 
 -- Refuses a filter that would fail only later, when a row is compared; the error texts are sent to the subscriber.
-create function realtime.subscription_check_filters() returns trigger language plpgsql
+create or replace function realtime.subscription_check_filters() returns trigger language plpgsql
 as $$
 declare
   readable text[] = array(
@@ -273,7 +273,7 @@ begin
   return new;
 end
 $$;
-create trigger tr_check_filters before insert or update on realtime.subscription
+create or replace trigger tr_check_filters before insert or update on realtime.subscription
   for each row execute function realtime.subscription_check_filters();
 
 reset role;
@@ -321,7 +321,7 @@ grant insert on _realtime.changes to supabase_realtime_admin;
 grant usage on all sequences in schema _realtime to supabase_realtime_admin;
 
 -- Does not run as superuser, because to_jsonb may call a cast that the project defined. Upstream's stream uses UTC.
-create function _realtime.capture() returns trigger language plpgsql
+create or replace function _realtime.capture() returns trigger language plpgsql
 security definer set search_path = pg_catalog, pg_temp set timezone = 'UTC'
 as $$
 begin
@@ -336,7 +336,7 @@ alter function _realtime.capture() owner to supabase_realtime_admin;
 
 -- The tables that need a capture trigger, with the entity that subscribers name and the commands (as pg_trigger.tgtype:
 -- row 1, insert 4, delete 8, update 16).
-create view _realtime.wanted_capture as
+create or replace view _realtime.wanted_capture as
   select distinct leaf.relid, published.entity,
     (1 + 4 * p.pubinsert::int + 8 * p.pubdelete::int + 16 * p.pubupdate::int)::smallint as kind
   from pg_publication p
@@ -351,7 +351,7 @@ create view _realtime.wanted_capture as
   where p.pubname = 'supabase_realtime' and t.schemaname <> '_realtime'
     and (p.pubinsert or p.pubupdate or p.pubdelete);
 
-create view _realtime.present_capture as
+create or replace view _realtime.present_capture as
   select t.oid, t.tgname, t.tgrelid as relid, t.tgtype as kind, t.tgenabled,
     convert_from(substring(t.tgargs for length(t.tgargs) - 1), 'UTF8')::oid as entity
   from pg_trigger t where t.tgfoid = '_realtime.capture'::regproc;
@@ -367,7 +367,7 @@ create table _realtime.requests (
 grant select on _realtime.requests to supabase_realtime_admin;
 
 -- The capture triggers that are enabled without a subscriber, or disabled although there is one.
-create view _realtime.misarmed_capture as
+create or replace view _realtime.misarmed_capture as
   select p.oid, p.relid from _realtime.present_capture p
   join pg_class c on c.oid = p.entity
   join pg_namespace n on n.oid = c.relnamespace
@@ -428,7 +428,7 @@ end
 $$;
 -- On a server that was prepared by an earlier version, the trigger is on this table.
 drop trigger if exists subscription_changed on realtime.subscription;
-create trigger requests_changed after insert or update or delete or truncate on _realtime.requests
+create or replace trigger requests_changed after insert or update or delete or truncate on _realtime.requests
   for each statement execute function _realtime.subscription_changed();
 
 -- Creates and drops capture triggers to match the publication. They are marked internal, so that \d, pg_dump and tools
@@ -470,7 +470,7 @@ end
 $$;
 
 -- Whether all capture triggers match the publication and the subscribers' requests. Takes no lock.
-create function _realtime.is_in_step() returns boolean language sql stable
+create or replace function _realtime.is_in_step() returns boolean language sql stable
 security definer set search_path = pg_catalog, pg_temp
 as $$
   select not exists (
@@ -509,20 +509,20 @@ create event trigger realtime_follow_publication on ddl_command_end
   execute function _realtime.on_ddl();
 
 -- A broadcast from the database: notifies the service which row to read after the commit.
-create function _realtime.announce_message() returns trigger language plpgsql set search_path = ''
+create or replace function _realtime.announce_message() returns trigger language plpgsql set search_path = ''
 as $$
 begin
   perform pg_notify('realtime_messages', new.id || ' ' || new.inserted_at::text);
   return null;
 end
 $$;
-create trigger announce_message after insert on realtime.messages for each row
+create or replace trigger announce_message after insert on realtime.messages for each row
   when (new.event is not null and (new.payload is not null or new.binary_payload is not null))
   execute function _realtime.announce_message();
 
 -- One partition a day, with upstream's names: from yesterday to three days ahead. Partitions older than 72 hours are
 -- dropped.
-create function _realtime.keep_partitions(today date) returns void language plpgsql
+create or replace function _realtime.keep_partitions(today date) returns void language plpgsql
 security definer set search_path = pg_catalog, pg_temp set client_min_messages = 'warning'
 as $$
 declare
@@ -550,7 +550,7 @@ $$;
 select _realtime.keep_partitions(current_date);
 
 -- Inserts the rows on which read access is tested, whether or not the caller may write.
-create function _realtime.make_probes(on_topic text, extensions text[]) returns uuid[]
+create or replace function _realtime.make_probes(on_topic text, extensions text[]) returns uuid[]
 language sql security definer set search_path = pg_catalog, pg_temp as $$
   with made as (
     insert into realtime.messages (topic, extension) select on_topic, unnest(extensions) returning id
@@ -565,7 +565,7 @@ grant execute on function _realtime.make_probes(text, text[]) to authenticator;
 
 -- Evaluates the policies on realtime.messages for a caller and a topic without leaving rows behind: read access is tested
 -- on rows inserted for it, write access by inserting. Returns those of the extensions that are allowed.
-create function _realtime.allowed(
+create or replace function _realtime.allowed(
   access text, extensions text[], on_topic text, caller text, claims text, headers text
 ) returns text[] language plpgsql
 as $$

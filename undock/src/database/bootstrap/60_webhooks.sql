@@ -26,7 +26,7 @@ create index supabase_functions_hooks_h_table_id_h_name_idx on supabase_function
 comment on table supabase_functions.hooks is 'Supabase Functions Hooks: Audit trail for triggered hooks.';
 
 -- The arguments are url, method, headers, params and timeout in milliseconds; the last three may be 'null'.
-create function supabase_functions.http_request() returns trigger
+create or replace function supabase_functions.http_request() returns trigger
 language plpgsql security definer set search_path = supabase_functions, pg_temp as $$
 declare
   url constant text := nullif(tg_argv[0], 'null');

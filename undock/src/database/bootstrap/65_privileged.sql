@@ -6,7 +6,7 @@ grant usage on schema _undock to postgres;
 
 -- Refuses a role that the authenticator cannot switch to, with the messages of SET ROLE. It is not needed where sessions
 -- can be authorized as the authenticator itself.
-create function _undock.refuse_role(name text) returns text language plpgsql as $$
+create or replace function _undock.refuse_role(name text) returns text language plpgsql as $$
 begin
   if to_regrole(quote_ident(name)) is null then
     raise exception using errcode = 'invalid_parameter_value', message = format('role "%s" does not exist', name);
@@ -21,7 +21,7 @@ drop function if exists _undock.run_privileged(text);
 
 -- Makes the project the owner of an object that was created on its behalf, so that it may change and drop the object. An
 -- ALTER … OWNER statement would require the new owner to be a superuser.
-create function _undock.give_to_project(catalog regclass, owner_column text, object oid) returns void
+create or replace function _undock.give_to_project(catalog regclass, owner_column text, object oid) returns void
 language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   execute format('update %s set %I = %s where oid = %s', catalog, owner_column, 'postgres'::regrole::oid, object);
@@ -35,7 +35,7 @@ $$;
 
 -- An event trigger fires for the DDL of every role, including superusers. Its function is therefore made to run with the
 -- project's rights, also after later changes to it.
-create function _undock.bind_event_functions() returns void
+create or replace function _undock.bind_event_functions() returns void
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   bound record;
@@ -52,7 +52,7 @@ begin
   end loop;
 end
 $$;
-create function _undock.on_function_ddl() returns event_trigger
+create or replace function _undock.on_function_ddl() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   perform _undock.bind_event_functions();
@@ -64,7 +64,7 @@ create event trigger undock_bind_event_functions on ddl_command_end
 -- Fires also while session_replication_role, which the project may set, is replica.
 alter event trigger undock_bind_event_functions enable always;
 
-create procedure _undock.create_event_trigger(name text, event text, tags text[], handler regprocedure)
+create or replace procedure _undock.create_event_trigger(name text, event text, tags text[], handler regprocedure)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   owner_ oid;
@@ -80,7 +80,7 @@ begin
 end
 $$;
 
-create procedure _undock.publish_all_tables(name text, options text[])
+create or replace procedure _undock.publish_all_tables(name text, options text[])
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   execute format('create publication %I for all tables%s', name,
@@ -90,7 +90,7 @@ begin
 end
 $$;
 
-create procedure _undock.publish_schemas(publication text, schemas text[], is_replaced boolean)
+create or replace procedure _undock.publish_schemas(publication text, schemas text[], is_replaced boolean)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   schema_ text;
@@ -110,7 +110,7 @@ end
 $$;
 
 -- Handler and validator must belong to an extension: they are called with the rights of the wrapper's creator.
-create procedure _undock.create_wrapper(name text, handler regproc, validator regproc, options text[])
+create or replace procedure _undock.create_wrapper(name text, handler regproc, validator regproc, options text[])
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   routine oid;
@@ -130,7 +130,7 @@ begin
 end
 $$;
 
-create procedure _undock.move_extension(name text, schema text)
+create or replace procedure _undock.move_extension(name text, schema text)
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if exists (select from pg_extension where extname = name and not pg_has_role('postgres', extowner, 'usage')) then
@@ -145,7 +145,7 @@ $$;
 
 -- Settings of the project itself, such as app.settings.secret and pgrst.db_schemas: of a role, of a database, or of a role
 -- in a database. Without a value, the setting is reset.
-create procedure _undock.set_parameter(role text, database text, name text, value text[])
+create or replace procedure _undock.set_parameter(role text, database text, name text, value text[])
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if name !~ '^[A-Za-z_][A-Za-z0-9_$]*([.][A-Za-z_][A-Za-z0-9_$]*)+$'
@@ -181,7 +181,7 @@ grant execute on procedure
   to postgres;
 
 -- A superuser owns the foreign data wrappers of an extension; the project may create servers with them.
-create function _undock.grant_wrappers() returns event_trigger
+create or replace function _undock.grant_wrappers() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   name text;
@@ -197,7 +197,7 @@ begin
 end
 $$;
 -- Revokes functions that connect without a password, as any user whom the server accepts without one.
-create function _undock.revoke_unsafe() returns event_trigger
+create or replace function _undock.revoke_unsafe() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   routine regprocedure;
@@ -220,7 +220,7 @@ create event trigger grant_wrappers on ddl_command_end when tag in ('CREATE EXTE
 
 -- The objects of an extension belong to the superuser who created it on the project's behalf. Moving an extension to
 -- another schema requires owning all of them, so objects of relocatable extensions are given to the extension's owner.
-create function _undock.give_members() returns event_trigger
+create or replace function _undock.give_members() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   given text;
@@ -252,7 +252,7 @@ create event trigger give_members on ddl_command_end when tag in ('CREATE EXTENS
   execute function _undock.give_members();
 
 -- Creates a collation that this system lacks, as a copy of the nearest one that it has.
-create function _undock.provide_collation(name text, nearest text) returns boolean
+create or replace function _undock.provide_collation(name text, nearest text) returns boolean
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 begin
   if exists (select from pg_collation c where c.collname = name) then return false; end if;

@@ -1,6 +1,6 @@
 -- Hosted projects have pgmq 1.5, whose pop() takes the queue's name alone. Migrations and grants name that signature, which
 -- later versions, such as the one here, replaced by pop(text, integer).
-create function _undock.complete_pgmq() returns event_trigger
+create or replace function _undock.complete_pgmq() returns event_trigger
 language plpgsql security definer set search_path = pg_catalog, pg_temp as $$
 declare
   owner_ name;

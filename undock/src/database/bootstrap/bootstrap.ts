@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { readdirSync, readFileSync } from 'node:fs'
-import type { Db } from '../db.ts'
 import { shimsText } from '../extensions/shims.ts'
 
 const FOLDER = new URL('./', import.meta.url)
@@ -27,14 +26,3 @@ export function projectKey(scripts: readonly Script[] = bootstrapScripts()): str
 export const versionMark = (key: string): string => `undock ${key}`
 export const setVersionMark = (key: string): string => `comment on schema extensions is '${versionMark(key)}'`
 export const READ_VERSION_MARK = "select obj_description(to_regnamespace('extensions'), 'pg_namespace') as mark"
-
-/** Whether a kept database was prepared by another version of undock. */
-export async function isOfOtherVersion(db: Db): Promise<boolean> {
-  const { rows } = await db.query<{ mark: string | null }>({ text: READ_VERSION_MARK, values: [] })
-  return rows[0]?.mark !== versionMark(projectKey())
-}
-
-/** Drops functions that must not exist, from a database that another version of undock prepared. */
-export async function dropUnsafeFunctions(db: Db): Promise<void> {
-  await db.exec('drop function if exists _undock.run_privileged(text)')
-}

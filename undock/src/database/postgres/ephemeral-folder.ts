@@ -31,7 +31,6 @@ async function removeLeftovers(parent: string): Promise<void> {
   for (const name of await readdir(parent)) {
     const pid = name.startsWith(PREFIX) ? Number(name.slice(PREFIX.length).split('-', 1)[0]) : Number.NaN
     // Somebody else's folder cannot be removed, and is theirs to remove.
-    if (pid > 0 && !isAlive(pid))
-      await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined)
+    if (pid > 0 && !isAlive(pid)) await rm(join(parent, name), { recursive: true, force: true }).catch(() => undefined)
   }
 }

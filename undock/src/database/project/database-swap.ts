@@ -1,5 +1,5 @@
+import { bootstrapServer } from '../bootstrap/apply-bootstrap.ts'
 import { projectKey } from '../bootstrap/bootstrap.ts'
-import { bootstrapServer } from '../postgres/bootstrap-server.ts'
 import type { Databases } from '../postgres/databases.ts'
 import { BASE_DATABASE } from '../postgres/native-cluster.ts'
 import { describeRoles, restoreRoles } from '../postgres/role-states.ts'

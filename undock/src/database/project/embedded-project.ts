@@ -2,7 +2,6 @@ import { existsSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publicHost } from '../../config/public-host.ts'
-import { dropUnsafeFunctions, isOfOtherVersion } from '../bootstrap/bootstrap.ts'
 import { createDb } from '../engine-db.ts'
 import { pendingMigrations } from '../migrations/apply.ts'
 import { startAutovacuum } from '../pglite/autovacuum.ts'
@@ -10,7 +9,7 @@ import { bootstrapSnapshot } from '../pglite/bootstrap-snapshot.ts'
 import { openEngine } from '../pglite/engine.ts'
 import { openSnapshotStore } from '../snapshot-store.ts'
 import { startWireServer } from '../wire-server/listener.ts'
-import { dataMark } from './kept-data.ts'
+import { bringUpToDate, dataMark } from './kept-data.ts'
 import { hashOf, migrationsOf, readContent } from './project-content.ts'
 import {
   DATABASE_PASSWORD,
@@ -31,11 +30,7 @@ export async function openEmbeddedProject(options: ProjectDatabaseOptions): Prom
       throw new KeptDataError(dataFolder, cause)
     })
     await markComplete(dataFolder)
-    const db = createDb(engine)
-    if (await isOfOtherVersion(db)) {
-      await dropUnsafeFunctions(db)
-      options.tell({ kind: 'other-version' })
-    }
+    await bringUpToDate(engine, options.tell)
     const pending = await pendingMigrations(engine, await migrationsOf(options))
     return serve(options, engine, { origin: 'kept', pending })
   }

@@ -17,8 +17,8 @@ export type OpeningEvent =
   | { readonly kind: 'unmatched-seed'; readonly pattern: string }
   /** `engine = "auto"` chose PGlite; `reason` completes a sentence that ends with "because". */
   | { readonly kind: 'embedded-engine'; readonly reason: string }
-  /** The kept data was prepared by another version of undock. */
-  | { readonly kind: 'other-version' }
+  /** The kept data was prepared by another version of undock, and has what this version adds now. */
+  | { readonly kind: 'updated' }
   /** Part of a script was left out, or has less effect here. */
   | { readonly kind: 'script-warning'; readonly text: string }
 

@@ -2,10 +2,9 @@ import { existsSync } from 'node:fs'
 import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Certificate } from '../../kernel/certificate.ts'
-import { dropUnsafeFunctions, isOfOtherVersion } from '../bootstrap/bootstrap.ts'
+import { bootstrapServer } from '../bootstrap/apply-bootstrap.ts'
 import { createDb } from '../engine-db.ts'
 import { pendingMigrations } from '../migrations/apply.ts'
-import { bootstrapServer } from '../postgres/bootstrap-server.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { openDatabases } from '../postgres/databases.ts'
 import { makeEphemeralFolder } from '../postgres/ephemeral-folder.ts'
@@ -18,7 +17,7 @@ import {
 } from '../postgres/native-cluster.ts'
 import { openServerEngine } from '../postgres/server-engine.ts'
 import { createDatabaseSwap, type DatabaseSwap } from './database-swap.ts'
-import { dataMark, nativeFolder } from './kept-data.ts'
+import { bringUpToDate, dataMark, nativeFolder } from './kept-data.ts'
 import { hashOf, migrationsOf, type ProjectContent, readContent } from './project-content.ts'
 import {
   KeptDataError,
@@ -75,10 +74,6 @@ async function openFolder(
       isOwnServer: true,
       urlAs: urlAsOf(cluster),
     })
-    if (isKept && (await isOfOtherVersion(project.db))) {
-      await dropUnsafeFunctions(project.db)
-      options.tell({ kind: 'other-version' })
-    }
     await writeFile(complete, '')
     return {
       ...project,
@@ -181,6 +176,7 @@ async function openAt(options: ProjectDatabaseOptions, place: DatabaseLocation):
     statementLimit,
     waitLimit,
   })
+  if (place.isOwnServer) await bringUpToDate(engine, options.tell)
   return {
     db: createDb(engine),
     url: place.publicUrl,

@@ -1,22 +1,33 @@
 import { DatabaseError } from 'pg-protocol'
-import { bootstrapScripts, projectKey, READ_VERSION_MARK, setVersionMark, versionMark } from '../bootstrap/bootstrap.ts'
 import { decode, encodeScript } from '../protocol/exchange.ts'
 import type { Engine, Session } from '../session.ts'
 import { splitStatements } from '../statements/split-statements.ts'
+import { bootstrapScripts, projectKey, READ_VERSION_MARK, setVersionMark, versionMark } from './bootstrap.ts'
 
 /** Codes of "already exists": roles belong to the whole server, and a database may have been prepared before. */
 const EXISTS = ['42710', '42P06', '42P07', '42723', '42701', '42P16', '42P17', '23505']
 const NO_RIGHT = '42501'
 
-/** Prepares a database for a project, statement by statement: existing objects stay unchanged, statements that the server or the role
- *  cannot run are left out.
- *  @returns the omitted statements with the reasons; empty on a server that undock started. */
-export function bootstrapServer(engine: Engine): Promise<string[]> {
+/** Prepares the database of a server that somebody else started.
+ *  @returns the omitted statements with the reasons. */
+export const bootstrapServer = (engine: Engine): Promise<string[]> => applyBootstrap(engine, LOGIN_PASSWORDS)
+
+/** Brings a kept database up to date that another version of undock prepared; nothing happens to one of this version. Extensions
+ *  that the project created stay as they are.
+ *  @returns null when it was up to date, else the omitted statements with the reasons. */
+export async function updateBootstrap(engine: Engine): Promise<string[] | null> {
+  const isCurrent = await engine.withSession(async (session) => (await markOf(session)) === versionMark(projectKey()))
+  return isCurrent ? null : applyBootstrap(engine, DROP_UNSAFE)
+}
+
+/** Prepares a database for a project, statement by statement, which may be done again: functions and triggers are replaced, other
+ *  existing objects stay unchanged, statements that the server or the role cannot run are left out.
+ *  @param last Run at the end. */
+function applyBootstrap(engine: Engine, last: string): Promise<string[]> {
   const scripts = bootstrapScripts()
   const key = projectKey(scripts)
   return engine.withSession(async (session) => {
-    const { results } = await run(session, READ_VERSION_MARK)
-    if (results[0]?.rows[0]?.mark === versionMark(key)) return []
+    if ((await markOf(session)) === versionMark(key)) return []
     const omitted: string[] = []
     await run(session, 'begin')
     // Two stacks that start on one server at once would create the same roles.
@@ -30,11 +41,17 @@ export function bootstrapServer(engine: Engine): Promise<string[]> {
       }
       await run(session, 'reset session authorization; reset role')
     }
-    await run(session, `${LOGIN_PASSWORDS}; ${setVersionMark(key)}`)
+    await run(session, `${last}; ${setVersionMark(key)}`)
     await run(session, 'commit')
     return omitted
   })
 }
+
+const markOf = async (session: Session): Promise<unknown> =>
+  (await run(session, READ_VERSION_MARK)).results[0]?.rows[0]?.mark
+
+/** What a version before this one made, and no database may have. */
+const DROP_UNSAFE = 'drop function if exists _undock.run_privileged(text)'
 
 /** Prepares a database of a server that undock started, where everything must succeed: each script is one exchange, which takes
  *  a third of the time.

@@ -104,3 +104,34 @@ test.each([
     await rm(project, { recursive: true })
   }
 })
+
+test('the services’ event triggers are on again after the migrations, also after one that fails, and what they missed is done', async () => {
+  const project = await mkdtemp(join(tmpdir(), 'undock-content-'))
+  const fresh = await openTestDatabase()
+  const value = async (text: string) =>
+    (await fresh.db.query({ text: `select (${text}) as value`, values: [] })).rows[0]?.value
+  const off = () => value("select count(*)::int from pg_event_trigger where evtenabled = 'D'")
+  try {
+    const { config } = loadConfig({ toml: '', file: 'config.toml', env: {}, folder: project })
+    const apply = async (seed: string) => {
+      await writeFile(join(project, 'seed.sql'), seed)
+      const source = { supabaseFolder: project, config, experimental: false, missingExtensions: 'error' } as const
+      await (await readContent({ ...source, tell: () => undefined })).apply(fresh.engine)
+    }
+    await expect(apply('select 1 / 0')).rejects.toThrow('division by zero')
+    expect(await off()).toBe(0)
+    const told: string[] = []
+    const stop = await fresh.db.listen('pgrst', (text) => told.push(text))
+    await apply(
+      'create table public.heard (id int primary key); alter publication supabase_realtime add table public.heard',
+    )
+    expect(await off()).toBe(0)
+    expect(await value('select _realtime.is_in_step()')).toBe(true)
+    expect(await value("select count(*)::int from pg_trigger where tgrelid = 'public.heard'::regclass")).toBe(1)
+    await expect.poll(() => told).toEqual(['reload schema'])
+    await stop()
+  } finally {
+    await fresh.close()
+    await rm(project, { recursive: true })
+  }
+})

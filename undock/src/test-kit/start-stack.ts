@@ -34,8 +34,10 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
   const workdir = options.workdir ?? nearestProject()
   const stack = await start({ ports: 'free', state: 'memory', ...options, workdir })
   const { db, identity, clock, url } = stack
-  const query: TestStack['query'] = async <R>(text: string, values: readonly unknown[] = []) =>
-    (await db.query<R>({ text, values })).rows
+  const query: TestStack['query'] = async <R>(text: string, values: readonly unknown[] = []) => {
+    const [result] = await db.run({ settings: PROJECT_PATH, statements: [{ text, values }] })
+    return result?.rows as R[]
+  }
   return {
     ...stack,
     keys: identity.keys,
@@ -53,6 +55,9 @@ export async function startStack(options: TestStackOptions = {}): Promise<TestSt
       ),
   }
 }
+
+/** The stack's own sessions find only what the platform owns. */
+const PROJECT_PATH = { search_path: '"$user", public, extensions' }
 
 function nearestProject(): string {
   for (let folder = process.cwd(); ; folder = dirname(folder)) {

@@ -17,6 +17,9 @@ export type ServerEngineOptions = {
   readonly statementLimit: number
   /** Milliseconds that a caller may wait for a session. */
   readonly waitLimit: number
+  /** The search path of the URL's own user; that of a project without it. A superuser's must name no schema in which others
+   *  create: their functions would run with its rights. */
+  readonly searchPath?: string
   readonly sessions?: number
 }
 
@@ -37,9 +40,9 @@ export async function openServerEngine(options: ServerEngineOptions): Promise<Se
   const settings = { search_path: '"$user", public, extensions', TimeZone: 'UTC' }
   // Of a role's own settings only these would hold longer than a transaction.
   const limits = { statement_timeout: String(statementLimit), lock_timeout: '0' }
-  const poolOf = (address: string): SessionPool =>
-    new SessionPool(() => openServerSession(address, { ...settings, ...limits }), sessions, waitLimit)
-  const pool = poolOf(url)
+  const poolOf = (address: string, own: Readonly<Record<string, string>> = {}): SessionPool =>
+    new SessionPool(() => openServerSession(address, { ...settings, ...limits, ...own }), sessions, waitLimit)
+  const pool = poolOf(url, options.searchPath === undefined ? {} : { search_path: options.searchPath })
   const pools = new Map<string, SessionPool>()
   const lend = <T>(work: (session: Session) => Promise<T>, user?: string): Promise<T> => {
     if (user === undefined || !urlAs) return pool.withSession(work)

@@ -96,6 +96,13 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
 /** Event triggers that tell the services of each change of the structure. */
 const WATCHERS = ['pgrst_ddl_watch', 'pgrst_drop_watch', 'realtime_follow_publication']
 
+/** Where the bootstrap could not make everything, Realtime has no triggers that could follow. */
+const CATCH_UP = `
+  do $$ begin
+    if to_regprocedure('_realtime.follow_publication()') is not null then perform _realtime.follow_publication(); end if;
+  end $$;
+  notify realtime_publication; notify pgrst, 'reload schema'`
+
 /** Runs `work` while the services' event triggers are off, and does then at once what they would have done at each statement.
  *
  *  Gain: 300 migrations with 47,000 lines take 7.5 s instead of 24 s from the first command on, on the native engine. */
@@ -114,7 +121,7 @@ async function withoutWatchers(db: Db, work: () => Promise<void>): Promise<void>
   } finally {
     await set('enable')
   }
-  await db.exec("select _realtime.follow_publication(); notify realtime_publication; notify pgrst, 'reload schema'")
+  await db.exec(CATCH_UP)
 }
 
 const NO_RIGHT = '42501'

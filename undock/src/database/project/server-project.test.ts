@@ -123,6 +123,10 @@ describe('the native server', () => {
   test('migrates once, keeps its data, and can be reset', async () => {
     const first = await openProjectDatabase(await optionsOf('native', 'native', { '1_items.sql': MIGRATION }))
     expect(first.origin).toBe('migrated')
+    // A function that the project puts before PostgreSQL's own is not found by the superuser's statements.
+    expect((await first.db.query({ text: 'show search_path', values: [] })).rows).toEqual([
+      { search_path: 'pg_catalog, pg_temp' },
+    ])
     await first.db.exec(`insert into public.items values (2, 'two')`)
     await first.close()
 

@@ -175,6 +175,8 @@ async function openAt(options: ProjectDatabaseOptions, place: DatabaseLocation):
     urlAs: place.urlAs,
     statementLimit,
     waitLimit,
+    // Where other users have pools of their own, only the stack's own statements run as the superuser.
+    ...(place.urlAs ? { searchPath: 'pg_catalog, pg_temp' } : {}),
   })
   if (place.isOwnServer) await bringUpToDate(engine, options.tell)
   return {

@@ -5,7 +5,7 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SERVICES, type ServiceName } from '../runtime/service-names.ts'
 import { type Stack, type StackOptions, startStack } from '../runtime/stack.ts'
-import { checkPersistentState, stateFolder } from '../runtime/state-folders.ts'
+import { checkPersistentState, makeStateFolder, stateFolder } from '../runtime/state-folders.ts'
 import { findWorkdir, splitNames, UsageError } from './arguments.ts'
 import { prettyStatus } from './environment.ts'
 import { failureText, showLine, tellEvent } from './report.ts'
@@ -140,6 +140,7 @@ type ChildMessage = { ready: string } | { failed: string }
  *  ready. */
 async function startDetached({ workdir, ports, env }: ServeOptions, exclude: readonly string[]): Promise<number> {
   await checkPersistentState(workdir)
+  await makeStateFolder(workdir)
   const folder = join(stateFolder(workdir), 'logs')
   mkdirSync(folder, { recursive: true })
   const log = openSync(join(folder, 'undock.log'), 'a')

@@ -29,7 +29,7 @@ import { type LogLine, openLogFiles } from './log-files.ts'
 import { certificateOf, claim, claimApi, databaseCertificate, probe, withApiPort } from './ports.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
 import { createStackSnapshots, type StackSnapshot } from './stack-snapshots.ts'
-import { checkPersistentState, ephemeralState, persistentState } from './state-folders.ts'
+import { checkPersistentState, ephemeralState, makeStateFolder, persistentState } from './state-folders.ts'
 import { createStopwatch } from './stopwatch.ts'
 
 export type StackEvent = OpeningEvent | { readonly kind: 'warning'; readonly warning: ConfigWarning }
@@ -102,7 +102,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     const asked = readProjectConfig(workdir, options.env)
     const { host } = asked.settings
-    if (state === 'disk') await checkPersistentState(workdir)
+    if (state === 'disk') {
+      await checkPersistentState(workdir)
+      await makeStateFolder(workdir)
+    }
     const folders = state === 'disk' ? persistentState(workdir) : await ephemeralState(workdir)
     closing('the temporary files', { close: folders.discard })
     const holder = {

@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startStack } from './stack.ts'
-import { StateFolderError } from './state-folders.ts'
+import { ephemeralState, makeStateFolder, StateFolderError } from './state-folders.ts'
 
 let workdir: string
 beforeEach(async () => {
@@ -31,4 +31,13 @@ test('a start reports a folder that is a dangling link, and a lock that is a fol
   await expect(start()).rejects.toThrow('lock is not a file')
   await symlink(join(workdir, 'elsewhere'), join(workdir, 'supabase/.undock/storage'))
   await expect(start()).rejects.toThrow('storage cannot be used: it is a link to what is not there (ENOENT)')
+})
+
+test('git ignores the folder of undock, unless the project has a .gitignore of its own there', async () => {
+  const ignored = () => readFile(join(workdir, 'supabase/.undock/.gitignore'), 'utf8')
+  await (await ephemeralState(workdir)).discard()
+  expect(await ignored()).toBe('*\n')
+  await writeFile(join(workdir, 'supabase/.undock/.gitignore'), 'logs/\n')
+  await makeStateFolder(workdir)
+  expect(await ignored()).toBe('logs/\n')
 })

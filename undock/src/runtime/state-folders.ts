@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, lstat, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { access, lstat, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from '../kernel/process.ts'
@@ -38,6 +38,16 @@ export function persistentState(workdir: string): StateFolders {
     ephemeral: join(root, 'passing'),
     discard: () => rm(join(root, 'passing'), { recursive: true, force: true }),
   }
+}
+
+/** Makes the folder `supabase/.undock/` with a `.gitignore` of its own, so that `git add .` never takes what is in it. A
+ *  `.gitignore` that is there already stays as it is. */
+export async function makeStateFolder(workdir: string): Promise<void> {
+  const root = stateFolder(workdir)
+  await mkdir(root, { recursive: true })
+  await writeFile(join(root, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
 }
 
 /** A path that undock keeps its state in is taken by something else, or not to be written. */
@@ -88,6 +98,8 @@ const REASONS: Readonly<Record<string, string>> = {
 /** State that ends with the stack: the database in memory, files in a temporary folder. */
 export async function ephemeralState(workdir: string): Promise<StateFolders> {
   await removeLeftovers()
+  // A project's folder that can only be read may hold a snapshot already. Adding one reports that it cannot be written.
+  await makeStateFolder(workdir).catch(() => undefined)
   const folder = await mkdtemp(join(tmpdir(), `${TEMPORARY}${process.pid}-`))
   return {
     snapshots: join(stateFolder(workdir), 'snapshots'),

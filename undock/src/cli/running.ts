@@ -15,7 +15,7 @@ export class NotRunningError extends Error {
  *  unknown. */
 export type Holder = LockHolder & { readonly processStart?: string | null }
 
-export type Running = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'> & { readonly holder: Holder }
+export type Running = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity' | 'config'> & { readonly holder: Holder }
 
 /** Whether the process that took the lock still runs: not another process that got its id after it had ended. */
 export function isRunning({ pid, processStart: start }: Holder): boolean {
@@ -45,6 +45,7 @@ export async function findRunning(workdir: string): Promise<Running> {
     url,
     dbUrl,
     mailUrl,
+    config,
     identity: await createIdentity({ config: config.auth, clock: systemClock }),
   }
 }

@@ -1,5 +1,10 @@
 import { spawnSync } from 'node:child_process'
-import { afterEach, expect, test } from 'vitest'
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { userCacheFolder } from '../../undock/src/database/snapshot-store.ts'
+import { isAlive } from '../../undock/src/kernel/process.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { endRunning, undock } from '../support/undock.ts'
 
@@ -9,6 +14,7 @@ const cleaning: Array<() => Promise<unknown>> = []
 afterEach(async () => {
   await endRunning()
   for (const clean of cleaning.splice(0).reverse()) await clean()
+  vi.unstubAllEnvs()
 })
 
 async function project(files: Record<string, string> = {}): Promise<TestProject> {
@@ -16,6 +22,30 @@ async function project(files: Record<string, string> = {}): Promise<TestProject>
   cleaning.push(made.remove)
   return made
 }
+
+/** A cache folder with everything that the user's own has, except the list of the backends that the user runs. */
+async function useOwnList(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'undock-cache-'))
+  // When the tests run as root, the native Postgres runs as another user, and its programs are in there.
+  await chmod(folder, 0o755)
+  const kept = userCacheFolder(process.env)
+  await mkdir(kept, { recursive: true })
+  for (const name of await readdir(kept)) if (name !== 'running') await symlink(join(kept, name), join(folder, name))
+  vi.stubEnv('UNDOCK_CACHE_DIR', folder)
+  cleaning.push(() => rm(folder, { recursive: true }))
+}
+beforeEach(useOwnList)
+
+/** Starts a backend in the background, and returns its process. */
+async function detached(made: TestProject, ...flags: readonly string[]): Promise<number> {
+  const { code, stderr } = await undock(made, 'start', '--detach', ...flags)
+  expect([code, stderr]).toEqual([0, expect.stringContaining('Running in the background as process')])
+  const pid = Number(/as process (\d+)/.exec(stderr)?.[1])
+  cleaning.push(async () => isAlive(pid) && process.kill(pid, 'SIGKILL'))
+  return pid
+}
+
+const listed = async (made: TestProject) => JSON.parse((await undock(made, 'list', '-o', 'json')).stdout)
 
 function git(folder: string, ...args: readonly string[]): string {
   const identity = ['-c', 'user.name=Test', '-c', 'user.email=test@example.com']
@@ -33,4 +63,44 @@ test('`git add .` takes nothing of what run and start keep', async () => {
   expect((await undock(made, 'stop')).code).toBe(0)
   git(made.folder, 'add', '.')
   expect(git(made.folder, 'ls-files')).toBe('supabase/config.toml\n')
+})
+
+test.each(['pglite', 'native'])('list shows what runs, wherever it is called, on %s', async (engine) => {
+  const made = await project({ 'undock.toml': `engine = "${engine}"` })
+  const elsewhere = await project()
+  expect(await undock(elsewhere, 'list')).toEqual({ code: 0, stdout: 'No backend is running.\n', stderr: '' })
+  expect(await listed(elsewhere)).toEqual([])
+
+  const pid = await detached(made)
+  const url = `http://127.0.0.1:${made.ports.SUPABASE_API_PORT}`
+  expect(await listed(elsewhere)).toEqual([
+    {
+      folder: made.folder,
+      state: 'running',
+      pid,
+      startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+      url,
+      dbUrl: `postgresql://postgres:postgres@127.0.0.1:${made.ports.SUPABASE_DB_PORT}/postgres`,
+      mailUrl: expect.stringMatching(/^http/),
+      engine,
+      memory: expect.any(Number),
+    },
+  ])
+  const [titles, row] = (await undock(elsewhere, 'list')).stdout.split('\n')
+  expect(titles).toMatch(/^FOLDER +URL +DATABASE +ENGINE +MEMORY +SINCE$/)
+  expect(row?.split(/ {2,}/)).toEqual([
+    made.folder,
+    url,
+    `127.0.0.1:${made.ports.SUPABASE_DB_PORT}`,
+    engine,
+    expect.stringMatching(/^\d+ MB$/),
+    expect.stringMatching(/^\d{4}-/),
+  ])
+
+  process.kill(pid, 'SIGKILL')
+  await expect.poll(() => listed(elsewhere), { timeout: 20_000 }).toEqual([])
+  await detached(made)
+  expect(await listed(elsewhere)).toHaveLength(1)
+  expect((await undock(made, 'stop')).code).toBe(0)
+  expect(await listed(elsewhere)).toEqual([])
 })

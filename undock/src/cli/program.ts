@@ -14,6 +14,7 @@ import {
   PROGRAM_NOTES,
   RUN_NOTES,
 } from './help.ts'
+import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
 import type { RunOptions } from './run.ts'
 import type { StartOptions } from './start.ts'
@@ -86,6 +87,12 @@ export function createProgram(invocation: Invocation): Command {
       examples('undock status -o env', 'undock status -o env --override-name api.url=NEXT_PUBLIC_SUPABASE_URL'),
     )
     .action((options: StatusOptions) => exit(import('./status.ts').then(({ status }) => status(options))))
+
+  addCommand(program, 'list', 'print the backends that run on this machine, of all projects', [
+    new Option('-o, --output <format>', 'pretty for people, json for programs')
+      .choices(['pretty', 'json'])
+      .default('pretty'),
+  ]).action((options: ListOptions) => exit(import('./list.ts').then(({ list }) => list(options))))
 
   addCommand(program, 'stop', 'stop the running backend; its data stays in supabase/.undock', [
     workdir(),

@@ -25,6 +25,8 @@ function eventText(event: StackEvent): string {
       return `no seed file matches ${event.pattern}`
     case 'script-warning':
       return `warning: ${event.text}`
+    case 'unlisted':
+      return `warning: \`undock list\` will not show this backend: ${event.reason}`
     case 'warning':
       return `warning: ${renderFault(event.warning)}`
   }

@@ -42,7 +42,7 @@ test.each(COMMANDS)('undock %s --help lists its options and their defaults', asy
 
 test.each([['--help'], ['-h'], ['help']])('undock %s lists every command', async (word) => {
   expect(await runCli([word])).toBe(0)
-  for (const name of new Set(COMMANDS.map((command) => command.split(' ')[0])))
+  for (const name of new Set([...COMMANDS, 'list'].map((command) => command.split(' ')[0])))
     expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'))
 })
 
@@ -77,6 +77,7 @@ test.each([
   [['functions', 'new'], "Missing required argument 'name'"],
   [['functions', 'new', 'fine', '--auth', 'everybody'], 'Allowed choices are apikey, user, none.'],
   [['db', 'dump', '--use-copy'], '--use-copy is not supported: rows are written as INSERT.'],
+  [['list', '--output', 'env'], 'Allowed choices are pretty, json.'],
   [['completion', 'tcsh'], 'There is no command "tcsh".'],
 ])('%j is refused with exit code 2', async (words, message) => {
   expect(await runCli(words)).toBe(2)

@@ -1,7 +1,6 @@
 import { readProjectConfig } from '../config/project.ts'
-import { type Holder as LockHolder, readHolder } from '../database/project/lock.ts'
+import { type Holder, readHolder } from '../database/project/lock.ts'
 import { createIdentity } from '../identity/create-identity.ts'
-import { isAlive, processStart } from '../kernel/process.ts'
 import { systemClock } from '../kernel/service.ts'
 import type { Stack } from '../runtime/stack.ts'
 import { lockPath } from '../runtime/state-folders.ts'
@@ -11,22 +10,13 @@ export class NotRunningError extends Error {
   override readonly name = 'NotRunningError'
 }
 
-/** @property processStart What `processStart` returned for the process that wrote this file; null where it is
- *  unknown. */
-export type Holder = LockHolder & { readonly processStart?: string | null }
-
 export type Running = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity' | 'config'> & { readonly holder: Holder }
-
-/** Whether the process that took the lock still runs: not another process that got its id after it had ended. */
-export function isRunning({ pid, processStart: start }: Holder): boolean {
-  return start ? processStart(pid) === start : isAlive(pid)
-}
 
 /** The process that runs a project's backend or is starting it.
  *  @throws {NotRunningError} */
 export async function findHolder(workdir: string): Promise<Holder> {
-  const holder: Holder | null = await readHolder(lockPath(workdir))
-  if (holder && isRunning(holder)) return holder
+  const holder = await readHolder(lockPath(workdir))
+  if (holder) return holder
   throw new NotRunningError(`The backend of ${workdir} is not running. Start it with \`undock start\`.`)
 }
 

@@ -1,8 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Holder } from '../database/project/lock.ts'
 import { endLeftoverServer } from '../database/project/open-project.ts'
+import { isRunning } from '../kernel/process.ts'
 import { persistentState } from '../runtime/state-folders.ts'
 import { findWorkdir } from './arguments.ts'
-import { findHolder, type Holder, isRunning } from './running.ts'
+import { findHolder } from './running.ts'
 
 /** Milliseconds to wait until a killed process is gone. */
 const KILL_PATIENCE = 5_000

@@ -21,6 +21,15 @@ export function processStart(pid: number): string | null {
   return state === '' || state.startsWith('Z') ? null : start.join(' ')
 }
 
+/** A process as a file records it.
+ *  @property processStart What `processStart` returned for it; null where it is unknown. */
+export type RecordedProcess = { readonly pid: number; readonly processStart?: string | null }
+
+/** Whether the recorded process still runs: not another process that got its id after it had ended. */
+export function isRunning({ pid, processStart: start }: RecordedProcess): boolean {
+  return start ? processStart(pid) === start : isAlive(pid)
+}
+
 /** Clock ticks since the boot: field 22 of proc_pid_stat(5). A process whose first thread has ended is a zombie while
  *  other threads (field 20 counts them) still hold its files and ports. */
 function linuxStart(pid: number): string | null {

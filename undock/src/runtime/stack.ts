@@ -7,7 +7,6 @@ import { parseDuration } from '../config/units.ts'
 import type { Db } from '../database/db.ts'
 import { createRoute } from '../database/extensions/net/route.ts'
 import { startExtensionWorkers } from '../database/extensions/workers.ts'
-import { acquireLock, type Lock } from '../database/project/lock.ts'
 import { endLeftoverServer, openProjectDatabase } from '../database/project/open-project.ts'
 import type { OpeningEvent } from '../database/project/project-content.ts'
 import type { ProjectDatabase } from '../database/project/project-database.ts'
@@ -28,11 +27,15 @@ import { createFaults, type Faults } from './faults.ts'
 import { type LogLine, openLogFiles } from './log-files.ts'
 import { certificateOf, claim, claimApi, databaseCertificate, probe, withApiPort } from './ports.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
+import { type PublishedRecord, publishRecord } from './stack-record.ts'
 import { createStackSnapshots, type StackSnapshot } from './stack-snapshots.ts'
 import { checkPersistentState, ephemeralState, makeStateFolder, persistentState } from './state-folders.ts'
 import { createStopwatch } from './stopwatch.ts'
 
-export type StackEvent = OpeningEvent | { readonly kind: 'warning'; readonly warning: ConfigWarning }
+export type StackEvent =
+  | OpeningEvent
+  | { readonly kind: 'warning'; readonly warning: ConfigWarning }
+  | { readonly kind: 'unlisted'; readonly reason: string }
 
 export type StackOptions = {
   /** The folder that holds `supabase/`. */
@@ -108,16 +111,24 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     }
     const folders = state === 'disk' ? persistentState(workdir) : await ephemeralState(workdir)
     closing('the temporary files', { close: folders.discard })
-    const holder = {
-      pid: process.pid,
-      startedAt: clock.now().toISOString(),
-      processStart: processStart(process.pid),
-    }
-    let lock: Lock | undefined
+    let record: PublishedRecord | undefined
     if (folders.lock) {
-      lock = await acquireLock(folders.lock, { ...holder, url: asked.config.api.external_url })
+      record = await publishRecord(
+        {
+          pid: process.pid,
+          processStart: processStart(process.pid),
+          startedAt: clock.now().toISOString(),
+          workdir,
+          url: asked.config.api.external_url,
+        },
+        {
+          lockPath: folders.lock,
+          cacheFolder: userCacheFolder(options.env ?? process.env),
+          onUnlisted: ({ message }) => tell({ kind: 'unlisted', reason: message }),
+        },
+      )
       // Last of all, because another process may use the folder from then on.
-      closables.push({ name: 'the lock', close: lock.release })
+      closables.push({ name: 'the lock', close: record.remove })
     }
     const certificate = await certificateOf(asked, folders.certificate)
     const listener = closing('the listener', await claimApi(host, portOf(asked.config.api.port), certificate))
@@ -248,7 +259,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         : (services.upgrades[name] ?? null)
     for (const one of listeners) one.attach(gateway, upgradeOf)
     const addresses = { url: config.api.external_url, dbUrl, mailUrl: mail?.url ?? null }
-    await lock?.update({ ...holder, ...addresses })
+    await record?.update({ ...addresses, engine: database.engine })
     return {
       ...addresses,
       db,

@@ -1,10 +1,9 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isAlive } from '../../kernel/process.ts'
+import { isRunning, type RecordedProcess } from '../../kernel/process.ts'
 
 /** The process that runs a project: written by the stack that holds the lock, read by `status`, `stop` and a second start. */
-export type Holder = {
-  readonly pid: number
+export type Holder = RecordedProcess & {
   readonly startedAt: string
   readonly url: string
   /** Set when the stack is ready. */
@@ -67,7 +66,7 @@ export async function readHolder(path: string): Promise<Holder | null> {
   if (text === null) return null
   try {
     const holder = JSON.parse(text) as Holder
-    return isAlive(holder.pid) ? holder : null
+    return isRunning(holder) ? holder : null
   } catch {
     return null
   }

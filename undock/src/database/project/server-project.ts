@@ -159,6 +159,7 @@ async function openAt(options: ProjectDatabaseOptions, place: DatabaseLocation):
   })
   return {
     db: createDb(engine),
+    engine: place.isOwnServer ? 'native' : 'server',
     url: place.publicUrl,
     origin: 'kept',
     pending: await pendingMigrations(engine, await migrationsOf(options)),

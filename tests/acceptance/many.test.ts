@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { userCacheFolder } from '../../undock/src/database/snapshot-store.ts'
-import { isAlive } from '../../undock/src/kernel/process.ts'
+import { isAlive, processStart } from '../../undock/src/kernel/process.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { endRunning, undock } from '../support/undock.ts'
 
@@ -44,6 +44,9 @@ async function detached(made: TestProject, ...flags: readonly string[]): Promise
   cleaning.push(async () => isAlive(pid) && process.kill(pid, 'SIGKILL'))
   return pid
 }
+
+/** Also detects a zombie, whose new parent has not collected its exit status. */
+const isGone = (pid: number): boolean => processStart(pid) === null
 
 const listed = async (made: TestProject) => JSON.parse((await undock(made, 'list', '-o', 'json')).stdout)
 
@@ -103,4 +106,25 @@ test.each(['pglite', 'native'])('list shows what runs, wherever it is called, on
   expect(await listed(elsewhere)).toHaveLength(1)
   expect((await undock(made, 'stop')).code).toBe(0)
   expect(await listed(elsewhere)).toEqual([])
+})
+
+test('stop --all stops every listed backend, and reports each', async () => {
+  const [first, second, elsewhere] = [await project(), await project(), await project()]
+  const pids = [await detached(first), await detached(second)]
+  const stopped = await undock(elsewhere, 'stop', '--all')
+  expect([stopped.code, stopped.stderr.trim().split('\n').sort()]).toEqual([
+    0,
+    [first, second].map(({ folder }) => `${folder}: Stopped. The data stays in supabase/.undock.`).sort(),
+  ])
+  expect(pids.map(isGone)).toEqual([true, true])
+  expect(await undock(elsewhere, 'stop', '--all')).toMatchObject({ code: 0, stderr: 'No backend is running.\n' })
+})
+
+test('stop --all also stops a backend whose folder was deleted', async () => {
+  const [deleted, elsewhere] = [await project(), await project()]
+  const pid = await detached(deleted)
+  await rm(deleted.folder, { recursive: true, force: true })
+  expect((await listed(elsewhere)).map(({ folder }: { folder: string }) => folder)).toEqual([deleted.folder])
+  expect((await undock(elsewhere, 'stop', '--all')).code).toBe(0)
+  expect(isGone(pid)).toBe(true)
 })

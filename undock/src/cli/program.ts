@@ -96,6 +96,7 @@ export function createProgram(invocation: Invocation): Command {
 
   addCommand(program, 'stop', 'stop the running backend; its data stays in supabase/.undock', [
     workdir(),
+    new Option('--all', 'stop every backend that `undock list` shows').default(false).conflicts(['workdir']),
     new Option('--timeout <seconds>', 'wait this long before the process is killed').argParser(seconds).default(20),
   ]).action((options: StopOptions) => exit(import('./stop.ts').then(({ stop }) => stop(options))))
 

@@ -77,6 +77,7 @@ test.each([
   [['functions', 'new'], "Missing required argument 'name'"],
   [['functions', 'new', 'fine', '--auth', 'everybody'], 'Allowed choices are apikey, user, none.'],
   [['db', 'dump', '--use-copy'], '--use-copy is not supported: rows are written as INSERT.'],
+  [['stop', '--all', '--workdir', '.'], "Option '--all' cannot be used with option '--workdir <folder>'"],
   [['list', '--output', 'env'], 'Allowed choices are pretty, json.'],
   [['completion', 'tcsh'], 'There is no command "tcsh".'],
 ])('%j is refused with exit code 2', async (words, message) => {
@@ -98,7 +99,7 @@ test.each([
   ['undock status --output ', ['pretty', 'env', 'json']],
   ['undock status -o j', ['json']],
   ['undock start --d', ['--detach', '--db-url']],
-  ['undock stop ', ['--workdir', '--timeout', '--help', '-h']],
+  ['undock stop ', ['--workdir', '--all', '--timeout', '--help', '-h']],
   ['undock completion ', ['bash', 'zsh', 'fish']],
   // No candidates, so that bash completes files.
   ['undock db test fi', []],

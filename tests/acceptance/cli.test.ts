@@ -180,6 +180,7 @@ test('a port in use is reported with the process that uses it', async () => {
     expect.stringContaining(`Port ${made.ports.SUPABASE_API_PORT}, for the API, is in use`),
   ])
   expect(stderr).toContain('--ports free')
+  expect(stderr).toContain('undock start --name NAME')
   if (process.platform === 'linux') expect(stderr).toContain(`process ${process.pid} (`)
 })
 

@@ -1,11 +1,14 @@
 import { spawnSync } from 'node:child_process'
-import { chmod, mkdir, mkdtemp, readdir, rm, symlink } from 'node:fs/promises'
+import { once } from 'node:events'
+import { chmod, mkdir, mkdtemp, readdir, rm, symlink, writeFile } from 'node:fs/promises'
+import { type AddressInfo, createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { userCacheFolder } from '../../undock/src/database/snapshot-store.ts'
 import { isAlive, processStart } from '../../undock/src/kernel/process.ts'
-import { makeProject, type TestProject } from '../support/project.ts'
+import { freePort, makeProject, type TestProject } from '../support/project.ts'
 import { endRunning, undock } from '../support/undock.ts'
 
 const CONFIG = 'project_id = "many"\n[edge_runtime]\nenabled = false\n'
@@ -79,6 +82,7 @@ test.each(['pglite', 'native'])('list shows what runs, wherever it is called, on
   expect(await listed(elsewhere)).toEqual([
     {
       folder: made.folder,
+      name: null,
       state: 'running',
       pid,
       startedAt: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
@@ -90,7 +94,7 @@ test.each(['pglite', 'native'])('list shows what runs, wherever it is called, on
     },
   ])
   const [titles, row] = (await undock(elsewhere, 'list')).stdout.split('\n')
-  expect(titles).toMatch(/^FOLDER +URL +DATABASE +ENGINE +MEMORY +SINCE$/)
+  expect(titles).toMatch(/^FOLDER +NAME +URL +DATABASE +ENGINE +MEMORY +SINCE$/)
   expect(row?.split(/ {2,}/)).toEqual([
     made.folder,
     url,
@@ -127,4 +131,100 @@ test('stop --all also stops a backend whose folder was deleted', async () => {
   expect((await listed(elsewhere)).map(({ folder }: { folder: string }) => folder)).toEqual([deleted.folder])
   expect((await undock(elsewhere, 'stop', '--all')).code).toBe(0)
   expect(isGone(pid)).toBe(true)
+})
+
+const urls = async (made: TestProject, ...flags: readonly string[]) => {
+  const { API_URL, DB_URL, MAILPIT_URL } = JSON.parse((await undock(made, 'status', '-o', 'json', ...flags)).stdout)
+  return [API_URL, DB_URL, MAILPIT_URL] as string[]
+}
+const portsIn = (addresses: readonly string[]) => addresses.map((address) => Number(new URL(address).port))
+
+async function query(url: string, text: string): Promise<unknown[]> {
+  const client = new pg.Client({ connectionString: url })
+  await client.connect()
+  try {
+    return (await client.query(text)).rows
+  } finally {
+    await client.end()
+  }
+}
+
+test.each(['pglite', 'native'])('a named backend has data and ports of its own, on %s', async (engine) => {
+  const made = await project({
+    'undock.toml': `engine = "${engine}"`,
+    'migrations/1_notes.sql': 'create table public.notes (body text);',
+    'seed.sql': `insert into public.notes values ('seeded');`,
+    'tests/two_test.sql': `select plan(1);
+      select is((select count(*) from public.notes where body = 'of two'), 1::bigint);
+      select * from finish();`,
+  })
+  const configured = Object.values(made.ports).map(Number)
+  await detached(made)
+  await detached(made, '--name', 'two')
+  const [first, second] = [await urls(made), await urls(made, '--name', 'two')]
+  expect(configured).toEqual(expect.arrayContaining(portsIn(first)))
+  for (const port of portsIn(second)) expect(configured).not.toContain(port)
+  expect((await listed(made)).map(({ name }: { name: string | null }) => name)).toEqual([null, 'two'])
+
+  await query(second[1] ?? '', `insert into public.notes values ('of two')`)
+  expect(await query(first[1] ?? '', 'select body from public.notes')).toEqual([{ body: 'seeded' }])
+  expect((await undock(made, 'db', 'test', '--name', 'two')).code).toBe(0)
+  expect((await undock(made, 'db', 'test')).code).toBe(1)
+  expect((await undock(made, 'db', 'dump', '--data-only', '--name', 'two')).stdout).toContain('of two')
+  expect((await undock(made, 'logs', '--name', 'three')).stdout).toBe('')
+  const again = await undock(made, 'start', '--name', 'two')
+  expect([again.code, again.stderr]).toEqual([1, expect.stringContaining('end it with `undock stop --name two`')])
+
+  const stopped = await undock(made, 'stop', '--name', 'two')
+  expect(stopped).toMatchObject({ code: 0, stderr: 'Stopped. The data stays in supabase/.undock/named/two.\n' })
+  expect((await undock(made, 'status')).code).toBe(0)
+  vi.stubEnv('UNDOCK_NAME', 'two')
+  expect((await undock(made, 'status')).stderr).toContain('Start it with `undock start --name two`')
+  await detached(made)
+  expect(await urls(made)).toEqual(second)
+  expect(await query(second[1] ?? '', 'select body from public.notes order by body')).toEqual([
+    { body: 'of two' },
+    { body: 'seeded' },
+  ])
+  expect((await undock(made, 'reset')).code).toBe(0)
+  expect(await query(second[1] ?? '', 'select body from public.notes')).toEqual([{ body: 'seeded' }])
+  expect((await undock(made, 'stop')).code).toBe(0)
+  expect((await undock(made, 'reset')).stderr).toContain('`undock start --name two` begins with the fresh data')
+  expect((await undock(made, 'stop', '--all')).stderr).toContain(`${made.folder}: Stopped.`)
+})
+
+test('the links, mails and functions of a named backend lead to its own ports', async () => {
+  const made = await project({
+    'config.toml': `project_id = "many"
+      [local_smtp]
+      smtp_port = ${await freePort()}`,
+    'functions/ask/index.ts': `Deno.serve(() => new Response(Deno.env.get('SUPABASE_URL')))`,
+  })
+  await detached(made)
+  await detached(made, '--name', 'two')
+  const { API_URL, MAILPIT_URL, ANON_KEY } = JSON.parse(
+    (await undock(made, 'status', '--name', 'two', '-o', 'json')).stdout,
+  )
+  const headers = { apikey: ANON_KEY, authorization: `Bearer ${ANON_KEY}` }
+  expect(await (await fetch(`${API_URL}/functions/v1/ask`, { headers })).text()).toBe(API_URL)
+  const otp = { method: 'POST', headers, body: JSON.stringify({ email: 'two@example.com' }) }
+  expect((await fetch(`${API_URL}/auth/v1/otp`, otp)).status).toBe(200)
+  const mail = await (await fetch(`${MAILPIT_URL}/api/v1/message/latest`)).text()
+  expect(mail).toContain(`${API_URL}/auth/v1/verify?token=`)
+  expect((await undock(made, 'stop', '--all')).code).toBe(0)
+})
+
+test('a port of a named backend that another program took is reported with the file that keeps it', async () => {
+  const made = await project({
+    '.undock/named/two/ports.json': JSON.stringify({ api: 1, database: 2, mail: 3, smtp: 4 }),
+  })
+  const server = createServer().listen(0, '127.0.0.1')
+  cleaning.push(async () => server.close())
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const file = join(made.folder, 'supabase/.undock/named/two/ports.json')
+  await writeFile(file, JSON.stringify({ api: port, database: port + 1, mail: port + 2, smtp: port + 3 }))
+  const { code, stderr } = await undock(made, 'start', '--name', 'two')
+  expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${port}, for the API, is in use`)])
+  expect(stderr).toContain(`or delete ${file}, so that the next start takes other ports`)
 })

@@ -12,8 +12,9 @@ export async function list({ output }: ListOptions): Promise<number> {
   return 0
 }
 
-const describe = ({ pid, workdir, startedAt, url, dbUrl, mailUrl, engine }: StackRecord) => ({
+const describe = ({ pid, workdir, name, startedAt, url, dbUrl, mailUrl, engine }: StackRecord) => ({
   folder: workdir,
+  name,
   state: dbUrl === undefined ? 'starting' : 'running',
   pid,
   startedAt,
@@ -24,10 +25,11 @@ const describe = ({ pid, workdir, startedAt, url, dbUrl, mailUrl, engine }: Stac
   memory: memoryWithChildren(pid),
 })
 
-const TITLES = ['FOLDER', 'URL', 'DATABASE', 'ENGINE', 'MEMORY', 'SINCE']
+const TITLES = ['FOLDER', 'NAME', 'URL', 'DATABASE', 'ENGINE', 'MEMORY', 'SINCE']
 
-const cellsOf = ({ folder, url, dbUrl, engine, memory, startedAt }: ReturnType<typeof describe>): string[] => [
+const cellsOf = ({ folder, name, url, dbUrl, engine, memory, startedAt }: ReturnType<typeof describe>): string[] => [
   folder,
+  name ?? '',
   url,
   // Without user and password: `undock status` prints the whole address.
   dbUrl === null ? 'starting' : new URL(dbUrl).host,

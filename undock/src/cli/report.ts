@@ -1,10 +1,12 @@
 import { renderFault } from '../config/fault.ts'
 import type { LogLine } from '../runtime/log-files.ts'
 import type { StackEvent } from '../runtime/stack.ts'
+import { withName } from './arguments.ts'
 
-/** Prints one line for each step of a start to standard error: standard output is for results. */
-export function tellEvent(event: StackEvent): void {
-  console.error(`  ${eventText(event)}`)
+/** Prints one line for each step of a start to standard error: standard output is for results.
+ *  @param name The backend's name, for the commands that a line recommends. */
+export function tellEvent(event: StackEvent, name: string | null = null): void {
+  console.error(`  ${withName(eventText(event), name)}`)
 }
 
 function eventText(event: StackEvent): string {
@@ -53,7 +55,14 @@ const FOR_PEOPLE = new Set([
   'NotRunningError',
   'CloseError',
   'StateFolderError',
+  'SharedDatabaseError',
 ])
+
+/** Adds the name of the backend to the commands that an error of its start recommends. */
+export function nameCommands(error: unknown, name: string | null): unknown {
+  if (error instanceof Error) error.message = withName(error.message, name)
+  return error
+}
 
 /** System errors for files that cannot be written: the cause is the machine, and the text is meant for the user. */
 const REFUSALS: Readonly<Record<string, string>> = {

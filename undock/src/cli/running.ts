@@ -4,6 +4,7 @@ import { createIdentity } from '../identity/create-identity.ts'
 import { systemClock } from '../kernel/service.ts'
 import type { Stack } from '../runtime/stack.ts'
 import { lockPath } from '../runtime/state-folders.ts'
+import { type Backend, type BackendOptions, backendText, findBackend, withName } from './arguments.ts'
 import { tellEvent } from './report.ts'
 
 export class NotRunningError extends Error {
@@ -14,22 +15,27 @@ export type Running = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity' | 'co
 
 /** The process that runs a project's backend or is starting it.
  *  @throws {NotRunningError} */
-export async function findHolder(workdir: string): Promise<Holder> {
-  const holder = await readHolder(lockPath(workdir))
+export async function findHolder(backend: Backend): Promise<Holder> {
+  const { workdir, name } = backend
+  const holder = await readHolder(lockPath(workdir, name))
   if (holder) return holder
-  throw new NotRunningError(`The backend of ${workdir} is not running. Start it with \`undock start\`.`)
+  throw new NotRunningError(
+    withName(`${sentence(backendText(backend))} is not running. Start it with \`undock start\`.`, name),
+  )
 }
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
 /** The running stack of a project, in whichever process.
  *  @throws {NotRunningError} also while it starts: its addresses are not known yet. */
-export async function findRunning(workdir: string): Promise<Running> {
-  const holder = await findHolder(workdir)
+export async function findRunning(backend: Backend): Promise<Running> {
+  const holder = await findHolder(backend)
   const { pid, url, dbUrl, mailUrl = null } = holder
   if (dbUrl === undefined)
     throw new NotRunningError(
-      `The backend of ${workdir} is being started by process ${pid}. Try again when it is ready.`,
+      `${sentence(backendText(backend))} is being started by process ${pid}. Try again when it is ready.`,
     )
-  const { config } = readProjectConfig(workdir)
+  const { config } = readProjectConfig(backend.workdir)
   return {
     holder,
     url,
@@ -42,13 +48,16 @@ export async function findRunning(workdir: string): Promise<Running> {
 
 export type FoundDatabase = { readonly url: string; close(): Promise<void> }
 
-/** The database that a command works on: the one that SUPABASE_DB_URL names (inside `undock run`), the running stack's,
- *  or a new one in memory. */
-export async function findDatabase(workdir: string): Promise<FoundDatabase> {
-  const named = process.env.SUPABASE_DB_URL
-  if (named) return { url: named, close: async () => undefined }
-  if (await readHolder(lockPath(workdir))) {
-    return { url: (await findRunning(workdir)).dbUrl, close: async () => undefined }
+/** The database that a command works on: that of the backend that `--name` names, the one that SUPABASE_DB_URL names
+ *  (inside `undock run`), the running stack's, or a new one in memory. A named backend must be running.
+ *  @throws {NotRunningError} */
+export async function findDatabase(options: BackendOptions): Promise<FoundDatabase> {
+  const fromEnvironment = process.env.SUPABASE_DB_URL
+  if (fromEnvironment && options.name === undefined) return { url: fromEnvironment, close: async () => undefined }
+  const backend = findBackend(options)
+  const { workdir, name } = backend
+  if (name !== null || (await readHolder(lockPath(workdir)))) {
+    return { url: (await findRunning(backend)).dbUrl, close: async () => undefined }
   }
   return startDatabase(workdir)
 }

@@ -28,7 +28,7 @@ async function listedProcess(name: string) {
   const workdir = join(folder, name)
   const startedAt = new Date().toISOString()
   await publishRecord(
-    { pid: child.pid ?? 0, startedAt, url: 'http://127.0.0.1:1', workdir },
+    { pid: child.pid ?? 0, startedAt, url: 'http://127.0.0.1:1', workdir, name: null, ports: [] },
     { lockPath: join(workdir, 'lock'), cacheFolder: folder, onUnlisted: (error) => expect.fail(error.message) },
   )
   return { child, workdir }

@@ -19,6 +19,8 @@ const record = (name: string, more: Partial<StackRecord> = {}): StackRecord => (
   startedAt: '2026-11-20T12:00:00.000Z',
   url: 'http://127.0.0.1:54321',
   workdir: join(folder, name),
+  name: null,
+  ports: [],
   ...more,
 })
 

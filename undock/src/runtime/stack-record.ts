@@ -9,6 +9,8 @@ import { isAlive, isRunning } from '../kernel/process.ts'
 export type StackRecord = Holder & {
   /** The folder that holds `supabase/`. */
   readonly workdir: string
+  /** The ports that it takes; empty while they are not known. */
+  readonly ports: readonly number[]
   /** Set when the stack is ready. */
   readonly engine?: RunningEngine
 }

@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(workdir, { recursive: true }))
 
-const start = () => startStack({ workdir, ports: 'free' })
+const start = (name: string | null = null) => startStack({ workdir, name, ports: 'free' })
 
 test.each(['.undock', ...['storage', 'database', 'mail', 'logs', 'snapshots'].map((name) => `.undock/${name}`)])(
   'a start says that %s is a file',
@@ -40,4 +40,13 @@ test('git ignores the folder of undock, unless the project has a .gitignore of i
   await writeFile(join(workdir, 'supabase/.undock/.gitignore'), 'logs/\n')
   await makeStateFolder(workdir)
   expect(await ignored()).toBe('logs/\n')
+})
+
+test.each(['..', 'a/b', 'a b', 'é', '', 'a'.repeat(64)])('"%s" is no name for a backend', async (name) => {
+  await expect(start(name)).rejects.toThrow(StateFolderError)
+})
+
+test('a named backend does not use the database that undock.toml gives the default one', async () => {
+  await writeFile(join(workdir, 'supabase/undock.toml'), 'database_url = "postgresql://127.0.0.1:1/postgres"')
+  await expect(start('two')).rejects.toThrow('it has data of its own.\nName another database with --db-url')
 })

@@ -21,15 +21,27 @@ export type StateFolders = {
 
 const TEMPORARY = 'undock-run-'
 
-export const stateFolder = (workdir: string): string => join(workdir, 'supabase', '.undock')
-export const lockPath = (workdir: string): string => join(stateFolder(workdir), 'lock')
+/** Whether a further backend of a project may have this name, which is also that of its state folder. */
+export const isBackendName = (name: string): boolean => /^[A-Za-z0-9_-]{1,63}$/.test(name)
 
-/** State that outlives the stack, in `supabase/.undock/`. */
-export function persistentState(workdir: string): StateFolders {
-  const root = stateFolder(workdir)
+export const NAME_RULE = 'it has 1 to 63 letters, digits, dashes and underscores'
+
+/** The folder with the state of a backend.
+ *  @param name Null for the project's default backend. */
+export const stateFolder = (workdir: string, name: string | null = null): string =>
+  join(workdir, 'supabase', '.undock', ...(name === null ? [] : ['named', name]))
+export const lockPath = (workdir: string, name: string | null = null): string =>
+  join(stateFolder(workdir, name), 'lock')
+/** The file with the ports that a backend has instead of those of config.toml. */
+export const portsPath = (workdir: string, name: string | null = null): string =>
+  join(stateFolder(workdir, name), 'ports.json')
+
+/** State that outlives the stack, in `supabase/.undock/`. All backends of a project share its snapshots. */
+export function persistentState(workdir: string, name: string | null = null): StateFolders {
+  const root = stateFolder(workdir, name)
   return {
-    snapshots: join(root, 'snapshots'),
-    lock: lockPath(workdir),
+    snapshots: join(stateFolder(workdir), 'snapshots'),
+    lock: lockPath(workdir, name),
     database: join(root, 'database'),
     storage: join(root, 'storage'),
     mail: join(root, 'mail'),
@@ -57,10 +69,13 @@ export class StateFolderError extends Error {
 
 /** Looks at everything that lies where a project's state is kept, before anything is written there.
  *  @throws {StateFolderError} names the path and what to do about it. */
-export async function checkPersistentState(workdir: string): Promise<void> {
-  const { lock, snapshots, database, storage, mail, logs, certificate, ephemeral } = persistentState(workdir)
+export async function checkPersistentState(workdir: string, name: string | null = null): Promise<void> {
+  if (name !== null && !isBackendName(name))
+    throw new StateFolderError(`"${name}" is no name for a backend: ${NAME_RULE}.`)
+  const { lock, snapshots, database, storage, mail, logs, certificate, ephemeral } = persistentState(workdir, name)
   const folders = [snapshots, database, storage, mail, logs, certificate, ephemeral]
-  for (const folder of [stateFolder(workdir), ...folders]) if (folder) await checkFolder(folder)
+  for (const folder of [stateFolder(workdir), stateFolder(workdir, name), ...folders])
+    if (folder) await checkFolder(folder)
   const found = lock && (await stat(lock).catch(() => null))
   if (found && !found.isFile())
     throw new StateFolderError(`${lock} is not a file, and undock keeps its lock under that name. ${REMEDY}`)

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { acquireLock, LockedError, readHolder } from './lock.ts'
 
-const holder = { pid: process.pid, url: 'http://127.0.0.1:54321', startedAt: '2026-11-20T12:00:00.000Z' }
+const holder = { pid: process.pid, name: null, url: 'http://127.0.0.1:54321', startedAt: '2026-11-20T12:00:00.000Z' }
 const lockPath = async () => join(await mkdtemp(join(tmpdir(), 'undock-lock-')), 'state', 'lock')
 
 test('a second process is told who holds the lock; after its release it is free', async () => {

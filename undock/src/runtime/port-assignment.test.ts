@@ -1,0 +1,72 @@
+import { once } from 'node:events'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { assignPorts } from './port-assignment.ts'
+import { publishRecord } from './stack-record.ts'
+import { portsPath } from './state-folders.ts'
+
+// Blocks of ports are tried in their order, not at random.
+let block = 0
+vi.mock('node:crypto', async (original) => ({ ...(await original<object>()), randomInt: () => block++ }))
+
+const HOST = '127.0.0.1'
+const CONFIGURED = { api: 54321, database: 54322, mail: 54324, smtp: 0 }
+
+let folder: string
+let workdir: string
+beforeEach(async () => {
+  block = 0
+  folder = await mkdtemp(join(tmpdir(), 'undock-ports-'))
+  workdir = join(folder, 'project')
+  for (const name of [null, 'one', 'two', 'three']) await mkdir(dirname(portsPath(workdir, name)), { recursive: true })
+})
+afterEach(() => rm(folder, { recursive: true }))
+
+const assign = (name: string | null, configured = CONFIGURED) =>
+  assignPorts({ workdir, name, configured, host: HOST, cacheFolder: join(folder, 'cache') })
+
+test('the default backend takes the ports of config.toml', async () => {
+  expect(await assign(null)).toBeNull()
+})
+
+test('named backends get different ports, and the same at each start', async () => {
+  const [one, two] = [await assign('one'), await assign('two')]
+  expect(one?.ports.api).toBeGreaterThan(20_000)
+  const { api = 0 } = one?.ports ?? {}
+  expect(one).toEqual({
+    ports: { api, database: api + 1, mail: api + 3, smtp: api + 4 },
+    file: portsPath(workdir, 'one'),
+  })
+  expect(two?.ports.api).toBeGreaterThan(api)
+  expect([await assign('one'), await assign('two')]).toEqual([one, two])
+})
+
+test('ports are avoided that config.toml, another backend, a running stack or another program has', async () => {
+  await writeFile(portsPath(workdir, 'two'), '{ "api": 20011, "database": 20012, "mail": 20014, "smtp": 20015 }')
+  await publishRecord(
+    { pid: process.pid, name: null, workdir: '/elsewhere', startedAt: '', url: '', ports: [20_024] },
+    {
+      lockPath: join(folder, 'lock'),
+      cacheFolder: join(folder, 'cache'),
+      onUnlisted: (error) => expect.fail(error.message),
+    },
+  )
+  const server = createServer().listen(20_032, HOST)
+  await once(server, 'listening')
+  const assigned = await assign('one', { ...CONFIGURED, smtp: 20_005 })
+  server.close()
+  expect(assigned?.ports.api).toBeGreaterThan(20_040)
+})
+
+test.each(['', '{', '{ "api": 1 }', '{ "api": 0, "database": 20012, "mail": 20014, "smtp": 20015 }'])(
+  'a file that does not give all ports is replaced: %s',
+  async (text) => {
+    await writeFile(portsPath(workdir, 'one'), text)
+    const first = await assign('one')
+    expect(first?.ports.api).toBeGreaterThan(20_000)
+    expect(await assign('one')).toEqual(first)
+  },
+)

@@ -9,7 +9,7 @@ import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { userCacheFolder } from '../../undock/src/database/snapshot-store.ts'
 import { isAlive, processStart } from '../../undock/src/kernel/process.ts'
 import { freePort, makeProject, type TestProject } from '../support/project.ts'
-import { endRunning, undock } from '../support/undock.ts'
+import { end, endRunning, launch, startUndock, undock, untilSaid } from '../support/undock.ts'
 
 const CONFIG = 'project_id = "many"\n[edge_runtime]\nenabled = false\n'
 
@@ -227,4 +227,53 @@ test('a port of a named backend that another program took is reported with the f
   const { code, stderr } = await undock(made, 'start', '--name', 'two')
   expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${port}, for the API, is in use`)])
   expect(stderr).toContain(`or delete ${file}, so that the next start takes other ports`)
+})
+
+test('a linked worktree gives way to the backend of another folder, and keeps the ports it found', async () => {
+  const first = await project({ 'migrations/1_notes.sql': 'create table public.notes (body text);' })
+  const parent = await mkdtemp(join(tmpdir(), 'undock-second-'))
+  cleaning.push(() => rm(parent, { recursive: true, force: true }))
+  const second = { ...first, folder: join(parent, 'second') }
+  git(first.folder, 'init', '--quiet')
+  git(first.folder, 'add', '.')
+  git(first.folder, 'commit', '--quiet', '--message', 'project')
+  git(first.folder, 'worktree', 'add', '--quiet', second.folder)
+
+  await detached(first)
+  const child = await startUndock(second)
+  const moved = await urls(second)
+  for (const port of portsIn(moved)) expect(portsIn(await urls(first))).not.toContain(port)
+  await query(moved[1] ?? '', `insert into public.notes values ('second')`)
+  expect(await query((await urls(first))[1] ?? '', 'select body from public.notes')).toEqual([])
+  expect((await listed(first)).map(({ folder }: { folder: string }) => folder)).toEqual([first.folder, second.folder])
+  await end(child, 'SIGINT')
+  expect((await undock(first, 'stop')).code).toBe(0)
+
+  const [api, database, mail] = portsIn(moved)
+  const restarted = launch(second, ['start'])
+  await untilSaid(restarted, `ports ${api} (API), ${database} (database), ${mail} (mail), as at the last start`)
+  await untilSaid(restarted, 'Ready in')
+  expect(await urls(second)).toEqual(moved)
+  await end(restarted, 'SIGINT')
+})
+
+test('a linked worktree says which ports it takes and why; an ordinary checkout fails as before', async () => {
+  const first = await project()
+  await detached(first)
+  const worktree = { ...(await project()), ports: first.ports }
+  await writeFile(join(worktree.folder, '.git'), 'gitdir: /first/.git/worktrees/second\n')
+  const child = launch(worktree, ['start'])
+  await untilSaid(
+    child,
+    `because the backend of ${first.folder} has those of config.toml; ${worktree.folder}/supabase/`,
+  )
+  await untilSaid(child, 'Ready in')
+  await end(child, 'SIGINT')
+  const copy = { ...(await project()), ports: first.ports }
+  const { code, stderr } = await undock(copy, 'start')
+  expect([code, stderr]).toEqual([
+    1,
+    expect.stringContaining(`Port ${first.ports.SUPABASE_API_PORT}, for the API, is in`),
+  ])
+  expect(stderr).toContain('`undock start --name NAME`')
 })

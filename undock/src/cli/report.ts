@@ -1,5 +1,6 @@
 import { renderFault } from '../config/fault.ts'
 import type { LogLine } from '../runtime/log-files.ts'
+import type { AssignedPorts } from '../runtime/port-assignment.ts'
 import type { StackEvent } from '../runtime/stack.ts'
 import { withName } from './arguments.ts'
 
@@ -27,11 +28,24 @@ function eventText(event: StackEvent): string {
       return `no seed file matches ${event.pattern}`
     case 'script-warning':
       return `warning: ${event.text}`
+    case 'other-ports':
+      return otherPortsText(event.assigned)
     case 'unlisted':
       return `warning: \`undock list\` will not show this backend: ${event.reason}`
     case 'warning':
       return `warning: ${renderFault(event.warning)}`
   }
+}
+
+function otherPortsText({ ports, file, reason }: AssignedPorts): string {
+  const names = { api: 'API', database: 'database', mail: 'mail', smtp: 'SMTP' }
+  const list = (['api', 'database', 'mail', 'smtp'] as const)
+    .filter((which) => ports[which] !== 0)
+    .map((which) => `${ports[which]} (${names[which]})`)
+    .join(', ')
+  return typeof reason === 'object'
+    ? `ports ${list}, because the backend of ${reason.takenBy} has those of config.toml; ${file} keeps them for the next start`
+    : `ports ${list}, as at the last start; delete ${file} to take those of config.toml`
 }
 
 /** Prints warnings and errors of services, and the output of functions; requests go only to the log files. */

@@ -3,7 +3,7 @@ import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, test, vi } from 'vitest'
 import { assignPorts } from './port-assignment.ts'
 import { publishRecord } from './stack-record.ts'
 import { portsPath } from './state-folders.ts'
@@ -39,6 +39,7 @@ test('named backends get different ports, and the same at each start', async () 
   expect(one).toEqual({
     ports: { api, database: api + 1, mail: api + 3, smtp: api + 4 },
     file: portsPath(workdir, 'one'),
+    reason: 'named',
   })
   expect(two?.ports.api).toBeGreaterThan(api)
   expect([await assign('one'), await assign('two')]).toEqual([one, two])
@@ -70,3 +71,54 @@ test.each(['', '{', '{ "api": 1 }', '{ "api": 0, "database": 20012, "mail": 2001
     expect(await assign('one')).toEqual(first)
   },
 )
+
+describe('in a linked worktree', () => {
+  const other = (ports: readonly number[]) =>
+    publishRecord(
+      { pid: process.pid, name: null, workdir: '/first', startedAt: '', url: '', ports },
+      {
+        lockPath: join(folder, 'lock'),
+        cacheFolder: join(folder, 'cache'),
+        onUnlisted: (error) => expect.fail(error.message),
+      },
+    )
+  beforeEach(() => writeFile(join(workdir, '.git'), 'gitdir: /first/.git/worktrees/project\n'))
+
+  test('the ports of config.toml are used while no other stack has them', async () => {
+    expect(await assign(null)).toBeNull()
+    await other([1])
+    expect(await assign(null)).toBeNull()
+  })
+
+  test('other ports are taken when one is taken, and kept while they are free', async () => {
+    const first = await other([CONFIGURED.database])
+    const moved = await assign(null)
+    expect(moved).toMatchObject({ file: portsPath(workdir), reason: { takenBy: '/first' }, ports: { smtp: 0 } })
+    expect(moved?.ports.api).toBeGreaterThan(20_000)
+    await first.remove()
+    expect(await assign(null)).toEqual({ ...moved, reason: 'kept' })
+    await other([moved?.ports.mail ?? 0])
+    const again = await assign(null)
+    expect(again?.reason).toEqual({ takenBy: '/first' })
+    expect(again?.ports.api).not.toBe(moved?.ports.api)
+  })
+
+  test('the port for SMTP is changed only if it is taken', async () => {
+    const withSmtp = { ...CONFIGURED, smtp: 54_325 }
+    await other([CONFIGURED.api])
+    expect((await assign(null, withSmtp))?.ports.smtp).toBe(0)
+    await rm(join(folder, 'lock'))
+    await rm(portsPath(workdir))
+    await other([withSmtp.smtp])
+    const { smtp, ...rest } = (await assign(null, withSmtp))?.ports ?? {}
+    expect(smtp).toBeGreaterThan(20_000)
+    expect(rest).toEqual({ api: 54321, database: 54322, mail: 54324 })
+  })
+
+  test('a checkout that is not a linked worktree keeps the ports of config.toml', async () => {
+    await other([CONFIGURED.api])
+    await rm(join(workdir, '.git'))
+    await mkdir(join(workdir, '.git'))
+    expect(await assign(null)).toBeNull()
+  })
+})

@@ -5,10 +5,11 @@ import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../config/config.ts'
+import { isInLinkedWorktree } from './linked-worktree.ts'
 import { listStacks } from './stack-record.ts'
 import { portsPath, stateFolder } from './state-folders.ts'
 
-/** The ports of one stack. */
+/** The ports of one stack. Mail and SMTP may be 0: those of config.toml are used, or none. */
 export type StackPorts = {
   readonly api: number
   readonly database: number
@@ -17,7 +18,8 @@ export type StackPorts = {
 }
 
 const Port = z.int().min(1).max(65_535)
-const PortsFile = z.object({ api: Port, database: Port, mail: Port, smtp: Port })
+const OptionalPort = z.int().min(0).max(65_535)
+const PortsFile = z.object({ api: Port, database: Port, mail: OptionalPort, smtp: OptionalPort })
 
 /** The ports that config.toml gives; 0 for one that is not used. */
 export const configuredPorts = ({ api, db, local_smtp }: Config): StackPorts => ({
@@ -40,20 +42,47 @@ type PlacedBackend = {
   readonly cacheFolder: string
 }
 
-/** @property file Keeps the ports for the next start. */
-export type AssignedPorts = { readonly ports: StackPorts; readonly file: string }
+/** @property file Keeps the ports for the next start.
+ *  @property reason Why they are not those of config.toml: the backend is a named one, the last start took them, or
+ *  another stack has those of config.toml. */
+export type AssignedPorts = {
+  readonly ports: StackPorts
+  readonly file: string
+  readonly reason: 'named' | 'kept' | { readonly takenBy: string }
+}
 
-/** The ports of a backend that does not take those of config.toml: a named one has ports of its own, which stay the same
- *  from its first start. The caller holds the backend's lock.
+/** The ports of a backend that does not take those of config.toml. A named one has ports of its own, which stay the same
+ *  from its first start. A project in a linked worktree of git gives way to the stack of another folder, because both
+ *  have the same config.toml. The caller holds the backend's lock.
  *  @returns null for the ports of config.toml. */
 export async function assignPorts(backend: PlacedBackend): Promise<AssignedPorts | null> {
   const { workdir, name } = backend
-  if (name === null) return null
   const file = portsPath(workdir, name)
-  const ports = (await readPorts(file)) ?? (await findFreePorts(backend))
-  await writeFile(file, `${JSON.stringify(ports)}\n`)
-  return { ports, file }
+  if (name === null) return (await isInLinkedWorktree(workdir)) ? assignInWorktree(backend, file) : null
+  const kept = await readPorts(file)
+  const ports = kept ?? (await findFreePorts(backend))
+  if (!kept) await writePorts(file, ports)
+  return { ports, file, reason: 'named' }
 }
+
+async function assignInWorktree(backend: PlacedBackend, file: string): Promise<AssignedPorts | null> {
+  const kept = await readPorts(file)
+  const current = kept ? { ...kept, smtp: kept.smtp || backend.configured.smtp } : backend.configured
+  const others = (await listStacks(backend.cacheFolder)).filter(({ workdir }) => workdir !== backend.workdir)
+  const ownerOf = (wanted: StackPorts) =>
+    others.find(({ ports }) => usedPorts(wanted).some((port) => ports.includes(port)))
+  const owner = ownerOf({ ...current, smtp: 0 })
+  const smtpOwner = ownerOf({ api: 0, database: 0, mail: 0, smtp: current.smtp })
+  const takenBy = (owner ?? smtpOwner)?.workdir
+  if (takenBy === undefined) return kept && { ports: kept, file, reason: 'kept' }
+  const free = await findFreePorts(backend)
+  // The port for SMTP is changed only if it is taken: callers set it, and give its address to their functions.
+  const ports = { ...(owner ? free : current), smtp: smtpOwner ? free.smtp : (kept?.smtp ?? 0) }
+  await writePorts(file, ports)
+  return { ports, file, reason: { takenBy } }
+}
+
+const writePorts = (path: string, ports: StackPorts): Promise<void> => writeFile(path, `${JSON.stringify(ports)}\n`)
 
 /** @returns null for a file that does not exist, or that is not understood: it is then replaced. */
 async function readPorts(path: string): Promise<StackPorts | null> {

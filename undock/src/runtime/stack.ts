@@ -25,7 +25,7 @@ import type { MailService } from '../mail/index.ts'
 import { createControl } from './control.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { type LogLine, openLogFiles } from './log-files.ts'
-import { assignPorts, configuredPorts, usedPorts } from './port-assignment.ts'
+import { type AssignedPorts, assignPorts, configuredPorts, usedPorts } from './port-assignment.ts'
 import { certificateOf, createPortClaims, databaseCertificate, withPorts } from './ports.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
 import { type PublishedRecord, publishRecord } from './stack-record.ts'
@@ -37,6 +37,7 @@ export type StackEvent =
   | OpeningEvent
   | { readonly kind: 'warning'; readonly warning: ConfigWarning }
   | { readonly kind: 'unlisted'; readonly reason: string }
+  | { readonly kind: 'other-ports'; readonly assigned: AssignedPorts }
 
 export type StackOptions = {
   /** The folder that holds `supabase/`. */
@@ -156,6 +157,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       record && ports === 'config'
         ? await assignPorts({ workdir, name, configured: configuredPorts(asked.config), host, cacheFolder })
         : null
+    if (assigned && assigned.reason !== 'named') tell({ kind: 'other-ports', assigned })
     const placed = assigned ? readProjectConfig(workdir, withPorts(asked, assigned.ports)) : asked
     await record?.update({
       url: placed.config.api.external_url,

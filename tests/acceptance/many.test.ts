@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { firstFreePort } from '../../scripts/free-port.ts'
 import { userCacheFolder } from '../../undock/src/database/snapshot-store.ts'
 import { isAlive, processStart } from '../../undock/src/kernel/process.ts'
 import { freePort, makeProject, type TestProject } from '../support/project.ts'
@@ -276,4 +277,13 @@ test('a linked worktree says which ports it takes and why; an ordinary checkout 
     expect.stringContaining(`Port ${first.ports.SUPABASE_API_PORT}, for the API, is in`),
   ])
   expect(stderr).toContain('`undock start --name NAME`')
+})
+
+test('the app of a second worktree is served on the next port that is free', async () => {
+  const taken = await freePort()
+  expect(await firstFreePort(taken)).toBe(taken)
+  const server = createServer().listen(taken, '127.0.0.1')
+  cleaning.push(async () => server.close())
+  await once(server, 'listening')
+  expect(await firstFreePort(taken)).toBeGreaterThan(taken)
 })

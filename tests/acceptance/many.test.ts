@@ -12,6 +12,9 @@ import { isAlive, processStart } from '../../undock/src/kernel/process.ts'
 import { freePort, makeProject, type TestProject } from '../support/project.ts'
 import { end, endRunning, launch, startUndock, undock, untilSaid } from '../support/undock.ts'
 
+// Several backends start in each test, on a machine that may be busy.
+vi.setConfig({ testTimeout: 240_000 })
+
 const CONFIG = 'project_id = "many"\n[edge_runtime]\nenabled = false\n'
 
 const cleaning: Array<() => Promise<unknown>> = []
@@ -128,7 +131,8 @@ test('stop --all stops every listed backend, and reports each', async () => {
 test('stop --all also stops a backend whose folder was deleted', async () => {
   const [deleted, elsewhere] = [await project(), await project()]
   const pid = await detached(deleted)
-  await rm(deleted.folder, { recursive: true, force: true })
+  // The database may write while its folder is being deleted.
+  await rm(deleted.folder, { recursive: true, force: true, maxRetries: 20 })
   expect((await listed(elsewhere)).map(({ folder }: { folder: string }) => folder)).toEqual([deleted.folder])
   expect((await undock(elsewhere, 'stop', '--all')).code).toBe(0)
   expect(isGone(pid)).toBe(true)

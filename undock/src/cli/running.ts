@@ -1,6 +1,7 @@
 import { readProjectConfig } from '../config/project.ts'
 import { type Holder, readHolder } from '../database/project/lock.ts'
 import { createIdentity } from '../identity/create-identity.ts'
+import { isRunning } from '../kernel/process.ts'
 import { systemClock } from '../kernel/service.ts'
 import type { Stack } from '../runtime/stack.ts'
 import { lockPath } from '../runtime/state-folders.ts'
@@ -18,7 +19,7 @@ export type Running = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity' | 'co
 export async function findHolder(backend: Backend): Promise<Holder> {
   const { workdir, name } = backend
   const holder = await readHolder(lockPath(workdir, name))
-  if (holder) return holder
+  if (holder && isRunning(holder)) return holder
   throw new NotRunningError(
     withName(`${sentence(backendText(backend))} is not running. Start it with \`undock start\`.`, name),
   )

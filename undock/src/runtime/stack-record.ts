@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promise
 import { dirname, join } from 'node:path'
 import { acquireLock, type Holder } from '../database/project/lock.ts'
 import type { RunningEngine } from '../database/project/project-database.ts'
-import { isAlive, isRunning } from '../kernel/process.ts'
+import { hasCertainlyEnded, isAlive, isRunning } from '../kernel/process.ts'
 
 /** What other processes can find out about a stack that runs or is being started. */
 export type StackRecord = Holder & {
@@ -81,7 +81,8 @@ async function readEntry(folder: string, name: string): Promise<StackRecord | nu
   // A draft is about to get its final name.
   if (!name.endsWith('.json')) return null
   const record = parseRecord(await readFile(path, 'utf8').catch(() => ''))
-  return record && isRunning(record) ? record : removeEntry(path)
+  if (!record || hasCertainlyEnded(record)) return removeEntry(path)
+  return isRunning(record) ? record : null
 }
 
 /** @returns null for a text that a power cut has truncated. */

@@ -1,6 +1,6 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isRunning, type RecordedProcess } from '../../kernel/process.ts'
+import { hasCertainlyEnded, type RecordedProcess } from '../../kernel/process.ts'
 
 /** The process that runs a project: written by the stack that holds the lock, read by `status`, `stop` and a second start. */
 export type Holder = RecordedProcess & {
@@ -69,7 +69,7 @@ export async function readHolder(path: string): Promise<Holder | null> {
   if (text === null) return null
   try {
     const holder = JSON.parse(text) as Holder
-    return isRunning(holder) ? holder : null
+    return hasCertainlyEnded(holder) ? null : holder
   } catch {
     return null
   }

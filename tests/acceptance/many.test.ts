@@ -221,14 +221,14 @@ test('the links, mails and functions of a named backend lead to its own ports', 
 
 test('a port of a named backend that another program took is reported with the file that keeps it', async () => {
   const made = await project({
-    '.undock/named/two/ports.json': JSON.stringify({ api: 1, database: 2, mail: 3, smtp: 4 }),
+    '.undock/named/two/ports.json': '{}',
   })
   const server = createServer().listen(0, '127.0.0.1')
   cleaning.push(async () => server.close())
   await once(server, 'listening')
   const { port } = server.address() as AddressInfo
   const file = join(made.folder, 'supabase/.undock/named/two/ports.json')
-  await writeFile(file, JSON.stringify({ api: port, database: port + 1, mail: port + 2, smtp: port + 3 }))
+  await writeFile(file, JSON.stringify({ api: port, database: port + 1, mail: port + 2, smtp: 0, pooler: 0 }))
   const { code, stderr } = await undock(made, 'start', '--name', 'two')
   expect([code, stderr]).toEqual([1, expect.stringContaining(`Port ${port}, for the API, is in use`)])
   expect(stderr).toContain(`or delete ${file}, so that the next start takes other ports`)

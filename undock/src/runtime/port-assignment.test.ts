@@ -13,7 +13,7 @@ let block = 0
 vi.mock('node:crypto', async (original) => ({ ...(await original<object>()), randomInt: () => block++ }))
 
 const HOST = '127.0.0.1'
-const CONFIGURED = { api: 54321, database: 54322, mail: 54324, smtp: 0 }
+const CONFIGURED = { api: 54321, database: 54322, mail: 54324, smtp: 0, pooler: 0 }
 
 let folder: string
 let workdir: string
@@ -37,7 +37,7 @@ test('named backends get different ports, and the same at each start', async () 
   expect(one?.ports.api).toBeGreaterThan(20_000)
   const { api = 0 } = one?.ports ?? {}
   expect(one).toEqual({
-    ports: { api, database: api + 1, mail: api + 3, smtp: api + 4 },
+    ports: { api, database: api + 1, mail: api + 3, smtp: api + 4, pooler: api + 8 },
     file: portsPath(workdir, 'one'),
     reason: 'named',
   })
@@ -46,7 +46,10 @@ test('named backends get different ports, and the same at each start', async () 
 })
 
 test('ports are avoided that config.toml, another backend, a running stack or another program has', async () => {
-  await writeFile(portsPath(workdir, 'two'), '{ "api": 20011, "database": 20012, "mail": 20014, "smtp": 20015 }')
+  await writeFile(
+    portsPath(workdir, 'two'),
+    '{ "api": 20011, "database": 20012, "mail": 20014, "smtp": 20015, "pooler": 20019 }',
+  )
   await publishRecord(
     { pid: process.pid, name: null, workdir: '/elsewhere', startedAt: '', url: '', ports: [20_024] },
     {
@@ -62,7 +65,7 @@ test('ports are avoided that config.toml, another backend, a running stack or an
   expect(assigned?.ports.api).toBeGreaterThan(20_040)
 })
 
-test.each(['', '{', '{ "api": 1 }', '{ "api": 0, "database": 20012, "mail": 20014, "smtp": 20015 }'])(
+test.each(['', '{', '{ "api": 1 }', '{ "api": 0, "database": 20012, "mail": 20014, "smtp": 20015, "pooler": 20019 }'])(
   'a file that does not give all ports is replaced: %s',
   async (text) => {
     await writeFile(portsPath(workdir, 'one'), text)
@@ -112,7 +115,16 @@ describe('in a linked worktree', () => {
     await other([withSmtp.smtp])
     const { smtp, ...rest } = (await assign(null, withSmtp))?.ports ?? {}
     expect(smtp).toBeGreaterThan(20_000)
-    expect(rest).toEqual({ api: 54321, database: 54322, mail: 54324 })
+    expect(rest).toEqual({ api: 54321, database: 54322, mail: 54324, pooler: 0 })
+  })
+
+  test('a port of config.toml that is used from now on moves with the others, if it is taken', async () => {
+    const first = await other([CONFIGURED.api])
+    expect((await assign(null))?.ports.pooler).toBe(0)
+    await first.remove()
+    await other([54_329])
+    const assigned = await assign(null, { ...CONFIGURED, pooler: 54_329 })
+    expect([assigned?.reason, assigned?.ports.pooler]).toEqual([{ takenBy: '/first' }, (assigned?.ports.api ?? 0) + 8])
   })
 
   test('a checkout that is not a linked worktree keeps the ports of config.toml', async () => {

@@ -9,17 +9,18 @@ import { isInLinkedWorktree } from './linked-worktree.ts'
 import { listStacks } from './stack-record.ts'
 import { portsPath, stateFolder } from './state-folders.ts'
 
-/** The ports of one stack. Mail and SMTP may be 0: those of config.toml are used, or none. */
+/** The ports of one stack. All but those of API and database may be 0: that of config.toml is used, or none. */
 export type StackPorts = {
   readonly api: number
   readonly database: number
   readonly mail: number
   readonly smtp: number
+  readonly pooler: number
 }
 
 const Port = z.int().min(1).max(65_535)
 const OptionalPort = z.int().min(0).max(65_535)
-const PortsFile = z.object({ api: Port, database: Port, mail: OptionalPort, smtp: OptionalPort })
+const PortsFile = z.object({ api: Port, database: Port, mail: OptionalPort, smtp: OptionalPort, pooler: OptionalPort })
 
 /** The ports that config.toml gives; 0 for one that is not used. */
 export const configuredPorts = ({ api, db, local_smtp }: Config): StackPorts => ({
@@ -27,6 +28,7 @@ export const configuredPorts = ({ api, db, local_smtp }: Config): StackPorts => 
   database: db.port,
   mail: local_smtp.enabled ? local_smtp.port : 0,
   smtp: local_smtp.enabled ? local_smtp.smtp_port : 0,
+  pooler: db.pooler.enabled ? db.pooler.port : 0,
 })
 
 /** The ports in use among them. */
@@ -66,21 +68,30 @@ export async function assignPorts(backend: PlacedBackend): Promise<AssignedPorts
 }
 
 async function assignInWorktree(backend: PlacedBackend, file: string): Promise<AssignedPorts | null> {
+  const { configured } = backend
   const kept = await readPorts(file)
-  const current = kept ? { ...kept, smtp: kept.smtp || backend.configured.smtp } : backend.configured
+  const current = mapPorts(configured, (port, which) => kept?.[which] || port)
   const others = (await listStacks(backend.cacheFolder)).filter(({ workdir }) => workdir !== backend.workdir)
-  const ownerOf = (wanted: StackPorts) =>
-    others.find(({ ports }) => usedPorts(wanted).some((port) => ports.includes(port)))
-  const owner = ownerOf({ ...current, smtp: 0 })
-  const smtpOwner = ownerOf({ api: 0, database: 0, mail: 0, smtp: current.smtp })
+  const ownerOf = (wanted: readonly number[]) => others.find(({ ports }) => wanted.some((port) => ports.includes(port)))
+  const owner = ownerOf(usedPorts({ ...current, smtp: 0 }))
+  const smtpOwner = ownerOf([current.smtp])
   const takenBy = (owner ?? smtpOwner)?.workdir
   if (takenBy === undefined) return kept && { ports: kept, file, reason: 'kept' }
   const free = await findFreePorts(backend)
+  const moved = owner ? mapPorts(configured, (port, which) => (port === 0 ? 0 : free[which])) : current
   // The port for SMTP is changed only if it is taken: callers set it, and give its address to their functions.
-  const ports = { ...(owner ? free : current), smtp: smtpOwner ? free.smtp : (kept?.smtp ?? 0) }
+  const ports = { ...moved, smtp: smtpOwner ? free.smtp : (kept?.smtp ?? 0) }
   await writePorts(file, ports)
   return { ports, file, reason: { takenBy } }
 }
+
+const mapPorts = (ports: StackPorts, change: (port: number, which: keyof StackPorts) => number): StackPorts => ({
+  api: change(ports.api, 'api'),
+  database: change(ports.database, 'database'),
+  mail: change(ports.mail, 'mail'),
+  smtp: change(ports.smtp, 'smtp'),
+  pooler: change(ports.pooler, 'pooler'),
+})
 
 const writePorts = (path: string, ports: StackPorts): Promise<void> => writeFile(path, `${JSON.stringify(ports)}\n`)
 
@@ -114,7 +125,7 @@ async function findFreePorts({ workdir, configured, host, cacheFolder }: PlacedB
   const avoided = new Set([...usedPorts(configured), ...running, ...(await keptPorts(workdir))])
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const block = FIRST_BLOCK + BLOCK_SIZE * randomInt(BLOCKS)
-    const ports = { api: block + 1, database: block + 2, mail: block + 4, smtp: block + 5 }
+    const ports = { api: block + 1, database: block + 2, mail: block + 4, smtp: block + 5, pooler: block + 9 }
     const numbers = usedPorts(ports)
     if (numbers.some((port) => avoided.has(port))) continue
     const free = await Promise.all(numbers.map((port) => isFree(host, port)))

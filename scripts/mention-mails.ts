@@ -7,13 +7,12 @@ export const mentionMails = (server: string, site: string) => ({
   SUPABASE_EDGE_RUNTIME_SECRETS_SITE_URL: site,
 })
 
-const INBOX_PORT = 54325
-
 /** On this machine these mails go to the backend's own inbox, like those of the auth service, unless the environment
  *  says otherwise.
- *  @param site The address where the app is served. */
-export const mailsToInbox = (site: string): NodeJS.ProcessEnv => ({
-  SUPABASE_LOCAL_SMTP_SMTP_PORT: String(INBOX_PORT),
-  ...mentionMails(`smtp://127.0.0.1:${INBOX_PORT}`, site),
+ *  @param site The address where the app is served.
+ *  @param inboxPort A free port, on which the inbox takes mail over SMTP. */
+export const mailsToInbox = (site: string, inboxPort: number): NodeJS.ProcessEnv => ({
+  SUPABASE_LOCAL_SMTP_SMTP_PORT: String(inboxPort),
+  ...mentionMails(`smtp://127.0.0.1:${inboxPort}`, site),
   ...process.env,
 })

@@ -60,6 +60,7 @@ test('start, status, logs and stop work on one stack', async () => {
   const child = await started(made)
   await client(made).from('notes').insert({ body: 'kept' }).throwOnError()
 
+  expect((await undock(made, 'status')).stdout).toContain(`:${made.ports.SUPABASE_API_PORT}/storage/v1/s3\n`)
   const env = await undock(made, 'status', '-o', 'env')
   expect(env.stdout).toContain(`API_URL="http://127.0.0.1:${made.ports.SUPABASE_API_PORT}"`)
   const json = JSON.parse((await undock(made, 'status', '-o', 'json')).stdout)
@@ -179,6 +180,7 @@ test('a port in use is reported with the process that uses it', async () => {
     expect.stringContaining(`Port ${made.ports.SUPABASE_API_PORT}, for the API, is in use`),
   ])
   expect(stderr).toContain('--ports free')
+  expect(stderr).toContain('undock start --name NAME')
   if (process.platform === 'linux') expect(stderr).toContain(`process ${process.pid} (`)
 })
 

@@ -218,7 +218,7 @@ test('a mentioned member gets one mail, and none after opting out', async () => 
 test('the settings of `npm start` send these mails to its own inbox', () => {
   const { config } = readProjectConfig(
     fileURLToPath(new URL('../..', import.meta.url)),
-    mailsToInbox('http://127.0.0.1:5173'),
+    mailsToInbox('http://127.0.0.1:5173', 54399),
   )
   const { secrets } = config.edge_runtime
   expect(secrets).toMatchObject({ MAIL_FROM: expect.stringContaining('@'), SITE_URL: config.auth.site_url })

@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
+import { isBackendName, NAME_RULE } from '../runtime/state-folders.ts'
 
 /** The command line was not understood. */
 export class UsageError extends Error {
@@ -25,6 +26,28 @@ export function findWorkdir(named: string | undefined): string {
     }
   }
 }
+
+export type BackendOptions = { readonly workdir?: string; readonly name?: string }
+
+/** Which backend of which project. @property name Null for the project's default backend. */
+export type Backend = { readonly workdir: string; readonly name: string | null }
+
+/** The backend that a command works on. Without `--name` it is the one that UNDOCK_NAME names, else the default one.
+ *  @throws {UsageError} */
+export function findBackend({ workdir, name = process.env.UNDOCK_NAME || undefined }: BackendOptions): Backend {
+  if (name !== undefined && !isBackendName(name))
+    throw new UsageError(`"${name}" is no name for a backend: ${NAME_RULE}.`)
+  return { workdir: findWorkdir(workdir), name: name ?? null }
+}
+
+/** Such as: the backend "two" of /home/me/project. */
+export const backendText = ({ workdir, name }: Backend): string =>
+  `the backend ${name === null ? '' : `"${name}" `}of ${workdir}`
+
+/** Adds the name of the backend to each command that a text recommends: without it the command would work on the
+ *  project's default backend. */
+export const withName = (text: string, name: string | null): string =>
+  name === null ? text : text.replaceAll(/`undock (?:start|stop|reset)\b/g, `$& --name ${name}`)
 
 /** The values of an option that may be given several times, each time with several values separated by commas. */
 export const splitNames = (values: readonly string[]): string[] =>

@@ -9,11 +9,10 @@ import {
   supabaseProfile,
 } from '@supabase/pg-delta'
 import pg from 'pg'
-import { findWorkdir, splitNames } from './arguments.ts'
+import { type BackendOptions, findWorkdir, splitNames } from './arguments.ts'
 import { findDatabase, startDatabase } from './running.ts'
 
-export type DbDiffOptions = {
-  readonly workdir?: string
+export type DbDiffOptions = BackendOptions & {
   readonly dbUrl?: string
   readonly file?: string
   readonly schema: readonly string[]
@@ -24,7 +23,7 @@ export type DbDiffOptions = {
 export async function dbDiff({ file, dbUrl, ...options }: DbDiffOptions): Promise<number> {
   const workdir = findWorkdir(options.workdir)
   const schemas = splitNames(options.schema)
-  const target = dbUrl ? { url: dbUrl, close: async () => undefined } : await findDatabase(workdir)
+  const target = dbUrl ? { url: dbUrl, close: async () => undefined } : await findDatabase(options)
   try {
     console.error('Making the shadow database of the migrations')
     const shadow = await startDatabase(workdir, { ...process.env, SUPABASE_DB_SEED_ENABLED: 'false' })

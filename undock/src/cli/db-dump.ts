@@ -1,10 +1,9 @@
 import { writeFile } from 'node:fs/promises'
 import { dumpData, dumpRoles, dumpSchema } from '../database/dump/dump.ts'
-import { findWorkdir, splitNames, UsageError } from './arguments.ts'
+import { type BackendOptions, splitNames, UsageError } from './arguments.ts'
 import { findDatabase } from './running.ts'
 
-export type DbDumpOptions = {
-  readonly workdir?: string
+export type DbDumpOptions = BackendOptions & {
   readonly dbUrl?: string
   readonly file?: string
   readonly schema: readonly string[]
@@ -22,9 +21,7 @@ export async function dbDump({ dataOnly, roleOnly, file, dbUrl, ...options }: Db
   const excluded = splitNames(options.exclude)
   if (excluded.length > 0 && !dataOnly) throw new UsageError('--exclude works with --data-only.')
   const selection = { schemas: splitNames(options.schema), keepComments: options.keepComments }
-  const database = dbUrl
-    ? { url: dbUrl, close: async () => undefined }
-    : await findDatabase(findWorkdir(options.workdir))
+  const database = dbUrl ? { url: dbUrl, close: async () => undefined } : await findDatabase(options)
   const dump = (): Promise<string> => {
     if (roleOnly) return dumpRoles(database.url)
     return dataOnly ? dumpData(database.url, selection, excluded) : dumpSchema(database.url, selection)

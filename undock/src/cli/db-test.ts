@@ -1,7 +1,7 @@
 import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import pg from 'pg'
-import { findWorkdir } from './arguments.ts'
+import { type BackendOptions, findWorkdir } from './arguments.ts'
 import { findDatabase } from './running.ts'
 
 type Outcome = { readonly passed: number; readonly failed: number }
@@ -9,7 +9,7 @@ type Outcome = { readonly passed: number; readonly failed: number }
 /** `undock db test`: runs the pgTAP files of supabase/tests and prints their TAP output. The database is the one that
  *  SUPABASE_DB_URL names (inside `undock run`), the running stack's, or a new one in memory.
  *  @returns 0 when every test of every file passed. */
-export async function dbTest(named: readonly string[], options: { readonly workdir?: string }): Promise<number> {
+export async function dbTest(named: readonly string[], options: BackendOptions): Promise<number> {
   const workdir = findWorkdir(options.workdir)
   const folder = join(workdir, 'supabase')
   const patterns = named.length > 0 ? named : ['tests/**/*.sql', 'tests/**/*.pg']
@@ -18,7 +18,7 @@ export async function dbTest(named: readonly string[], options: { readonly workd
     console.error(`No test files in ${join('supabase', 'tests')}.`)
     return 1
   }
-  const { url, close } = await findDatabase(workdir)
+  const { url, close } = await findDatabase(options)
   try {
     const outcomes: Outcome[] = []
     for (const file of files) outcomes.push(await runFile(url, join(folder, file), file))

@@ -2,6 +2,7 @@ import type { Stack } from '../runtime/stack.ts'
 import { LOCAL_CREDENTIALS as S3 } from '../storage/s3/local-credentials.ts'
 
 type Described = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'>
+type DescribedStack = Described & Pick<Stack, 'config'>
 
 /** The variables that `undock run` sets for its command. */
 export function commandEnvironment({ url, dbUrl, mailUrl, identity }: Described): Record<string, string> {
@@ -47,7 +48,13 @@ export const STATUS_NAMES = {
 export type StatusKey = keyof typeof STATUS_NAMES
 
 /** What `undock status` shows of a stack; parts that the stack does not have are left out. */
-export function statusValues({ url, dbUrl, mailUrl, identity }: Described): Partial<Record<StatusKey, string>> {
+export function statusValues({
+  url,
+  dbUrl,
+  mailUrl,
+  identity,
+  config,
+}: DescribedStack): Partial<Record<StatusKey, string>> {
   const { publishable, secret, anon, serviceRole } = identity.keys
   return {
     'api.url': url,
@@ -60,32 +67,62 @@ export function statusValues({ url, dbUrl, mailUrl, identity }: Described): Part
     'auth.jwt_secret': identity.jwtSecret,
     'auth.anon_key': anon,
     'auth.service_role_key': serviceRole,
-    'api.storage_s3_url': `${url}/storage/v1/s3`,
-    'storage.s3_access_key_id': S3.accessKey,
-    'storage.s3_secret_access_key': S3.secretKey,
-    'storage.s3_region': S3.region,
+    ...(config.storage.enabled && config.storage.s3_protocol.enabled
+      ? {
+          'api.storage_s3_url': `${url}/storage/v1/s3`,
+          'storage.s3_access_key_id': S3.accessKey,
+          'storage.s3_secret_access_key': S3.secretKey,
+          'storage.s3_region': S3.region,
+        }
+      : {}),
   }
 }
 
 /** The same values under the names of the variables. @param renamed Other names for some of them. */
-export function statusVariables(stack: Described, renamed: Partial<Record<StatusKey, string>>): Record<string, string> {
+export function statusVariables(
+  stack: DescribedStack,
+  renamed: Partial<Record<StatusKey, string>>,
+): Record<string, string> {
   const values = Object.entries(statusValues(stack)) as [StatusKey, string][]
   return Object.fromEntries(values.map(([key, value]) => [renamed[key] ?? STATUS_NAMES[key], value]))
 }
 
-/** The table that `start` and `status` print. */
-export function prettyStatus(stack: Described): string {
+/** The rows that `start` and `status` print for people, in the groups of `supabase status`. */
+const GROUPS: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonly [label: string, key: StatusKey]>]> = [
+  [
+    'APIs',
+    [
+      ['Project URL', 'api.url'],
+      ['REST', 'api.rest_url'],
+      ['Edge Functions', 'api.functions_url'],
+    ],
+  ],
+  ['Database', [['URL', 'db.url']]],
+  ['Development Tools', [['Mail', 'mailpit.url']]],
+  [
+    'Authentication Keys',
+    [
+      ['Publishable', 'auth.publishable_key'],
+      ['Secret', 'auth.secret_key'],
+    ],
+  ],
+  [
+    'Storage (S3)',
+    [
+      ['URL', 'api.storage_s3_url'],
+      ['Access Key', 'storage.s3_access_key_id'],
+      ['Secret Key', 'storage.s3_secret_access_key'],
+      ['Region', 'storage.s3_region'],
+    ],
+  ],
+]
+
+/** What `start` and `status` print for people. A group without values is left out. */
+export function prettyStatus(stack: DescribedStack): string {
   const values = statusValues(stack)
-  const rows: Array<[string, string | undefined]> = [
-    ['API', values['api.url']],
-    ['Database', values['db.url']],
-    ['Mail', values['mailpit.url']],
-    ['Functions', values['api.functions_url']],
-    ['Publishable key', values['auth.publishable_key']],
-    ['Secret key', values['auth.secret_key']],
-  ]
-  return rows
-    .filter(([, value]) => value !== undefined)
-    .map(([name, value]) => `  ${name.padEnd(16)} ${value}`)
-    .join('\n')
+  return GROUPS.flatMap(([title, rows]) => {
+    const known = rows.filter(([, key]) => values[key] !== undefined)
+    if (known.length === 0) return []
+    return [`  ${title}`, ...known.map(([label, key]) => `    ${label.padEnd(15)} ${values[key]}`)]
+  }).join('\n')
 }

@@ -22,7 +22,7 @@ code of the command.
 export const DATABASE_NOTES = `
 Without another address, the database is the one that SUPABASE_DB_URL names (set
 by \`undock run\`), else that of the running backend, else one in memory made from
-migrations and seed.
+migrations and seed. With --name it is that of the backend of this name.
 `
 
 export const COMPLETION_NOTES = `

@@ -4,15 +4,16 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { LogLine } from '../runtime/log-files.ts'
 import { stateFolder } from '../runtime/state-folders.ts'
-import { findWorkdir, UsageError } from './arguments.ts'
+import { type BackendOptions, findBackend, UsageError } from './arguments.ts'
 import { untilSignal } from './signals.ts'
 
-export type LogsOptions = { readonly workdir?: string; readonly follow: boolean }
+export type LogsOptions = BackendOptions & { readonly follow: boolean }
 
 /** `undock logs [service]`: prints the log lines of the services, oldest first; with --follow also new ones as they
  *  come. */
 export async function logs(service: string | undefined, options: LogsOptions): Promise<number> {
-  const folder = join(stateFolder(findWorkdir(options.workdir)), 'logs')
+  const { workdir, name } = findBackend(options)
+  const folder = join(stateFolder(workdir, name), 'logs')
   const names = existsSync(folder) ? (await readdir(folder)).filter((name) => name.endsWith('.log')) : []
   const services = names.map((name) => name.slice(0, -'.log'.length)).filter((name) => name !== 'undock')
   if (service !== undefined && !services.includes(service)) {

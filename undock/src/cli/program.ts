@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { SERVICES } from '../runtime/service-names.ts'
+import type { BackendOptions } from './arguments.ts'
 import type { DbDiffOptions } from './db-diff.ts'
 import type { DbDumpOptions } from './db-dump.ts'
 import type { DbMoveOptions } from './db-move.ts'
@@ -15,6 +16,7 @@ import {
   PROGRAM_NOTES,
   RUN_NOTES,
 } from './help.ts'
+import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
 import type { RunOptions } from './run.ts'
 import type { StartOptions } from './start.ts'
@@ -46,6 +48,7 @@ export function createProgram(invocation: Invocation): Command {
 
   addCommand(program, 'start', 'start the backend of a project, until Ctrl-C or in the background', [
     workdir(),
+    name(),
     new Option(
       '-x, --exclude <services>',
       `leave these out, separated by commas: ${SERVICES.join(', ')} (default: none)`,
@@ -61,7 +64,14 @@ export function createProgram(invocation: Invocation): Command {
     new Option('--https', 'serve the API over HTTPS, with a certificate made for this project').default(false),
     new Option('--db-url <url>', 'use this Postgres server (default: that of undock.toml, or one of its own)'),
   ])
-    .addHelpText('after', examples('undock start --detach', 'undock start --exclude storage,functions --ports free'))
+    .addHelpText(
+      'after',
+      examples(
+        'undock start --detach',
+        'undock start --exclude storage,functions --ports free',
+        'undock start --name review',
+      ),
+    )
     .action((options: StartOptions) => exit(import('./start.ts').then(({ start }) => start(options))))
 
   addCommand(program, 'run', 'run one command with a backend in memory, which ends with it', [workdir(), ports('free')])
@@ -72,6 +82,7 @@ export function createProgram(invocation: Invocation): Command {
 
   addCommand(program, 'status', 'print the URLs and keys of the running backend', [
     workdir(),
+    name(),
     new Option('-o, --output <format>', 'pretty for people, env or json for programs')
       .choices(['pretty', 'env', 'json'])
       .default('pretty'),
@@ -88,17 +99,26 @@ export function createProgram(invocation: Invocation): Command {
     )
     .action((options: StatusOptions) => exit(import('./status.ts').then(({ status }) => status(options))))
 
+  addCommand(program, 'list', 'print the backends that run on this machine, of all projects', [
+    new Option('-o, --output <format>', 'pretty for people, json for programs')
+      .choices(['pretty', 'json'])
+      .default('pretty'),
+  ]).action((options: ListOptions) => exit(import('./list.ts').then(({ list }) => list(options))))
+
   addCommand(program, 'stop', 'stop the running backend; its data stays in supabase/.undock', [
     workdir(),
+    name(),
+    new Option('--all', 'stop every backend that `undock list` shows').default(false).conflicts(['workdir', 'name']),
     new Option('--timeout <seconds>', 'wait this long before the process is killed').argParser(seconds).default(20),
   ]).action((options: StopOptions) => exit(import('./stop.ts').then(({ stop }) => stop(options))))
 
-  addCommand(program, 'reset', 'delete all data, then apply migrations and seed again', [workdir()]).action(
-    (options: { workdir?: string }) => exit(import('./reset.ts').then(({ reset }) => reset(options))),
+  addCommand(program, 'reset', 'delete all data, then apply migrations and seed again', [workdir(), name()]).action(
+    (options: BackendOptions) => exit(import('./reset.ts').then(({ reset }) => reset(options))),
   )
 
   addCommand(program, 'logs', 'print what the services have logged, oldest first', [
     workdir(),
+    name(),
     new Option('-f, --follow', 'go on printing what is logged from now on').default(false),
   ])
     .argument('[service]', 'print the log of this service only (default: all)')
@@ -108,14 +128,15 @@ export function createProgram(invocation: Invocation): Command {
     )
 
   const db = addGroup(program, 'db', 'test, compare and dump the database')
-  addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir()])
+  addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir(), name()])
     .argument('[files...]', 'files or patterns, relative to supabase/ (default: tests/**/*.sql and tests/**/*.pg)')
     .addHelpText('after', DATABASE_NOTES + examples('undock db test', 'undock db test tests/policies.sql'))
-    .action((files: string[], options: { workdir?: string }) =>
+    .action((files: string[], options: BackendOptions) =>
       exit(import('./db-test.ts').then(({ dbTest }) => dbTest(files, options))),
     )
   addCommand(db, 'diff', 'print, as SQL, what the database has beyond the migrations', [
     workdir(),
+    name(),
     new Option('-f, --file <name>', 'write a migration of this name (default: print)'),
     schema(),
     dbUrl(),
@@ -125,6 +146,7 @@ export function createProgram(invocation: Invocation): Command {
     .action((options: DbDiffOptions) => exit(import('./db-diff.ts').then(({ dbDiff }) => dbDiff(options))))
   addCommand(db, 'dump', 'print the schema, the rows or the roles of the database as SQL', [
     workdir(),
+    name(),
     new Option('--data-only', 'dump the rows (default: the schema)').default(false),
     new Option('--role-only', 'dump the roles (default: the schema)').default(false),
     schema(),
@@ -186,8 +208,10 @@ const addGroup = (parent: Command, name: string, description: string): Command =
 
 const workdir = () =>
   new Option('--workdir <folder>', 'the folder that holds supabase/ (default: this one, or the nearest above)')
+const name = () =>
+  new Option('--name <name>', 'a further backend of the project, with data and ports of its own (default: UNDOCK_NAME)')
 const ports = (value: 'config' | 'free') =>
-  new Option('--ports <which>', 'listen on the ports of config.toml, or on any that are free')
+  new Option('--ports <which>', 'listen on the ports of config.toml (with --name on its own), or on any that are free')
     .choices(['config', 'free'])
     .default(value)
 const schema = () =>

@@ -1,10 +1,13 @@
 import { renderFault } from '../config/fault.ts'
 import type { LogLine } from '../runtime/log-files.ts'
+import type { AssignedPorts } from '../runtime/port-assignment.ts'
 import type { StackEvent } from '../runtime/stack.ts'
+import { withName } from './arguments.ts'
 
-/** Prints one line for each step of a start to standard error: standard output is for results. */
-export function tellEvent(event: StackEvent): void {
-  console.error(`  ${eventText(event)}`)
+/** Prints one line for each step of a start to standard error: standard output is for results.
+ *  @param name The backend's name, for the commands that a line recommends. */
+export function tellEvent(event: StackEvent, name: string | null = null): void {
+  console.error(`  ${withName(eventText(event), name)}`)
 }
 
 function eventText(event: StackEvent): string {
@@ -25,9 +28,24 @@ function eventText(event: StackEvent): string {
       return `no seed file matches ${event.pattern}`
     case 'script-warning':
       return `warning: ${event.text}`
+    case 'other-ports':
+      return otherPortsText(event.assigned)
+    case 'unlisted':
+      return `warning: \`undock list\` will not show this backend: ${event.reason}`
     case 'warning':
       return `warning: ${renderFault(event.warning)}`
   }
+}
+
+function otherPortsText({ ports, file, reason }: AssignedPorts): string {
+  const names = { api: 'API', database: 'database', mail: 'mail', smtp: 'SMTP', pooler: 'pooler' }
+  const list = (['api', 'database', 'pooler', 'mail', 'smtp'] as const)
+    .filter((which) => ports[which] !== 0)
+    .map((which) => `${ports[which]} (${names[which]})`)
+    .join(', ')
+  return typeof reason === 'object'
+    ? `ports ${list}, because the backend of ${reason.takenBy} has those of config.toml; ${file} keeps them for the next start`
+    : `ports ${list}, as at the last start; delete ${file} to take those of config.toml`
 }
 
 /** Prints warnings and errors of services, and the output of functions; requests go only to the log files. */
@@ -52,7 +70,14 @@ const FOR_PEOPLE = new Set([
   'CloseError',
   'StateFolderError',
   'MoveError',
+  'SharedDatabaseError',
 ])
+
+/** Adds the name of the backend to the commands that an error of its start recommends. */
+export function nameCommands(error: unknown, name: string | null): unknown {
+  if (error instanceof Error) error.message = withName(error.message, name)
+  return error
+}
 
 /** System errors for files that cannot be written: the cause is the machine, and the text is meant for the user. */
 const REFUSALS: Readonly<Record<string, string>> = {

@@ -2,21 +2,22 @@ import { rm } from 'node:fs/promises'
 import { nativeFolder } from '../database/project/kept-data.ts'
 import { readHolder } from '../database/project/lock.ts'
 import { endLeftoverServer } from '../database/project/open-project.ts'
-import { startStack } from '../runtime/stack.ts'
+import { type StackEvent, startStack } from '../runtime/stack.ts'
 import { lockPath, persistentState } from '../runtime/state-folders.ts'
-import { findWorkdir } from './arguments.ts'
-import { tellEvent } from './report.ts'
+import { type Backend, type BackendOptions, backendText, findBackend, withName } from './arguments.ts'
+import { nameCommands, tellEvent } from './report.ts'
 import { findRunning } from './running.ts'
 
 /** `undock reset`: runs migrations and seed again on an empty database, in the running stack if there is one. */
-export async function reset(options: { readonly workdir?: string }): Promise<number> {
-  const workdir = findWorkdir(options.workdir)
-  console.error(`Resetting the data of ${workdir}`)
-  return (await readHolder(lockPath(workdir))) ? resetRunning(workdir) : resetKept(workdir)
+export async function reset(options: BackendOptions): Promise<number> {
+  const backend = findBackend(options)
+  console.error(`Resetting the data of ${backendText(backend)}`)
+  const isRunning = (await readHolder(lockPath(backend.workdir, backend.name))) !== null
+  return isRunning ? resetRunning(backend) : resetKept(backend)
 }
 
-async function resetRunning(workdir: string): Promise<number> {
-  const { url, identity } = await findRunning(workdir)
+async function resetRunning(backend: Backend): Promise<number> {
+  const { url, identity } = await findRunning(backend)
   const response = await fetch(`${url}/undock/v1/reset`, { method: 'POST', headers: { apikey: identity.keys.secret } })
   if (response.ok) {
     console.error('Done. The backend goes on with the fresh data.')
@@ -26,14 +27,17 @@ async function resetRunning(workdir: string): Promise<number> {
   return 1
 }
 
-async function resetKept(workdir: string): Promise<number> {
-  const { database, storage } = persistentState(workdir)
+async function resetKept({ workdir, name }: Backend): Promise<number> {
+  const { database, storage } = persistentState(workdir, name)
   await endLeftoverServer(database)
   for (const folder of [database, database && nativeFolder(database), storage]) {
     if (folder) await rm(folder, { recursive: true, force: true })
   }
-  const stack = await startStack({ workdir, ports: 'free', exclude: ['functions'], tell: tellEvent })
+  const tell = (event: StackEvent): void => tellEvent(event, name)
+  const stack = await startStack({ workdir, name, ports: 'free', exclude: ['functions'], tell }).catch((error) => {
+    throw nameCommands(error, name)
+  })
   await stack.stop()
-  console.error('Done. `undock start` begins with the fresh data.')
+  console.error(withName('Done. `undock start` begins with the fresh data.', name))
   return 0
 }

@@ -54,7 +54,7 @@ test.each(COMMANDS)('undock %s --help lists its options and their defaults', asy
 
 test.each([['--help'], ['-h'], ['help']])('undock %s lists every command', async (word) => {
   expect(await runCli([word])).toBe(0)
-  for (const name of new Set(COMMANDS.map((command) => command.split(' ')[0])))
+  for (const name of new Set([...COMMANDS, 'list'].map((command) => command.split(' ')[0])))
     expect(stdout).toMatch(new RegExp(`^  ${name} +\\w`, 'm'))
 })
 
@@ -89,6 +89,11 @@ test.each([
   [['functions', 'new'], "Missing required argument 'name'"],
   [['functions', 'new', 'fine', '--auth', 'everybody'], 'Allowed choices are apikey, user, none.'],
   [['db', 'dump', '--use-copy'], '--use-copy is not supported: rows are written as INSERT.'],
+  [['stop', '--all', '--workdir', '.'], "Option '--all' cannot be used with option '--workdir <folder>'"],
+  [['stop', '--all', '--name', 'two'], "Option '--all' cannot be used with option '--name <name>'"],
+  [['status', '--name', '../two'], '"../two" is no name for a backend: it has 1 to 63 letters, digits,'],
+  [['start', '--name', ''], '"" is no name for a backend'],
+  [['list', '--output', 'env'], 'Allowed choices are pretty, json.'],
   [['completion', 'tcsh'], 'There is no command "tcsh".'],
 ])('%j is refused with exit code 2', async (words, message) => {
   expect(await runCli(words)).toBe(2)
@@ -109,7 +114,7 @@ test.each([
   ['undock status --output ', ['pretty', 'env', 'json']],
   ['undock status -o j', ['json']],
   ['undock start --d', ['--detach', '--db-url']],
-  ['undock stop ', ['--workdir', '--timeout', '--help', '-h']],
+  ['undock stop ', ['--workdir', '--name', '--all', '--timeout', '--help', '-h']],
   ['undock completion ', ['bash', 'zsh', 'fish']],
   // No candidates, so that bash completes files.
   ['undock db test fi', []],

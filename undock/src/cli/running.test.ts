@@ -1,10 +1,11 @@
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { processStart } from '../kernel/process.ts'
 import { lockPath } from '../runtime/state-folders.ts'
-import { findHolder, findRunning } from './running.ts'
+import { findBackend } from './arguments.ts'
+import { findDatabase, findHolder, findRunning } from './running.ts'
 
 let workdir: string
 beforeEach(async () => {
@@ -12,30 +13,65 @@ beforeEach(async () => {
   await mkdir(dirname(lockPath(workdir)), { recursive: true })
   await writeFile(join(workdir, 'supabase', 'config.toml'), 'project_id = "test"')
 })
-afterEach(() => rm(workdir, { recursive: true }))
+afterEach(async () => {
+  vi.unstubAllEnvs()
+  await rm(workdir, { recursive: true })
+})
 
+const backend = (name: string | null = null) => ({ workdir, name })
 const started = { pid: process.pid, startedAt: '2026-01-01T00:00:00Z', url: 'http://127.0.0.1:1' }
 const lockedBy = (holder: object) => writeFile(lockPath(workdir), JSON.stringify(holder))
 
 test('a running backend is found with its addresses', async () => {
   await lockedBy({ ...started, dbUrl: 'postgresql://127.0.0.1:2/postgres', mailUrl: null })
-  expect(await findRunning(workdir)).toMatchObject({ url: started.url, dbUrl: 'postgresql://127.0.0.1:2/postgres' })
+  expect(await findRunning(backend())).toMatchObject({ url: started.url, dbUrl: 'postgresql://127.0.0.1:2/postgres' })
 })
 
 test('a backend that is starting has no addresses yet, and can be stopped', async () => {
   await lockedBy(started)
-  await expect(findRunning(workdir)).rejects.toThrow(`is being started by process ${process.pid}`)
-  expect(await findHolder(workdir)).toEqual(started)
+  await expect(findRunning(backend())).rejects.toThrow(`is being started by process ${process.pid}`)
+  expect(await findHolder(backend())).toEqual(started)
 })
 
 test('a killed backend is reported as not running', async () => {
   await lockedBy({ ...started, pid: 2 ** 30 })
-  await expect(findRunning(workdir)).rejects.toThrow('is not running. Start it with `undock start`.')
+  await expect(findRunning(backend())).rejects.toThrow('is not running. Start it with `undock start`.')
 })
 
 test('another process that got the process id of a killed backend is not the backend', async () => {
   await lockedBy({ ...started, processStart: processStart(process.pid) })
-  expect((await findHolder(workdir)).pid).toBe(process.pid)
+  expect((await findHolder(backend())).pid).toBe(process.pid)
   await lockedBy({ ...started, processStart: 'long ago' })
-  await expect(findHolder(workdir)).rejects.toThrow('is not running. Start it with `undock start`.')
+  await expect(findHolder(backend())).rejects.toThrow('is not running. Start it with `undock start`.')
+})
+
+test('a named backend has a lock of its own, and its name is part of each command to use', async () => {
+  await lockedBy(started)
+  await expect(findHolder(backend('two'))).rejects.toThrow(
+    `The backend "two" of ${workdir} is not running. Start it with \`undock start --name two\`.`,
+  )
+  await mkdir(dirname(lockPath(workdir, 'two')), { recursive: true })
+  await writeFile(lockPath(workdir, 'two'), JSON.stringify({ ...started, url: 'http://127.0.0.1:2' }))
+  expect((await findHolder(backend('two'))).url).toBe('http://127.0.0.1:2')
+  expect((await findHolder(backend())).url).toBe(started.url)
+})
+
+test('the option chooses the backend, else UNDOCK_NAME', () => {
+  expect(findBackend({ workdir })).toEqual({ workdir, name: null })
+  vi.stubEnv('UNDOCK_NAME', 'two')
+  expect(findBackend({ workdir })).toEqual({ workdir, name: 'two' })
+  expect(findBackend({ workdir, name: 'three' })).toEqual({ workdir, name: 'three' })
+  vi.stubEnv('UNDOCK_NAME', 'a/b')
+  expect(() => findBackend({ workdir })).toThrow('"a/b" is no name for a backend')
+  vi.stubEnv('UNDOCK_NAME', '')
+  expect(findBackend({ workdir })).toEqual({ workdir, name: null })
+})
+
+test('commands on the database of a named backend never use another database', async () => {
+  vi.stubEnv('SUPABASE_DB_URL', 'postgresql://127.0.0.1:3/postgres')
+  expect((await findDatabase({ workdir })).url).toBe('postgresql://127.0.0.1:3/postgres')
+  await expect(findDatabase({ workdir, name: 'two' })).rejects.toThrow('is not running')
+  vi.stubEnv('SUPABASE_DB_URL', '')
+  vi.stubEnv('UNDOCK_NAME', 'two')
+  await expect(findDatabase({ workdir })).rejects.toThrow('is not running')
 })

@@ -1,63 +1,64 @@
 import { readProjectConfig } from '../config/project.ts'
-import { type Holder as LockHolder, readHolder } from '../database/project/lock.ts'
+import { type Holder, readHolder } from '../database/project/lock.ts'
 import { createIdentity } from '../identity/create-identity.ts'
-import { isAlive, processStart } from '../kernel/process.ts'
+import { isRunning } from '../kernel/process.ts'
 import { systemClock } from '../kernel/service.ts'
 import type { Stack } from '../runtime/stack.ts'
 import { lockPath } from '../runtime/state-folders.ts'
+import { type Backend, type BackendOptions, backendText, findBackend, withName } from './arguments.ts'
 import { tellEvent } from './report.ts'
 
 export class NotRunningError extends Error {
   override readonly name = 'NotRunningError'
 }
 
-/** @property processStart What `processStart` returned for the process that wrote this file; null where it is
- *  unknown. */
-export type Holder = LockHolder & { readonly processStart?: string | null }
-
-export type Running = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'> & { readonly holder: Holder }
-
-/** Whether the process that took the lock still runs: not another process that got its id after it had ended. */
-export function isRunning({ pid, processStart: start }: Holder): boolean {
-  return start ? processStart(pid) === start : isAlive(pid)
-}
+export type Running = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity' | 'config'> & { readonly holder: Holder }
 
 /** The process that runs a project's backend or is starting it.
  *  @throws {NotRunningError} */
-export async function findHolder(workdir: string): Promise<Holder> {
-  const holder: Holder | null = await readHolder(lockPath(workdir))
+export async function findHolder(backend: Backend): Promise<Holder> {
+  const { workdir, name } = backend
+  const holder = await readHolder(lockPath(workdir, name))
   if (holder && isRunning(holder)) return holder
-  throw new NotRunningError(`The backend of ${workdir} is not running. Start it with \`undock start\`.`)
+  throw new NotRunningError(
+    withName(`${sentence(backendText(backend))} is not running. Start it with \`undock start\`.`, name),
+  )
 }
+
+const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${text.slice(1)}`
 
 /** The running stack of a project, in whichever process.
  *  @throws {NotRunningError} also while it starts: its addresses are not known yet. */
-export async function findRunning(workdir: string): Promise<Running> {
-  const holder = await findHolder(workdir)
+export async function findRunning(backend: Backend): Promise<Running> {
+  const holder = await findHolder(backend)
   const { pid, url, dbUrl, mailUrl = null } = holder
   if (dbUrl === undefined)
     throw new NotRunningError(
-      `The backend of ${workdir} is being started by process ${pid}. Try again when it is ready.`,
+      `${sentence(backendText(backend))} is being started by process ${pid}. Try again when it is ready.`,
     )
-  const { config } = readProjectConfig(workdir)
+  const { config } = readProjectConfig(backend.workdir)
   return {
     holder,
     url,
     dbUrl,
     mailUrl,
+    config,
     identity: await createIdentity({ config: config.auth, clock: systemClock }),
   }
 }
 
 export type FoundDatabase = { readonly url: string; close(): Promise<void> }
 
-/** The database that a command works on: the one that SUPABASE_DB_URL names (inside `undock run`), the running stack's,
- *  or a new one in memory. */
-export async function findDatabase(workdir: string): Promise<FoundDatabase> {
-  const named = process.env.SUPABASE_DB_URL
-  if (named) return { url: named, close: async () => undefined }
-  if (await readHolder(lockPath(workdir))) {
-    return { url: (await findRunning(workdir)).dbUrl, close: async () => undefined }
+/** The database that a command works on: that of the backend that `--name` names, the one that SUPABASE_DB_URL names
+ *  (inside `undock run`), the running stack's, or a new one in memory. A named backend must be running.
+ *  @throws {NotRunningError} */
+export async function findDatabase(options: BackendOptions): Promise<FoundDatabase> {
+  const fromEnvironment = process.env.SUPABASE_DB_URL
+  if (fromEnvironment && options.name === undefined) return { url: fromEnvironment, close: async () => undefined }
+  const backend = findBackend(options)
+  const { workdir, name } = backend
+  if (name !== null || (await readHolder(lockPath(workdir)))) {
+    return { url: (await findRunning(backend)).dbUrl, close: async () => undefined }
   }
   return startDatabase(workdir)
 }

@@ -5,14 +5,21 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { SERVICES, type ServiceName } from '../runtime/service-names.ts'
 import { type Stack, type StackOptions, startStack } from '../runtime/stack.ts'
-import { checkPersistentState, stateFolder } from '../runtime/state-folders.ts'
-import { findWorkdir, splitNames, UsageError } from './arguments.ts'
+import { checkPersistentState, makeStateFolder, stateFolder } from '../runtime/state-folders.ts'
+import {
+  type Backend,
+  type BackendOptions,
+  backendText,
+  findBackend,
+  splitNames,
+  UsageError,
+  withName,
+} from './arguments.ts'
 import { prettyStatus } from './environment.ts'
-import { failureText, showLine, tellEvent } from './report.ts'
+import { failureText, nameCommands, showLine, tellEvent } from './report.ts'
 import { ABORTING, ENDING_SOON, exitSoon, untilSignal } from './signals.ts'
 
-export type StartOptions = {
-  readonly workdir?: string
+export type StartOptions = BackendOptions & {
   readonly exclude: readonly string[]
   readonly ports: 'config' | 'free'
   readonly host?: string
@@ -22,9 +29,9 @@ export type StartOptions = {
 }
 
 /** `undock start`: runs the project's backend until Ctrl-C, or in the background. */
-export async function start({ exclude, ports, host, https, dbUrl, detach, workdir }: StartOptions): Promise<number> {
+export async function start({ exclude, ports, host, https, dbUrl, detach, ...rest }: StartOptions): Promise<number> {
   const options: ServeOptions = {
-    workdir: findWorkdir(workdir),
+    ...findBackend(rest),
     exclude: parseExclude(exclude),
     ports,
     // These options are passed on as environment variables: as an argument, an address with a password would show in
@@ -39,7 +46,7 @@ export async function start({ exclude, ports, host, https, dbUrl, detach, workdi
   return detach ? startDetached(options, exclude) : startHere(options)
 }
 
-type ServeOptions = Required<Pick<StackOptions, 'workdir' | 'exclude' | 'ports' | 'env'>>
+type ServeOptions = Backend & Required<Pick<StackOptions, 'exclude' | 'ports' | 'env'>>
 
 /** The names that `supabase start --exclude` uses for the same services. */
 const CONTAINERS: Readonly<Record<string, ServiceName | null>> = {
@@ -80,16 +87,17 @@ async function serve(options: ServeOptions): Promise<number> {
   let isStarting = true
   void signal.then(() => isStarting && console.error(ENDING_SOON))
   const since = performance.now()
-  console.error(`Starting the backend of ${options.workdir}`)
+  console.error(`Starting ${backendText(options)}`)
   let stack: Stack
   try {
-    stack = await startStack({ ...options, tell: tellEvent, show: showLine })
+    stack = await startStack({ ...options, tell: (event) => tellEvent(event, options.name), show: showLine })
   } catch (error) {
+    nameCommands(error, options.name)
     tellParent({ failed: failureText(error) })
     throw error
   }
   isStarting = false
-  await tellStarted(stack, since)
+  await tellStarted(stack, since, options.name)
   tellParent({ ready: prettyStatus(stack) })
   await signal
   console.error('\nStopping')
@@ -97,7 +105,7 @@ async function serve(options: ServeOptions): Promise<number> {
   return 0
 }
 
-async function tellStarted(stack: Stack, since: number): Promise<void> {
+async function tellStarted(stack: Stack, since: number, name: string | null): Promise<void> {
   const took = performance.now() - since
   const memory = await stack.memory()
   console.error(`Ready in ${seconds(took)}, ${megabytes(memory.total)}${originText(stack)}`)
@@ -105,7 +113,7 @@ async function tellStarted(stack: Stack, since: number): Promise<void> {
   if (stack.pending.length > 0) {
     console.error(
       `\n${stack.pending.length} migration(s) are not applied to the data kept here: ${stack.pending.map(({ path }) => path).join(', ')}\n` +
-        `Apply them with \`npx supabase migration up --db-url ${stack.dbUrl}\`, or begin anew with \`undock reset\`.`,
+        `Apply them with \`npx supabase migration up --db-url ${stack.dbUrl}\`, or begin anew with ${withName('`undock reset`', name)}.`,
     )
   }
 }
@@ -138,13 +146,15 @@ type ChildMessage = { ready: string } | { failed: string }
 
 /** Starts the same command in a process of its own that writes to a log file; this process ends when that one is
  *  ready. */
-async function startDetached({ workdir, ports, env }: ServeOptions, exclude: readonly string[]): Promise<number> {
-  await checkPersistentState(workdir)
-  const folder = join(stateFolder(workdir), 'logs')
+async function startDetached({ workdir, name, ports, env }: ServeOptions, exclude: readonly string[]): Promise<number> {
+  await checkPersistentState(workdir, name)
+  await makeStateFolder(workdir)
+  const folder = join(stateFolder(workdir, name), 'logs')
   mkdirSync(folder, { recursive: true })
   const log = openSync(join(folder, 'undock.log'), 'a')
   const excluded = exclude.flatMap((name) => ['--exclude', name])
-  const words = ['start', '--workdir', workdir, '--ports', ports, ...excluded]
+  const named = name === null ? [] : ['--name', name]
+  const words = ['start', '--workdir', workdir, ...named, '--ports', ports, ...excluded]
   const child = fork(fileURLToPath(new URL(`./main${extname(import.meta.url)}`, import.meta.url)), words, {
     env,
     detached: true,
@@ -177,6 +187,7 @@ async function startDetached({ workdir, ports, env }: ServeOptions, exclude: rea
   }
   child.disconnect()
   child.unref()
-  console.error(`Running in the background as process ${child.pid}; end it with \`undock stop\`.\n\n${outcome.ready}`)
+  const ending = withName('`undock stop`', name)
+  console.error(`Running in the background as process ${child.pid}; end it with ${ending}.\n\n${outcome.ready}`)
   return 0
 }

@@ -1,17 +1,16 @@
-import { findWorkdir, splitNames, UsageError } from './arguments.ts'
+import { type BackendOptions, findBackend, splitNames, UsageError } from './arguments.ts'
 import { prettyStatus, STATUS_NAMES, type StatusKey, statusVariables } from './environment.ts'
 import { findRunning } from './running.ts'
 
-export type StatusOptions = {
-  readonly workdir?: string
+export type StatusOptions = BackendOptions & {
   readonly output: 'pretty' | 'env' | 'json'
   readonly overrideName: readonly string[]
 }
 
 /** `undock status`: prints URLs and keys of the running stack; the exit code is 1 when none runs. */
-export async function status({ workdir, output, overrideName }: StatusOptions): Promise<number> {
+export async function status({ output, overrideName, ...options }: StatusOptions): Promise<number> {
   const renamed = parseNames(overrideName)
-  const running = await findRunning(findWorkdir(workdir))
+  const running = await findRunning(findBackend(options))
   switch (output) {
     case 'env':
       for (const [name, value] of Object.entries(statusVariables(running, renamed))) console.log(`${name}="${value}"`)

@@ -1,11 +1,12 @@
-import { fork } from 'node:child_process'
+import { fork, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { processStart } from './process.ts'
+import { hasCertainlyEnded, isRunning, processStart } from './process.ts'
 
 // Releasing the memory of a thread takes longer than ending the first thread.
 const PROGRAM = `
@@ -36,3 +37,33 @@ test.runIf(process.platform === 'linux')('a process has ended when the last of i
   await rm(folder, { recursive: true })
   expect(threads).toEqual(threads.map(() => 1))
 })
+
+test('a process has certainly ended when it is gone, or when another has its id', async () => {
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => undefined, 1_000)'])
+  const [pid, exit] = [child.pid ?? 0, once(child, 'exit')]
+  await once(child, 'spawn')
+  const judge = (start: string | null) => [
+    isRunning({ pid, processStart: start }),
+    hasCertainlyEnded({ pid, processStart: start }),
+  ]
+  expect(judge(processStart(pid))).toEqual([true, false])
+  expect(judge(null)).toEqual([true, false])
+  expect(judge('long ago')).toEqual(process.platform === 'win32' ? [false, false] : [false, true])
+  child.kill('SIGKILL')
+  await exit
+  expect(judge(null)).toEqual([false, true])
+})
+
+test.runIf(process.platform === 'linux')(
+  'a killed process has ended even if its parent never collects it',
+  async () => {
+    // The shell becomes a program that never asks for the exit status of its child.
+    const parent = spawn('/bin/sh', ['-c', 'sleep 600 & echo $!; exec sleep 600'])
+    const pid = Number(await once(parent.stdout, 'data'))
+    const recorded = { pid, processStart: processStart(pid) }
+    process.kill(pid, 'SIGKILL')
+    while (isRunning(recorded)) await setTimeout(5)
+    expect(hasCertainlyEnded(recorded)).toBe(true)
+    parent.kill('SIGKILL')
+  },
+)

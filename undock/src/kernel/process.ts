@@ -14,23 +14,50 @@ export function isAlive(pid: number): boolean {
  *  after the other.
  *  @returns null when no such process runs any more, or the system does not provide it. */
 export function processStart(pid: number): string | null {
-  if (process.platform === 'linux') return linuxStart(pid)
-  if (process.platform === 'win32') return null
-  const { stdout } = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8' })
+  const found = look(pid)
+  return found.state === 'runs' ? found.start : null
+}
+
+/** A process as a file records it.
+ *  @property processStart What `processStart` returned for it; null where it is unknown. */
+export type RecordedProcess = { readonly pid: number; readonly processStart?: string | null }
+
+/** Whether the recorded process still runs: not another process that got its id after it had ended. */
+export function isRunning({ pid, processStart: start }: RecordedProcess): boolean {
+  return start ? processStart(pid) === start : isAlive(pid)
+}
+
+/** Whether the recorded process has certainly ended. Unlike `isRunning` it is false when the system does not answer, so
+ *  that data in use is never taken for data that was left behind. */
+export function hasCertainlyEnded({ pid, processStart: start }: RecordedProcess): boolean {
+  if (!isAlive(pid)) return true
+  const found = look(pid)
+  return found.state === 'ended' || (found.state === 'runs' && Boolean(start) && found.start !== start)
+}
+
+type Found = { readonly state: 'runs'; readonly start: string } | { readonly state: 'ended' | 'unknown' }
+
+function look(pid: number): Found {
+  if (process.platform === 'linux') return lookOnLinux(pid)
+  if (process.platform === 'win32') return { state: 'unknown' }
+  // The text must be the same for every caller, whatever its language and time zone.
+  const env = { ...process.env, LC_ALL: 'C', TZ: 'UTC' }
+  const { stdout } = spawnSync('ps', ['-o', 'stat=,lstart=', '-p', String(pid)], { encoding: 'utf8', env })
   const [state = '', ...start] = (stdout ?? '').trim().split(/\s+/)
-  return state === '' || state.startsWith('Z') ? null : start.join(' ')
+  if (state === '') return { state: 'unknown' }
+  return state.startsWith('Z') ? { state: 'ended' } : { state: 'runs', start: start.join(' ') }
 }
 
 /** Clock ticks since the boot: field 22 of proc_pid_stat(5). A process whose first thread has ended is a zombie while
  *  other threads (field 20 counts them) still hold its files and ports. */
-function linuxStart(pid: number): string | null {
+function lookOnLinux(pid: number): Found {
   try {
     const text = readFileSync(`/proc/${pid}/stat`, 'utf8')
     // The program's name may contain spaces and parentheses.
     const [state, ...fields] = text.slice(text.lastIndexOf(')') + 2).split(' ')
-    const hasEnded = state === 'Z' && Number(fields[16]) <= 1
-    return hasEnded ? null : (fields[18] ?? null)
+    if (state === 'Z' && Number(fields[16]) <= 1) return { state: 'ended' }
+    return fields[18] ? { state: 'runs', start: fields[18] } : { state: 'unknown' }
   } catch {
-    return null
+    return { state: 'unknown' }
   }
 }

@@ -8,52 +8,78 @@ import { publicHost } from '../config/public-host.ts'
 import { portOwner } from '../gateway/port-owner.ts'
 import { type Listener, listen } from '../gateway/server.ts'
 import type { Certificate } from '../kernel/certificate.ts'
+import type { StackPorts } from './port-assignment.ts'
 
 /** A port that a stack needs is taken. */
 export class PortInUseError extends Error {
   readonly port: number
 
-  constructor(port: number, owner: string | null, what: string) {
-    super(
-      `Port ${port}, for ${what}, is in use${owner ? ` by ${owner}` : ''}.\n` +
-        'End that program, give this project another port in supabase/config.toml, or take free ones with `--ports free`.',
-    )
+  constructor(port: number, owner: string | null, what: string, remedy: string) {
+    super(`Port ${port}, for ${what}, is in use${owner ? ` by ${owner}` : ''}.\n${remedy}`)
     this.name = 'PortInUseError'
     this.port = port
   }
 }
 
-/** Takes a port for `what`; the error names the process that uses it already.
- *  @throws {PortInUseError} */
-export async function claim<T>(port: number, what: string, take: (port: number) => Promise<T>): Promise<T> {
-  try {
-    return await take(port)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
-    throw new PortInUseError(port, await portOwner(port), what)
+/** What to do about a port of config.toml that is taken. */
+const CONFIG_REMEDY =
+  'End that program, give this project another port in supabase/config.toml, start a backend with data and ports of its own ' +
+  'by `undock start --name NAME`, or take free ports with `--ports free`.'
+
+export type PortClaims = {
+  /** Takes a port for `what`; the error names the process that uses it already.
+   *  @throws {PortInUseError} */
+  claim<T>(port: number, what: string, take: (port: number) => Promise<T>): Promise<T>
+  /** @throws {PortInUseError} */
+  claimApi(port: number, certificate: Certificate | null): Promise<Listener>
+  /** Checks that a port is free that will be taken only later.
+   *  @throws {PortInUseError} */
+  probe(port: number, what: string): Promise<void>
+}
+
+/** @param portsFile The file that the ports come from; null for those of config.toml. */
+export function createPortClaims(host: string, portsFile: string | null): PortClaims {
+  const remedy = portsFile
+    ? `End that program, or delete ${portsFile}, so that the next start takes other ports.`
+    : CONFIG_REMEDY
+  const claim: PortClaims['claim'] = async (port, what, take) => {
+    try {
+      return await take(port)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EADDRINUSE') throw error
+      throw new PortInUseError(port, await portOwner(port), what, remedy)
+    }
+  }
+  return {
+    claim,
+    claimApi: (port, certificate) => claim(port, 'the API', (wanted) => listen(host, wanted, certificate)),
+    probe: (port, what) =>
+      claim(port, what, async (wanted) => {
+        const server = createServer().listen(wanted, host)
+        await once(server, 'listening')
+        server.close()
+        await once(server, 'close')
+      }),
   }
 }
 
-export const claimApi = (host: string, port: number, certificate: Certificate | null): Promise<Listener> =>
-  claim(port, 'the API', (wanted) => listen(host, wanted, certificate))
-
-/** Checks that a port is free that will be taken only later.
- *  @throws {PortInUseError} */
-export async function probe(host: string, port: number, what: string): Promise<void> {
-  await claim(port, what, async (wanted) => {
-    const server = createServer().listen(wanted, host)
-    await once(server, 'listening')
-    server.close()
-    await once(server, 'close')
-  })
+/** The environment of a project that is moved to other ports. A port of 0, or none, stays that of config.toml. */
+export function withPorts({ config, settings, env }: ProjectConfig, ports: Partial<StackPorts>): Env {
+  const { api = 0, database = 0, mail = 0, smtp = 0, pooler = 0 } = ports
+  const scheme = config.api.tls.enabled ? 'https' : 'http'
+  return {
+    ...env,
+    ...(api && {
+      SUPABASE_API_PORT: String(api),
+      SUPABASE_API_EXTERNAL_URL: `${scheme}://${publicHost(settings.host)}:${api}`,
+    }),
+    ...(database && { SUPABASE_DB_PORT: String(database) }),
+    ...(pooler && { SUPABASE_DB_POOLER_PORT: String(pooler) }),
+    ...(mail && { SUPABASE_LOCAL_SMTP_PORT: String(mail) }),
+    // A project that does not receive mail over SMTP does not begin to.
+    ...(smtp && config.local_smtp.smtp_port && { SUPABASE_LOCAL_SMTP_SMTP_PORT: String(smtp) }),
+  }
 }
-
-/** The environment of a project that is moved to the port that was found free for it. */
-export const withApiPort = ({ config, settings, env }: ProjectConfig, port: number): Env => ({
-  ...env,
-  SUPABASE_API_PORT: String(port),
-  SUPABASE_API_EXTERNAL_URL: `${config.api.tls.enabled ? 'https' : 'http'}://${publicHost(settings.host)}:${port}`,
-})
 
 /** The certificate that the API speaks TLS with, when config.toml asks for TLS: the one it names, else one of our own.
  *  @param folder Where our own is kept. */

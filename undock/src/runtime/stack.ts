@@ -7,7 +7,6 @@ import { parseDuration } from '../config/units.ts'
 import type { Db } from '../database/db.ts'
 import { createRoute } from '../database/extensions/net/route.ts'
 import { startExtensionWorkers } from '../database/extensions/workers.ts'
-import { acquireLock, type Lock } from '../database/project/lock.ts'
 import { endLeftoverServer, openProjectDatabase } from '../database/project/open-project.ts'
 import type { OpeningEvent } from '../database/project/project-content.ts'
 import type { ProjectDatabase } from '../database/project/project-database.ts'
@@ -15,7 +14,7 @@ import { userCacheFolder } from '../database/snapshot-store.ts'
 import { startPooler } from '../database/wire-server/pooler.ts'
 import { createForeignPages } from '../gateway/foreign-pages.ts'
 import { createGateway } from '../gateway/gateway.ts'
-import { type Listener, refuseUpgrade, type UpgradeOf } from '../gateway/server.ts'
+import { type Listener, listen, refuseUpgrade, type UpgradeOf } from '../gateway/server.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
 import { type AdjustableClock, createAdjustableClock } from '../kernel/adjustable-clock.ts'
@@ -27,18 +26,27 @@ import type { MailService } from '../mail/index.ts'
 import { createControl } from './control.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { type LogLine, openLogFiles } from './log-files.ts'
-import { certificateOf, claim, claimApi, databaseCertificate, probe, withApiPort } from './ports.ts'
+import { type AssignedPorts, assignPorts, configuredPorts, usedPorts } from './port-assignment.ts'
+import { certificateOf, createPortClaims, databaseCertificate, withPorts } from './ports.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
+import { type PublishedRecord, publishRecord } from './stack-record.ts'
 import { createStackSnapshots, type StackSnapshot } from './stack-snapshots.ts'
-import { checkPersistentState, ephemeralState, persistentState } from './state-folders.ts'
+import { checkPersistentState, ephemeralState, makeStateFolder, persistentState } from './state-folders.ts'
 import { createStopwatch } from './stopwatch.ts'
 
-export type StackEvent = OpeningEvent | { readonly kind: 'warning'; readonly warning: ConfigWarning }
+export type StackEvent =
+  | OpeningEvent
+  | { readonly kind: 'warning'; readonly warning: ConfigWarning }
+  | { readonly kind: 'unlisted'; readonly reason: string }
+  | { readonly kind: 'other-ports'; readonly assigned: AssignedPorts }
 
 export type StackOptions = {
   /** The folder that holds `supabase/`. */
   readonly workdir: string
-  /** 'config' takes the ports of config.toml, 'free' whichever are free. */
+  /** A further backend of the project, with state and ports of its own. Null is the default backend. */
+  readonly name?: string | null
+  /** 'config' takes the ports of config.toml, and for a named backend those of its first start, which are free ones;
+   *  'free' takes whichever are free. */
   readonly ports?: 'config' | 'free'
   /** 'disk' keeps everything in `supabase/.undock/`, 'memory' ends with the stack. */
   readonly state?: 'disk' | 'memory'
@@ -79,11 +87,23 @@ export type Stack = {
   stop(): Promise<void>
 }
 
+/** The database that undock.toml names belongs to the default backend, and a named one would write into it. */
+export class SharedDatabaseError extends Error {
+  override readonly name = 'SharedDatabaseError'
+
+  constructor(name: string) {
+    super(
+      `The backend "${name}" cannot use the database at database_url in supabase/undock.toml: it has data of its own.\n` +
+        'Name another database with --db-url or UNDOCK_DATABASE_URL, or remove database_url.',
+    )
+  }
+}
+
 /** Starts a project's whole backend: lock and ports first, so that conflicts are reported before anything else is
  *  done; then the database; then the services that stand on it; the gateway last.
- *  @throws {ConfigError | StateFolderError | PortInUseError | LockedError | ScriptError} with what to do about it. */
+ *  @throws {ConfigError | StateFolderError | SharedDatabaseError | PortInUseError | LockedError | ScriptError} with what to do about it. */
 export async function startStack(options: StackOptions): Promise<Stack> {
-  const { ports = 'config', state = 'disk', tell = () => undefined, show = () => undefined } = options
+  const { name = null, ports = 'config', state = 'disk', tell = () => undefined, show = () => undefined } = options
   const workdir = resolve(options.workdir)
   const clock = createAdjustableClock(parseDuration)
   const stopwatch = createStopwatch()
@@ -105,32 +125,60 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   try {
     const asked = readProjectConfig(workdir, options.env)
     const { host } = asked.settings
-    if (state === 'disk') await checkPersistentState(workdir)
-    const folders = state === 'disk' ? persistentState(workdir) : await ephemeralState(workdir)
+    const environment = options.env ?? process.env
+    const isSharedDatabase = asked.settings.database_url && !environment.UNDOCK_DATABASE_URL && !options.engine
+    if (name !== null && isSharedDatabase) throw new SharedDatabaseError(name)
+    if (state === 'disk') {
+      await checkPersistentState(workdir, name)
+      await makeStateFolder(workdir)
+    }
+    const folders = state === 'disk' ? persistentState(workdir, name) : await ephemeralState(workdir)
     closing('the temporary files', { close: folders.discard })
-    const holder = {
-      pid: process.pid,
-      startedAt: clock.now().toISOString(),
-      processStart: processStart(process.pid),
-    }
-    let lock: Lock | undefined
+    const cacheFolder = userCacheFolder(environment)
+    let record: PublishedRecord | undefined
     if (folders.lock) {
-      lock = await acquireLock(folders.lock, { ...holder, url: asked.config.api.external_url })
+      record = await publishRecord(
+        {
+          pid: process.pid,
+          processStart: processStart(process.pid),
+          startedAt: clock.now().toISOString(),
+          workdir,
+          name,
+          url: asked.config.api.external_url,
+          ports: [],
+        },
+        {
+          lockPath: folders.lock,
+          cacheFolder,
+          onUnlisted: ({ message }) => tell({ kind: 'unlisted', reason: message }),
+        },
+      )
       // Last of all, because another process may use the folder from then on.
-      closables.push({ name: 'the lock', close: lock.release })
+      closables.push({ name: 'the lock', close: record.remove })
     }
+    const assigned =
+      record && ports === 'config'
+        ? await assignPorts({ workdir, name, configured: configuredPorts(asked.config), host, cacheFolder })
+        : null
+    if (assigned && assigned.reason !== 'named') tell({ kind: 'other-ports', assigned })
+    const placed = assigned ? readProjectConfig(workdir, withPorts(asked, assigned.ports)) : asked
+    await record?.update({
+      url: placed.config.api.external_url,
+      ports: ports === 'config' ? usedPorts(configuredPorts(placed.config)) : [],
+    })
+    const { claim, claimApi, probe } = createPortClaims(host, assigned?.file ?? null)
     const certificate = await certificateOf(asked, folders.certificate)
-    const listener = closing('the listener', await claimApi(host, portOf(asked.config.api.port), certificate))
+    const listener = closing('the listener', await claimApi(portOf(placed.config.api.port), certificate))
     listeners.push(listener)
     // Edge functions do not trust a certificate that was made here: they are given an address that needs none.
-    const inner = certificate && closing('the inner listener', await claimApi('127.0.0.1', 0, null))
+    const inner = certificate && closing('the inner listener', await listen('127.0.0.1', 0))
     if (inner) listeners.push(inner)
     const { config, settings, warnings, env } =
-      ports === 'free' ? readProjectConfig(workdir, withApiPort(asked, listener.port)) : asked
+      ports === 'free' ? readProjectConfig(workdir, withPorts(asked, { api: listener.port })) : placed
     await endLeftoverServer(folders.database)
-    await probe(host, portOf(config.db.port), 'the database')
-    if (config.db.pooler.enabled) await probe(host, portOf(config.db.pooler.port), 'the pooler')
-    if (config.local_smtp.enabled) await probe(host, portOf(config.local_smtp.port), 'the mail inbox')
+    await probe(portOf(config.db.port), 'the database')
+    if (config.db.pooler.enabled) await probe(portOf(config.db.pooler.port), 'the pooler')
+    if (config.local_smtp.enabled) await probe(portOf(config.local_smtp.port), 'the mail inbox')
     for (const warning of warnings) tell({ kind: 'warning', warning })
 
     const faults = createFaults(listener.connections)
@@ -266,7 +314,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         : (services.upgrades[name] ?? null)
     for (const one of listeners) one.attach(gateway, upgradeOf)
     const addresses = { url: config.api.external_url, dbUrl, mailUrl: mail?.url ?? null }
-    await lock?.update({ ...holder, ...addresses })
+    await record?.update({ ...addresses, engine: database.engine })
     return {
       ...addresses,
       poolerPort: poolerServer ? poolerServer.port : null,

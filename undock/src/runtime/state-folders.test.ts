@@ -1,9 +1,9 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 import { startStack } from './stack.ts'
-import { StateFolderError } from './state-folders.ts'
+import { ephemeralState, makeStateFolder, StateFolderError } from './state-folders.ts'
 
 let workdir: string
 beforeEach(async () => {
@@ -12,7 +12,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(workdir, { recursive: true }))
 
-const start = () => startStack({ workdir, ports: 'free' })
+const start = (name: string | null = null) => startStack({ workdir, name, ports: 'free' })
 
 test.each(['.undock', ...['storage', 'database', 'mail', 'logs', 'snapshots'].map((name) => `.undock/${name}`)])(
   'a start says that %s is a file',
@@ -31,4 +31,22 @@ test('a start reports a folder that is a dangling link, and a lock that is a fol
   await expect(start()).rejects.toThrow('lock is not a file')
   await symlink(join(workdir, 'elsewhere'), join(workdir, 'supabase/.undock/storage'))
   await expect(start()).rejects.toThrow('storage cannot be used: it is a link to what is not there (ENOENT)')
+})
+
+test('git ignores the folder of undock, unless the project has a .gitignore of its own there', async () => {
+  const ignored = () => readFile(join(workdir, 'supabase/.undock/.gitignore'), 'utf8')
+  await (await ephemeralState(workdir)).discard()
+  expect(await ignored()).toBe('*\n')
+  await writeFile(join(workdir, 'supabase/.undock/.gitignore'), 'logs/\n')
+  await makeStateFolder(workdir)
+  expect(await ignored()).toBe('logs/\n')
+})
+
+test.each(['..', 'a/b', 'a b', 'é', '', 'a'.repeat(64)])('"%s" is no name for a backend', async (name) => {
+  await expect(start(name)).rejects.toThrow(StateFolderError)
+})
+
+test('a named backend does not use the database that undock.toml gives the default one', async () => {
+  await writeFile(join(workdir, 'supabase/undock.toml'), 'database_url = "postgresql://127.0.0.1:1/postgres"')
+  await expect(start('two')).rejects.toThrow('it has data of its own.\nName another database with --db-url')
 })

@@ -1,5 +1,5 @@
 import { constants } from 'node:fs'
-import { access, lstat, mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { access, lstat, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isAlive } from '../kernel/process.ts'
@@ -21,15 +21,27 @@ export type StateFolders = {
 
 const TEMPORARY = 'undock-run-'
 
-export const stateFolder = (workdir: string): string => join(workdir, 'supabase', '.undock')
-export const lockPath = (workdir: string): string => join(stateFolder(workdir), 'lock')
+/** Whether a further backend of a project may have this name, which is also that of its state folder. */
+export const isBackendName = (name: string): boolean => /^[A-Za-z0-9_-]{1,63}$/.test(name)
 
-/** State that outlives the stack, in `supabase/.undock/`. */
-export function persistentState(workdir: string): StateFolders {
-  const root = stateFolder(workdir)
+export const NAME_RULE = 'it has 1 to 63 letters, digits, dashes and underscores'
+
+/** The folder with the state of a backend.
+ *  @param name Null for the project's default backend. */
+export const stateFolder = (workdir: string, name: string | null = null): string =>
+  join(workdir, 'supabase', '.undock', ...(name === null ? [] : ['named', name]))
+export const lockPath = (workdir: string, name: string | null = null): string =>
+  join(stateFolder(workdir, name), 'lock')
+/** The file with the ports that a backend has instead of those of config.toml. */
+export const portsPath = (workdir: string, name: string | null = null): string =>
+  join(stateFolder(workdir, name), 'ports.json')
+
+/** State that outlives the stack, in `supabase/.undock/`. All backends of a project share its snapshots. */
+export function persistentState(workdir: string, name: string | null = null): StateFolders {
+  const root = stateFolder(workdir, name)
   return {
-    snapshots: join(root, 'snapshots'),
-    lock: lockPath(workdir),
+    snapshots: join(stateFolder(workdir), 'snapshots'),
+    lock: lockPath(workdir, name),
     database: join(root, 'database'),
     storage: join(root, 'storage'),
     mail: join(root, 'mail'),
@@ -40,6 +52,16 @@ export function persistentState(workdir: string): StateFolders {
   }
 }
 
+/** Makes the folder `supabase/.undock/` with a `.gitignore` of its own, so that `git add .` never takes what is in it. A
+ *  `.gitignore` that is there already stays as it is. */
+export async function makeStateFolder(workdir: string): Promise<void> {
+  const root = stateFolder(workdir)
+  await mkdir(root, { recursive: true })
+  await writeFile(join(root, '.gitignore'), '*\n', { flag: 'wx' }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code !== 'EEXIST') throw error
+  })
+}
+
 /** A path that undock keeps its state in is taken by something else, or not to be written. */
 export class StateFolderError extends Error {
   override readonly name = 'StateFolderError'
@@ -47,10 +69,13 @@ export class StateFolderError extends Error {
 
 /** Looks at everything that lies where a project's state is kept, before anything is written there.
  *  @throws {StateFolderError} names the path and what to do about it. */
-export async function checkPersistentState(workdir: string): Promise<void> {
-  const { lock, snapshots, database, storage, mail, logs, certificate, ephemeral } = persistentState(workdir)
+export async function checkPersistentState(workdir: string, name: string | null = null): Promise<void> {
+  if (name !== null && !isBackendName(name))
+    throw new StateFolderError(`"${name}" is no name for a backend: ${NAME_RULE}.`)
+  const { lock, snapshots, database, storage, mail, logs, certificate, ephemeral } = persistentState(workdir, name)
   const folders = [snapshots, database, storage, mail, logs, certificate, ephemeral]
-  for (const folder of [stateFolder(workdir), ...folders]) if (folder) await checkFolder(folder)
+  for (const folder of [stateFolder(workdir), stateFolder(workdir, name), ...folders])
+    if (folder) await checkFolder(folder)
   const found = lock && (await stat(lock).catch(() => null))
   if (found && !found.isFile())
     throw new StateFolderError(`${lock} is not a file, and undock keeps its lock under that name. ${REMEDY}`)
@@ -88,6 +113,8 @@ const REASONS: Readonly<Record<string, string>> = {
 /** State that ends with the stack: the database in memory, files in a temporary folder. */
 export async function ephemeralState(workdir: string): Promise<StateFolders> {
   await removeLeftovers()
+  // A project's folder that can only be read may hold a snapshot already. Adding one reports that it cannot be written.
+  await makeStateFolder(workdir).catch(() => undefined)
   const folder = await mkdtemp(join(tmpdir(), `${TEMPORARY}${process.pid}-`))
   return {
     snapshots: join(stateFolder(workdir), 'snapshots'),

@@ -74,6 +74,7 @@ async function serve(
     return {
       ...found,
       db,
+      engine: 'pglite',
       url: `postgresql://postgres:${DATABASE_PASSWORD}@${publicHost(options.wire.host)}:${wire.port}/postgres`,
       onReopened: engine.onReopened,
       memory: engine.memory,

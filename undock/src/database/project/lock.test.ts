@@ -2,10 +2,21 @@ import { spawnSync } from 'node:child_process'
 import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
+import { processStart } from '../../kernel/process.ts'
 import { acquireLock, LockedError, readHolder } from './lock.ts'
 
-const holder = { pid: process.pid, url: 'http://127.0.0.1:54321', startedAt: '2026-11-20T12:00:00.000Z' }
+const system = vi.hoisted(() => ({ isSilent: false }))
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  const readFileSync = (...args: Parameters<typeof fs.readFileSync>) => {
+    if (system.isSilent) throw new Error('too many open files')
+    return fs.readFileSync(...args)
+  }
+  return { ...fs, readFileSync }
+})
+
+const holder = { pid: process.pid, name: null, url: 'http://127.0.0.1:54321', startedAt: '2026-11-20T12:00:00.000Z' }
 const lockPath = async () => join(await mkdtemp(join(tmpdir(), 'undock-lock-')), 'state', 'lock')
 
 test('a second process is told who holds the lock; after its release it is free', async () => {
@@ -25,6 +36,21 @@ test('the lock of a killed process is taken over', async () => {
   const { pid } = spawnSync(process.execPath, ['-e', ''])
   await writeFile(path, JSON.stringify({ ...holder, pid }))
   expect(await readHolder(path)).toBeNull()
+  // Another process got the id of the killed one.
+  await writeFile(path, JSON.stringify({ ...holder, processStart: 'long ago' }))
+  expect(await readHolder(path)).toBeNull()
   await acquireLock(path, holder)
   expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(holder)
 })
+
+test.runIf(process.platform === 'linux')(
+  'a lock stays while the system does not tell whether its process runs',
+  async () => {
+    const path = await lockPath()
+    const lock = await acquireLock(path, { ...holder, processStart: processStart(process.pid) })
+    system.isSilent = true
+    await expect(acquireLock(path, holder)).rejects.toThrow(LockedError)
+    system.isSilent = false
+    await lock.release()
+  },
+)

@@ -1,10 +1,11 @@
 import { link, mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname } from 'node:path'
-import { isAlive } from '../../kernel/process.ts'
+import { hasCertainlyEnded, type RecordedProcess } from '../../kernel/process.ts'
 
 /** The process that runs a project: written by the stack that holds the lock, read by `status`, `stop` and a second start. */
-export type Holder = {
-  readonly pid: number
+export type Holder = RecordedProcess & {
+  /** The backend's name; null for the project's default backend. */
+  readonly name: string | null
   readonly startedAt: string
   readonly url: string
   /** Set when the stack is ready. */
@@ -23,7 +24,8 @@ export class LockedError extends Error {
 
   constructor(holder: Holder) {
     super(
-      `This project is running already: process ${holder.pid} serves it at ${holder.url} since ${holder.startedAt}.\n` +
+      `This ${holder.name ? `project's backend "${holder.name}"` : 'project'} is running already: ` +
+        `process ${holder.pid} serves it at ${holder.url} since ${holder.startedAt}.\n` +
         'Use that one, or end it with `undock stop`.',
     )
     this.name = 'LockedError'
@@ -67,7 +69,7 @@ export async function readHolder(path: string): Promise<Holder | null> {
   if (text === null) return null
   try {
     const holder = JSON.parse(text) as Holder
-    return isAlive(holder.pid) ? holder : null
+    return hasCertainlyEnded(holder) ? null : holder
   } catch {
     return null
   }

@@ -33,8 +33,12 @@ export type DatabaseSnapshot = {
   discard(): Promise<void>
 }
 
+/** The engine that runs: `server` is one that undock did not start. */
+export type RunningEngine = 'pglite' | 'native' | 'server'
+
 export type ProjectDatabase = {
   readonly db: Db
+  readonly engine: RunningEngine
   /** The URL for clients of Postgres. */
   readonly url: string
   /** Where the data came from: kept data, a prepared snapshot, or migrations and seed applied just now. */

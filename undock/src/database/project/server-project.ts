@@ -181,6 +181,7 @@ async function openAt(options: ProjectDatabaseOptions, place: DatabaseLocation):
   if (place.isOwnServer) await bringUpToDate(engine, options.tell)
   return {
     db: createDb(engine),
+    engine: place.isOwnServer ? 'native' : 'server',
     url: place.publicUrl,
     origin: 'kept',
     pending: await pendingMigrations(engine, await migrationsOf(options)),

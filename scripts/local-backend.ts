@@ -1,0 +1,61 @@
+import { type ChildProcess, execFile } from 'node:child_process'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { promisify } from 'node:util'
+import { firstFreePort } from './free-port.ts'
+import { mailsToInbox } from './mention-mails.ts'
+import { ROOT, start, UNDOCK } from './processes.ts'
+
+/** The port of the app in a first worktree; a second one takes the next that is free. */
+const APP_PORT = 5173
+const INBOX_PORT = 54325
+
+export type LocalBackend = {
+  readonly process: ChildProcess
+  /** Resolves with its exit code. */
+  readonly ended: Promise<number>
+  readonly app: { readonly port: number; readonly url: string }
+  /** Resolves when the backend is ready; with null when it ended before. */
+  readonly ready: Promise<ReadyBackend | null>
+}
+
+/** @property appEnvironment The environment that the app is built in. */
+type ReadyBackend = { readonly mailUrl: string; readonly appEnvironment: NodeJS.ProcessEnv }
+
+/** Starts this repository's backend, which prints its progress, for an app on a port that is free. */
+export async function startLocalBackend(): Promise<LocalBackend> {
+  const port = await firstFreePort(APP_PORT)
+  const url = `http://127.0.0.1:${port}`
+  const [node, undock] = UNDOCK as [string, string]
+  const backend = start(node, [undock, 'start', '--workdir', ROOT], {
+    SUPABASE_AUTH_SITE_URL: url,
+    ...mailsToInbox(url, await firstFreePort(INBOX_PORT)),
+  })
+  const ended = new Promise<number>((resolve) => backend.on('exit', (code) => resolve(code ?? 0)))
+  return { process: backend, ended, app: { port, url }, ready: untilReady(backend) }
+}
+
+/** The address is known only from the running backend: in a linked worktree of git it may have other ports than those of
+ *  config.toml, which the backend of another worktree then has. */
+async function untilReady(backend: ChildProcess): Promise<ReadyBackend | null> {
+  while (backend.exitCode === null && backend.signalCode === null) {
+    const status = await readStatus()
+    if (status) {
+      const { API_URL, PUBLISHABLE_KEY, MAILPIT_URL = '' } = status
+      const app = { VITE_SUPABASE_URL: API_URL, VITE_SUPABASE_PUBLISHABLE_KEY: PUBLISHABLE_KEY }
+      return { mailUrl: MAILPIT_URL, appEnvironment: { ...app, ...process.env } }
+    }
+    await sleep(200)
+  }
+  return null
+}
+
+/** @returns null while the backend is not ready. */
+async function readStatus(): Promise<Record<string, string> | null> {
+  const [node, undock] = UNDOCK as [string, string]
+  try {
+    const { stdout } = await promisify(execFile)(node, [undock, 'status', '--workdir', ROOT, '-o', 'json'])
+    return JSON.parse(stdout) as Record<string, string>
+  } catch {
+    return null
+  }
+}

@@ -6,13 +6,13 @@ import { dataMark, nativeFolder } from '../database/project/kept-data.ts'
 import { readHolder } from '../database/project/lock.ts'
 import { sql, statement } from '../kernel/sql.ts'
 import { SERVICES } from '../runtime/service-names.ts'
-import { type Stack, type StackOptions, startStack } from '../runtime/stack.ts'
+import { type Stack, type StackEvent, type StackOptions, startStack } from '../runtime/stack.ts'
 import { lockPath, persistentState } from '../runtime/state-folders.ts'
-import { findWorkdir, UsageError } from './arguments.ts'
+import { type BackendOptions, findBackend, UsageError, withName } from './arguments.ts'
 import { difference } from './db-diff.ts'
 import { tellEvent } from './report.ts'
 
-export type DbMoveOptions = { readonly workdir?: string; readonly to: 'native' | 'pglite' }
+export type DbMoveOptions = BackendOptions & { readonly to: 'native' | 'pglite' }
 
 const NAMES = { native: 'the native PostgreSQL', pglite: 'PGlite' } as const
 
@@ -24,19 +24,21 @@ export class MoveError extends Error {
 /** `undock db move`: copies the kept rows, users and secrets to the other engine. Structure comes from the migrations, so it
  *  must be theirs. The old data stays where it is.
  *  @throws {MoveError | UsageError} */
-export async function dbMove({ workdir: given, to }: DbMoveOptions): Promise<number> {
-  const workdir = findWorkdir(given)
+export async function dbMove({ to, ...options }: DbMoveOptions): Promise<number> {
+  const { workdir, name } = findBackend(options)
   const from = to === 'native' ? 'pglite' : 'native'
-  const { database } = persistentState(workdir)
+  const { database } = persistentState(workdir, name)
   const folders = { pglite: database ?? '', native: nativeFolder(database ?? '') }
-  if (await readHolder(lockPath(workdir))) throw new UsageError('Stop the backend first: undock stop')
+  if (await readHolder(lockPath(workdir, name)))
+    throw new UsageError(withName('Stop the backend first: `undock stop`', name))
   if (!existsSync(join(folders[from], dataMark)))
     throw new UsageError(`${NAMES[from]} keeps no data in ${folders[from]}, so there is nothing to move.`)
   if (existsSync(join(folders[to], dataMark)))
     throw new UsageError(`${folders[to]} has data already. Delete that folder to replace it.`)
 
+  const tell = (event: StackEvent): void => tellEvent(event, name)
   const start = (options: Pick<StackOptions, 'engine' | 'state'>): Promise<Stack> =>
-    startStack({ workdir, ports: 'free', exclude: SERVICES, tell: tellEvent, ...options })
+    startStack({ workdir, name, ports: 'free', exclude: SERVICES, tell, ...options })
   console.error(`Reading the data of ${NAMES[from]}`)
   const rows = await withStack(await start({ engine: from, state: 'disk' }), (source) => readRows(source, start, to))
   console.error(`Writing it to ${NAMES[to]}`)

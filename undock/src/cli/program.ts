@@ -166,6 +166,7 @@ export function createProgram(invocation: Invocation): Command {
 
   addCommand(db, 'move', 'copy the kept rows, users and secrets to the other engine', [
     workdir(),
+    name(),
     new Option('--to <engine>', 'the engine that gets the data').choices(['native', 'pglite']).default('native'),
   ])
     .addHelpText('after', MOVE_NOTES + examples('undock db move', 'undock db move --to pglite'))

@@ -9,6 +9,7 @@ import { runScript } from '../protocol/run-script.ts'
 import type { Engine, Session } from '../session.ts'
 import { BusyWaitPolicy } from './busy-wait-policy.ts'
 import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage } from './messages.ts'
+import { refuseOtherDatabases } from './one-database.ts'
 import { type LockMode, SessionLock } from './session-lock.ts'
 import { SharedMemoryChannel } from './shared-memory-channel.ts'
 import { asUser, type MultiUserSession, UserSessions } from './user-sessions.ts'
@@ -211,7 +212,11 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   const session = (limit: number | null, mode: LockMode = 'exclusive', user?: number): Session => ({
     prepared,
     trackLastExchange,
-    exchange: (bytes) => post({ kind: 'exchange', bytes, ...(user === undefined ? {} : { user }) }, limit, mode),
+    exchange: (bytes) => {
+      // Single exchanges carry statements of the stack's own services only.
+      const checked = mode === 'exclusive' ? refuseOtherDatabases(bytes) : bytes
+      return post({ kind: 'exchange', bytes: checked, ...(user === undefined ? {} : { user }) }, limit, mode)
+    },
   })
   const sessionsOf = (user?: number): Readonly<Record<LockMode, Session>> => ({
     exclusive: session(options.statementLimit, 'exclusive', user),
@@ -238,7 +243,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
 
   const multiUserSession = (limit: number | null): MultiUserSession => ({
     ...session(limit),
-    exchangeAs: (user, bytes) => post({ kind: 'exchange', bytes, user }, limit),
+    exchangeAs: (user, bytes) => session(limit, 'exclusive', user).exchange(bytes),
   })
 
   function withMultiUserSession<T>(limit: number | null, work: (session: MultiUserSession) => Promise<T>): Promise<T> {

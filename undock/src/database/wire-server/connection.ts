@@ -5,6 +5,7 @@ import { decode, encodeScript, SYNC, type TransactionStatus } from '../protocol/
 import { encodeMessage } from '../protocol/frames.ts'
 import type { Session } from '../session.ts'
 import { literal } from '../statements/literal.ts'
+import { refusalStatement } from '../statements/refusal.ts'
 import { type ErrorFields, encodeError, encodeNotification, encodeReady } from './backend-messages.ts'
 import { type ClientResponse, filterResponse } from './client-response.ts'
 import { ClientSession, type ListenerState } from './client-session.ts'
@@ -139,7 +140,7 @@ export class Connection {
     this.#isSkippingToSync = false
     if (hadFailed) return this.#ready()
     if (this.#effects.every(({ copyIn }) => copyIn === 'none')) return this.#send([...this.#batch, SYNC], 'complete')
-    return this.#send([refusalQuery('0A000', 'COPY FROM STDIN works with the simple query protocol only')], 'complete')
+    return this.#send([refusalQuery('COPY FROM STDIN works with the simple query protocol only')], 'complete')
   }
 
   async #query(text: string): Promise<void> {
@@ -150,10 +151,7 @@ export class Connection {
       case 'alone':
         return this.#beginCopy(text)
       case 'among others':
-        return this.#send(
-          [refusalQuery('0A000', 'COPY FROM STDIN must be sent alone, without other statements')],
-          'complete',
-        )
+        return this.#send([refusalQuery('COPY FROM STDIN must be sent alone, without other statements')], 'complete')
       case 'none': {
         const own = resetsAuthorization(text) ? `set session authorization ${literal(this.#user)}` : text
         return this.#send([...this.#batch, encodeMessage('Q', this.#statements.rewriteText(own))], 'complete')
@@ -277,11 +275,7 @@ const errorFields = (error: unknown): ErrorFields =>
     ? { severity: 'ERROR', code: error.code ?? 'XX000', message: error.message, detail: error.detail, hint: error.hint }
     : { severity: 'ERROR', code: 'XX000', message: 'internal error' }
 
-/** A statement that fails with this error, so that a transaction around it fails too. */
-const refusalQuery = (code: string, message: string): Buffer =>
-  encodeScript(
-    `do $undock$ begin raise exception using errcode = ${literal(code)}, message = ${literal(message)}; end $undock$`,
-  )
+const refusalQuery = (message: string): Buffer => encodeScript(refusalStatement({ code: '0A000', message }))
 
 async function syncStatus(session: Session): Promise<TransactionStatus> {
   return decode(await session.exchange(SYNC)).status

@@ -10,16 +10,18 @@ import type { Engine, Session } from '../session.ts'
 import { BusyWaitPolicy } from './busy-wait-policy.ts'
 import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage } from './messages.ts'
 import { refuseOtherDatabases } from './one-database.ts'
-import { type LockMode, SessionLock } from './session-lock.ts'
+import { type LockMode, SessionLock, type WaitOptions } from './session-lock.ts'
 import { SharedMemoryChannel } from './shared-memory-channel.ts'
-import { asUser, type MultiUserSession, UserSessions } from './user-sessions.ts'
+import { StatementInterrupts } from './statement-interrupts.ts'
+import { explainTimeout } from './timeout-hint.ts'
+import { asUser, type ExchangeOptions, type MultiUserSession, UserSessions } from './user-sessions.ts'
 import { createWorker, shareProgram } from './workers.ts'
 
 /** PGlite: an engine with one session, in a worker thread. */
 export type EmbeddedEngine = Engine & {
   /** Lends the session like `withSession`, for clients that logged in; each exchange names its user.
    *  @throws 0A000 when the session cannot be authenticated as another user. */
-  withMultiUserSession<T>(work: (session: MultiUserSession) => Promise<T>): Promise<T>
+  withMultiUserSession<T>(work: (session: MultiUserSession) => Promise<T>, wait?: WaitOptions): Promise<T>
   /** Writes a tar of the whole data directory to a file. */
   dump(path: string): Promise<void>
   /** Replaces the data by a snapshot file, and reopens the engine (`onReopened`). */
@@ -29,8 +31,7 @@ export type EmbeddedEngine = Engine & {
 }
 
 export type EngineOptions = OpenOptions & {
-  /** Milliseconds that one exchange may run. The engine can neither cancel a statement nor time it out, so a watchdog here
-   *  terminates it. */
+  /** Milliseconds that one exchange may run. Then its statement is cancelled, and if it does not end, the engine is terminated. */
   readonly statementLimit: number
   /** Milliseconds a request waits for its turn. */
   readonly waitLimit: number
@@ -41,10 +42,22 @@ export type EngineOptions = OpenOptions & {
 
 type Pending = {
   readonly kind: Job['kind']
+  /** The how-manieth job of the worker it is. */
+  readonly number: number
   readonly limit: number | null
+  readonly signal: AbortSignal | undefined
+  readonly ignoresTimeout: boolean
+  isCancelled: boolean
+  /** Whether it was cancelled because of `limit`. */
+  isTimedOut: boolean
   readonly resolve: (bytes: Uint8Array) => void
   readonly reject: (error: Error) => void
 }
+
+type PostOptions = {
+  readonly limit: number | null
+  readonly mode?: LockMode
+} & ExchangeOptions
 
 /** A failed attempt to open the engine, and how to prepare the next one. */
 type Outage = { readonly error: Error; readonly at: number; readonly prepare: () => Promise<string | null> }
@@ -54,11 +67,17 @@ type OpenWorker = {
   readonly worker: Worker
   readonly channel: SharedMemoryChannel
   readonly canAuthenticate: boolean
+  readonly interrupts: StatementInterrupts | null
   posted: number
 }
 
 /** Milliseconds between attempts to reopen the engine. */
 const RETRY_INTERVAL = 1_000
+/** Milliseconds between two looks at a job that runs: whether its client cancelled it, or its own timeout is over. */
+const SUPERVISION_INTERVAL = 20
+/** Milliseconds that a cancelled statement has to end. Statements that run no code of Postgres, such as a request of the extension
+ *  `http`, end later. */
+const CANCEL_LIMIT = 5_000
 
 /** Opens PGlite in a worker thread.
  *  @throws {Error} when the data directory cannot be opened. */
@@ -95,7 +114,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
       const fatalError =
         reply.kind === 'failed' ? reply.message : oldest?.kind === 'exchange' ? deliverAsyncMessages(reply.bytes) : null
       if (reply.kind === 'failed') oldest?.reject(engineLost(reply.message))
-      else oldest?.resolve(reply.bytes)
+      else oldest?.resolve(oldest.isTimedOut ? explainTimeout(reply.bytes, oldest.limit ?? 0) : reply.bytes)
       // After a failure that is not an error of Postgres the engine would crash or hang at its next statement.
       if (fatalError !== null && oldest?.kind === 'exchange')
         reopenAfterLoss(opened.worker, `The database engine was restarted: ${fatalError}`)
@@ -114,13 +133,32 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   function restartWatchdog(): void {
     clearTimeout(watchdog)
     watchdog = undefined
-    const limit = pending[0]?.limit ?? null
-    if (limit === null) return
+    const oldest = pending[0]
+    if (oldest) watch(oldest, performance.now())
+  }
+
+  function watch(job: Pending, since: number): void {
+    const delay = opened.interrupts ? SUPERVISION_INTERVAL : job.limit
+    if (delay === null) return
     watchdog = setTimeout(() => {
-      pending.shift()?.reject(statementTimeout(limit))
-      reopenAfterLoss(opened.worker, 'The database engine was restarted because another statement did not end')
-    }, limit)
+      if (endIfNecessary(job, performance.now() - since)) watch(job, since)
+    }, delay)
     watchdog.unref()
+  }
+
+  /** @returns false when the engine had to be terminated. */
+  function endIfNecessary(job: Pending, elapsed: number): boolean {
+    const { interrupts } = opened
+    const left = job.limit === null ? Number.POSITIVE_INFINITY : job.limit - elapsed
+    if (left <= (interrupts ? -CANCEL_LIMIT : 0)) {
+      pending.shift()?.reject(statementTimeout(job.limit ?? 0))
+      reopenAfterLoss(opened.worker, 'The database engine was restarted because another statement did not end')
+      return false
+    }
+    if (!job.ignoresTimeout) interrupts?.timeOutIfOverdue(job.number)
+    if (job.signal?.aborted && !job.isCancelled) job.isCancelled = interrupts?.cancel(job.number) ?? false
+    if (left <= 0 && !job.isTimedOut) job.isTimedOut = interrupts?.timeOut(job.number) ?? false
+    return true
   }
 
   function reopenAfterLoss(lost: Worker, reason: string): void {
@@ -162,14 +200,28 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     if (outage) throw engineUnavailable(outage.error.message)
   }
 
-  async function post(job: Job, limit: number | null, mode: LockMode = 'exclusive'): Promise<Uint8Array> {
+  async function post(
+    job: Job,
+    { limit, mode = 'exclusive', signal, ignoresTimeout = false }: PostOptions,
+  ): Promise<Uint8Array> {
     // Awaited only when necessary, because jobs run in the order in which they are posted.
     if (reopening || outage) await whenOpen()
     if (closed) throw engineLost('The database is closed')
     return new Promise((resolve, reject) => {
       if (mode === 'pipelined') busyWaitPolicy.recordJob(pending.length)
-      pending.push({ kind: job.kind, limit, resolve, reject })
-      opened.posted += 1
+      opened.posted = (opened.posted + 1) | 0
+      const number = opened.posted
+      pending.push({
+        kind: job.kind,
+        number,
+        limit,
+        signal,
+        ignoresTimeout,
+        isCancelled: false,
+        isTimedOut: false,
+        resolve,
+        reject,
+      })
       if (mode === 'pipelined' && pending.length === 1 && busyWaitPolicy.mayWait && sentByChannel(job)) return
       unsent.push(job)
       // Waking the worker costs more than a small query, so all jobs of this turn of the event loop are sent together.
@@ -212,12 +264,14 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   const session = (limit: number | null, mode: LockMode = 'exclusive', user?: number): Session => ({
     prepared,
     trackLastExchange,
-    exchange: (bytes) => {
-      // Single exchanges carry statements of the stack's own services only.
-      const checked = mode === 'exclusive' ? refuseOtherDatabases(bytes) : bytes
-      return post({ kind: 'exchange', bytes: checked, ...(user === undefined ? {} : { user }) }, limit, mode)
-    },
+    exchange: (bytes) => exchange(bytes, user, { limit, mode }),
   })
+
+  function exchange(bytes: Uint8Array, user: number | undefined, options: PostOptions): Promise<Uint8Array> {
+    // Single exchanges carry statements of the stack's own services only.
+    const checked = options.mode === 'pipelined' ? bytes : refuseOtherDatabases(bytes)
+    return post({ kind: 'exchange', bytes: checked, ...(user === undefined ? {} : { user }) }, options)
+  }
   const sessionsOf = (user?: number): Readonly<Record<LockMode, Session>> => ({
     exclusive: session(options.statementLimit, 'exclusive', user),
     pipelined: session(options.statementLimit, 'pipelined', user),
@@ -243,15 +297,22 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
 
   const multiUserSession = (limit: number | null): MultiUserSession => ({
     ...session(limit),
-    exchangeAs: (user, bytes) => session(limit, 'exclusive', user).exchange(bytes),
+    // A statement that resets the session must not be ended by a timeout of the user before.
+    exchange: (bytes) => exchange(bytes, undefined, { limit, ignoresTimeout: true }),
+    exchangeAs: (user, bytes, exchangeOptions) => exchange(bytes, user, { limit, ...exchangeOptions }),
   })
 
-  function withMultiUserSession<T>(limit: number | null, work: (session: MultiUserSession) => Promise<T>): Promise<T> {
-    return sessionLock.enter('exclusive', async () => {
+  function withMultiUserSession<T>(
+    limit: number | null,
+    work: (session: MultiUserSession) => Promise<T>,
+    wait?: WaitOptions,
+  ): Promise<T> {
+    const authenticated = async () => {
       if (reopening || outage) await whenOpen()
       if (!opened.canAuthenticate) throw engineCannotAuthenticate()
       return work(multiUserSession(limit))
-    })
+    }
+    return sessionLock.enter('exclusive', authenticated, wait)
   }
 
   const as = <T>(user: string, limit: number | null, work: (session: Session) => Promise<T>): Promise<T> =>
@@ -264,7 +325,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     withSession: (work, user) => inTurn('exclusive', work, user),
     withSessionOf: (user, work) => as(user, options.statementLimit, work),
     withProjectSession: (work) => as(PROJECT_USER, null, work),
-    withMultiUserSession: (work) => withMultiUserSession(options.statementLimit, work),
+    withMultiUserSession: (work, wait) => withMultiUserSession(options.statementLimit, work, wait),
     runListen: (script) => inTurn('exclusive', (one) => runScript(one, script)),
     // Notifications arrive in the response of the statement that sent them.
     flushNotifications: async () => undefined,
@@ -281,7 +342,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
         // Without a checkpoint an engine that opens the snapshot would recover from the log, and every sequence would skip 32
         // numbers.
         await runScript(session(null), 'checkpoint')
-        await post({ kind: 'dump', path }, null)
+        await post({ kind: 'dump', path }, { limit: null })
       })
     },
     replace: (snapshot) =>
@@ -294,14 +355,15 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
       ),
     async memory() {
       const { total_heap_size, external_memory } = await opened.worker.getHeapStatistics()
-      return total_heap_size + external_memory
+      // Memory that is shared with this thread does not count as the worker's.
+      return total_heap_size + external_memory + (opened.interrupts?.memorySize ?? 0)
     },
     async close() {
       if (closed) return
       await reopening?.catch(() => undefined)
       await sessionLock.enter('exclusive', async () => {
         // A cluster on disk is shut down cleanly; one in memory is discarded.
-        const done = options.folder && !outage ? post({ kind: 'close' }, null) : Promise.resolve()
+        const done = options.folder && !outage ? post({ kind: 'close' }, { limit: null }) : Promise.resolve()
         closed = true
         await done
         clearTimeout(watchdog)
@@ -326,7 +388,9 @@ function startWorker({ folder, snapshot, isDurable = false }: OpenOptions, isSho
       worker.off('error', reject)
       if (message.kind === 'ready') {
         shareProgram({ isShortLived }, message.program)
-        return resolve({ worker, channel, canAuthenticate: message.canAuthenticate, posted: 0 })
+        const { canAuthenticate, interruptPlaces } = message
+        const interrupts = interruptPlaces && new StatementInterrupts(interruptPlaces, channel)
+        return resolve({ worker, channel, canAuthenticate, interrupts, posted: 0 })
       }
       const reason = message.kind === 'unopened' ? message.message : message.kind
       worker.terminate().then(() => reject(new Error(`The database could not be opened: ${reason}`)), reject)

@@ -1,3 +1,5 @@
+import type { InterruptPlaces } from './statement-interrupts.ts'
+
 /** Options that a worker needs before it loads the engine. */
 export type WorkerOptions = {
   /** Whether the cluster ends with the worker: then a fast start matters more than speed in the long run. */
@@ -51,6 +53,8 @@ export type WorkerMessage =
       readonly program: WebAssembly.Module
       /** Whether jobs may name a user. */
       readonly canAuthenticate: boolean
+      /** Null when statements cannot be interrupted. */
+      readonly interruptPlaces: InterruptPlaces | null
     }
   | { readonly kind: 'unopened'; readonly message: string }
   | { readonly kind: 'replies'; readonly replies: readonly Reply[] }

@@ -1,12 +1,14 @@
 /** The indexes of the shared numbers: how many jobs have begun, whether the worker is watching, the lengths of the job and of the
- *  reply in the memory, whether the main thread waits for the reply, and the oid of the job's user (0 for the engine's own). */
+ *  reply in the memory, whether the main thread waits for the reply, the oid of the job's user (0 for the engine's own), and whether
+ *  a thread keeps the number of begun jobs from changing. */
 const BEGUN = 0
 const WATCHED = 1
 const JOB = 2
 const REPLY = 3
 const WAITING = 4
 const USER = 5
-const NUMBERS = 6
+const LOCKED = 6
+const NUMBERS = 7
 
 /** Instead of a job's length: messages were sent. */
 const CALLED = -1
@@ -31,9 +33,12 @@ export class SharedMemoryChannel {
   readonly memory: SharedArrayBuffer
   readonly #numbers: Int32Array<SharedArrayBuffer>
   readonly #room: Uint8Array<SharedArrayBuffer>
+  readonly #beforeJob: () => void
 
-  constructor(memory = new SharedArrayBuffer(START_OF_ROOM + ROOM)) {
+  /** @param beforeJob Worker: called before each job begins. */
+  constructor(memory = new SharedArrayBuffer(START_OF_ROOM + ROOM), beforeJob = () => {}) {
     this.memory = memory
+    this.#beforeJob = beforeJob
     this.#numbers = new Int32Array(memory, 0, NUMBERS)
     this.#room = new Uint8Array(memory, START_OF_ROOM)
   }
@@ -45,7 +50,23 @@ export class SharedMemoryChannel {
 
   /** Worker: counts a job that begins. */
   begin(): void {
+    this.#lock()
+    this.#beforeJob()
     Atomics.add(this.#numbers, BEGUN, 1)
+    this.#unlock()
+  }
+
+  /** Main thread: does a moment's work if the job with this number was the last to begin. No other job begins meanwhile.
+   *  @returns whether it was done. */
+  whileRunning(job: number, work: () => void): boolean {
+    this.#lock()
+    try {
+      const isRunning = Atomics.load(this.#numbers, BEGUN) === job
+      if (isRunning) work()
+      return isRunning
+    } finally {
+      this.#unlock()
+    }
   }
 
   /** Main thread: passes a job to the worker, which must have no other job, and waits a moment for the reply.
@@ -104,6 +125,15 @@ export class SharedMemoryChannel {
     const late = Math.max(Atomics.exchange(numbers, JOB, 0), 0)
     if (late > 0) Atomics.store(numbers, WATCHED, 1)
     return late
+  }
+
+  /** Waits without sleeping, because the other thread holds the lock for less than a microsecond. */
+  #lock(): void {
+    while (Atomics.compareExchange(this.#numbers, LOCKED, 0, 1) !== 0) Atomics.pause()
+  }
+
+  #unlock(): void {
+    Atomics.store(this.#numbers, LOCKED, 0)
   }
 
   #answer(reply: Uint8Array): boolean {

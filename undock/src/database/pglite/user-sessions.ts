@@ -4,10 +4,17 @@ import { findLoginRole } from '../protocol/login-role.ts'
 import { runScript } from '../protocol/run-script.ts'
 import type { Session } from '../session.ts'
 
+export type ExchangeOptions = {
+  /** Cancels the statement when it is aborted. */
+  readonly signal?: AbortSignal | undefined
+  /** Whether the session's own `statement_timeout` has no effect. */
+  readonly ignoresTimeout?: boolean
+}
+
 /** The session, used by several users in turn. */
 export type MultiUserSession = Session & {
   /** @param user The oid of the role that the session is authenticated as during the exchange. */
-  exchangeAs(user: number, bytes: Uint8Array): Promise<Uint8Array>
+  exchangeAs(user: number, bytes: Uint8Array, options?: ExchangeOptions): Promise<Uint8Array>
 }
 
 /** Lends the session in the state that a role finds after it has logged in. */

@@ -10,7 +10,9 @@ import { extensions } from './extensions.ts'
 import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage, WorkerOptions } from './messages.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
 import { SharedMemoryChannel } from './shared-memory-channel.ts'
+import { declareShared, shareEngineMemory } from './shared-program.ts'
 import { packSnapshot, SnapshotMemory, unpackSnapshot } from './snapshot-files.ts'
+import { clearInterrupt, findInterruptPlaces } from './statement-interrupts.ts'
 
 // The worker takes protocol bytes and returns protocol bytes. All decisions are made in the main thread, so that nothing here
 // delays the next statement.
@@ -44,8 +46,9 @@ const require = createRequire(import.meta.url)
 const compiling =
   program ??
   readFile(join(dirname(require.resolve('@electric-sql/pglite')), 'pglite.wasm')).then((bytes) =>
-    WebAssembly.compile(bytes),
+    WebAssembly.compile(declareShared(bytes)),
   )
+shareEngineMemory()
 
 /** PGlite without its parsers: it parses no results here, so it need not look up array types at each start. */
 class RawEngine extends PGlite {
@@ -170,17 +173,29 @@ function serveChannel(database: PGlite, channel: SharedMemoryChannel): void {
   }
 }
 
+/** Encodes a simple Query, so that the worker needs no library for the protocol. */
+function encodeQuery(text: string): Uint8Array {
+  const message = Buffer.alloc(text.length + 6)
+  message.write('Q')
+  message.writeUInt32BE(text.length + 5, 1)
+  message.write(text, 5)
+  return message
+}
+
 const done = (bytes: Uint8Array<ArrayBuffer>): Reply => ({ kind: 'done', bytes })
 
 // The first message tells which cluster to open.
 port.once('message', async ({ channel, ...options }: OpenMessage) => {
   try {
     const database = await open(options)
-    const shared = new SharedMemoryChannel(channel)
-    port.on('message', (given: JobsMessage) => void runJobs(database, given, shared))
-    authenticated = AuthenticatedUser.find(database, (bytes) => exchange(database, bytes))
+    const run = (script: string) => exchange(database, encodeQuery(script))
+    authenticated = AuthenticatedUser.find(database, run)
     const canAuthenticate = authenticated !== null
-    port.postMessage({ kind: 'ready', program: await compiling, canAuthenticate } satisfies WorkerMessage)
+    const interruptPlaces = findInterruptPlaces(database, run)
+    const shared = new SharedMemoryChannel(channel, () => interruptPlaces && clearInterrupt(interruptPlaces))
+    port.on('message', (given: JobsMessage) => void runJobs(database, given, shared))
+    const ready: WorkerMessage = { kind: 'ready', program: await compiling, canAuthenticate, interruptPlaces }
+    port.postMessage(ready)
   } catch (error) {
     port.postMessage({ kind: 'unopened', message: textOf(error) } satisfies WorkerMessage)
   }

@@ -1,10 +1,12 @@
 import type { EmbeddedEngine } from '../pglite/engine.ts'
+import type { WaitLimit } from '../pglite/session-lock.ts'
+import { lockTimedOut, waitTimedOut } from '../protocol/errors.ts'
 import { decode, encodeScript, SYNC } from '../protocol/exchange.ts'
 import { findLoginRole } from '../protocol/login-role.ts'
 import type { Session } from '../session.ts'
 import { encodeParameter } from './backend-messages.ts'
 import type { ClientStatements } from './client-statements.ts'
-import { acquireSession, type SessionLease, sessionAs } from './session-lease.ts'
+import { acquireSession, type ClientTurn, type SessionLease, sessionAs } from './session-lease.ts'
 import { captureState, FRESH_SCRIPT, restoreScript, type SessionState } from './session-state.ts'
 import type { StartedClient } from './startup.ts'
 import type { StatementEffects } from './statement-effects.ts'
@@ -32,7 +34,7 @@ export class ClientSession {
   #user: number
   #lease: SessionLease | null = null
   /** The lease's session, authenticated as this client. */
-  #session: Session | null = null
+  #session: ClientTurn | null = null
   /** Whether a statement of this turn may have changed settings. */
   #mayHaveChangedSettings = false
   /** Channels that an UNLISTEN of this turn removed from the shared session, and that others may still need. */
@@ -60,11 +62,16 @@ export class ClientSession {
   }
 
   /** Begins a turn, or continues it.
+   *  @param signal Ends the wait for the turn when it is aborted.
    *  @returns the session, authenticated as the client.
-   *  @throws 55P03 when the turn does not come in time. */
-  async acquire(): Promise<Session> {
+   *  @throws 55P03 or 57014 when the turn does not come in time. */
+  async acquire(signal?: AbortSignal): Promise<ClientTurn> {
     if (this.#session) return this.#session
-    const lease = await acquireSession(this.#shared.engine)
+    const limits = [
+      ...this.#waitLimit('lock_timeout', lockTimedOut),
+      ...this.#waitLimit('statement_timeout', waitTimedOut),
+    ]
+    const lease = await acquireSession(this.#shared.engine, { limits, ...(signal ? { signal } : {}) })
     this.#lease = lease
     // The engine may have been reopened on other data, in which the role has another oid.
     if (!this.isPrepared) this.#user = (await findLoginRole(lease, this.#userName)).oid
@@ -78,6 +85,12 @@ export class ClientSession {
     // A setting that is no longer valid fails; the connection's #fail then ends the turn.
     if (this.#state.length > 0) decode(await lease.exchange(encodeScript(restoreScript(this.#state))))
     return session
+  }
+
+  /** Reads a limit that the client has set for itself. */
+  #waitLimit(setting: string, error: WaitLimit['error']): WaitLimit[] {
+    const milliseconds = Number(this.#state.find(([name]) => name === setting)?.[1] ?? 0)
+    return milliseconds > 0 ? [{ milliseconds, error }] : []
   }
 
   /** Records, before statements run, how they may change the session. */

@@ -46,6 +46,8 @@ export class Connection {
   /** After an error that this connection reported: all messages up to the next Sync are ignored, as Postgres does. */
   #isSkippingToSync = false
   #copy: CopyIn | null = null
+  /** Cancels what runs, or waits for its turn; null while the connection is idle. */
+  #running: AbortController | null = null
   #idleTimer: NodeJS.Timeout | undefined
   #ended = false
 
@@ -69,6 +71,12 @@ export class Connection {
 
   notify(channel: string, payload: string): void {
     if (this.#channels.has(channel)) this.#write(encodeNotification(this.#processId, channel, payload))
+  }
+
+  /** Ends the statement that runs, or waits for its turn, with 57014. */
+  cancel(): void {
+    this.#running?.abort()
+    this.#copy?.cancel()
   }
 
   /** @throws {ProtocolError} */
@@ -167,10 +175,13 @@ export class Connection {
     this.#batch = []
     this.#batchSize = 0
     this.#effects = []
+    this.#running = new AbortController()
+    const { signal } = this.#running
     try {
-      const session = await this.#client.acquire()
+      const session = await this.#client.acquire(signal)
       await this.#client.recordEffects(runs, session)
-      const answer = this.#filter(await session.exchange(Buffer.concat(messages)))
+      const answer = this.#filter(await session.exchange(Buffer.concat(messages), signal))
+      this.#running = null
       this.#statements.confirm(answer.parsed)
       if (!answer.failed) this.#applyEffects(runs)
       if (kind === 'partial') return this.#write(answer.bytes)
@@ -183,6 +194,7 @@ export class Connection {
       this.#write(Buffer.concat([answer.bytes, ...changes]))
       this.#ready()
     } catch (error) {
+      this.#running = null
       this.#fail(error, kind)
     }
   }
@@ -201,8 +213,11 @@ export class Connection {
   }
 
   async #beginCopy(text: string): Promise<void> {
+    this.#running = new AbortController()
+    const { signal } = this.#running
     try {
-      const session = await this.#client.acquire()
+      const session = await this.#client.acquire(signal)
+      this.#running = null
       const copy = await CopyIn.begin(text, this.#status, async (messages) =>
         this.#filter(await session.exchange(messages)),
       )
@@ -212,6 +227,7 @@ export class Connection {
       this.#write(copy.response)
       if (this.#status === 'I') this.#client.release()
     } catch (error) {
+      this.#running = null
       this.#fail(error, 'complete')
     }
   }
@@ -237,7 +253,8 @@ export class Connection {
   #fail(error: unknown, kind: BatchKind): void {
     const fields = errorFields(error)
     const hasOpenWork = this.#status !== 'I' || (this.#client.isHeld && kind === 'partial')
-    if (ENGINE_LOST.includes(fields.code)) this.#client.invalidateStatements()
+    // A statement whose turn did not come did not reach the engine.
+    if (this.#client.isHeld && ENGINE_LOST.includes(fields.code)) this.#client.invalidateStatements()
     this.#client.release()
     this.#statements.confirm(0)
     this.#status = 'I'

@@ -43,6 +43,8 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
   const state: ListenerState = { engine, idleLimit: options.idleInTransactionTimeout * 1000, statementsGeneration: 0 }
   const sockets = new Set<Socket>()
   const connections = new Set<Connection>()
+  /** By process id, the connection's secret and how to cancel its statement. */
+  const cancellations = new Map<number, { readonly secret: number; cancel(): void }>()
   const work = new Set<Promise<void>>()
   let lastProcessId = 1000
   let context: Promise<SecureContext> | undefined
@@ -70,10 +72,12 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
       client,
       maxMessageSize: options.maxMessageSize,
     })
+    const secret = randomInt(2 ** 31)
     connections.add(connection)
+    cancellations.set(processId, { secret, cancel: () => connection.cancel() })
     try {
       const parameters = [...client.reported].map(([name, value]) => encodeParameter(name, value))
-      const keyData = encodeKeyData(processId, randomInt(2 ** 31))
+      const keyData = encodeKeyData(processId, secret)
       socket.write(Buffer.concat([AUTHENTICATED, ...parameters, keyData, encodeReady('I')]))
       for (let message = await reader.next(); message && message.type !== 'X'; message = await reader.next()) {
         await connection.receive(message)
@@ -84,6 +88,7 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
     } finally {
       await connection.end()
       connections.delete(connection)
+      cancellations.delete(processId)
     }
   }
 
@@ -103,6 +108,10 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
       const client = await acceptStartup(reader, socket, {
         ...options,
         isFull: () => connections.size >= options.maxConnections,
+        cancel(processId, secret) {
+          const found = cancellations.get(processId)
+          if (found?.secret === secret) found.cancel()
+        },
       })
       clearTimeout(loginTimer)
       if (client) await serve(socket, reader, client)

@@ -30,6 +30,8 @@ export type StartupDeps = {
   readonly db: Db
   readonly password: string
   isFull(): boolean
+  /** Handles a request to cancel the statement of a connection. */
+  cancel(processId: number, secret: number): void
 }
 
 /** Handles a client from its startup packet to the end of its authentication.
@@ -41,8 +43,12 @@ export async function acceptStartup(
   deps: StartupDeps,
 ): Promise<StartedClient | null> {
   const packet = await reader.startup()
-  // PGlite cannot cancel a running statement; a request to cancel has no response in any case.
-  if (!packet || packet.code === CANCEL_REQUEST) return null
+  if (!packet) return null
+  if (packet.code === CANCEL_REQUEST) {
+    // There is no response, whether the request is valid or not.
+    if (packet.body.length === 8) deps.cancel(packet.body.readInt32BE(0), packet.body.readInt32BE(4))
+    return null
+  }
   const refuse = (code: string, message: string): never => {
     socket.end(encodeError({ severity: 'FATAL', code, message }))
     throw new RefusedClientError(message)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { testCertificate } from '../../testing/certificate.ts'
 import { type EmbeddedTestDatabase, openEmbeddedTestDatabase } from '../../testing/database.ts'
 import { createDb } from '../engine-db.ts'
@@ -161,7 +161,13 @@ test('an endless statement is ended, and its client keeps its prepared statement
   const prepared = () =>
     client.query({ name: 'kept', text: 'select $1::int as n', values: [1] }).then(({ rows }) => rows)
   expect(await prepared()).toEqual([{ n: 1 }])
-  await expect(client.query('do $$ begin loop end loop; end $$')).rejects.toMatchObject({ code: '57014' })
+  const onReopened = vi.fn()
+  engine.onReopened(onReopened)
+  await expect(client.query('do $$ begin loop end loop; end $$')).rejects.toMatchObject({
+    code: '57014',
+    hint: expect.stringContaining('Raise statement_timeout under [limits] in supabase/undock.toml'),
+  })
+  expect(onReopened).not.toHaveBeenCalled()
   expect(await prepared()).toEqual([{ n: 1 }])
   await client.end()
   await own.close()

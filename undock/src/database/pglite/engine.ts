@@ -47,6 +47,7 @@ type Pending = {
   readonly limit: number | null
   readonly signal: AbortSignal | undefined
   readonly ignoresTimeout: boolean
+  readonly processId: number | undefined
   isCancelled: boolean
   /** Whether it was cancelled because of `limit`. */
   isTimedOut: boolean
@@ -112,7 +113,11 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     for (const reply of replies) {
       const oldest = pending.shift()
       const fatalError =
-        reply.kind === 'failed' ? reply.message : oldest?.kind === 'exchange' ? deliverAsyncMessages(reply.bytes) : null
+        reply.kind === 'failed'
+          ? reply.message
+          : oldest?.kind === 'exchange'
+            ? deliverAsyncMessages(reply.bytes, oldest.processId)
+            : null
       if (reply.kind === 'failed') oldest?.reject(engineLost(reply.message))
       else oldest?.resolve(oldest.isTimedOut ? explainTimeout(reply.bytes, oldest.limit ?? 0) : reply.bytes)
       // After a failure that is not an error of Postgres the engine would crash or hang at its next statement.
@@ -122,10 +127,12 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     restartWatchdog()
   }
 
-  /** @returns the error after which the engine cannot continue, or null. */
-  function deliverAsyncMessages(response: Uint8Array): string | null {
+  /** @param sender The process id of the client whose exchange it was: notifications come in the response to their statement.
+   *  @returns the error after which the engine cannot continue, or null. */
+  function deliverAsyncMessages(response: Uint8Array, sender: number | undefined): string | null {
     const { notifications, fatalError } = readAsyncMessages(response)
-    for (const notification of notifications) for (const handler of onNotification) handler(notification)
+    for (const { processId, ...notification } of notifications)
+      for (const handler of onNotification) handler({ ...notification, processId: sender ?? processId })
     return fatalError
   }
 
@@ -202,7 +209,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
 
   async function post(
     job: Job,
-    { limit, mode = 'exclusive', signal, ignoresTimeout = false }: PostOptions,
+    { limit, mode = 'exclusive', signal, ignoresTimeout = false, processId }: PostOptions,
   ): Promise<Uint8Array> {
     // Awaited only when necessary, because jobs run in the order in which they are posted.
     if (reopening || outage) await whenOpen()
@@ -217,6 +224,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
         limit,
         signal,
         ignoresTimeout,
+        processId,
         isCancelled: false,
         isTimedOut: false,
         resolve,
@@ -270,7 +278,9 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   function exchange(bytes: Uint8Array, user: number | undefined, options: PostOptions): Promise<Uint8Array> {
     // Single exchanges carry statements of the stack's own services only.
     const checked = options.mode === 'pipelined' ? bytes : refuseOtherDatabases(bytes)
-    return post({ kind: 'exchange', bytes: checked, ...(user === undefined ? {} : { user }) }, options)
+    const { processId } = options
+    const as = { ...(user === undefined ? {} : { user }), ...(processId === undefined ? {} : { processId }) }
+    return post({ kind: 'exchange', bytes: checked, ...as }, options)
   }
   const sessionsOf = (user?: number): Readonly<Record<LockMode, Session>> => ({
     exclusive: session(options.statementLimit, 'exclusive', user),

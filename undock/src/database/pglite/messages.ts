@@ -30,6 +30,8 @@ export type Job =
       readonly bytes: Uint8Array
       /** The oid of the role that the session is authenticated as during the exchange; without it the cluster's owner. */
       readonly user?: number
+      /** The process id that SQL shows during the exchange; without it the worker's own. */
+      readonly processId?: number
     }
   /** Writes a tar of the data directory to a file. */
   | { readonly kind: 'dump'; readonly path: string }

@@ -9,6 +9,8 @@ export type ExchangeOptions = {
   readonly signal?: AbortSignal | undefined
   /** Whether the session's own `statement_timeout` has no effect. */
   readonly ignoresTimeout?: boolean
+  /** The process id that SQL shows, and the sender of notifications. */
+  readonly processId?: number
 }
 
 /** The session, used by several users in turn. */

@@ -9,6 +9,7 @@ import { DURABLE_PARAMETERS, durableFiles, syncFolder } from './durable-files.ts
 import { extensions } from './extensions.ts'
 import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage, WorkerOptions } from './messages.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
+import { ProcessId } from './process-id.ts'
 import { SharedMemoryChannel } from './shared-memory-channel.ts'
 import { declareShared, shareEngineMemory } from './shared-program.ts'
 import { packSnapshot, SnapshotMemory, unpackSnapshot } from './snapshot-files.ts'
@@ -113,11 +114,13 @@ function exchange(database: PGlite, bytes: Uint8Array): Uint8Array<ArrayBuffer> 
 }
 
 let authenticated: AuthenticatedUser | null = null
+let processId: ProcessId | null = null
 
 /** @throws {Error} when the session cannot be authenticated as that user; the exchange must not run as another. */
-function exchangeAs(database: PGlite, bytes: Uint8Array, user: number): Uint8Array<ArrayBuffer> {
+function exchangeAs(database: PGlite, bytes: Uint8Array, user: number, shown?: number): Uint8Array<ArrayBuffer> {
   if (!authenticated) throw new Error('The session cannot be authenticated as another user')
-  return authenticated.during(user, () => exchange(database, bytes))
+  const run = () => exchange(database, bytes)
+  return authenticated.during(user, () => (processId && shown ? processId.during(shown, run) : run()))
 }
 
 async function runOtherJob(database: PGlite, job: Exclude<Job, { kind: 'exchange' }>): Promise<Reply> {
@@ -147,7 +150,7 @@ async function runJobs(
     try {
       if (job.kind !== 'exchange') replies.push(await runOtherJob(database, job))
       else if (job.user === undefined) replies.push(done(exchange(database, job.bytes)))
-      else replies.push(done(exchangeAs(database, job.bytes, job.user)))
+      else replies.push(done(exchangeAs(database, job.bytes, job.user, job.processId)))
     } catch (error) {
       replies.push({ kind: 'failed', message: textOf(error) })
     }
@@ -191,6 +194,7 @@ port.once('message', async ({ channel, ...options }: OpenMessage) => {
     const run = (script: string) => exchange(database, encodeQuery(script))
     authenticated = AuthenticatedUser.find(database, run)
     const canAuthenticate = authenticated !== null
+    processId = ProcessId.find(database, run)
     const interruptPlaces = findInterruptPlaces(database, run)
     const shared = new SharedMemoryChannel(channel, () => interruptPlaces && clearInterrupt(interruptPlaces))
     port.on('message', (given: JobsMessage) => void runJobs(database, given, shared))

@@ -30,6 +30,7 @@ export class ClientSession {
   readonly #ownSettings: Set<string>
   #state: SessionState
   #generation: number
+  readonly #processId: number
   readonly #userName: string
   #user: number
   #lease: SessionLease | null = null
@@ -40,7 +41,12 @@ export class ClientSession {
   /** Channels that an UNLISTEN of this turn removed from the shared session, and that others may still need. */
   #relisten: readonly string[] = []
 
-  constructor(shared: ListenerState, statements: ClientStatements, { state, reported, user, userId }: StartedClient) {
+  constructor(
+    shared: ListenerState,
+    statements: ClientStatements,
+    { state, reported, user, userId, processId }: StartedClient,
+  ) {
+    this.#processId = processId
     this.#userName = user
     this.#user = userId
     this.#shared = shared
@@ -75,7 +81,7 @@ export class ClientSession {
     this.#lease = lease
     // The engine may have been reopened on other data, in which the role has another oid.
     if (!this.isPrepared) this.#user = (await findLoginRole(lease, this.#userName)).oid
-    const session = sessionAs(lease, this.#user)
+    const session = sessionAs(lease, this.#user, this.#processId)
     this.#session = session
     if (!this.isPrepared) {
       this.#generation = this.#shared.statementsGeneration

@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net'
 import { DatabaseError } from 'pg-protocol'
 import { quoteIdentifier } from '../../kernel/sql.ts'
+import type { Notification } from '../db.ts'
 import { decode, encodeScript, SYNC, type TransactionStatus } from '../protocol/exchange.ts'
 import { encodeMessage } from '../protocol/frames.ts'
 import type { Session } from '../session.ts'
@@ -18,7 +19,6 @@ import { preparedNames, readEffects, resetsAuthorization, type StatementEffects 
 export type ConnectionOptions = {
   readonly listener: ListenerState
   readonly socket: Socket
-  readonly processId: number
   readonly client: StartedClient
   /** The most bytes that the client may send without waiting for a response. */
   readonly maxMessageSize: number
@@ -27,7 +27,6 @@ export type ConnectionOptions = {
 /** The connection of one client, from its authentication to its end. It gets the client's messages by `receive`, one at a time. */
 export class Connection {
   readonly #socket: Socket
-  readonly #processId: number
   readonly #user: string
   readonly #idleLimit: number
   readonly #maxMessageSize: number
@@ -51,13 +50,12 @@ export class Connection {
   #idleTimer: NodeJS.Timeout | undefined
   #ended = false
 
-  constructor({ listener, socket, processId, client, maxMessageSize }: ConnectionOptions) {
+  constructor({ listener, socket, client, maxMessageSize }: ConnectionOptions) {
     this.#maxMessageSize = maxMessageSize
     this.#socket = socket
-    this.#processId = processId
     this.#user = client.user
     this.#idleLimit = listener.idleLimit
-    this.#statements = new ClientStatements(`wire${processId}_`)
+    this.#statements = new ClientStatements(`wire${client.processId}_`)
     this.#client = new ClientSession(listener, this.#statements, client)
   }
 
@@ -69,8 +67,8 @@ export class Connection {
     return this.#channels
   }
 
-  notify(channel: string, payload: string): void {
-    if (this.#channels.has(channel)) this.#write(encodeNotification(this.#processId, channel, payload))
+  notify({ processId = 0, channel, payload }: Notification): void {
+    if (this.#channels.has(channel)) this.#write(encodeNotification(processId, channel, payload))
   }
 
   /** Ends the statement that runs, or waits for its turn, with 57014. */

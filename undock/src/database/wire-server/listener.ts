@@ -53,8 +53,8 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
     return context
   }
 
-  const offNotification = engine.onNotification(({ channel, payload }) => {
-    for (const connection of connections) connection.notify(channel, payload)
+  const offNotification = engine.onNotification((notification) => {
+    for (const connection of connections) connection.notify(notification)
   })
   const offReopened = engine.onReopened(() => {
     state.statementsGeneration += 1
@@ -64,11 +64,10 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
   })
 
   async function serve(socket: Socket, reader: FrontendReader, client: StartedClient): Promise<void> {
-    const processId = ++lastProcessId
+    const { processId } = client
     const connection = new Connection({
       listener: state,
       socket,
-      processId,
       client,
       maxMessageSize: options.maxMessageSize,
     })
@@ -107,6 +106,7 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
       const reader = new FrontendReader(socket, options.maxMessageSize)
       const client = await acceptStartup(reader, socket, {
         ...options,
+        processId: ++lastProcessId,
         isFull: () => connections.size >= options.maxConnections,
         cancel(processId, secret) {
           const found = cancellations.get(processId)

@@ -25,7 +25,8 @@ export function acquireSession(engine: EmbeddedEngine, wait?: WaitOptions): Prom
 
 /** The same session, authenticated as a client.
  *  @param user The oid of the role that the client logged in as. */
-export const sessionAs = (lease: SessionLease, user: number): ClientTurn => ({
+export const sessionAs = (lease: SessionLease, user: number, processId: number): ClientTurn => ({
   ...lease,
-  exchange: (bytes, signal) => lease.exchangeAs(user, bytes, signal ? { signal } : { ignoresTimeout: true }),
+  exchange: (bytes, signal) =>
+    lease.exchangeAs(user, bytes, { processId, ...(signal ? { signal } : { ignoresTimeout: true }) }),
 })

@@ -18,6 +18,7 @@ const CANCEL_REQUEST = 80_877_102
 
 /** A client that has logged in, with the state in which its session begins. */
 export type StartedClient = {
+  readonly processId: number
   readonly user: string
   /** The oid of the role. */
   readonly userId: number
@@ -29,6 +30,8 @@ export type StartupDeps = {
   readonly engine: EmbeddedEngine
   readonly db: Db
   readonly password: string
+  /** The process id that the client gets. */
+  readonly processId: number
   isFull(): boolean
   /** Handles a request to cancel the statement of a connection. */
   cancel(processId: number, secret: number): void
@@ -70,7 +73,12 @@ export async function acceptStartup(
   if ('code' in login) return refuse(login.code, login.message)
   if (database !== DATABASE) return refuse('3D000', `database "${database}" does not exist`)
   try {
-    return { user, userId: login.id, ...(await beginSession(user, login.id, parameters, deps)) }
+    return {
+      processId: deps.processId,
+      user,
+      userId: login.id,
+      ...(await beginSession(user, login.id, parameters, deps)),
+    }
   } catch (error) {
     if (error instanceof DatabaseError) return refuse(error.code ?? 'XX000', error.message)
     throw error
@@ -101,7 +109,7 @@ async function beginSession(
   user: string,
   userId: number,
   parameters: ReadonlyMap<string, string>,
-  { engine, db }: StartupDeps,
+  { engine, db, processId }: StartupDeps,
 ) {
   const settingsOfRole = await roleSettings(db, user)
   const requestedSettings = [
@@ -109,7 +117,7 @@ async function beginSession(
     ...[...parameters].filter(([name]) => !NOT_SETTINGS.includes(name) && !name.startsWith('_pq_.')),
   ]
   const lease = await acquireSession(engine)
-  const session = sessionAs(lease, userId)
+  const session = sessionAs(lease, userId, processId)
   try {
     const set = async ({ exchange }: Pick<Session, 'exchange'>, state: SessionState) =>
       state.length > 0 && decode(await exchange(encodeScript(restoreScript(state))))

@@ -3,6 +3,7 @@ import { ENGINE_USER } from '../engine-user.ts'
 import { findLoginRole } from '../protocol/login-role.ts'
 import { runScript } from '../protocol/run-script.ts'
 import type { Session } from '../session.ts'
+import { DROP_SCRIPT } from './temporary-objects.ts'
 
 export type ExchangeOptions = {
   /** Cancels the statement when it is aborted. */
@@ -32,7 +33,8 @@ export async function asUser<T>(
   } finally {
     await runScript(shared, 'rollback')
     // RESET SESSION AUTHORIZATION changes nothing in PGlite, naming the user does.
-    await runScript(shared, `set session authorization ${ENGINE_USER}; reset role; reset all; discard temp`)
+    await runScript(shared, `set session authorization ${ENGINE_USER}; reset role; reset all`)
+    await runScript(shared, DROP_SCRIPT)
   }
 }
 

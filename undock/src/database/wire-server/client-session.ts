@@ -1,5 +1,13 @@
 import type { EmbeddedEngine } from '../pglite/engine.ts'
 import type { WaitLimit } from '../pglite/session-lock.ts'
+import {
+  DROP_SCRIPT,
+  HAS_TEMPORARY_SCHEMA,
+  HIDE_SCRIPT,
+  hiddenObjects,
+  showScript,
+  type TemporaryObject,
+} from '../pglite/temporary-objects.ts'
 import { lockTimedOut, waitTimedOut } from '../protocol/errors.ts'
 import { decode, encodeScript, SYNC } from '../protocol/exchange.ts'
 import { findLoginRole } from '../protocol/login-role.ts'
@@ -18,6 +26,8 @@ export type ListenerState = {
   readonly idleLimit: number
   /** How often the engine's session has lost all prepared statements. */
   statementsGeneration: number
+  /** Whether somebody has created a temporary object since the engine was opened. */
+  hasTemporarySchema: boolean
 }
 
 /** One client's turns at the engine's session. Each turn begins by restoring the state in which this client left the session, and ends
@@ -38,6 +48,8 @@ export class ClientSession {
   #session: ClientTurn | null = null
   /** Whether a statement of this turn may have changed settings. */
   #mayHaveChangedSettings = false
+  /** The client's temporary objects, hidden since its last turn. */
+  #temporary: Promise<readonly TemporaryObject[]> = Promise.resolve([])
   /** Channels that an UNLISTEN of this turn removed from the shared session, and that others may still need. */
   #relisten: readonly string[] = []
 
@@ -88,6 +100,8 @@ export class ClientSession {
       // Each in an exchange of its own: one that no longer parses must not prevent the others.
       for (const parse of this.#statements.prepareAgain()) await session.exchange(Buffer.concat([parse, SYNC]))
     }
+    const temporary = await this.#temporary
+    if (temporary.length > 0) decode(await lease.exchange(encodeScript(showScript(temporary))))
     // A setting that is no longer valid fails; the connection's #fail then ends the turn.
     if (this.#state.length > 0) decode(await lease.exchange(encodeScript(restoreScript(this.#state))))
     return session
@@ -129,19 +143,38 @@ export class ClientSession {
     return changed.map(([name, value]) => encodeParameter(name, value))
   }
 
+  /** Whether the session has temporary objects of this client. */
+  async hasTemporaryObjects(): Promise<boolean> {
+    return this.isHeld || (await this.#temporary).length > 0
+  }
+
+  /** Drops the client's temporary objects, in its turn. */
+  async dropTemporaryObjects(): Promise<void> {
+    for (const script of [FRESH_SCRIPT, DROP_SCRIPT]) await this.#lease?.exchange(encodeScript(script))
+  }
+
   /** Ends the turn. The script that resets the session is sent before anybody else's messages can be. */
   release(): void {
     const lease = this.#lease
     if (!lease) return
     const listens = this.#relisten.map((channel) => `; listen "${channel.replaceAll('"', '""')}"`)
-    // This fails only when the engine was lost; then nothing has to be reset.
-    const fresh = encodeScript(FRESH_SCRIPT + listens.join(''))
-    lease.exchange(Buffer.concat([SYNC, fresh])).catch(() => undefined)
+    const fresh = encodeScript(`${FRESH_SCRIPT}${listens.join('')}; ${HAS_TEMPORARY_SCHEMA}`)
+    this.#temporary = this.#hideTemporary(lease, lease.exchange(Buffer.concat([SYNC, fresh])))
+      // This fails only when the engine was lost; then nothing has to be reset.
+      .catch(() => [])
+      .finally(() => lease.release())
     this.#lease = null
     this.#session = null
     this.#mayHaveChangedSettings = false
     this.#relisten = []
-    lease.release()
+  }
+
+  /** Hides the temporary objects of the turn. Looking for them takes longer than most statements, so it is not done before the session
+   *  has had one. */
+  async #hideTemporary(lease: SessionLease, reset: Promise<Uint8Array>): Promise<TemporaryObject[]> {
+    this.#shared.hasTemporarySchema ||= decode(await reset).results.at(-1)?.rows[0]?.temporary === true
+    if (!this.#shared.hasTemporarySchema) return []
+    return hiddenObjects(decode(await lease.exchange(encodeScript(HIDE_SCRIPT))).results)
   }
 }
 

@@ -92,14 +92,17 @@ export class Connection {
     if (this.#ended) return
     this.#ended = true
     const closes = this.#client.isPrepared ? this.#statements.closeAll() : []
-    if (!this.#client.isHeld && closes.length === 0 && this.#prepared.size === 0) return
+    const hasTemporary = await this.#client.hasTemporaryObjects()
+    if (!this.#client.isHeld && closes.length === 0 && this.#prepared.size === 0 && !hasTemporary) return
     try {
       const hasOpenWork = this.#client.isHeld
       const session = await this.#client.acquire()
       if (hasOpenWork) await session.exchange(ROLL_BACK)
       await session.exchange(Buffer.concat([...closes, SYNC]))
       // Fails for a name that was deallocated already.
-      for (const name of this.#prepared) await session.exchange(encodeScript(`deallocate ${quoteIdentifier(name)}`))
+      for (const name of this.#prepared)
+        await session.exchange(encodeScript(`deallocate ${quoteIdentifier(this.#statements.engineName(name))}`))
+      await this.#client.dropTemporaryObjects()
     } catch {
       // The engine was lost, and with it everything that had to be undone.
     } finally {

@@ -40,7 +40,12 @@ export type WireServer = { readonly port: number; close(): Promise<void> }
  *  @throws {Error} EADDRINUSE when the port is taken. */
 export async function startWireServer(options: WireServerOptions): Promise<WireServer> {
   const { engine, host, port, log } = options
-  const state: ListenerState = { engine, idleLimit: options.idleInTransactionTimeout * 1000, statementsGeneration: 0 }
+  const state: ListenerState = {
+    engine,
+    idleLimit: options.idleInTransactionTimeout * 1000,
+    statementsGeneration: 0,
+    hasTemporarySchema: false,
+  }
   const sockets = new Set<Socket>()
   const connections = new Set<Connection>()
   /** By process id, the connection's secret and how to cancel its statement. */
@@ -58,6 +63,7 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
   })
   const offReopened = engine.onReopened(() => {
     state.statementsGeneration += 1
+    state.hasTemporarySchema = false
     const channels = new Set([...connections].flatMap((connection) => [...connection.channels]))
     for (const channel of channels)
       void options.db.exec(`listen "${channel.replaceAll('"', '""')}"`).catch(() => undefined)

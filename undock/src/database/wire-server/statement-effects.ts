@@ -70,5 +70,5 @@ const withoutCommentsAndStrings = (text: string): string =>
   })
 
 /** Folds a name as Postgres does: to lower case unless it is quoted. */
-const foldName = (name: string): string =>
+export const foldName = (name: string): string =>
   name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name.toLowerCase()

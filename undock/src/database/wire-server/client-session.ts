@@ -1,3 +1,4 @@
+import type { Log } from '../../kernel/service.ts'
 import type { EmbeddedEngine } from '../pglite/engine.ts'
 import type { WaitLimit } from '../pglite/session-lock.ts'
 import {
@@ -28,6 +29,9 @@ export type ListenerState = {
   statementsGeneration: number
   /** Whether somebody has created a temporary object since the engine was opened. */
   hasTemporarySchema: boolean
+  /** Whether the log has been told that advisory locks exclude nobody. */
+  hasWarnedOfAdvisoryLocks: boolean
+  readonly log: Log
 }
 
 /** One client's turns at the engine's session. Each turn begins by restoring the state in which this client left the session, and ends

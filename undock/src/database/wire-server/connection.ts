@@ -7,7 +7,7 @@ import { encodeMessage } from '../protocol/frames.ts'
 import type { Session } from '../session.ts'
 import { literal } from '../statements/literal.ts'
 import { refusalStatement } from '../statements/refusal.ts'
-import { type ErrorFields, encodeError, encodeNotification, encodeReady } from './backend-messages.ts'
+import { type ErrorFields, encodeError, encodeNotice, encodeNotification, encodeReady } from './backend-messages.ts'
 import { type ClientResponse, filterResponse } from './client-response.ts'
 import { ClientSession, type ListenerState } from './client-session.ts'
 import { ClientStatements } from './client-statements.ts'
@@ -49,11 +49,14 @@ export class Connection {
   #running: AbortController | null = null
   #idleTimer: NodeJS.Timeout | undefined
   #ended = false
+  readonly #listener: ListenerState
+  #hasWarnedOfAdvisoryLocks = false
 
   constructor({ listener, socket, client, maxMessageSize }: ConnectionOptions) {
     this.#maxMessageSize = maxMessageSize
     this.#socket = socket
     this.#user = client.user
+    this.#listener = listener
     this.#idleLimit = listener.idleLimit
     this.#statements = new ClientStatements(`wire${client.processId}_`)
     this.#client = new ClientSession(listener, this.#statements, client)
@@ -176,6 +179,7 @@ export class Connection {
     this.#batch = []
     this.#batchSize = 0
     this.#effects = []
+    if (runs.some(({ takesAdvisoryLock }) => takesAdvisoryLock)) this.#warnOfAdvisoryLocks()
     this.#running = new AbortController()
     const { signal } = this.#running
     try {
@@ -211,6 +215,14 @@ export class Connection {
       else this.#channels.delete(channel)
     }
     for (const channel of runs.flatMap(({ listens }) => listens)) this.#channels.add(channel)
+  }
+
+  /** All clients are one session to Postgres, which grants each of them a lock that another one has. */
+  #warnOfAdvisoryLocks(): void {
+    if (!this.#hasWarnedOfAdvisoryLocks) this.#write(encodeNotice(ADVISORY_LOCKS, ADVISORY_LOCKS_HINT))
+    this.#hasWarnedOfAdvisoryLocks = true
+    if (!this.#listener.hasWarnedOfAdvisoryLocks) this.#listener.log.warn(`${ADVISORY_LOCKS}. ${ADVISORY_LOCKS_HINT}`)
+    this.#listener.hasWarnedOfAdvisoryLocks = true
   }
 
   async #beginCopy(text: string): Promise<void> {
@@ -279,6 +291,9 @@ export class Connection {
     this.#write(encodeReady(this.#status))
   }
 }
+
+const ADVISORY_LOCKS = 'session-level advisory locks exclude nobody on PGlite, where all clients share one session'
+const ADVISORY_LOCKS_HINT = 'Use pg_advisory_xact_lock in a transaction, or engine = "native" in supabase/undock.toml.'
 
 /** `complete` messages end with Sync, Query or FunctionCall, after which the client waits for ReadyForQuery. */
 type BatchKind = 'complete' | 'partial'

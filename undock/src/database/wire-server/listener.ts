@@ -45,6 +45,8 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
     idleLimit: options.idleInTransactionTimeout * 1000,
     statementsGeneration: 0,
     hasTemporarySchema: false,
+    hasWarnedOfAdvisoryLocks: false,
+    log,
   }
   const sockets = new Set<Socket>()
   const connections = new Set<Connection>()

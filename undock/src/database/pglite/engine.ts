@@ -14,6 +14,7 @@ import { type LockMode, SessionLock, type WaitOptions } from './session-lock.ts'
 import { SharedMemoryChannel } from './shared-memory-channel.ts'
 import { StatementInterrupts } from './statement-interrupts.ts'
 import { explainTimeout } from './timeout-hint.ts'
+import type { LongWait } from './turn.ts'
 import { asUser, type ExchangeOptions, type MultiUserSession, UserSessions } from './user-sessions.ts'
 import { createWorker, shareProgram } from './workers.ts'
 
@@ -22,6 +23,8 @@ export type EmbeddedEngine = Engine & {
   /** Lends the session like `withSession`, for clients that logged in; each exchange names its user.
    *  @throws 0A000 when the session cannot be authenticated as another user. */
   withMultiUserSession<T>(work: (session: MultiUserSession) => Promise<T>, wait?: WaitOptions): Promise<T>
+  /** Calls a handler once for each turn of a client that somebody waits for longer than a second. */
+  onLongWait(handler: (wait: LongWait) => void): () => void
   /** Writes a tar of the whole data directory to a file. */
   dump(path: string): Promise<void>
   /** Replaces the data by a snapshot file, and reopens the engine (`onReopened`). */
@@ -83,7 +86,10 @@ const CANCEL_LIMIT = 5_000
 /** Opens PGlite in a worker thread.
  *  @throws {Error} when the data directory cannot be opened. */
 export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine> {
-  const sessionLock = new SessionLock(options.waitLimit)
+  const onLongWait = new Set<(wait: LongWait) => void>()
+  const sessionLock = new SessionLock(options.waitLimit, (wait) => {
+    for (const handler of onLongWait) handler(wait)
+  })
   const onNotification = new Set<(notification: Notification) => void>()
   const onReopened = new Set<() => void>()
   const prepared = new PreparedStatements()
@@ -346,6 +352,10 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     onReopened(handler) {
       onReopened.add(handler)
       return () => onReopened.delete(handler)
+    },
+    onLongWait(handler) {
+      onLongWait.add(handler)
+      return () => onLongWait.delete(handler)
     },
     async dump(path) {
       await sessionLock.enter('exclusive', async () => {

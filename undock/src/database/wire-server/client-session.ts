@@ -9,6 +9,7 @@ import {
   showScript,
   type TemporaryObject,
 } from '../pglite/temporary-objects.ts'
+import type { Caller } from '../pglite/turn.ts'
 import { lockTimedOut, waitTimedOut } from '../protocol/errors.ts'
 import { decode, encodeScript, SYNC } from '../protocol/exchange.ts'
 import { findLoginRole } from '../protocol/login-role.ts'
@@ -45,6 +46,7 @@ export class ClientSession {
   #state: SessionState
   #generation: number
   readonly #processId: number
+  readonly #caller: Caller
   readonly #userName: string
   #user: number
   #lease: SessionLease | null = null
@@ -57,11 +59,14 @@ export class ClientSession {
   /** Channels that an UNLISTEN of this turn removed from the shared session, and that others may still need. */
   #relisten: readonly string[] = []
 
+  /** @param told What the connection knows and passes on when somebody waits. */
   constructor(
     shared: ListenerState,
     statements: ClientStatements,
     { state, reported, user, userId, processId }: StartedClient,
+    told: Pick<Caller, 'lastStatement' | 'notice'>,
   ) {
+    this.#caller = { ...told, describe: () => this.#describe(user, processId) }
     this.#processId = processId
     this.#userName = user
     this.#user = userId
@@ -93,7 +98,11 @@ export class ClientSession {
       ...this.#waitLimit('lock_timeout', lockTimedOut),
       ...this.#waitLimit('statement_timeout', waitTimedOut),
     ]
-    const lease = await acquireSession(this.#shared.engine, { limits, ...(signal ? { signal } : {}) })
+    const lease = await acquireSession(this.#shared.engine, {
+      limits,
+      caller: this.#caller,
+      ...(signal ? { signal } : {}),
+    })
     this.#lease = lease
     // The engine may have been reopened on other data, in which the role has another oid.
     if (!this.isPrepared) this.#user = (await findLoginRole(lease, this.#userName)).oid
@@ -109,6 +118,11 @@ export class ClientSession {
     // A setting that is no longer valid fails; the connection's #fail then ends the turn.
     if (this.#state.length > 0) decode(await lease.exchange(encodeScript(restoreScript(this.#state))))
     return session
+  }
+
+  #describe(user: string, processId: number): string {
+    const application = this.#reported.get('application_name')
+    return `${application ? `application "${application}", ` : ''}user "${user}", process ${processId}`
   }
 
   /** Reads a limit that the client has set for itself. */

@@ -50,6 +50,8 @@ export class Connection {
   #idleTimer: NodeJS.Timeout | undefined
   #ended = false
   readonly #listener: ListenerState
+  /** The beginning of the last statement, for the log. */
+  #lastStatement = ''
   #hasWarnedOfAdvisoryLocks = false
 
   constructor({ listener, socket, client, maxMessageSize }: ConnectionOptions) {
@@ -59,7 +61,10 @@ export class Connection {
     this.#listener = listener
     this.#idleLimit = listener.idleLimit
     this.#statements = new ClientStatements(`wire${client.processId}_`)
-    this.#client = new ClientSession(listener, this.#statements, client)
+    this.#client = new ClientSession(listener, this.#statements, client, {
+      lastStatement: () => this.#lastStatement,
+      notice: (message, hint) => this.#write(encodeNotice(message, hint)),
+    })
   }
 
   get ended(): boolean {
@@ -179,6 +184,7 @@ export class Connection {
     this.#batch = []
     this.#batchSize = 0
     this.#effects = []
+    this.#lastStatement = runs.at(-1)?.summary ?? this.#lastStatement
     if (runs.some(({ takesAdvisoryLock }) => takesAdvisoryLock)) this.#warnOfAdvisoryLocks()
     this.#running = new AbortController()
     const { signal } = this.#running

@@ -63,6 +63,14 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
   const offNotification = engine.onNotification((notification) => {
     for (const connection of connections) connection.notify(notification)
   })
+  const offLongWait = engine.onLongWait(({ holder, since, waiting }) =>
+    log.warn('A client of the database port has the only session of PGlite, and others wait for it', {
+      client: holder.describe(),
+      since: since.toISOString(),
+      statement: holder.lastStatement(),
+      waiting: waiting?.describe() ?? 'a service of the stack',
+    }),
+  )
   const offReopened = engine.onReopened(() => {
     state.statementsGeneration += 1
     state.hasTemporarySchema = false
@@ -151,6 +159,7 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
     async close() {
       offNotification()
       offReopened()
+      offLongWait()
       const closed = once(server, 'close')
       server.close()
       const goodbye = encodeError({

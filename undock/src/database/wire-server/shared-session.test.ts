@@ -81,3 +81,58 @@ test('locks of a transaction exclude others, and are not warned of', async () =>
   expect(order).toEqual(['ada', 'ben'])
   expect([ada.notices, ben.notices, warnings]).toEqual([[], [], []])
 })
+
+test('a transaction that others wait for is told, once, to both and to the log', async () => {
+  const [ada, ben] = [await connect('ada'), await connect('ben')]
+  await ada.client.query("begin; insert into notes values (1); select 'secret' as text")
+  const waiting = ben.client.query('select 1 as one')
+  await expect.poll(() => [ada.notices.length, ben.notices.length], { timeout: 20_000 }).toEqual([1, 1])
+  const service = database.db.query({ text: 'select 1 as one', values: [] })
+  // Longer than until a second report would come.
+  await new Promise((resolve) => setTimeout(resolve, 2_200))
+  await ada.client.query('commit')
+  expect((await waiting).rows).toEqual([{ one: 1 }])
+  expect((await service).rows).toEqual([{ one: 1 }])
+  const user = (name: string) =>
+    expect.stringMatching(new RegExp(`application "${name}", user "postgres", process \\d+`))
+  expect(ada.notices).toEqual([user('ben')])
+  expect(ben.notices).toEqual([user('ada')])
+  expect(warnings).toEqual([
+    {
+      message: 'A client of the database port has the only session of PGlite, and others wait for it',
+      fields: {
+        client: user('ada'),
+        since: expect.stringMatching(/^\d{4}-\d\d-\d\dT/),
+        statement: "begin; insert into notes values (1); select '' as text",
+        waiting: user('ben'),
+      },
+    },
+  ])
+})
+
+test('a service that waits is named, and a client that waits for a service is told', async () => {
+  const ada = await connect('ada')
+  await ada.client.query('begin')
+  const service = database.db.query({ text: 'select 1 as one', values: [] })
+  await expect.poll(() => warnings.length, { timeout: 20_000 }).toBe(1)
+  expect(warnings[0]?.fields).toMatchObject({ statement: 'begin', waiting: 'a service of the stack' })
+  await ada.client.query('commit')
+  await service
+  let end = () => {}
+  const held = database.db.transaction({}, () => new Promise<void>((resolve) => (end = resolve)))
+  const waiting = ada.client.query('select 1')
+  await expect.poll(() => ada.notices.at(-1), { timeout: 20_000 }).toContain('waiting for a service of the stack')
+  end()
+  await Promise.all([held, waiting])
+  expect(warnings).toHaveLength(1)
+})
+
+test('many short turns are not told', async () => {
+  const [ada, ben] = [await connect('ada'), await connect('ben')]
+  const end = Date.now() + 1_500
+  const loop = async (client: pg.Client) => {
+    while (Date.now() < end) await client.query('begin; select pg_sleep(0.01); commit')
+  }
+  await Promise.all([loop(ada.client), loop(ben.client)])
+  expect([ada.notices, ben.notices, warnings]).toEqual([[], [], []])
+})

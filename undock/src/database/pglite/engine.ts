@@ -71,7 +71,8 @@ type OpenWorker = {
   readonly worker: Worker
   readonly channel: SharedMemoryChannel
   readonly canAuthenticate: boolean
-  readonly interrupts: StatementInterrupts | null
+  /** Null when statements cannot be interrupted, and when the worker is ended: it keeps the worker's memory in use. */
+  interrupts: StatementInterrupts | null
   posted: number
 }
 
@@ -184,6 +185,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     clearTimeout(watchdog)
     unsent = []
     for (const one of pending.splice(0)) one.reject(engineLost(reason))
+    opened.interrupts = null
     reopening = opened.worker
       .terminate()
       .then(prepare)
@@ -387,6 +389,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
         closed = true
         await done
         clearTimeout(watchdog)
+        opened.interrupts = null
         await opened.worker.terminate()
         for (const one of pending.splice(0)) one.reject(engineLost('The database is closed'))
       })

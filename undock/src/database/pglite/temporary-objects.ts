@@ -57,17 +57,22 @@ export const showScript = (objects: readonly TemporaryObject[]): string =>
 export const DROP_SCRIPT = `set event_triggers = off; do $undock$
   declare command text;
   begin
-    -- One object may have been dropped together with another.
+    -- One at a time, because others may be dropped together with it.
     loop
-      select * into command from (
-        select format('drop %s %s cascade', case relkind when 'v' then 'view' when 'S' then 'sequence' else 'table' end, oid::regclass)
+      select format('drop %s %s cascade', kind, name) into command from (
+        select 'pg_class'::regclass as catalog, oid, oid::regclass::text as name, relname as own_name, relnamespace as schema,
+          case relkind when 'r' then 'table' when 'p' then 'table' when 'v' then 'view' when 'S' then 'sequence' end as kind
         from pg_catalog.pg_class
-        where relnamespace = pg_catalog.pg_my_temp_schema() and relname not like '${HIDDEN}%' and relkind in ('r', 'p', 'v', 'S')
-        union all select format('drop routine %s cascade', oid::regprocedure) from pg_catalog.pg_proc
-        where pronamespace = pg_catalog.pg_my_temp_schema() and proname not like '${HIDDEN}%'
-        union all select format('drop type %s cascade', oid::regtype) from pg_catalog.pg_type
-        where typnamespace = pg_catalog.pg_my_temp_schema() and typname not like '${HIDDEN}%' and typcategory <> 'A'
-      ) as commands limit 1;
+        union all select 'pg_proc'::regclass, oid, oid::regprocedure::text, proname, pronamespace, 'routine'
+        from pg_catalog.pg_proc
+        union all select 'pg_type'::regclass, oid, oid::regtype::text, typname, typnamespace, 'type'
+        from pg_catalog.pg_type
+      ) as objects
+      where schema = pg_catalog.pg_my_temp_schema() and kind is not null and own_name not like '${HIDDEN}%'
+        -- Postgres drops parts of another object only together with that: row types, arrays, sequences of identity columns.
+        and not exists (select from pg_catalog.pg_depend d
+          where d.classid = catalog and d.objid = objects.oid and d.objsubid = 0 and d.deptype = 'i')
+      limit 1;
       exit when command is null;
       execute command;
     end loop;

@@ -56,6 +56,8 @@ export class ClientSession {
   #mayHaveChangedSettings = false
   /** The client's temporary objects, hidden since its last turn. */
   #temporary: Promise<readonly TemporaryObject[]> = Promise.resolve([])
+  /** Whether these objects have their own names at the moment. */
+  #showsTemporary = false
   /** Channels that an UNLISTEN of this turn removed from the shared session, and that others may still need. */
   #relisten: readonly string[] = []
 
@@ -115,6 +117,7 @@ export class ClientSession {
     }
     const temporary = await this.#temporary
     if (temporary.length > 0) decode(await lease.exchange(encodeScript(showScript(temporary))))
+    this.#showsTemporary = true
     // A setting that is no longer valid fails; the connection's #fail then ends the turn.
     if (this.#state.length > 0) decode(await lease.exchange(encodeScript(restoreScript(this.#state))))
     return session
@@ -177,7 +180,10 @@ export class ClientSession {
     if (!lease) return
     const listens = this.#relisten.map((channel) => `; listen "${channel.replaceAll('"', '""')}"`)
     const fresh = encodeScript(`${FRESH_SCRIPT}${listens.join('')}; ${HAS_TEMPORARY_SCHEMA}`)
+    const before = this.#showsTemporary ? Promise.resolve([]) : this.#temporary
+    this.#showsTemporary = false
     this.#temporary = this.#hideTemporary(lease, lease.exchange(Buffer.concat([SYNC, fresh])))
+      .then(async (hidden) => [...(await before), ...hidden])
       // This fails only when the engine was lost; then nothing has to be reset.
       .catch(() => [])
       .finally(() => lease.release())

@@ -108,6 +108,15 @@ test('a table that a function creates belongs to its caller', async () => {
   expect(await rows(ada, 'select n from made')).toEqual([{ n: 1 }])
 })
 
+test('objects that others are parts of are dropped with them', async () => {
+  await ada.query(`create temp table a (id int generated always as identity primary key, b text unique);
+    create type pg_temp.span as range (subtype = int4);
+    create temp table c (a_id int references a, s pg_temp.span, primary key (a_id)) partition by range (a_id);
+    create temp view v as select * from c join a on a.id = c.a_id;
+    create function pg_temp.f(a) returns pg_temp.span language sql return null::pg_temp.span`)
+  expect(await rows(ada, 'select count(*)::int from v')).toEqual([{ count: 0 }])
+})
+
 test('a connection that only reads drops its tables, too', async () => {
   await ada.query('create temp table mine as select 1 as n; set default_transaction_read_only = on')
   expect(await rows(ada, 'select n from mine')).toEqual([{ n: 1 }])

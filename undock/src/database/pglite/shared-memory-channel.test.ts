@@ -126,6 +126,18 @@ test('a job that crashes the worker does not leave its caller waiting', async ()
   expect(await exchange(jobOf(2))).toSatisfy((reply) => reply === 2 || reply.length === 2)
 })
 
+test('work for a job is done only while it is the last that has begun', async () => {
+  await exchange(jobOf(1))
+  await exchange(jobOf(1))
+  let done = 0
+  const asked = [1, 2, 3].map((job) =>
+    channel.whileRunning(job, () => {
+      done += job
+    }),
+  )
+  expect([asked, done]).toEqual([[false, true, false], 2])
+})
+
 test('a worker that gets a message stops watching the memory', async () => {
   await exchange(jobOf(1))
   channel.call()

@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
@@ -53,6 +54,17 @@ describe.skipIf(!hasPsql)('psql', () => {
       )
       child.stdin?.end(script)
     })
+
+  test('Ctrl-C cancels the statement, and psql goes on', async () => {
+    const child = execFile('psql', ['-X', '-A', '-t', url(), '-c', '\\echo begun', '-c', 'select pg_sleep(600)'])
+    let told = ''
+    child.stderr?.on('data', (text) => {
+      told += text
+    })
+    child.stdout?.once('data', () => setTimeout(() => child.kill('SIGINT'), 500))
+    const [code] = await once(child, 'close')
+    expect([code, told]).toEqual([1, 'Cancel request sent\nERROR:  canceling statement due to user request\n'])
+  })
 
   test('\\copy, COPY, \\d and steps of FETCH_COUNT', async () => {
     writeFileSync(join(folder, 'rows.csv'), '1,one\n2,"two, too"\n')

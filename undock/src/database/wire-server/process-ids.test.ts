@@ -47,9 +47,11 @@ test('pg_backend_pid() is the id that the connection was given, and differs', as
     expect(await value(client, 'select pid from pg_stat_activity')).toBe(idOf(client))
     expect(await value(client, 'select distinct pid from pg_locks')).toBe(idOf(client))
   }
-  await ada.query("create function pg_temp.id() returns int language plpgsql as 'begin return pg_backend_pid(); end'")
-  expect(await value(ada, 'select pg_temp.id()')).toBe(idOf(ada))
-  expect(await value(ben, 'select pg_temp.id()')).toBe(idOf(ben))
+  await database.db.exec(
+    "create function public.id() returns int language plpgsql as 'begin return pg_backend_pid(); end'",
+  )
+  expect(await value(ada, 'select id()')).toBe(idOf(ada))
+  expect(await value(ben, 'select id()')).toBe(idOf(ben))
 })
 
 test('also through postgres.js, in transactions and after discard all', async () => {

@@ -50,7 +50,12 @@ export type Transaction = {
   query<R = Row>(statement: Statement): Promise<Result<R>>
 }
 
-export type Notification = { readonly channel: string; readonly payload: string }
+export type Notification = {
+  readonly channel: string
+  readonly payload: string
+  /** The process id of the session that sent it. */
+  readonly processId?: number
+}
 
 /** The only access to Postgres; nothing above `database/` knows which engine runs below.
  *

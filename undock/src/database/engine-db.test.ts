@@ -2,12 +2,13 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { sql, statement } from '../kernel/sql.ts'
 import type { Db } from './db.ts'
 import { createDb } from './engine-db.ts'
 import { bootstrapSnapshot } from './pglite/bootstrap-snapshot.ts'
 import { openEngine } from './pglite/engine.ts'
+import { StatementInterrupts } from './pglite/statement-interrupts.ts'
 import type { Engine } from './session.ts'
 import { openSnapshotStore, userCacheFolder } from './snapshot-store.ts'
 
@@ -217,13 +218,16 @@ test('an engine that cannot be reopened reports it, and is reopened once that is
   const { path } = await bootstrapSnapshot(openSnapshotStore(userCacheFolder(process.env), 3))
   const folder = await mkdtemp(join(tmpdir(), 'undock-engine-'))
   const control = join(folder, 'global', 'pg_control')
-  const kept = await openEngine({ folder, snapshot: path, statementLimit: 4_000, waitLimit: 60_000 })
+  const kept = await openEngine({ folder, snapshot: path, statementLimit: 2_000, waitLimit: 60_000 })
   try {
     const client = createDb(kept)
     await client.exec('create table kept (id int); insert into kept values (1); checkpoint')
     const bytes = await readFile(control)
     await writeFile(control, '')
+    // As if the statement could not be interrupted: the engine is ended some seconds later.
+    const timeOut = vi.spyOn(StatementInterrupts.prototype, 'timeOut').mockReturnValue(false)
     await expect(client.query({ text: 'select pg_sleep(60)', values: [] })).rejects.toMatchObject({ code: '57014' })
+    timeOut.mockRestore()
     await expect(client.query({ text: 'select 1', values: [] })).rejects.toMatchObject({ code: '57P03' })
     await writeFile(control, bytes)
     const rows = () => client.query({ text: 'select id from kept', values: [] }).then((result) => result.rows)

@@ -7,8 +7,8 @@ const ADDRESS = 2_994_332
 const OWNER = 10
 const MONITOR = 3373
 
-/** Sends messages of the protocol and returns the complete response. */
-type Exchange = (bytes: Uint8Array) => Uint8Array
+/** Runs a script and returns the complete response. */
+type Run = (script: string) => Uint8Array
 
 /** Postgres allows SET SESSION AUTHORIZATION to any user as long as the session's authenticated user is a superuser. The only
  *  session of the embedded engine is authenticated as the cluster's owner, and all clients share it: while a client is
@@ -16,19 +16,17 @@ type Exchange = (bytes: Uint8Array) => Uint8Array
  *  is written in the engine's memory. */
 export class AuthenticatedUser {
   readonly #database: PGlite
-  readonly #exchange: Exchange
 
-  private constructor(database: PGlite, exchange: Exchange) {
+  private constructor(database: PGlite) {
     this.#database = database
-    this.#exchange = exchange
   }
 
   /** Checks that the variable is at the expected address: writing another user there must take away the owner's rights.
    *  @returns null when it is not, as with another build of PGlite. */
-  static find(database: PGlite, exchange: Exchange): AuthenticatedUser | null {
-    const user = new AuthenticatedUser(database, exchange)
+  static find(database: PGlite, run: Run): AuthenticatedUser | null {
+    const user = new AuthenticatedUser(database)
     // Without this setting the session would not return to its user after a transaction that was authorized as another.
-    const isAllowed = (): boolean => !Buffer.from(user.#exchange(query(AUTHORIZE))).includes('\0C42501\0M', 0, 'latin1')
+    const isAllowed = (): boolean => !Buffer.from(run(AUTHORIZE)).includes('\0C42501\0M', 0, 'latin1')
     if (!isAllowed() || user.#word[0] !== OWNER) return null
     return user.during(MONITOR, isAllowed) ? null : user
   }
@@ -50,12 +48,3 @@ export class AuthenticatedUser {
 }
 
 const AUTHORIZE = "select pg_catalog.set_config('session_authorization', session_user, false)"
-
-/** Encodes a simple Query, so that the worker needs no library for the protocol. */
-function query(text: string): Uint8Array {
-  const message = Buffer.alloc(text.length + 6)
-  message.write('Q')
-  message.writeUInt32BE(text.length + 5, 1)
-  message.write(text, 5)
-  return message
-}

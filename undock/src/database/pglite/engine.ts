@@ -7,16 +7,23 @@ import { readAsyncMessages } from '../protocol/frames.ts'
 import { PreparedStatements } from '../protocol/prepared-statements.ts'
 import { runScript } from '../protocol/run-script.ts'
 import type { Engine, Session } from '../session.ts'
+import { JobCounter } from './job-counter.ts'
 import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage } from './messages.ts'
-import { type LockMode, SessionLock } from './session-lock.ts'
-import { asUser, type MultiUserSession, UserSessions } from './user-sessions.ts'
+import { refuseOtherDatabases } from './one-database.ts'
+import { type LockMode, SessionLock, type WaitOptions } from './session-lock.ts'
+import { StatementInterrupts } from './statement-interrupts.ts'
+import { explainTimeout } from './timeout-hint.ts'
+import type { LongWait } from './turn.ts'
+import { asUser, type ExchangeOptions, type MultiUserSession, UserSessions } from './user-sessions.ts'
 import { createWorker, shareProgram } from './workers.ts'
 
 /** PGlite: an engine with one session, in a worker thread. */
 export type EmbeddedEngine = Engine & {
   /** Lends the session like `withSession`, for clients that logged in; each exchange names its user.
    *  @throws 0A000 when the session cannot be authenticated as another user. */
-  withMultiUserSession<T>(work: (session: MultiUserSession) => Promise<T>): Promise<T>
+  withMultiUserSession<T>(work: (session: MultiUserSession) => Promise<T>, wait?: WaitOptions): Promise<T>
+  /** Calls a handler once for each turn of a client that somebody waits for longer than a second. */
+  onLongWait(handler: (wait: LongWait) => void): () => void
   /** Writes a tar of the whole data directory to a file. */
   dump(path: string): Promise<void>
   /** Replaces the data by a snapshot file, and reopens the engine (`onReopened`). */
@@ -26,8 +33,7 @@ export type EmbeddedEngine = Engine & {
 }
 
 export type EngineOptions = OpenOptions & {
-  /** Milliseconds that one exchange may run. The engine can neither cancel a statement nor time it out, so a watchdog here
-   *  terminates it. */
+  /** Milliseconds that one exchange may run. Then its statement is cancelled, and if it does not end, the engine is terminated. */
   readonly statementLimit: number
   /** Milliseconds a request waits for its turn. */
   readonly waitLimit: number
@@ -38,10 +44,23 @@ export type EngineOptions = OpenOptions & {
 
 type Pending = {
   readonly kind: Job['kind']
+  /** The how-manieth job of the worker it is. */
+  readonly number: number
   readonly limit: number | null
+  readonly signal: AbortSignal | undefined
+  readonly ignoresTimeout: boolean
+  readonly processId: number | undefined
+  isCancelled: boolean
+  /** Whether it was cancelled because of `limit`. */
+  isTimedOut: boolean
   readonly resolve: (bytes: Uint8Array) => void
   readonly reject: (error: Error) => void
 }
+
+type PostOptions = {
+  readonly limit: number | null
+  readonly mode?: LockMode
+} & ExchangeOptions
 
 /** A failed attempt to open the engine, and how to prepare the next one. */
 type Outage = { readonly error: Error; readonly at: number; readonly prepare: () => Promise<string | null> }
@@ -49,19 +68,28 @@ type Outage = { readonly error: Error; readonly at: number; readonly prepare: ()
 /** A worker whose cluster is open, and the number of jobs that were posted to it. */
 type OpenWorker = {
   readonly worker: Worker
-  /** One number that the worker counts up when a job begins; it wraps around after 2^31. */
-  readonly begun: Int32Array<SharedArrayBuffer>
+  readonly jobs: JobCounter
   readonly canAuthenticate: boolean
+  /** Null when statements cannot be interrupted, and when the worker is ended: it keeps the worker's memory in use. */
+  interrupts: StatementInterrupts | null
   posted: number
 }
 
 /** Milliseconds between attempts to reopen the engine. */
 const RETRY_INTERVAL = 1_000
+/** Milliseconds between two looks at a job that runs: whether its client cancelled it, or its own timeout is over. */
+const SUPERVISION_INTERVAL = 20
+/** Milliseconds that a cancelled statement has to end. Statements that run no code of Postgres, such as a request of the extension
+ *  `http`, end later. */
+const CANCEL_LIMIT = 5_000
 
 /** Opens PGlite in a worker thread.
  *  @throws {Error} when the data directory cannot be opened. */
 export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine> {
-  const sessionLock = new SessionLock(options.waitLimit)
+  const onLongWait = new Set<(wait: LongWait) => void>()
+  const sessionLock = new SessionLock(options.waitLimit, (wait) => {
+    for (const handler of onLongWait) handler(wait)
+  })
   const onNotification = new Set<(notification: Notification) => void>()
   const onReopened = new Set<() => void>()
   const prepared = new PreparedStatements()
@@ -88,9 +116,13 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     for (const reply of replies) {
       const oldest = pending.shift()
       const fatalError =
-        reply.kind === 'failed' ? reply.message : oldest?.kind === 'exchange' ? deliverAsyncMessages(reply.bytes) : null
+        reply.kind === 'failed'
+          ? reply.message
+          : oldest?.kind === 'exchange'
+            ? deliverAsyncMessages(reply.bytes, oldest.processId)
+            : null
       if (reply.kind === 'failed') oldest?.reject(engineLost(reply.message))
-      else oldest?.resolve(reply.bytes)
+      else oldest?.resolve(oldest.isTimedOut ? explainTimeout(reply.bytes, oldest.limit ?? 0) : reply.bytes)
       // After a failure that is not an error of Postgres the engine would crash or hang at its next statement.
       if (fatalError !== null && oldest?.kind === 'exchange')
         reopenAfterLoss(opened.worker, `The database engine was restarted: ${fatalError}`)
@@ -98,10 +130,12 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     restartWatchdog()
   }
 
-  /** @returns the error after which the engine cannot continue, or null. */
-  function deliverAsyncMessages(response: Uint8Array): string | null {
+  /** @param sender The process id of the client whose exchange it was: notifications come in the response to their statement.
+   *  @returns the error after which the engine cannot continue, or null. */
+  function deliverAsyncMessages(response: Uint8Array, sender: number | undefined): string | null {
     const { notifications, fatalError } = readAsyncMessages(response)
-    for (const notification of notifications) for (const handler of onNotification) handler(notification)
+    for (const { processId, ...notification } of notifications)
+      for (const handler of onNotification) handler({ ...notification, processId: sender ?? processId })
     return fatalError
   }
 
@@ -109,13 +143,32 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   function restartWatchdog(): void {
     clearTimeout(watchdog)
     watchdog = undefined
-    const limit = pending[0]?.limit ?? null
-    if (limit === null) return
+    const oldest = pending[0]
+    if (oldest) watch(oldest, performance.now())
+  }
+
+  function watch(job: Pending, since: number): void {
+    const delay = opened.interrupts ? SUPERVISION_INTERVAL : job.limit
+    if (delay === null) return
     watchdog = setTimeout(() => {
-      pending.shift()?.reject(statementTimeout(limit))
-      reopenAfterLoss(opened.worker, 'The database engine was restarted because another statement did not end')
-    }, limit)
+      if (endIfNecessary(job, performance.now() - since)) watch(job, since)
+    }, delay)
     watchdog.unref()
+  }
+
+  /** @returns false when the engine had to be terminated. */
+  function endIfNecessary(job: Pending, elapsed: number): boolean {
+    const { interrupts } = opened
+    const left = job.limit === null ? Number.POSITIVE_INFINITY : job.limit - elapsed
+    if (left <= (interrupts ? -CANCEL_LIMIT : 0)) {
+      pending.shift()?.reject(statementTimeout(job.limit ?? 0))
+      reopenAfterLoss(opened.worker, 'The database engine was restarted because another statement did not end')
+      return false
+    }
+    if (!job.ignoresTimeout) interrupts?.timeOutIfOverdue(job.number)
+    if (job.signal?.aborted && !job.isCancelled) job.isCancelled = interrupts?.cancel(job.number) ?? false
+    if (left <= 0 && !job.isTimedOut) job.isTimedOut = interrupts?.timeOut(job.number) ?? false
+    return true
   }
 
   function reopenAfterLoss(lost: Worker, reason: string): void {
@@ -128,6 +181,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     clearTimeout(watchdog)
     unsent = []
     for (const one of pending.splice(0)) one.reject(engineLost(reason))
+    opened.interrupts = null
     reopening = opened.worker
       .terminate()
       .then(prepare)
@@ -157,13 +211,27 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     if (outage) throw engineUnavailable(outage.error.message)
   }
 
-  async function post(job: Job, limit: number | null): Promise<Uint8Array> {
+  async function post(
+    job: Job,
+    { limit, signal, ignoresTimeout = false, processId }: PostOptions,
+  ): Promise<Uint8Array> {
     // Awaited only when necessary, because jobs run in the order in which they are posted.
     if (reopening || outage) await whenOpen()
     if (closed) throw engineLost('The database is closed')
     return new Promise((resolve, reject) => {
-      pending.push({ kind: job.kind, limit, resolve, reject })
-      opened.posted += 1
+      opened.posted = (opened.posted + 1) | 0
+      pending.push({
+        kind: job.kind,
+        number: opened.posted,
+        limit,
+        signal,
+        ignoresTimeout,
+        processId,
+        isCancelled: false,
+        isTimedOut: false,
+        resolve,
+        reject,
+      })
       unsent.push(job)
       // Waking the worker costs more than a small query, so all jobs of this turn of the event loop are sent together.
       if (unsent.length === 1) setImmediate(flush)
@@ -179,47 +247,65 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
   }
 
   function trackLastExchange(): () => boolean {
-    const { begun, posted } = opened
+    const { jobs, posted } = opened
     // After 2^31 jobs the numbers wrap around; their difference stays correct.
-    return () => ((Atomics.load(begun, 0) - posted) | 0) >= 0
+    return () => ((jobs.begun - posted) | 0) >= 0
   }
 
   /** @param user The oid of the role that the session is authenticated as; without it the engine's own user. */
-  const session = (limit: number | null, user?: number): Session => ({
+  const session = (limit: number | null, mode: LockMode = 'exclusive', user?: number): Session => ({
     prepared,
     trackLastExchange,
-    exchange: (bytes) => post({ kind: 'exchange', bytes, ...(user === undefined ? {} : { user }) }, limit),
+    exchange: (bytes) => exchange(bytes, user, { limit, mode }),
   })
-  const ownSession = session(options.statementLimit)
 
-  const users = new UserSessions((user) => session(options.statementLimit, user))
+  function exchange(bytes: Uint8Array, user: number | undefined, options: PostOptions): Promise<Uint8Array> {
+    // Single exchanges carry statements of the stack's own services only.
+    const checked = options.mode === 'pipelined' ? bytes : refuseOtherDatabases(bytes)
+    const { processId } = options
+    const as = { ...(user === undefined ? {} : { user }), ...(processId === undefined ? {} : { processId }) }
+    return post({ kind: 'exchange', bytes: checked, ...as }, options)
+  }
+  const sessionsOf = (user?: number): Readonly<Record<LockMode, Session>> => ({
+    exclusive: session(options.statementLimit, 'exclusive', user),
+    pipelined: session(options.statementLimit, 'pipelined', user),
+  })
+  const ownSessions = sessionsOf()
+
+  const users = new UserSessions(sessionsOf)
 
   /** The session for a turn that has begun. */
-  function sessionOf(user: string | undefined): Session {
-    if (user === undefined) return ownSession
-    const one = users.get(user)
+  function sessionOf(user: string | undefined, mode: LockMode): Session {
+    const sessions = user === undefined ? ownSessions : users.get(user)
     // The engine was reopened after the user was looked up.
-    if (!one) throw engineLost('The database engine was restarted')
-    return one
+    if (!sessions) throw engineLost('The database engine was restarted')
+    return sessions[mode]
   }
 
   async function inTurn<T>(mode: LockMode, work: (session: Session) => Promise<T>, user?: string): Promise<T> {
     if (user !== undefined && !users.get(user))
       await withMultiUserSession(options.statementLimit, (one) => users.add(user, one))
-    return sessionLock.enter(mode, () => work(sessionOf(user)))
+    return sessionLock.enter(mode, () => work(sessionOf(user, mode)))
   }
 
   const multiUserSession = (limit: number | null): MultiUserSession => ({
     ...session(limit),
-    exchangeAs: (user, bytes) => post({ kind: 'exchange', bytes, user }, limit),
+    // A statement that resets the session must not be ended by a timeout of the user before.
+    exchange: (bytes) => exchange(bytes, undefined, { limit, ignoresTimeout: true }),
+    exchangeAs: (user, bytes, exchangeOptions) => exchange(bytes, user, { limit, ...exchangeOptions }),
   })
 
-  function withMultiUserSession<T>(limit: number | null, work: (session: MultiUserSession) => Promise<T>): Promise<T> {
-    return sessionLock.enter('exclusive', async () => {
+  function withMultiUserSession<T>(
+    limit: number | null,
+    work: (session: MultiUserSession) => Promise<T>,
+    wait?: WaitOptions,
+  ): Promise<T> {
+    const authenticated = async () => {
       if (reopening || outage) await whenOpen()
       if (!opened.canAuthenticate) throw engineCannotAuthenticate()
       return work(multiUserSession(limit))
-    })
+    }
+    return sessionLock.enter('exclusive', authenticated, wait)
   }
 
   const as = <T>(user: string, limit: number | null, work: (session: Session) => Promise<T>): Promise<T> =>
@@ -232,7 +318,7 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
     withSession: (work, user) => inTurn('exclusive', work, user),
     withSessionOf: (user, work) => as(user, options.statementLimit, work),
     withProjectSession: (work) => as(PROJECT_USER, null, work),
-    withMultiUserSession: (work) => withMultiUserSession(options.statementLimit, work),
+    withMultiUserSession: (work, wait) => withMultiUserSession(options.statementLimit, work, wait),
     runListen: (script) => inTurn('exclusive', (one) => runScript(one, script)),
     // Notifications arrive in the response of the statement that sent them.
     flushNotifications: async () => undefined,
@@ -244,12 +330,16 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
       onReopened.add(handler)
       return () => onReopened.delete(handler)
     },
+    onLongWait(handler) {
+      onLongWait.add(handler)
+      return () => onLongWait.delete(handler)
+    },
     async dump(path) {
       await sessionLock.enter('exclusive', async () => {
         // Without a checkpoint an engine that opens the snapshot would recover from the log, and every sequence would skip 32
         // numbers.
         await runScript(session(null), 'checkpoint')
-        await post({ kind: 'dump', path }, null)
+        await post({ kind: 'dump', path }, { limit: null })
       })
     },
     replace: (snapshot) =>
@@ -262,17 +352,19 @@ export async function openEngine(options: EngineOptions): Promise<EmbeddedEngine
       ),
     async memory() {
       const { total_heap_size, external_memory } = await opened.worker.getHeapStatistics()
-      return total_heap_size + external_memory
+      // Memory that is shared with this thread does not count as the worker's.
+      return total_heap_size + external_memory + (opened.interrupts?.memorySize ?? 0)
     },
     async close() {
       if (closed) return
       await reopening?.catch(() => undefined)
       await sessionLock.enter('exclusive', async () => {
         // A cluster on disk is shut down cleanly; one in memory is discarded.
-        const done = options.folder && !outage ? post({ kind: 'close' }, null) : Promise.resolve()
+        const done = options.folder && !outage ? post({ kind: 'close' }, { limit: null }) : Promise.resolve()
         closed = true
         await done
         clearTimeout(watchdog)
+        opened.interrupts = null
         await opened.worker.terminate()
         for (const one of pending.splice(0)) one.reject(engineLost('The database is closed'))
       })
@@ -286,15 +378,17 @@ const withOwnBuffer = (job: Job): Job => (job.kind === 'exchange' ? { ...job, by
 
 function startWorker({ folder, snapshot, isDurable = false }: OpenOptions, isShortLived: boolean): Promise<OpenWorker> {
   const worker = createWorker({ isShortLived })
-  const begun = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
-  worker.postMessage({ folder, snapshot, isDurable, begun } satisfies OpenMessage)
+  const jobs = new JobCounter()
+  worker.postMessage({ folder, snapshot, isDurable, begun: jobs.numbers } satisfies OpenMessage)
   return new Promise((resolve, reject) => {
     worker.once('error', reject)
     worker.once('message', (message: WorkerMessage) => {
       worker.off('error', reject)
       if (message.kind === 'ready') {
         shareProgram({ isShortLived }, message.program)
-        return resolve({ worker, begun, canAuthenticate: message.canAuthenticate, posted: 0 })
+        const { canAuthenticate, interruptPlaces } = message
+        const interrupts = interruptPlaces && new StatementInterrupts(interruptPlaces, jobs)
+        return resolve({ worker, jobs, canAuthenticate, interrupts, posted: 0 })
       }
       const reason = message.kind === 'unopened' ? message.message : message.kind
       worker.terminate().then(() => reject(new Error(`The database could not be opened: ${reason}`)), reject)

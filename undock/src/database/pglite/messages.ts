@@ -1,3 +1,5 @@
+import type { InterruptPlaces } from './statement-interrupts.ts'
+
 /** Options that a worker needs before it loads the engine. */
 export type WorkerOptions = {
   /** Whether the cluster ends with the worker: then a fast start matters more than speed in the long run. */
@@ -18,7 +20,7 @@ export type OpenOptions = {
 
 /** The first message to a worker. */
 export type OpenMessage = OpenOptions & {
-  /** One number that is counted up when a job begins. */
+  /** The numbers of a JobCounter. */
   readonly begun: Int32Array<SharedArrayBuffer>
 }
 
@@ -29,6 +31,8 @@ export type Job =
       readonly bytes: Uint8Array
       /** The oid of the role that the session is authenticated as during the exchange; without it the cluster's owner. */
       readonly user?: number
+      /** The process id that SQL shows during the exchange; without it the worker's own. */
+      readonly processId?: number
     }
   /** Writes a tar of the data directory to a file. */
   | { readonly kind: 'dump'; readonly path: string }
@@ -50,6 +54,8 @@ export type WorkerMessage =
       readonly program: WebAssembly.Module
       /** Whether jobs may name a user. */
       readonly canAuthenticate: boolean
+      /** Null when statements cannot be interrupted. */
+      readonly interruptPlaces: InterruptPlaces | null
     }
   | { readonly kind: 'unopened'; readonly message: string }
   | { readonly kind: 'replies'; readonly replies: readonly Reply[] }

@@ -7,9 +7,13 @@ import { PGlite } from '@electric-sql/pglite'
 import { AuthenticatedUser } from './authenticated-user.ts'
 import { DURABLE_PARAMETERS, durableFiles, syncFolder } from './durable-files.ts'
 import { extensions } from './extensions.ts'
+import { JobCounter } from './job-counter.ts'
 import type { Job, JobsMessage, OpenMessage, OpenOptions, Reply, WorkerMessage, WorkerOptions } from './messages.ts'
 import { INITDB_PARAMETERS, START_SETTINGS } from './parameters.ts'
+import { ProcessId } from './process-id.ts'
+import { declareShared, shareEngineMemory } from './shared-program.ts'
 import { packSnapshot, SnapshotMemory, unpackSnapshot } from './snapshot-files.ts'
+import { clearInterrupt, findInterruptPlaces } from './statement-interrupts.ts'
 
 // The worker takes protocol bytes and returns protocol bytes. All decisions are made in the main thread, so that nothing here
 // delays the next statement.
@@ -43,8 +47,9 @@ const require = createRequire(import.meta.url)
 const compiling =
   program ??
   readFile(join(dirname(require.resolve('@electric-sql/pglite')), 'pglite.wasm')).then((bytes) =>
-    WebAssembly.compile(bytes),
+    WebAssembly.compile(declareShared(bytes)),
   )
+shareEngineMemory()
 
 /** PGlite without its parsers: it parses no results here, so it need not look up array types at each start. */
 class RawEngine extends PGlite {
@@ -109,11 +114,13 @@ function exchange(database: PGlite, bytes: Uint8Array): Uint8Array<ArrayBuffer> 
 }
 
 let authenticated: AuthenticatedUser | null = null
+let processId: ProcessId | null = null
 
 /** @throws {Error} when the session cannot be authenticated as that user; the exchange must not run as another. */
-function exchangeAs(database: PGlite, bytes: Uint8Array, user: number): Uint8Array<ArrayBuffer> {
+function exchangeAs(database: PGlite, bytes: Uint8Array, user: number, shown?: number): Uint8Array<ArrayBuffer> {
   if (!authenticated) throw new Error('The session cannot be authenticated as another user')
-  return authenticated.during(user, () => exchange(database, bytes))
+  const run = () => exchange(database, bytes)
+  return authenticated.during(user, () => (processId && shown ? processId.during(shown, run) : run()))
 }
 
 async function runOtherJob(database: PGlite, job: Exclude<Job, { kind: 'exchange' }>): Promise<Reply> {
@@ -131,15 +138,15 @@ function send(replies: Reply[]): void {
 /** Milliseconds that the reply of a finished job may wait for the replies after it. */
 const MAX_REPLY_DELAY = 1
 
-async function runJobs(database: PGlite, { jobs }: JobsMessage, begun: OpenMessage['begun']): Promise<void> {
+async function runJobs(database: PGlite, { jobs }: JobsMessage, begin: () => void): Promise<void> {
   let replies: Reply[] = []
   let since = performance.now()
   for (const job of jobs) {
-    Atomics.add(begun, 0, 1)
+    begin()
     try {
       if (job.kind !== 'exchange') replies.push(await runOtherJob(database, job))
       else if (job.user === undefined) replies.push(done(exchange(database, job.bytes)))
-      else replies.push(done(exchangeAs(database, job.bytes, job.user)))
+      else replies.push(done(exchangeAs(database, job.bytes, job.user, job.processId)))
     } catch (error) {
       replies.push({ kind: 'failed', message: textOf(error) })
     }
@@ -152,16 +159,31 @@ async function runJobs(database: PGlite, { jobs }: JobsMessage, begun: OpenMessa
   if (replies.length > 0) send(replies)
 }
 
+/** Encodes a simple Query, so that the worker needs no library for the protocol. */
+function encodeQuery(text: string): Uint8Array {
+  const message = Buffer.alloc(text.length + 6)
+  message.write('Q')
+  message.writeUInt32BE(text.length + 5, 1)
+  message.write(text, 5)
+  return message
+}
+
 const done = (bytes: Uint8Array<ArrayBuffer>): Reply => ({ kind: 'done', bytes })
 
 // The first message tells which cluster to open.
 port.once('message', async ({ begun, ...options }: OpenMessage) => {
   try {
     const database = await open(options)
-    port.on('message', (given: JobsMessage) => void runJobs(database, given, begun))
-    authenticated = AuthenticatedUser.find(database, (bytes) => exchange(database, bytes))
+    const run = (script: string) => exchange(database, encodeQuery(script))
+    authenticated = AuthenticatedUser.find(database, run)
     const canAuthenticate = authenticated !== null
-    port.postMessage({ kind: 'ready', program: await compiling, canAuthenticate } satisfies WorkerMessage)
+    processId = ProcessId.find(database, run)
+    const interruptPlaces = findInterruptPlaces(database, run)
+    const counter = new JobCounter(begun)
+    const begin = () => counter.begin(() => interruptPlaces && clearInterrupt(interruptPlaces))
+    port.on('message', (given: JobsMessage) => void runJobs(database, given, begin))
+    const ready: WorkerMessage = { kind: 'ready', program: await compiling, canAuthenticate, interruptPlaces }
+    port.postMessage(ready)
   } catch (error) {
     port.postMessage({ kind: 'unopened', message: textOf(error) } satisfies WorkerMessage)
   }

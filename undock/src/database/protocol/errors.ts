@@ -11,13 +11,28 @@ function databaseError(message: string, code: string, hint?: string): DatabaseEr
 
 const seconds = (milliseconds: number): string => `${Math.round(milliseconds / 100) / 10} s`
 
+const STATEMENT_TIMEOUT = 'canceling statement due to statement timeout'
+
+/** The hint for a statement that ran longer than the stack allows. */
+export const statementLimitHint = (limit: number): string =>
+  `It ran for more than ${seconds(limit)}. Raise statement_timeout under [limits] in supabase/undock.toml if it should.`
+
 /** 57014, like Postgres' statement_timeout: the statement ran too long, and the engine was terminated. */
 export const statementTimeout = (limit: number): DatabaseError =>
-  databaseError(
-    'canceling statement due to statement timeout',
-    '57014',
-    `It ran for more than ${seconds(limit)}. Raise statement_timeout under [limits] in supabase/undock.toml if it should.`,
-  )
+  databaseError(STATEMENT_TIMEOUT, '57014', statementLimitHint(limit))
+
+const WAITED = 'It waited for its turn: PGlite has one session, and another client or service was using it.'
+
+/** 57014: the client cancelled a statement that waited for its turn. */
+export const waitCancelled = (): DatabaseError =>
+  databaseError('canceling statement due to user request', '57014', WAITED)
+
+/** 57014: a statement waited for its turn longer than its `statement_timeout`. */
+export const waitTimedOut = (): DatabaseError => databaseError(STATEMENT_TIMEOUT, '57014', WAITED)
+
+/** 55P03: a statement waited for its turn longer than its `lock_timeout`. */
+export const lockTimedOut = (): DatabaseError =>
+  databaseError('canceling statement due to lock timeout', '55P03', WAITED)
 
 /** 57P01: the statement was rolled back and may be sent again. */
 export const engineLost = (reason: string): DatabaseError =>

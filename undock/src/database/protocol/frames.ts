@@ -29,14 +29,14 @@ export function encodeMessage(type: string, ...parts: readonly (Buffer | string)
 const cstring = (text: string) => Buffer.from(`${text}\0`)
 
 export type AsyncMessages = {
-  readonly notifications: readonly Notification[]
+  readonly notifications: readonly (Notification & { readonly processId: number })[]
   /** The message of an error after which the engine cannot continue; null when there is none. */
   readonly fatalError: string | null
 }
 
 /** Notifications and fatal errors that arrive inside another caller's response. */
 export function readAsyncMessages(bytes: Uint8Array): AsyncMessages {
-  const notifications: Notification[] = []
+  const notifications: (Notification & { processId: number })[] = []
   let fatalError: string | null = null
   for (let offset = 0; offset + 5 <= bytes.length; ) {
     const length = readLength(bytes, offset + 1)
@@ -46,6 +46,7 @@ export function readAsyncMessages(bytes: Uint8Array): AsyncMessages {
       const body = Buffer.from(bytes.buffer, bytes.byteOffset + offset + 9, length - 8)
       const end = body.indexOf(0)
       notifications.push({
+        processId: readLength(bytes, offset + 5),
         channel: body.toString('utf8', 0, end),
         payload: body.toString('utf8', end + 1, body.length - 1),
       })

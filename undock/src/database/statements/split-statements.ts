@@ -68,6 +68,19 @@ const lineAt = (script: string, at: number): string => {
 /** The statement without the comments before it. */
 export const withoutComments = (text: string): string => text.replace(/^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)*/, '')
 
+/** The first words of a statement, without the comments before and between them. */
+export function firstWords(text: string, count: number): string[] {
+  const words: string[] = []
+  for (let at = 0; at < text.length && words.length < count; ) {
+    const skipped = /\s/.test(text[at] as string) ? at + 1 : skipComment(text, at)
+    const word = skipped > at ? undefined : WORD.exec(text.slice(at, at + 64))?.[0]
+    if (skipped === at && !word) break
+    if (word) words.push(word)
+    at = word ? at + word.length : skipped
+  }
+  return words
+}
+
 /** The rows of a COPY begin on the next line and end with a line of `\.`, as psql reads them. */
 function rowsAfter(script: string, from: number): { text: string; end: number } {
   const begin = script.indexOf('\n', from) + 1

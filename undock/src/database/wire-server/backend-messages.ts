@@ -9,11 +9,17 @@ export type ErrorFields = {
   readonly hint?: string | undefined
 }
 
-export const encodeError = ({ severity, code, message, detail, hint }: ErrorFields): Buffer => {
-  const fields = { S: severity, V: severity, C: code, M: message, D: detail, H: hint }
-  const parts = Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}${value}`]))
-  return encodeMessage('E', ...parts, Buffer.from([0]))
-}
+export const encodeError = ({ severity, code, message, detail, hint }: ErrorFields): Buffer =>
+  encodeMessage('E', ...encodeFields({ S: severity, V: severity, C: code, M: message, D: detail, H: hint }))
+
+/** A notice, which clients take at any time. */
+export const encodeNotice = (message: string, hint: string): Buffer =>
+  encodeMessage('N', ...encodeFields({ S: 'NOTICE', V: 'NOTICE', C: '00000', M: message, H: hint }))
+
+const encodeFields = (fields: Readonly<Record<string, string | undefined>>): (string | Buffer)[] => [
+  ...Object.entries(fields).flatMap(([name, value]) => (value === undefined ? [] : [`${name}${value}`])),
+  Buffer.from([0]),
+]
 
 export const encodeReady = (status: TransactionStatus): Buffer => encodeMessage('Z', Buffer.from(status))
 export const encodeParameter = (name: string, value: string): Buffer => encodeMessage('S', name, value)

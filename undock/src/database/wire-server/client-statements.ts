@@ -2,6 +2,7 @@ import { encodeMessage } from '../protocol/frames.ts'
 import { rewriteScript } from '../statements/rewrite-statement.ts'
 import { type FrontendMessage, takeString } from './frontend-messages.ts'
 import { deallocatedName, readEffects, type StatementEffects } from './statement-effects.ts'
+import { replaceStatementNames } from './statement-names.ts'
 
 type ClientStatement = { readonly engineName: string; readonly parse: Buffer; readonly effects: StatementEffects }
 
@@ -39,14 +40,14 @@ export class ClientStatements {
         const { text: portal, rest } = takeString(body)
         const { text: name, rest: values } = takeString(rest)
         const effects = this.#byName.get(name)?.effects ?? null
-        return { ...one(encodeMessage('B', portal, this.#engineName(name), values)), effects }
+        return { ...one(encodeMessage('B', portal, this.engineName(name), values)), effects }
       }
       case 'D':
       case 'C': {
         const kind = body.toString('latin1', 0, 1)
         if (kind !== STATEMENT) return one(encodeMessage(type, body))
         const { text: name } = takeString(body.subarray(1))
-        const message = encodeMessage(type, body.subarray(0, 1), this.#engineName(name))
+        const message = encodeMessage(type, body.subarray(0, 1), this.engineName(name))
         if (type === 'C') this.#byName.delete(name)
         return one(message)
       }
@@ -55,11 +56,11 @@ export class ClientStatements {
     }
   }
 
-  /** Replaces the name in `DEALLOCATE name`, which drivers send as SQL; any other text is rewritten like a migration. */
+  /** Replaces the names of prepared statements that SQL itself uses; any other text is rewritten like a migration. */
   rewriteText(text: string): string {
     const name = deallocatedName(text)
     const known = name === undefined ? undefined : this.#byName.get(name)
-    if (name === undefined || !known) return rewriteScript(text)
+    if (name === undefined || !known) return rewriteScript(replaceStatementNames(text, (one) => this.engineName(one)))
     this.#byName.delete(name)
     return `deallocate "${known.engineName}"`
   }
@@ -106,7 +107,7 @@ export class ClientStatements {
   }
 
   /** A name that was not prepared gets the prefix too, so that it cannot match another client's statement. */
-  #engineName(name: string): string {
+  engineName(name: string): string {
     return this.#byName.get(name)?.engineName ?? `${this.#prefix}${UNKNOWN}${name}`
   }
 }

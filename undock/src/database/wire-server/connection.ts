@@ -1,11 +1,13 @@
 import type { Socket } from 'node:net'
 import { DatabaseError } from 'pg-protocol'
 import { quoteIdentifier } from '../../kernel/sql.ts'
+import type { Notification } from '../db.ts'
 import { decode, encodeScript, SYNC, type TransactionStatus } from '../protocol/exchange.ts'
 import { encodeMessage } from '../protocol/frames.ts'
 import type { Session } from '../session.ts'
 import { literal } from '../statements/literal.ts'
-import { type ErrorFields, encodeError, encodeNotification, encodeReady } from './backend-messages.ts'
+import { refusalStatement } from '../statements/refusal.ts'
+import { type ErrorFields, encodeError, encodeNotice, encodeNotification, encodeReady } from './backend-messages.ts'
 import { type ClientResponse, filterResponse } from './client-response.ts'
 import { ClientSession, type ListenerState } from './client-session.ts'
 import { ClientStatements } from './client-statements.ts'
@@ -17,7 +19,6 @@ import { preparedNames, readEffects, resetsAuthorization, type StatementEffects 
 export type ConnectionOptions = {
   readonly listener: ListenerState
   readonly socket: Socket
-  readonly processId: number
   readonly client: StartedClient
   /** The most bytes that the client may send without waiting for a response. */
   readonly maxMessageSize: number
@@ -26,7 +27,6 @@ export type ConnectionOptions = {
 /** The connection of one client, from its authentication to its end. It gets the client's messages by `receive`, one at a time. */
 export class Connection {
   readonly #socket: Socket
-  readonly #processId: number
   readonly #user: string
   readonly #idleLimit: number
   readonly #maxMessageSize: number
@@ -45,17 +45,26 @@ export class Connection {
   /** After an error that this connection reported: all messages up to the next Sync are ignored, as Postgres does. */
   #isSkippingToSync = false
   #copy: CopyIn | null = null
+  /** Cancels what runs, or waits for its turn; null while the connection is idle. */
+  #running: AbortController | null = null
   #idleTimer: NodeJS.Timeout | undefined
   #ended = false
+  readonly #listener: ListenerState
+  /** The beginning of the last statement, for the log. */
+  #lastStatement = ''
+  #hasWarnedOfAdvisoryLocks = false
 
-  constructor({ listener, socket, processId, client, maxMessageSize }: ConnectionOptions) {
+  constructor({ listener, socket, client, maxMessageSize }: ConnectionOptions) {
     this.#maxMessageSize = maxMessageSize
     this.#socket = socket
-    this.#processId = processId
     this.#user = client.user
+    this.#listener = listener
     this.#idleLimit = listener.idleLimit
-    this.#statements = new ClientStatements(`wire${processId}_`)
-    this.#client = new ClientSession(listener, this.#statements, client)
+    this.#statements = new ClientStatements(`wire${client.processId}_`)
+    this.#client = new ClientSession(listener, this.#statements, client, {
+      lastStatement: () => this.#lastStatement,
+      notice: (message, hint) => this.#write(encodeNotice(message, hint)),
+    })
   }
 
   get ended(): boolean {
@@ -66,8 +75,14 @@ export class Connection {
     return this.#channels
   }
 
-  notify(channel: string, payload: string): void {
-    if (this.#channels.has(channel)) this.#write(encodeNotification(this.#processId, channel, payload))
+  notify({ processId = 0, channel, payload }: Notification): void {
+    if (this.#channels.has(channel)) this.#write(encodeNotification(processId, channel, payload))
+  }
+
+  /** Ends the statement that runs, or waits for its turn, with 57014. */
+  cancel(): void {
+    this.#running?.abort()
+    this.#copy?.cancel()
   }
 
   /** @throws {ProtocolError} */
@@ -85,14 +100,17 @@ export class Connection {
     if (this.#ended) return
     this.#ended = true
     const closes = this.#client.isPrepared ? this.#statements.closeAll() : []
-    if (!this.#client.isHeld && closes.length === 0 && this.#prepared.size === 0) return
+    const hasTemporary = await this.#client.hasTemporaryObjects()
+    if (!this.#client.isHeld && closes.length === 0 && this.#prepared.size === 0 && !hasTemporary) return
     try {
       const hasOpenWork = this.#client.isHeld
       const session = await this.#client.acquire()
       if (hasOpenWork) await session.exchange(ROLL_BACK)
       await session.exchange(Buffer.concat([...closes, SYNC]))
       // Fails for a name that was deallocated already.
-      for (const name of this.#prepared) await session.exchange(encodeScript(`deallocate ${quoteIdentifier(name)}`))
+      for (const name of this.#prepared)
+        await session.exchange(encodeScript(`deallocate ${quoteIdentifier(this.#statements.engineName(name))}`))
+      await this.#client.dropTemporaryObjects()
     } catch {
       // The engine was lost, and with it everything that had to be undone.
     } finally {
@@ -139,7 +157,7 @@ export class Connection {
     this.#isSkippingToSync = false
     if (hadFailed) return this.#ready()
     if (this.#effects.every(({ copyIn }) => copyIn === 'none')) return this.#send([...this.#batch, SYNC], 'complete')
-    return this.#send([refusalQuery('0A000', 'COPY FROM STDIN works with the simple query protocol only')], 'complete')
+    return this.#send([refusalQuery('COPY FROM STDIN works with the simple query protocol only')], 'complete')
   }
 
   async #query(text: string): Promise<void> {
@@ -150,10 +168,7 @@ export class Connection {
       case 'alone':
         return this.#beginCopy(text)
       case 'among others':
-        return this.#send(
-          [refusalQuery('0A000', 'COPY FROM STDIN must be sent alone, without other statements')],
-          'complete',
-        )
+        return this.#send([refusalQuery('COPY FROM STDIN must be sent alone, without other statements')], 'complete')
       case 'none': {
         const own = resetsAuthorization(text) ? `set session authorization ${literal(this.#user)}` : text
         return this.#send([...this.#batch, encodeMessage('Q', this.#statements.rewriteText(own))], 'complete')
@@ -169,10 +184,15 @@ export class Connection {
     this.#batch = []
     this.#batchSize = 0
     this.#effects = []
+    this.#lastStatement = runs.at(-1)?.summary ?? this.#lastStatement
+    if (runs.some(({ takesAdvisoryLock }) => takesAdvisoryLock)) this.#warnOfAdvisoryLocks()
+    this.#running = new AbortController()
+    const { signal } = this.#running
     try {
-      const session = await this.#client.acquire()
+      const session = await this.#client.acquire(signal)
       await this.#client.recordEffects(runs, session)
-      const answer = this.#filter(await session.exchange(Buffer.concat(messages)))
+      const answer = this.#filter(await session.exchange(Buffer.concat(messages), signal))
+      this.#running = null
       this.#statements.confirm(answer.parsed)
       if (!answer.failed) this.#applyEffects(runs)
       if (kind === 'partial') return this.#write(answer.bytes)
@@ -185,6 +205,7 @@ export class Connection {
       this.#write(Buffer.concat([answer.bytes, ...changes]))
       this.#ready()
     } catch (error) {
+      this.#running = null
       this.#fail(error, kind)
     }
   }
@@ -202,9 +223,20 @@ export class Connection {
     for (const channel of runs.flatMap(({ listens }) => listens)) this.#channels.add(channel)
   }
 
+  /** All clients are one session to Postgres, which grants each of them a lock that another one has. */
+  #warnOfAdvisoryLocks(): void {
+    if (!this.#hasWarnedOfAdvisoryLocks) this.#write(encodeNotice(ADVISORY_LOCKS, ADVISORY_LOCKS_HINT))
+    this.#hasWarnedOfAdvisoryLocks = true
+    if (!this.#listener.hasWarnedOfAdvisoryLocks) this.#listener.log.warn(`${ADVISORY_LOCKS}. ${ADVISORY_LOCKS_HINT}`)
+    this.#listener.hasWarnedOfAdvisoryLocks = true
+  }
+
   async #beginCopy(text: string): Promise<void> {
+    this.#running = new AbortController()
+    const { signal } = this.#running
     try {
-      const session = await this.#client.acquire()
+      const session = await this.#client.acquire(signal)
+      this.#running = null
       const copy = await CopyIn.begin(text, this.#status, async (messages) =>
         this.#filter(await session.exchange(messages)),
       )
@@ -214,6 +246,7 @@ export class Connection {
       this.#write(copy.response)
       if (this.#status === 'I') this.#client.release()
     } catch (error) {
+      this.#running = null
       this.#fail(error, 'complete')
     }
   }
@@ -239,7 +272,8 @@ export class Connection {
   #fail(error: unknown, kind: BatchKind): void {
     const fields = errorFields(error)
     const hasOpenWork = this.#status !== 'I' || (this.#client.isHeld && kind === 'partial')
-    if (ENGINE_LOST.includes(fields.code)) this.#client.invalidateStatements()
+    // A statement whose turn did not come did not reach the engine.
+    if (this.#client.isHeld && ENGINE_LOST.includes(fields.code)) this.#client.invalidateStatements()
     this.#client.release()
     this.#statements.confirm(0)
     this.#status = 'I'
@@ -264,6 +298,9 @@ export class Connection {
   }
 }
 
+const ADVISORY_LOCKS = 'session-level advisory locks exclude nobody on PGlite, where all clients share one session'
+const ADVISORY_LOCKS_HINT = 'Use pg_advisory_xact_lock in a transaction, or engine = "native" in supabase/undock.toml.'
+
 /** `complete` messages end with Sync, Query or FunctionCall, after which the client waits for ReadyForQuery. */
 type BatchKind = 'complete' | 'partial'
 
@@ -277,11 +314,7 @@ const errorFields = (error: unknown): ErrorFields =>
     ? { severity: 'ERROR', code: error.code ?? 'XX000', message: error.message, detail: error.detail, hint: error.hint }
     : { severity: 'ERROR', code: 'XX000', message: 'internal error' }
 
-/** A statement that fails with this error, so that a transaction around it fails too. */
-const refusalQuery = (code: string, message: string): Buffer =>
-  encodeScript(
-    `do $undock$ begin raise exception using errcode = ${literal(code)}, message = ${literal(message)}; end $undock$`,
-  )
+const refusalQuery = (message: string): Buffer => encodeScript(refusalStatement({ code: '0A000', message }))
 
 async function syncStatus(session: Session): Promise<TransactionStatus> {
   return decode(await session.exchange(SYNC)).status

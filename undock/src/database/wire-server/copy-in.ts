@@ -15,6 +15,7 @@ export class CopyIn {
   readonly #query: Buffer
   #rows: Buffer[] = []
   #size = 0
+  #isCancelled = false
 
   private constructor(query: Buffer, invitation: Buffer) {
     this.#query = query
@@ -34,16 +35,24 @@ export class CopyIn {
     return copyIn && new CopyIn(query, copyIn)
   }
 
+  /** Lets the statement fail (57014) when the client has sent its rows. */
+  cancel(): void {
+    this.#isCancelled = true
+    this.#rows = []
+  }
+
   /** Takes the next message. @returns the messages for the engine when the client has finished, else null. */
   receive({ type, body }: FrontendMessage): Buffer[] | null {
     switch (type) {
       case 'd':
         this.#size += body.length
         // Rows beyond the limit are dropped; the statement fails at its end.
+        if (this.#isCancelled) return null
         if (this.#size <= MAX_COPY_SIZE) this.#rows.push(encodeMessage('d', body))
         else this.#rows = []
         return null
       case 'c':
+        if (this.#isCancelled) return [this.#query, encodeMessage('f', 'canceled by user request')]
         if (this.#size <= MAX_COPY_SIZE) return [this.#query, ...this.#rows, encodeMessage('c')]
         return [this.#query, encodeMessage('f', `more than ${MAX_COPY_SIZE} bytes; send it in parts`)]
       case 'f':

@@ -148,7 +148,9 @@ test.each([
 })
 
 test('a client that asks for TLS and then speaks none is disconnected, and so is one that says nothing', async () => {
-  const hasty = await startWireServer(settings({ authenticationTimeout: 200 }))
+  // Made before: making it takes longer than this server waits.
+  const certificate = await testCertificate()
+  const hasty = await startWireServer(settings({ authenticationTimeout: 500, certificate: async () => certificate }))
   for (const words of ['GET / HTTP/1.1\r\n\r\n', '']) {
     const socket = connectTo(hasty.port, '127.0.0.1')
     socket.write(startup('', 80_877_103))

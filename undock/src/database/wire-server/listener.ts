@@ -40,9 +40,18 @@ export type WireServer = { readonly port: number; close(): Promise<void> }
  *  @throws {Error} EADDRINUSE when the port is taken. */
 export async function startWireServer(options: WireServerOptions): Promise<WireServer> {
   const { engine, host, port, log } = options
-  const state: ListenerState = { engine, idleLimit: options.idleInTransactionTimeout * 1000, statementsGeneration: 0 }
+  const state: ListenerState = {
+    engine,
+    idleLimit: options.idleInTransactionTimeout * 1000,
+    statementsGeneration: 0,
+    hasTemporarySchema: false,
+    hasWarnedOfAdvisoryLocks: false,
+    log,
+  }
   const sockets = new Set<Socket>()
   const connections = new Set<Connection>()
+  /** By process id, the connection's secret and how to cancel its statement. */
+  const cancellations = new Map<number, { readonly secret: number; cancel(): void }>()
   const work = new Set<Promise<void>>()
   let lastProcessId = 1000
   let context: Promise<SecureContext> | undefined
@@ -51,29 +60,39 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
     return context
   }
 
-  const offNotification = engine.onNotification(({ channel, payload }) => {
-    for (const connection of connections) connection.notify(channel, payload)
+  const offNotification = engine.onNotification((notification) => {
+    for (const connection of connections) connection.notify(notification)
   })
+  const offLongWait = engine.onLongWait(({ holder, since, waiting }) =>
+    log.warn('A client of the database port has the only session of PGlite, and others wait for it', {
+      client: holder.describe(),
+      since: since.toISOString(),
+      statement: holder.lastStatement(),
+      waiting: waiting?.describe() ?? 'a service of the stack',
+    }),
+  )
   const offReopened = engine.onReopened(() => {
     state.statementsGeneration += 1
+    state.hasTemporarySchema = false
     const channels = new Set([...connections].flatMap((connection) => [...connection.channels]))
     for (const channel of channels)
       void options.db.exec(`listen "${channel.replaceAll('"', '""')}"`).catch(() => undefined)
   })
 
   async function serve(socket: Socket, reader: FrontendReader, client: StartedClient): Promise<void> {
-    const processId = ++lastProcessId
+    const { processId } = client
     const connection = new Connection({
       listener: state,
       socket,
-      processId,
       client,
       maxMessageSize: options.maxMessageSize,
     })
+    const secret = randomInt(2 ** 31)
     connections.add(connection)
+    cancellations.set(processId, { secret, cancel: () => connection.cancel() })
     try {
       const parameters = [...client.reported].map(([name, value]) => encodeParameter(name, value))
-      const keyData = encodeKeyData(processId, randomInt(2 ** 31))
+      const keyData = encodeKeyData(processId, secret)
       socket.write(Buffer.concat([AUTHENTICATED, ...parameters, keyData, encodeReady('I')]))
       for (let message = await reader.next(); message && message.type !== 'X'; message = await reader.next()) {
         await connection.receive(message)
@@ -84,6 +103,7 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
     } finally {
       await connection.end()
       connections.delete(connection)
+      cancellations.delete(processId)
     }
   }
 
@@ -102,7 +122,12 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
       const reader = new FrontendReader(socket, options.maxMessageSize)
       const client = await acceptStartup(reader, socket, {
         ...options,
+        processId: ++lastProcessId,
         isFull: () => connections.size >= options.maxConnections,
+        cancel(processId, secret) {
+          const found = cancellations.get(processId)
+          if (found?.secret === secret) found.cancel()
+        },
       })
       clearTimeout(loginTimer)
       if (client) await serve(socket, reader, client)
@@ -134,6 +159,7 @@ export async function startWireServer(options: WireServerOptions): Promise<WireS
     async close() {
       offNotification()
       offReopened()
+      offLongWait()
       const closed = once(server, 'close')
       server.close()
       const goodbye = encodeError({

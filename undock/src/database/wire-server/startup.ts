@@ -18,6 +18,7 @@ const CANCEL_REQUEST = 80_877_102
 
 /** A client that has logged in, with the state in which its session begins. */
 export type StartedClient = {
+  readonly processId: number
   readonly user: string
   /** The oid of the role. */
   readonly userId: number
@@ -29,7 +30,11 @@ export type StartupDeps = {
   readonly engine: EmbeddedEngine
   readonly db: Db
   readonly password: string
+  /** The process id that the client gets. */
+  readonly processId: number
   isFull(): boolean
+  /** Handles a request to cancel the statement of a connection. */
+  cancel(processId: number, secret: number): void
 }
 
 /** Handles a client from its startup packet to the end of its authentication.
@@ -41,8 +46,12 @@ export async function acceptStartup(
   deps: StartupDeps,
 ): Promise<StartedClient | null> {
   const packet = await reader.startup()
-  // PGlite cannot cancel a running statement; a request to cancel has no response in any case.
-  if (!packet || packet.code === CANCEL_REQUEST) return null
+  if (!packet) return null
+  if (packet.code === CANCEL_REQUEST) {
+    // There is no response, whether the request is valid or not.
+    if (packet.body.length === 8) deps.cancel(packet.body.readInt32BE(0), packet.body.readInt32BE(4))
+    return null
+  }
   const refuse = (code: string, message: string): never => {
     socket.end(encodeError({ severity: 'FATAL', code, message }))
     throw new RefusedClientError(message)
@@ -64,7 +73,12 @@ export async function acceptStartup(
   if ('code' in login) return refuse(login.code, login.message)
   if (database !== DATABASE) return refuse('3D000', `database "${database}" does not exist`)
   try {
-    return { user, userId: login.id, ...(await beginSession(user, login.id, parameters, deps)) }
+    return {
+      processId: deps.processId,
+      user,
+      userId: login.id,
+      ...(await beginSession(user, login.id, parameters, deps)),
+    }
   } catch (error) {
     if (error instanceof DatabaseError) return refuse(error.code ?? 'XX000', error.message)
     throw error
@@ -96,7 +110,7 @@ async function beginSession(
   user: string,
   userId: number,
   parameters: ReadonlyMap<string, string>,
-  { engine, db }: StartupDeps,
+  { engine, db, processId }: StartupDeps,
 ) {
   const settingsOfRole = await roleSettings(db, user)
   const requestedSettings = [
@@ -104,7 +118,7 @@ async function beginSession(
     ...[...parameters].filter(([name]) => !NOT_SETTINGS.includes(name) && !name.startsWith('_pq_.')),
   ]
   const lease = await acquireSession(engine)
-  const session = sessionAs(lease, userId)
+  const session = sessionAs(lease, userId, processId)
   try {
     const set = async ({ exchange }: Pick<Session, 'exchange'>, state: SessionState) =>
       state.length > 0 && decode(await exchange(encodeScript(restoreScript(state))))

@@ -13,6 +13,10 @@ export type StatementEffects = {
   readonly unlistens: readonly string[]
   /** Whether it drops all prepared statements of the session. */
   readonly deallocatesAll: boolean
+  /** Whether it takes an advisory lock that outlives its transaction. */
+  readonly takesAdvisoryLock: boolean
+  /** Its beginning without comments and strings, for the log. */
+  readonly summary: string
 }
 
 const COPY_IN = /(?:^|;)\s*copy\b[^;]*\bfrom\s+stdin\b/i
@@ -24,6 +28,8 @@ const PREPARES = /(?:^|;)\s*prepare\s+("(?:[^"]|"")+"|[a-z_][\w$]*)/gi
 const LISTENS = /(?:^|;)\s*listen\s+("(?:[^"]|"")+"|[a-z_][\w$]*)/gi
 const UNLISTENS = /(?:^|;)\s*(?:unlisten\s+(\*|"(?:[^"]|"")+"|[a-z_][\w$]*)|discard\s+all\b)/gi
 const DEALLOCATES_ALL = /(?:^|;)\s*(?:deallocate\s+(?:prepare\s+)?all|discard\s+all)\b/i
+const SUMMARY_LENGTH = 120
+const ADVISORY_LOCK = /\bpg_(?:try_)?advisory_lock(?:_shared)?\s*\(/i
 const OWN_AUTHORIZATION =
   /^\s*(?:reset\s+session\s+authorization|set\s+(?:session\s+)?session\s+authorization\s+default)\s*;?\s*$/i
 const DEALLOCATES = /^\s*deallocate\s+(?:prepare\s+)?("(?:[^"]|"")+"|[a-z_][\w$]*)\s*;?\s*$/i
@@ -43,6 +49,8 @@ export function readEffects(text: string): StatementEffects {
     listens: [...plain.matchAll(LISTENS)].map(([, name = '']) => foldName(name)),
     unlistens: [...plain.matchAll(UNLISTENS)].map(([, name = '*']) => (name === '*' ? name : foldName(name))),
     deallocatesAll: DEALLOCATES_ALL.test(plain),
+    takesAdvisoryLock: ADVISORY_LOCK.test(plain),
+    summary: plain.trim().replaceAll(/\s+/g, ' ').slice(0, SUMMARY_LENGTH),
   }
 }
 
@@ -70,5 +78,5 @@ const withoutCommentsAndStrings = (text: string): string =>
   })
 
 /** Folds a name as Postgres does: to lower case unless it is quoted. */
-const foldName = (name: string): string =>
+export const foldName = (name: string): string =>
   name.startsWith('"') ? name.slice(1, -1).replaceAll('""', '"') : name.toLowerCase()

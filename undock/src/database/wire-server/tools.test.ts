@@ -1,4 +1,5 @@
 import { execFile, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { connect } from 'node:net'
@@ -6,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { testCertificate } from '../../testing/certificate.ts'
 import { type EmbeddedTestDatabase, openEmbeddedTestDatabase } from '../../testing/database.ts'
 import { createDb } from '../engine-db.ts'
@@ -53,6 +54,17 @@ describe.skipIf(!hasPsql)('psql', () => {
       )
       child.stdin?.end(script)
     })
+
+  test('Ctrl-C cancels the statement, and psql goes on', async () => {
+    const child = execFile('psql', ['-X', '-A', '-t', url(), '-c', '\\echo begun', '-c', 'select pg_sleep(600)'])
+    let told = ''
+    child.stderr?.on('data', (text) => {
+      told += text
+    })
+    child.stdout?.once('data', () => setTimeout(() => child.kill('SIGINT'), 500))
+    const [code] = await once(child, 'close')
+    expect([code, told]).toEqual([1, 'Cancel request sent\nERROR:  canceling statement due to user request\n'])
+  })
 
   test('\\copy, COPY, \\d and steps of FETCH_COUNT', async () => {
     writeFileSync(join(folder, 'rows.csv'), '1,one\n2,"two, too"\n')
@@ -161,7 +173,13 @@ test('an endless statement is ended, and its client keeps its prepared statement
   const prepared = () =>
     client.query({ name: 'kept', text: 'select $1::int as n', values: [1] }).then(({ rows }) => rows)
   expect(await prepared()).toEqual([{ n: 1 }])
-  await expect(client.query('do $$ begin loop end loop; end $$')).rejects.toMatchObject({ code: '57014' })
+  const onReopened = vi.fn()
+  engine.onReopened(onReopened)
+  await expect(client.query('do $$ begin loop end loop; end $$')).rejects.toMatchObject({
+    code: '57014',
+    hint: expect.stringContaining('Raise statement_timeout under [limits] in supabase/undock.toml'),
+  })
+  expect(onReopened).not.toHaveBeenCalled()
   expect(await prepared()).toEqual([{ n: 1 }])
   await client.end()
   await own.close()

@@ -130,6 +130,27 @@ describe('statements', () => {
     expect(await run(a, 'select $1::int * 2 as n')).toEqual([{ n: 10 }])
   })
 
+  test('prepared by SQL under the same name by two clients are different, and end with their client', async () => {
+    const [a, b, c] = [await connect(), await connect(), await connect()]
+    await a.query('prepare "One" (int) as select $1 * 2 as n')
+    await expect(b.query('execute "One"(5)')).rejects.toMatchObject({
+      code: '26000',
+      message: 'prepared statement "One" does not exist',
+    })
+    await b.query('/* mine */ PREPARE "One" (int) AS SELECT $1 * 3 AS n; select 1')
+    expect(await value(a, 'execute "One"(5)')).toBe(10)
+    expect(await value(b, 'execute "One"(5)')).toBe(15)
+    expect(await value(a, 'explain (costs off) execute "One"(5)')).toBe('Result')
+    await a.query('create temp table made as execute "One"(4)')
+    expect(await value(a, 'select n from made')).toBe(8)
+    await a.query({ name: 'driver', text: 'select $1::int + 1 as n', values: [1] })
+    expect(await value(a, 'execute driver(41)')).toBe(42)
+    await a.query('deallocate prepare "One"')
+    await expect(a.query('execute "One"(5)')).rejects.toMatchObject({ code: '26000' })
+    await b.end()
+    expect(await value(c, "select count(*)::int from pg_prepared_statements where statement ~* '^prepare'")).toBe(0)
+  })
+
   test('that fail to parse are not prepared; errors use the names that the client gave', async () => {
     const client = await connect()
     const run = (text: string, values: unknown[] = []) => client.query({ name: 'again', text, values })

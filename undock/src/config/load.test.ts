@@ -262,6 +262,7 @@ test.each([
 })
 
 test.each([
+  ['an older Postgres', '[db]\nmajor_version = 15', 'db.major_version has no effect: PostgreSQL 17 runs here'],
   ['a bare number for a duration', '[auth.email]\nmax_frequency = 60', 'did you mean "60s"?'],
   ['a retired provider', '[auth.external.slack]\nenabled = true', 'use auth.external.slack_oidc'],
   ['phones without a provider', '[auth.sms]\nenable_signup = true', 'auth.sms.enable_signup stays off'],

@@ -82,7 +82,12 @@ function unsupported({ db, realtime, local_smtp, storage, edge_runtime, analytic
       'is taken as 2, the only Deno that comes along',
     ],
     [analytics.backend === 'bigquery', ['analytics', 'backend'], 'has no effect: logs stay in files'],
-    [db.orioledb_version !== '', ['db', 'orioledb_version'], 'has no effect: the engine is PGlite'],
+    [db.orioledb_version !== '', ['db', 'orioledb_version'], 'has no effect: OrioleDB does not come along'],
+    [
+      db.major_version < 17,
+      ['db', 'major_version'],
+      'has no effect: PostgreSQL 17 runs here, and 18 where PGlite does',
+    ],
   ]
   return rows.flatMap(([asked, path, message]) => (asked ? [{ path, message }] : []))
 }

@@ -60,6 +60,13 @@ export class ClusterError extends Error {
   override readonly name = 'ClusterError'
 }
 
+/** The servers of this process. They are detached, so they would go on after a process that exits without closing them, as after
+ *  a second Ctrl-C. */
+const running = new Set<ChildProcess>()
+process.once('exit', () => {
+  for (const child of running) child.kill('SIGQUIT')
+})
+
 /** Milliseconds that the start may take, including a recovery. */
 const START_LIMIT = 60_000
 
@@ -84,6 +91,8 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
     detached: process.platform !== 'win32',
     ...user,
   })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
   const removeSockets = (): void => {
     if (sockets) rmSync(sockets, { recursive: true, force: true })
   }

@@ -1,0 +1,29 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { rm } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { expect, onTestFinished, test } from 'vitest'
+import { isAlive } from '../../kernel/process.ts'
+import { makeEphemeralFolder } from './ephemeral-folder.ts'
+
+/** Starts a server and exits without closing it. */
+const SCRIPT = `
+  import { readFileSync } from 'node:fs'
+  const { startCluster } = await import(${JSON.stringify(new URL('./cluster.ts', import.meta.url).href)})
+  const folder = process.argv[1]
+  await startCluster({ folder, host: '127.0.0.1', port: 0, isDurable: false, settings: {}, log: () => undefined })
+  console.log(readFileSync(folder + '/postmaster.pid', 'utf8').split('\\n')[0])
+  process.exit(3)
+`
+
+test('a process that exits takes its servers with it', async () => {
+  const folder = await makeEphemeralFolder()
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  const child = spawn(process.execPath, ['--input-type=module', '-e', SCRIPT, folder], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  })
+  const [printed, [code]] = await Promise.all([text(child.stdout), once(child, 'exit')])
+  expect(code).toBe(3)
+  expect(Number(printed)).toBeGreaterThan(0)
+  await expect.poll(() => isAlive(Number(printed)), { timeout: 20_000 }).toBe(false)
+})

@@ -39,7 +39,7 @@ async function useOwnList(): Promise<void> {
   await mkdir(kept, { recursive: true })
   for (const name of await readdir(kept)) if (name !== 'running') await symlink(join(kept, name), join(folder, name))
   vi.stubEnv('UNDOCK_CACHE_DIR', folder)
-  cleaning.push(() => rm(folder, { recursive: true }))
+  cleaning.push(() => rm(folder, { recursive: true, maxRetries: 20 }))
 }
 beforeEach(useOwnList)
 
@@ -237,7 +237,7 @@ test('a port of a named backend that another program took is reported with the f
 test('a linked worktree gives way to the backend of another folder, and keeps the ports it found', async () => {
   const first = await project({ 'migrations/1_notes.sql': 'create table public.notes (body text);' })
   const parent = await mkdtemp(join(tmpdir(), 'undock-second-'))
-  cleaning.push(() => rm(parent, { recursive: true, force: true }))
+  cleaning.push(() => rm(parent, { recursive: true, force: true, maxRetries: 20 }))
   const second = { ...first, folder: join(parent, 'second') }
   git(first.folder, 'init', '--quiet')
   git(first.folder, 'add', '.')

@@ -31,7 +31,8 @@ export async function makeProject(files: Readonly<Record<string, string>>): Prom
       SUPABASE_LOCAL_SMTP_PORT: String(await freePort()),
     },
     write,
-    remove: () => rm(folder, { recursive: true, force: true }),
+    // The server of a stack that a test killed may still be writing there.
+    remove: () => rm(folder, { recursive: true, force: true, maxRetries: 20, retryDelay: 50 }),
   }
 }
 

@@ -1,3 +1,5 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
@@ -95,6 +97,8 @@ test('rows, users, files and secrets move from PGlite to PostgreSQL', async () =
 
   expect(await undock('db', 'move')).toBe(0)
   expect(told).toContain('Done: the native PostgreSQL has the data now')
+  // Nothing is left of the folder in which the data was written.
+  expect(await readdir(join(project.folder, 'supabase/.undock/named'))).toEqual([])
   const after = await start('auto')
   expect(
     await inDatabase(after, (client) => client.query('show server_version_num')).then(({ rows }) => rows[0]),

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dataTables, dumpData } from '../database/dump/dump.ts'
 import { dataMark, nativeFolder } from '../database/project/kept-data.ts'
@@ -7,7 +7,7 @@ import { readHolder } from '../database/project/lock.ts'
 import { sql, statement } from '../kernel/sql.ts'
 import { SERVICES } from '../runtime/service-names.ts'
 import { type Stack, type StackEvent, type StackOptions, startStack } from '../runtime/stack.ts'
-import { lockPath, persistentState } from '../runtime/state-folders.ts'
+import { lockPath, persistentState, stateFolder } from '../runtime/state-folders.ts'
 import { type BackendOptions, findBackend, UsageError, withName } from './arguments.ts'
 import { difference } from './db-diff.ts'
 import { tellEvent } from './report.ts'
@@ -27,8 +27,7 @@ export class MoveError extends Error {
 export async function dbMove({ to, ...options }: DbMoveOptions): Promise<number> {
   const { workdir, name } = findBackend(options)
   const from = to === 'native' ? 'pglite' : 'native'
-  const { database } = persistentState(workdir, name)
-  const folders = { pglite: database ?? '', native: nativeFolder(database ?? '') }
+  const folders = dataFolders(workdir, name)
   if (await readHolder(lockPath(workdir, name)))
     throw new UsageError(withName('Stop the backend first: `undock stop`', name))
   if (!existsSync(join(folders[from], dataMark)))
@@ -37,21 +36,32 @@ export async function dbMove({ to, ...options }: DbMoveOptions): Promise<number>
     throw new UsageError(`${folders[to]} has data already. Delete that folder to replace it.`)
 
   const tell = (event: StackEvent): void => tellEvent(event, name)
-  const start = (options: Pick<StackOptions, 'engine' | 'state'>): Promise<Stack> =>
+  const start = (options: Pick<StackOptions, 'engine' | 'state' | 'name'>): Promise<Stack> =>
     startStack({ workdir, name, ports: 'free', exclude: SERVICES, tell, ...options })
   console.error(`Reading the data of ${NAMES[from]}`)
   const rows = await withStack(await start({ engine: from, state: 'disk' }), (source) => readRows(source, start, to))
   console.error(`Writing it to ${NAMES[to]}`)
+  const staging = stateFolder(workdir, STAGING)
+  await rm(staging, { recursive: true, force: true })
   try {
-    await withStack(await start({ engine: to, state: 'disk' }), (target) => target.db.exec(rows))
-  } catch (error) {
-    await rm(folders[to], { recursive: true, force: true })
-    throw error
+    await withStack(await start({ engine: to, state: 'disk', name: STAGING }), (target) => target.db.exec(rows))
+    await rename(dataFolders(workdir, STAGING)[to], folders[to])
+  } finally {
+    await rm(staging, { recursive: true, force: true })
   }
   console.error(
     `Done: ${NAMES[to]} has the data now. What ${NAMES[from]} had stays in ${folders[from]} until you delete it.`,
   )
   return 0
+}
+
+/** The data is written for a backend of this name and put in its place when it is whole: after a kill, the next start must not
+ *  find half of it. */
+const STAGING = 'data-being-moved'
+
+function dataFolders(workdir: string, name: string | null): Record<DbMoveOptions['to'], string> {
+  const { database: pglite } = persistentState(workdir, name)
+  return { pglite, native: nativeFolder(pglite) }
 }
 
 async function withStack<T>(stack: Stack, work: (stack: Stack) => Promise<T>): Promise<T> {

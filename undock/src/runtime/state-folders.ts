@@ -37,7 +37,10 @@ export const portsPath = (workdir: string, name: string | null = null): string =
   join(stateFolder(workdir, name), 'ports.json')
 
 /** State that outlives the stack, in `supabase/.undock/`. All backends of a project share its snapshots. */
-export function persistentState(workdir: string, name: string | null = null): StateFolders {
+export function persistentState(
+  workdir: string,
+  name: string | null = null,
+): StateFolders & { readonly database: string } {
   const root = stateFolder(workdir, name)
   return {
     snapshots: join(stateFolder(workdir), 'snapshots'),

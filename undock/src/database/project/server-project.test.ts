@@ -264,17 +264,21 @@ describe('a server by its address', () => {
       { '1_items.sql': 'create table public.items as select 1 as id, $$one$$ as name' },
     )
     const first = await openProjectDatabase(options)
-    await first.db.exec("comment on schema extensions is 'undock of before'")
+    // As after a kill in the middle of the migrations, which run while it is off.
+    await first.db.exec(
+      "comment on schema extensions is 'undock of before'; alter event trigger pgrst_ddl_watch disable",
+    )
     await first.close()
     told.length = 0
     const again = await openProjectDatabase(options)
     expect([told, await namesOf(again)]).toEqual([[], ['one']])
     await again.db.exec('alter table public.items rename to things')
     const { rows } = await again.db.query({
-      text: "select obj_description('extensions'::regnamespace) <> 'undock of before' as marked",
+      text: `select obj_description('extensions'::regnamespace) <> 'undock of before' as marked,
+        not exists (select from pg_event_trigger where evtenabled = 'D') as watched`,
       values: [],
     })
-    expect(rows).toEqual([{ marked: true }])
+    expect(rows).toEqual([{ marked: true, watched: true }])
     await again.close()
   })
 })

@@ -18,7 +18,7 @@ import {
 import { openServerEngine } from '../postgres/server-engine.ts'
 import { createDatabaseSwap, type DatabaseSwap } from './database-swap.ts'
 import { bringUpToDate, dataMark, nativeFolder } from './kept-data.ts'
-import { hashOf, migrationsOf, type ProjectContent, readContent } from './project-content.ts'
+import { enableWatchers, hashOf, migrationsOf, type ProjectContent, readContent } from './project-content.ts'
 import {
   KeptDataError,
   type ProjectDatabase,
@@ -130,6 +130,7 @@ async function openByUrl(options: ProjectDatabaseOptions, url: string): Promise<
   let isKept = true
   try {
     isKept = await hasHistory(engine)
+    await enableWatchers(createDb(engine))
     for (const omission of await bootstrapServer(engine)) options.tell({ kind: 'omitted', omission })
     if (!isKept) await (await readContent(options)).apply(engine)
   } finally {

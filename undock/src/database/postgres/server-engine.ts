@@ -20,7 +20,6 @@ export type ServerEngineOptions = {
   /** The search path of the URL's own user; that of a project without it. A superuser's must name no schema in which others
    *  create: their functions would run with its rights. */
   readonly searchPath?: string
-  readonly sessions?: number
 }
 
 export type ServerEngine = Engine & {
@@ -34,14 +33,14 @@ const SESSIONS = 12
 /** Opens a Postgres server as an engine.
  *  @throws when it cannot be reached or refuses. */
 export async function openServerEngine(options: ServerEngineOptions): Promise<ServerEngine> {
-  const { url, urlAs, statementLimit, waitLimit, sessions = SESSIONS } = options
+  const { url, urlAs, statementLimit, waitLimit } = options
   const onNotification = new Set<(notification: Notification) => void>()
   const onReopened = new Set<() => void | Promise<void>>()
   const settings = { search_path: '"$user", public, extensions', TimeZone: 'UTC' }
   // Of a role's own settings only these would hold longer than a transaction.
   const limits = { statement_timeout: String(statementLimit), lock_timeout: '0' }
   const poolOf = (address: string, own: Readonly<Record<string, string>> = {}): SessionPool =>
-    new SessionPool(() => openServerSession(address, { ...settings, ...limits, ...own }), sessions, waitLimit)
+    new SessionPool(() => openServerSession(address, { ...settings, ...limits, ...own }), SESSIONS, waitLimit)
   const pool = poolOf(url, options.searchPath === undefined ? {} : { search_path: options.searchPath })
   const pools = new Map<string, SessionPool>()
   const lend = <T>(work: (session: Session) => Promise<T>, user?: string): Promise<T> => {

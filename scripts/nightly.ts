@@ -1,5 +1,6 @@
 // `npm run test:nightly [-- PART …]`: the tests that take hours and need the machine for themselves. Runs all parts in
 // order, or the named ones.
+import { ON_ANY_ENGINE, WITHOUT_VECTOR } from './any-engine.ts'
 import { run, tool } from './processes.ts'
 
 const { env } = process
@@ -13,6 +14,20 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       ...env,
       FUZZ_RUNS: env.FUZZ_RUNS ?? '1000000',
     }),
+  /** What stands on the database, on the other major versions of PostgreSQL. 15 needs undock's library. */
+  majors: async () => {
+    for (const major of ['15', '18']) {
+      const compiled = await run(node, ['undock/native/build.ts', '--major', major, '--essential', '--if-missing'])
+      const left = compiled === 0 ? [] : [WITHOUT_VECTOR]
+      const code = await run(...vitest('--project', 'undock', ...ON_ANY_ENGINE, 'undock/src/database/', ...left), {
+        ...env,
+        UNDOCK_TEST_ENGINE: 'native',
+        UNDOCK_TEST_MAJOR: major,
+      })
+      if (code !== 0) return code
+    }
+    return 0
+  },
   /** The pure stages of the Data API, request bodies, settings files and the database port. */
   parsers: () =>
     run(

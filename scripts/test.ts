@@ -1,5 +1,6 @@
 // `npm test`: all checks, ordered so that the cheapest find faults first. It continues after a failure, so that one run
 // shows all failures.
+import { ON_ANY_ENGINE, WITHOUT_VECTOR } from './any-engine.ts'
 import { runKept, tool, UNDOCK } from './processes.ts'
 
 const inStack = (...command: string[]): [string, string[]] => {
@@ -9,13 +10,6 @@ const inStack = (...command: string[]): [string, string[]] => {
 const node = process.execPath
 const undock = UNDOCK[1] as string
 
-/** The tests that run on each engine: code above `database/` must not depend on which Postgres runs below. */
-const ON_ANY_ENGINE = [
-  ...['rest', 'auth', 'storage', 'realtime'].map((part) => `undock/src/${part}/`),
-  ...['bootstrap/bootstrap', 'migrations/apply'].map((name) => `undock/src/database/${name}.test.ts`),
-]
-/** Where the extension vector was not compiled, its tests on the native Postgres are left out. */
-const WITHOUT_VECTOR = '--exclude=src/storage/vectors/**'
 const isCompiled = (await runKept(node, ['undock/native/build.ts', '--check'])).code === 0
 
 /** Enables a sign-in provider that Playwright starts in addition to the app. */

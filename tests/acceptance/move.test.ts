@@ -96,7 +96,7 @@ test('rows, users, files and secrets move from PGlite to PostgreSQL', async () =
   await before.stop()
 
   expect(await undock('db', 'move')).toBe(0)
-  expect(told).toContain('Done: the native PostgreSQL has the data now')
+  expect(told).toContain('Done: PostgreSQL 17 has the data now')
   // Nothing is left of the folder in which the data was written.
   expect(await readdir(join(project.folder, 'supabase/.undock/named'))).toEqual([])
   const after = await start('auto')

@@ -370,6 +370,82 @@ take_present_version(List *options, Node *statement, const Rest *rest)
 	return false;
 }
 
+#if PG_VERSION_NUM < 160000
+/* Roles that a project may use but not change: PostgreSQL's own, and those of the services. */
+static bool
+is_reserved(const char *name)
+{
+	return strncmp(name, "pg_", 3) == 0 || strncmp(name, "supabase_", 9) == 0 || strncmp(name, "undock_", 7) == 0 ||
+		strcmp(name, "dashboard_user") == 0 || strcmp(name, "pgbouncer") == 0;
+}
+
+static void
+demand_admin_of(const char *name)
+{
+	Oid			role = get_role_oid(name, true);
+
+	if (OidIsValid(role) && is_reserved(name) && role != GetUserId() && !is_admin_of_role(GetUserId(), role))
+		ereport(ERROR,
+				errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				errmsg("must have admin option on role \"%s\"", name));
+}
+
+static void
+demand_admin_of_all(List *roles)
+{
+	ListCell   *cell;
+
+	foreach(cell, roles)
+	{
+		RoleSpec   *role = lfirst_node(RoleSpec, cell);
+
+		if (role->roletype == ROLESPEC_CSTRING)
+			demand_admin_of(role->rolename);
+	}
+}
+
+/* From version 16 on PostgreSQL itself demands the admin option of a role that is changed, dropped or granted. Before, whoever
+ * may create roles can also take the roles that read the machine's files and run its programs. */
+static void
+check_roles(Node *statement)
+{
+	ListCell   *cell;
+
+	switch (nodeTag(statement))
+	{
+		case T_GrantRoleStmt:
+			foreach(cell, ((GrantRoleStmt *) statement)->granted_roles)
+				demand_admin_of(lfirst_node(AccessPriv, cell)->priv_name);
+			break;
+		case T_CreateRoleStmt:
+			foreach(cell, ((CreateRoleStmt *) statement)->options)
+			{
+				DefElem    *option = lfirst_node(DefElem, cell);
+
+				if (strcmp(option->defname, "addroleto") == 0)
+					demand_admin_of_all((List *) option->arg);
+			}
+			break;
+		case T_AlterRoleStmt:
+			demand_admin_of_all(list_make1(((AlterRoleStmt *) statement)->role));
+			break;
+		case T_AlterRoleSetStmt:
+			if (((AlterRoleSetStmt *) statement)->role != NULL)
+				demand_admin_of_all(list_make1(((AlterRoleSetStmt *) statement)->role));
+			break;
+		case T_DropRoleStmt:
+			demand_admin_of_all(((DropRoleStmt *) statement)->roles);
+			break;
+		case T_RenameStmt:
+			if (((RenameStmt *) statement)->renameType == OBJECT_ROLE)
+				demand_admin_of(((RenameStmt *) statement)->subname);
+			break;
+		default:
+			break;
+	}
+}
+#endif
+
 /* Returns whether the statement was run. */
 static bool
 run_for_project(Node *statement, const Rest *rest)
@@ -415,6 +491,10 @@ on_utility(PlannedStmt *planned, const char *text, bool is_read_only_tree, Proce
 {
 	Rest		rest = {planned, text, context, parameters, environment, destination, completion};
 
+#if PG_VERSION_NUM < 160000
+	if (!superuser())
+		check_roles(planned->utilityStmt);
+#endif
 	if (run_for_project(planned->utilityStmt, &rest))
 		return;
 	(next_hook ? next_hook : standard_ProcessUtility)

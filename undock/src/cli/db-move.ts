@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { readProjectConfig } from '../config/project.ts'
 import { dataTables, dumpData } from '../database/dump/dump.ts'
-import { dataMark, nativeFolder } from '../database/project/kept-data.ts'
+import { majorFor } from '../database/postgres/majors.ts'
+import { type DataFormat, dataMark, folderOf, formatName, lastUsedFormat } from '../database/project/kept-data.ts'
 import { readHolder } from '../database/project/lock.ts'
 import { sql, statement } from '../kernel/sql.ts'
 import { SERVICES } from '../runtime/service-names.ts'
@@ -14,43 +16,45 @@ import { tellEvent } from './report.ts'
 
 export type DbMoveOptions = BackendOptions & { readonly to: 'native' | 'pglite' }
 
-const NAMES = { native: 'the native PostgreSQL', pglite: 'PGlite' } as const
-
 /** The kept data cannot be moved; it is unchanged. */
 export class MoveError extends Error {
   override readonly name = 'MoveError'
 }
 
-/** `undock db move`: copies the kept rows, users and secrets to the other engine. Structure comes from the migrations, so it
+/** `undock db move`: copies the kept rows, users and secrets to another engine, or to the major version of PostgreSQL that the
+ *  configuration names. Structure comes from the migrations, so it
  *  must be theirs. The old data stays where it is.
  *  @throws {MoveError | UsageError} */
 export async function dbMove({ to, ...options }: DbMoveOptions): Promise<number> {
   const { workdir, name } = findBackend(options)
-  const from = to === 'native' ? 'pglite' : 'native'
-  const folders = dataFolders(workdir, name)
   if (await readHolder(lockPath(workdir, name)))
     throw new UsageError(withName('Stop the backend first: `undock stop`', name))
-  if (!existsSync(join(folders[from], dataMark)))
-    throw new UsageError(`${NAMES[from]} keeps no data in ${folders[from]}, so there is nothing to move.`)
-  if (existsSync(join(folders[to], dataMark)))
-    throw new UsageError(`${folders[to]} has data already. Delete that folder to replace it.`)
+  const { database } = persistentState(workdir, name)
+  const target = to === 'native' ? majorFor(readProjectConfig(workdir).config.db.major_version) : to
+  const folder = folderOf(database, target)
+  if (existsSync(join(folder, dataMark)))
+    throw new UsageError(`${folder} has data already. Delete that folder to replace it.`)
+  const from = lastUsedFormat(database)
+  if (!from) throw new UsageError(`No data is kept for ${workdir}, so there is nothing to move.`)
 
   const tell = (event: StackEvent): void => tellEvent(event, name)
-  const start = (options: Pick<StackOptions, 'engine' | 'state' | 'name'>): Promise<Stack> =>
-    startStack({ workdir, name, ports: 'free', exclude: SERVICES, tell, ...options })
-  console.error(`Reading the data of ${NAMES[from]}`)
-  const rows = await withStack(await start({ engine: from, state: 'disk' }), (source) => readRows(source, start, to))
-  console.error(`Writing it to ${NAMES[to]}`)
+  const start = (format: DataFormat, options: Pick<StackOptions, 'state' | 'name'>): Promise<Stack> =>
+    startStack({ workdir, name, ports: 'free', exclude: SERVICES, tell, ...engineOf(format), ...options })
+  console.error(`Reading the data of ${formatName(from)}`)
+  const rows = await withStack(await start(from, { state: 'disk' }), (source) =>
+    readRows(source, () => start(from, { state: 'memory' })),
+  )
+  console.error(`Writing it to ${formatName(target)}`)
   const staging = stateFolder(workdir, STAGING)
   await rm(staging, { recursive: true, force: true })
   try {
-    await withStack(await start({ engine: to, state: 'disk', name: STAGING }), (target) => target.db.exec(rows))
-    await rename(dataFolders(workdir, STAGING)[to], folders[to])
+    await withStack(await start(target, { state: 'disk', name: STAGING }), (target) => target.db.exec(rows))
+    await rename(folderOf(persistentState(workdir, STAGING).database, target), folder)
   } finally {
     await rm(staging, { recursive: true, force: true })
   }
   console.error(
-    `Done: ${NAMES[to]} has the data now. What ${NAMES[from]} had stays in ${folders[from]} until you delete it.`,
+    `Done: ${formatName(target)} has the data now. What ${formatName(from)} had stays in ${folderOf(database, from)} until you delete it.`,
   )
   return 0
 }
@@ -58,11 +62,6 @@ export async function dbMove({ to, ...options }: DbMoveOptions): Promise<number>
 /** The data is written for a backend of this name and put in its place when it is whole: after a kill, the next start must not
  *  find half of it. */
 const STAGING = 'data-being-moved'
-
-function dataFolders(workdir: string, name: string | null): Record<DbMoveOptions['to'], string> {
-  const { database: pglite } = persistentState(workdir, name)
-  return { pglite, native: nativeFolder(pglite) }
-}
 
 async function withStack<T>(stack: Stack, work: (stack: Stack) => Promise<T>): Promise<T> {
   try {
@@ -72,18 +71,21 @@ async function withStack<T>(stack: Stack, work: (stack: Stack) => Promise<T>): P
   }
 }
 
+/** The engine of a stack whose database is of a format. */
+const engineOf = (format: DataFormat): Pick<StackOptions, 'engine' | 'env'> =>
+  format === 'pglite'
+    ? { engine: 'pglite' }
+    : { engine: 'native', env: { ...process.env, SUPABASE_DB_MAJOR_VERSION: String(format) } }
+
 /** Returns the script that writes the rows to a database that was made by the same migrations.
+ *  @param startEmpty Starts a stack of the same format with what the migrations and the seed make.
  *  @throws {MoveError} when the structure is another one. */
-async function readRows(
-  source: Stack,
-  start: (options: Pick<StackOptions, 'engine' | 'state'>) => Promise<Stack>,
-  to: DbMoveOptions['to'],
-): Promise<string> {
+async function readRows(source: Stack, startEmpty: () => Promise<Stack>): Promise<string> {
   if (source.pending.length > 0)
     throw new MoveError(
       'The kept data lacks migrations. Start the backend, apply them with `npx supabase migration up`, and stop it again.',
     )
-  const made = await start({ engine: to, state: 'memory' })
+  const made = await startEmpty()
   const changes = await difference(made.dbUrl, source.dbUrl, []).finally(made.stop)
   if (changes !== '')
     throw new MoveError(

@@ -164,10 +164,12 @@ export function createProgram(invocation: Invocation): Command {
     .addHelpText('after', DATABASE_NOTES + examples('undock db dump --data-only -f supabase/seed.sql'))
     .action((options: DbDumpOptions) => exit(import('./db-dump.ts').then(({ dbDump }) => dbDump(options))))
 
-  addCommand(db, 'move', 'copy the kept rows, users and secrets to the other engine', [
+  addCommand(db, 'move', 'copy the kept rows, users and secrets to another engine or version', [
     workdir(),
     name(),
-    new Option('--to <engine>', 'the engine that gets the data').choices(['native', 'pglite']).default('native'),
+    new Option('--to <engine>', 'PostgreSQL in the version of db.major_version, or PGlite')
+      .choices(['native', 'pglite'])
+      .default('native'),
   ])
     .addHelpText('after', MOVE_NOTES + examples('undock db move', 'undock db move --to pglite'))
     .action((options: DbMoveOptions) => exit(import('./db-move.ts').then(({ dbMove }) => dbMove(options))))
@@ -220,8 +222,8 @@ const schema = () =>
     .argParser(collect)
     .default([])
 const MOVE_NOTES = `
-The backend must be stopped. Structure comes from the migrations, so the kept data must have theirs. The data of the old
-engine stays where it is until you delete it; files and mails belong to both.
+The backend must be stopped. What was used last is copied. Structure comes from the migrations, so the kept data must have
+theirs. The old data stays where it is until you delete it; files and mails belong to both.
 `
 
 const dbUrl = () => new Option('--db-url <url>', 'use the database at this address (default: see below)')

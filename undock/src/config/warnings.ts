@@ -83,11 +83,7 @@ function unsupported({ db, realtime, local_smtp, storage, edge_runtime, analytic
     ],
     [analytics.backend === 'bigquery', ['analytics', 'backend'], 'has no effect: logs stay in files'],
     [db.orioledb_version !== '', ['db', 'orioledb_version'], 'has no effect: OrioleDB does not come along'],
-    [
-      db.major_version < 17,
-      ['db', 'major_version'],
-      'has no effect: PostgreSQL 17 runs here, and 18 where PGlite does',
-    ],
+    [db.major_version < 15, ['db', 'major_version'], 'is taken as 15, the oldest PostgreSQL that runs here'],
   ]
   return rows.flatMap(([asked, path, message]) => (asked ? [{ path, message }] : []))
 }

@@ -1,5 +1,6 @@
 import type { Statement } from '../kernel/sql.ts'
 import type { Settings, TransactionOptions } from './db.ts'
+import { SET_ROLE_RIGHT } from './set-role-right.ts'
 
 /** The user of callers' sessions before they take the role that their token names; upstream's services log in as this user. */
 const AUTHENTICATOR = 'authenticator'
@@ -72,7 +73,7 @@ function memberStatement({ role, session_authorization, ...others }: Settings): 
 
 /** The role named by a parameter, or the error of SET ROLE if `authenticator` cannot take it. */
 const checkedRole = (parameter: string): string =>
-  `case when to_regrole(quote_ident(${parameter})) is not null and pg_has_role('${AUTHENTICATOR}', ${parameter}, 'set')
+  `case when to_regrole(quote_ident(${parameter})) is not null and pg_has_role('${AUTHENTICATOR}', ${parameter}, ${SET_ROLE_RIGHT})
     then ${parameter} else _undock.refuse_role(${parameter}) end`
 
 const settingsTexts = new Map<number, string>()

@@ -6,6 +6,8 @@ import { type EmbeddedEngine, openEngine } from '../database/pglite/engine.ts'
 import { startCluster } from '../database/postgres/cluster.ts'
 import { openDatabases } from '../database/postgres/databases.ts'
 import { makeEphemeralFolder } from '../database/postgres/ephemeral-folder.ts'
+import { provideInstallation } from '../database/postgres/installation.ts'
+import { DEFAULT_MAJOR, majorFor } from '../database/postgres/majors.ts'
 import { BASE_DATABASE, baseCluster, copyCluster } from '../database/postgres/native-cluster.ts'
 import { openServerEngine } from '../database/postgres/server-engine.ts'
 import { runScript } from '../database/protocol/run-script.ts'
@@ -19,6 +21,9 @@ export type EmbeddedTestDatabase = TestDatabase & { readonly engine: EmbeddedEng
 
 /** What nothing above `database/` may notice: `UNDOCK_TEST_ENGINE=native` runs the same tests on a server. */
 export const isNative = process.env.UNDOCK_TEST_ENGINE === 'native'
+
+/** The major version of the server; 17 unless `UNDOCK_TEST_MAJOR` names another. */
+export const nativeMajor = majorFor(Number(process.env.UNDOCK_TEST_MAJOR ?? DEFAULT_MAJOR))
 
 /** A bootstrapped database of its own for each caller.
  *  @param script Runs once before the database is handed over. */
@@ -43,8 +48,10 @@ const LIMITS = { statementLimit: 30_000, waitLimit: 10_000 }
 /** The same on the native engine, for tests of what it alone does. */
 export async function openNativeTestDatabase(): Promise<NativeTestDatabase> {
   const folder = await makeEphemeralFolder()
-  await copyCluster(await baseCluster(userCacheFolder(process.env), () => undefined), folder)
+  await provideInstallation(nativeMajor, () => undefined)
+  await copyCluster(await baseCluster(userCacheFolder(process.env), nativeMajor, () => undefined), folder)
   const cluster = await startCluster({
+    major: nativeMajor,
     folder,
     host: '127.0.0.1',
     port: 0,

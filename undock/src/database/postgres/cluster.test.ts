@@ -11,7 +11,7 @@ const SCRIPT = `
   import { readFileSync } from 'node:fs'
   const { startCluster } = await import(${JSON.stringify(new URL('./cluster.ts', import.meta.url).href)})
   const folder = process.argv[1]
-  await startCluster({ folder, host: '127.0.0.1', port: 0, isDurable: false, settings: {}, log: () => undefined })
+  await startCluster({ major: 17, folder, host: '127.0.0.1', port: 0, isDurable: false, settings: {}, log: () => undefined })
   console.log(readFileSync(folder + '/postmaster.pid', 'utf8').split('\\n')[0])
   process.exit(3)
 `

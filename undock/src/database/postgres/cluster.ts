@@ -7,10 +7,12 @@ import { join } from 'node:path'
 import { publicHost } from '../../config/public-host.ts'
 import type { Certificate } from '../../kernel/certificate.ts'
 import { ENGINE_USER } from '../engine-user.ts'
-import { openInstallation } from './installation.ts'
+import { type Installation, openInstallation } from './installation.ts'
+import { DEFAULT_MAJOR, type Major, majorOf } from './majors.ts'
 import { makeFolderFor, ordinaryUser, type User } from './ordinary-user.ts'
 
 export type ClusterOptions = {
+  readonly major: Major
   readonly folder: string
   readonly host: string
   /** 0 takes a free port. */
@@ -74,23 +76,27 @@ const START_LIMIT = 60_000
  *  user, because it refuses to run as root.
  *  @throws {ClusterError | NoBinariesError | UnreachableFolderError} */
 export async function startCluster(options: ClusterOptions): Promise<Cluster> {
-  const { postgres } = openInstallation().binaries
+  const installation = openInstallation(options.major)
   const user = ordinaryUser()
   const { folder, host } = options
   makeFolderFor(user, folder)
-  if (!existsSync(join(folder, 'PG_VERSION'))) initialise(folder, user)
+  if (!existsSync(join(folder, 'PG_VERSION'))) initialise(installation, folder, user)
   const sockets = HAS_FILE_SOCKETS ? makeSocketFolder(user) : null
   writeFileSync(join(folder, 'pg_hba.conf'), sockets ? HOST_BASED : 'host all all all scram-sha-256\n')
   if (options.certificate) writeCertificate(folder, options.certificate, user)
   const port = options.port || (await freePort(host))
-  const child = spawn(postgres, ['-D', folder, ...argumentsOf(parameters(options, port, sockets))], {
-    stdio: ['ignore', 'ignore', 'pipe'],
-    cwd: folder,
-    env: environment(),
-    // Ctrl-C reaches all processes of a terminal, but undock decides when the server ends.
-    detached: process.platform !== 'win32',
-    ...user,
-  })
+  const child = spawn(
+    installation.binaries.postgres,
+    ['-D', folder, ...argumentsOf(parameters(options, port, sockets))],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+      cwd: folder,
+      env: environment(),
+      // Ctrl-C reaches all processes of a terminal, but undock decides when the server ends.
+      detached: process.platform !== 'win32',
+      ...user,
+    },
+  )
   running.add(child)
   child.once('exit', () => running.delete(child))
   const removeSockets = (): void => {
@@ -136,33 +142,36 @@ function writeCertificate(folder: string, { cert, key }: Certificate, user: User
 
 /** Stops the server on a data directory, whichever process started it. */
 export function stopServer(folder: string): void {
-  spawnSync(openInstallation().binaries.pgCtl, ['stop', '-D', folder, '-m', 'fast', '-s'], {
-    stdio: 'ignore',
-    ...ordinaryUser(),
-  })
+  spawnSync(
+    openInstallation(majorOf(folder) ?? DEFAULT_MAJOR).binaries.pgCtl,
+    ['stop', '-D', folder, '-m', 'fast', '-s'],
+    {
+      stdio: 'ignore',
+      ...ordinaryUser(),
+    },
+  )
 }
 
 /** Locales that know which characters are letters, by platform; full text search before PostgreSQL 18 asks them. "C" knows
  *  ASCII only. */
 const CHARACTER_TYPES = ['C.UTF-8', 'en_US.UTF-8', 'UTF-8', 'C']
 
-function initialise(folder: string, user: User | null): void {
-  const { initdb } = openInstallation().binaries
+function initialise({ major, binaries }: Installation, folder: string, user: User | null): void {
   const passwordFile = `${folder}.password`
   writeFileSync(passwordFile, `${PASSWORD}\n`, { mode: 0o600 })
   if (user) chownSync(passwordFile, user.uid, user.gid)
   try {
     const run = (characterType: string) =>
       spawnSync(
-        initdb,
+        binaries.initdb,
         [
           ['-D', folder],
           ['--username', ENGINE_USER, '--pwfile', passwordFile, '--auth=scram-sha-256'],
           // The same sort order on every platform.
-          ['--encoding=UTF8', '--locale-provider=builtin', '--builtin-locale=C.UTF-8', '--locale=C'],
-          [`--lc-ctype=${characterType}`],
-          // The password is a public one: hashing it thousands of times protects nothing.
-          ['--no-sync', '--wal-segsize=4', '-c', 'scram_iterations=1'],
+          ['--encoding=UTF8', '--locale=C', `--lc-ctype=${characterType}`],
+          major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale-provider=libc'],
+          ['--no-sync', '--wal-segsize=4'],
+          argumentsOf(passwordSettings(major)),
         ].flat(),
         { encoding: 'utf8', env: environment(), ...user },
       )
@@ -173,6 +182,9 @@ function initialise(folder: string, user: User | null): void {
     rmSync(passwordFile, { force: true })
   }
 }
+
+/** The password is a public one: hashing it thousands of times protects nothing. PostgreSQL 15 cannot be told so. */
+const passwordSettings = (major: Major): Record<string, string> => (major >= 16 ? { scram_iterations: '1' } : {})
 
 const environment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: 'C', TZ: 'UTC' })
 
@@ -189,8 +201,8 @@ function parameters(options: ClusterOptions, port: number, sockets: string | nul
     search_path: '"$user", public, extensions',
     TimeZone: 'UTC',
     log_timezone: 'UTC',
-    shared_preload_libraries: openInstallation().preloaded.join(','),
-    scram_iterations: '1',
+    shared_preload_libraries: openInstallation(options.major).preloaded.join(','),
+    ...passwordSettings(options.major),
     ssl: options.certificate ? 'on' : 'off',
     // Failed statements are reported to their clients, not to the log.
     log_min_messages: 'log',

@@ -18,12 +18,14 @@ import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { readShim, SHIMS, shimsText } from '../extensions/shims.ts'
 import { userCacheFolder } from '../snapshot-store.ts'
-import { type Binaries, findBinaries } from './binaries.ts'
+import { type Binaries, fetchBinaries, findBinaries, NoBinariesError } from './binaries.ts'
 import { type BuiltExtension, builtExtensions } from './built-extensions.ts'
+import type { Major } from './majors.ts'
 import { ordinaryUser } from './ordinary-user.ts'
 
 /** A Postgres with the extensions that undock brings. */
 export type Installation = {
+  readonly major: Major
   readonly binaries: Binaries
   /** Names the server and its extensions: data that one installation prepared fits another of the same key. */
   readonly key: string
@@ -55,30 +57,45 @@ const LEFT_OUT = /\.a$|[\\/]pkgconfig[\\/]/
 /** Milliseconds after which an installation that nobody used is removed. */
 const UNUSED_LIMIT = 30 * 24 * 3_600_000
 
-let opened: Installation | null = null
+const opened = new Map<Major, Installation>()
 
 /** Makes the installation that servers of this machine run from, or finds it: links to the files of the package, the built
- *  extensions among them, and control files of ours. PostgreSQL 17 looks for extensions in its own folder alone.
+ *  extensions among them, and control files of ours. PostgreSQL before 18 looks for extensions in its own folder alone.
  *  @throws {NoBinariesError} */
-export function openInstallation(): Installation {
-  opened ??= makeInstallation()
-  return opened
+export function openInstallation(major: Major): Installation {
+  const installation = opened.get(major) ?? makeInstallation(major)
+  opened.set(major, installation)
+  return installation
 }
 
-function makeInstallation(): Installation {
-  const source = findBinaries()
+/** The same, after its programs were fetched where they are not on this machine yet.
+ *  @param onFetch Called before they are fetched.
+ *  @throws {NoBinariesError} */
+export async function provideInstallation(major: Major, onFetch: () => void): Promise<Installation> {
+  await fetchBinaries(major, onFetch)
+  const installation = openInstallation(major)
+  if (major === 15 && !installation.hasProjectRights)
+    throw new NoBinariesError(
+      'PostgreSQL 15 needs a library of undock, which is not on this machine: without it, a role that may create roles could also run programs. undock/native/README.md says how it is compiled',
+    )
+  return installation
+}
+
+function makeInstallation(major: Major): Installation {
+  const source = findBinaries(major)
   const root = dirname(dirname(source.postgres))
   const { version } = JSON.parse(readFileSync(join(root, '..', 'package.json'), 'utf8')) as { version: string }
-  const built = builtExtensions(Number.parseInt(version, 10))
+  const built = builtExtensions(major)
   const key = keyOf(version, built)
   const folder = join(installationsFolder(), `${version}-${key.slice(0, 12)}`)
-  if (!existsSync(folder)) install({ root, built, folder })
+  if (!existsSync(folder)) install({ major, root, built, folder })
   const now = new Date()
   utimesSync(folder, now, now)
   removeUnused(dirname(folder))
   const inFolder = (program: string): string => join(folder, 'bin', basename(program))
   const hasProjectRights = built.some(({ name }) => name === RIGHTS_LIBRARY)
   return {
+    major,
     key,
     hasProjectRights,
     preloaded: ['pg_stat_statements', ...(hasProjectRights ? [RIGHTS_LIBRARY] : [])],
@@ -118,7 +135,13 @@ function installationsFolder(): string {
   return ordinaryUser() && !process.env.UNDOCK_CACHE_DIR ? '/var/cache/undock/postgres' : cache
 }
 
+/** PostgreSQL 15 does not know `@extschema:name@`, the schema of another extension. The bootstrap creates those that are named so
+ *  in the schema `extensions`. */
+const forMajor = (script: string, major: Major): string =>
+  major === 15 ? script.replaceAll(/@extschema:\w+@/g, 'extensions') : script
+
 type InstallOptions = {
+  readonly major: Major
   /** The package's folder `native`. */
   readonly root: string
   readonly built: readonly BuiltExtension[]
@@ -126,7 +149,7 @@ type InstallOptions = {
 }
 
 /** Writes to a folder beside, which becomes the installation when it is whole. */
-function install({ root, built, folder }: InstallOptions): void {
+function install({ major, root, built, folder }: InstallOptions): void {
   const draft = `${folder}.${process.pid}.draft`
   rmSync(draft, { recursive: true, force: true })
   linkTree(root, draft)
@@ -148,7 +171,7 @@ function install({ root, built, folder }: InstallOptions): void {
     writeFileSync(path, text)
   }
   for (const name of SHIMS.filter((one) => !controls.includes(`${one}.control`))) {
-    for (const file of readShim(name)) writeFileSync(join(extensions, file.name), file.text)
+    for (const file of readShim(name)) writeFileSync(join(extensions, file.name), forMajor(file.text, major))
   }
   try {
     renameSync(draft, folder)

@@ -9,6 +9,7 @@ import { ClusterError, type ClusterOptions, startCluster } from './cluster.ts'
 import { openDatabases } from './databases.ts'
 import { makeEphemeralFolder } from './ephemeral-folder.ts'
 import { openInstallation } from './installation.ts'
+import type { Major } from './majors.ts'
 import { makeFolderFor, ordinaryUser } from './ordinary-user.ts'
 import { openServerEngine } from './server-engine.ts'
 
@@ -16,7 +17,7 @@ import { openServerEngine } from './server-engine.ts'
 export const BASE_DATABASE = 'undock_base'
 
 /** The number of clusters that stay in a store. */
-const MAX_CLUSTERS = 2
+const MAX_CLUSTERS = 3
 const run = promisify(execFile)
 
 const SUFFIX = '.cluster.tar'
@@ -77,21 +78,22 @@ export async function copyCluster(kept: string, folder: string): Promise<void> {
 const INITDB_VERSION = 2
 
 /** Identifies what a base cluster is made of. */
-export const baseClusterKey = (): string => `${projectKey()}-${openInstallation().key.slice(0, 12)}-${INITDB_VERSION}`
+export const baseClusterKey = (major: Major): string =>
+  `${projectKey()}-${openInstallation(major).key.slice(0, 12)}-${INITDB_VERSION}`
 
 /** Returns a stored data directory with a bootstrapped database; it is made once on a machine.
  *  @param onBuild Called when it has to be made. */
-export async function baseCluster(cacheFolder: string, onBuild: () => void): Promise<string> {
+export async function baseCluster(cacheFolder: string, major: Major, onBuild: () => void): Promise<string> {
   const store = openClusterStore(cacheFolder)
-  const key = baseClusterKey()
+  const key = baseClusterKey(major)
   const known = await store.find(key)
   if (known) return known
   onBuild()
-  return store.add(key, build)
+  return store.add(key, (folder) => build(folder, major))
 }
 
 /** Options of a server that builds a data directory: it is shut down cleanly, so that copies start without a recovery. */
-export const BUILD_OPTIONS: Omit<ClusterOptions, 'folder'> = {
+export const BUILD_OPTIONS: Omit<ClusterOptions, 'folder' | 'major'> = {
   host: '127.0.0.1',
   port: 0,
   isDurable: true,
@@ -99,8 +101,8 @@ export const BUILD_OPTIONS: Omit<ClusterOptions, 'folder'> = {
   log: () => undefined,
 }
 
-async function build(folder: string): Promise<void> {
-  const cluster = await startCluster({ ...BUILD_OPTIONS, folder })
+async function build(folder: string, major: Major): Promise<void> {
+  const cluster = await startCluster({ ...BUILD_OPTIONS, major, folder })
   try {
     const url = `${cluster.address}/postgres`
     const engine = await openServerEngine({ url, statementLimit: 0, waitLimit: 60_000 })

@@ -1,11 +1,11 @@
 import pg from 'pg'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { type NativeTestDatabase, openNativeTestDatabase } from '../../testing/database.ts'
-import { openInstallation } from './installation.ts'
+import { type NativeTestDatabase, nativeMajor, openNativeTestDatabase } from '../../testing/database.ts'
+import { provideInstallation } from './installation.ts'
 
 // What a client of the database port, which talks to the server itself, may do as on a hosted project.
 
-const testWithLibrary = test.skipIf(!openInstallation().hasProjectRights)
+const testWithLibrary = test.skipIf(!(await provideInstallation(nativeMajor, () => undefined)).hasProjectRights)
 
 let database: NativeTestDatabase
 let client: pg.Client

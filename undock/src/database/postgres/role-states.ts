@@ -34,9 +34,13 @@ const STATES = `
       from pg_db_role_setting s, unnest(s.setconfig) one where s.setrole = r.oid and s.setdatabase = 0), '{}') as settings,
     coalesce((select jsonb_agg(jsonb_build_object(
         'role', roleid::regrole,
-        'options', format('admin %s, inherit %s, set %s', admin_option::text, inherit_option::text, set_option::text),
+        'options', case
+          -- Before PostgreSQL 16 a membership has one option.
+          when to_jsonb(m) ? 'set_option' then format('with admin %s, inherit %s, set %s', admin_option::text,
+            to_jsonb(m) ->> 'inherit_option', to_jsonb(m) ->> 'set_option')
+          when admin_option then 'with admin option' else '' end,
         'grantor', grantor::regrole) order by roleid, grantor)
-      from pg_auth_members where member = r.oid), '[]') as memberships
+      from pg_auth_members m where member = r.oid), '[]') as memberships
   from pg_authid r where r.oid >= 16384 order by name`
 
 /** Describes all roles as a text for `restoreRoles`. */
@@ -90,7 +94,7 @@ function changes(role: string, now: RoleState, before: RoleState): string[] {
   for (const one of now.memberships)
     if (!has(before, one)) texts.push(`revoke ${one.role} from ${role} granted by ${one.grantor}`)
   for (const one of before.memberships)
-    if (!has(now, one)) texts.push(`grant ${one.role} to ${role} with ${one.options} granted by ${one.grantor}`)
+    if (!has(now, one)) texts.push(`grant ${one.role} to ${role} ${one.options} granted by ${one.grantor}`)
   return texts
 }
 

@@ -6,7 +6,7 @@ import { loadConfig } from '../../config/load.ts'
 import { makeFiles } from '../../testing/files.ts'
 import { builtExtensions } from '../postgres/built-extensions.ts'
 import { chooseEngine } from './choose-engine.ts'
-import { nativeFolder } from './kept-data.ts'
+import { folderOf } from './kept-data.ts'
 
 async function project(files: Readonly<Record<string, string>> = {}, parent = tmpdir()) {
   const folder = await mkdtemp(join(parent, 'undock-choice-'))
@@ -35,8 +35,11 @@ test('a project that the native engine can run uses it', async () => {
   const plain = await project({
     'migrations/1_a.sql': 'create extension if not exists "pg_trgm" with schema extensions; create extension pgmq;',
   })
-  expect(await chooseEngine(plain)).toEqual({ engine: 'native' })
-  expect(await chooseEngine({ ...plain, dataFolder: null })).toEqual({ engine: 'native' })
+  expect(await chooseEngine(plain)).toMatchObject({ engine: 'native', installation: { major: 17 } })
+  expect(await chooseEngine({ ...plain, dataFolder: null })).toMatchObject({
+    engine: 'native',
+    installation: { major: 17 },
+  })
 })
 
 test('a project with an extension that is not compiled for the native engine uses PGlite, and is told which', async () => {
@@ -55,8 +58,8 @@ test('data stays with the engine that used it last', async () => {
   const kept = await project()
   await keepData(kept.dataFolder, 1_000)
   expect(await chooseEngine(kept)).toEqual({ engine: 'pglite', reason: expect.stringContaining('undock reset') })
-  await keepData(nativeFolder(kept.dataFolder), 2_000)
-  expect(await chooseEngine(kept)).toEqual({ engine: 'native' })
+  await keepData(folderOf(kept.dataFolder, 17), 2_000)
+  expect(await chooseEngine(kept)).toMatchObject({ engine: 'native', installation: { major: 17 } })
   await keepData(kept.dataFolder, 3_000)
   expect(await chooseEngine(kept)).toMatchObject({ engine: 'pglite' })
 })

@@ -1,13 +1,14 @@
-import { existsSync, statSync } from 'node:fs'
-import { join } from 'node:path'
 import { NoBinariesError } from '../postgres/binaries.ts'
-import { type Installation, openInstallation } from '../postgres/installation.ts'
+import { type Installation, provideInstallation } from '../postgres/installation.ts'
+import { MAJORS, type Major, majorFor } from '../postgres/majors.ts'
 import { folderClosedTo, ordinaryUser } from '../postgres/ordinary-user.ts'
-import { dataMark, nativeFolder } from './kept-data.ts'
+import { folderOf, lastUsedFormat } from './kept-data.ts'
 import { type ContentSource, readContent } from './project-content.ts'
 
+type ChoiceOptions = ContentSource & { readonly dataFolder: string | null }
+
 export type EngineChoice =
-  | { readonly engine: 'native' }
+  | { readonly engine: 'native'; readonly installation: Installation }
   /** `reason` completes the sentence "PGlite runs this project's database, because …". */
   | { readonly engine: 'pglite'; readonly reason: string }
 
@@ -26,11 +27,9 @@ const EMBEDDED_ONLY = [
 
 /** `engine = "auto"`: the native Postgres where its programs run and have the extensions that the project's files create,
  *  else PGlite. Data that is kept stays with the engine that made it. */
-export async function chooseEngine(
-  options: ContentSource & { readonly dataFolder: string | null },
-): Promise<EngineChoice> {
+export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice> {
   const { dataFolder } = options
-  if (dataFolder && lastUsed(dataFolder) > lastUsed(nativeFolder(dataFolder)))
+  if (dataFolder && lastUsedFormat(dataFolder) === 'pglite')
     return {
       engine: 'pglite',
       reason: `it made the data in ${dataFolder}; \`undock db move\` copies that to the native engine, \`undock reset\` begins anew there`,
@@ -44,21 +43,32 @@ export async function chooseEngine(
     return { engine: 'pglite', reason: `PostgreSQL refuses to run as root, and ${closed} is closed to others` }
   let installation: Installation
   try {
-    installation = openInstallation()
+    installation = await installationFor(options)
   } catch (error) {
-    if (error instanceof NoBinariesError)
-      return { engine: 'pglite', reason: 'the programs of PostgreSQL are not installed for this platform' }
+    if (error instanceof NoBinariesError) return { engine: 'pglite', reason: error.message }
     throw error
   }
   const { extensions } = await readContent({ ...options, tell: () => undefined })
   const missing = EMBEDDED_ONLY.filter((name) => extensions.has(name) && !installation.extensions.has(name))
-  if (missing.length === 0) return { engine: 'native' }
+  if (missing.length === 0) return { engine: 'native', installation }
   return {
     engine: 'pglite',
     reason: `the native engine has no ${missing.join(', ')} on this machine (undock/native/README.md says how it is compiled)`,
   }
 }
 
-/** When an engine last opened the data in its folder; 0 where there is none. */
-const lastUsed = (folder: string): number =>
-  existsSync(join(folder, dataMark)) ? statSync(join(folder, dataMark)).mtimeMs : 0
+/** Opens the installation that runs a project natively: of the major version that made the kept data, and says when that is not
+ *  the one that the configuration names; else of the configuration's. It may have to be fetched.
+ *  @throws {NoBinariesError} */
+export function installationFor({
+  config,
+  dataFolder,
+  tell,
+}: Pick<ChoiceOptions, 'config' | 'dataFolder' | 'tell'>): Promise<Installation> {
+  const configured = majorFor(config.db.major_version)
+  const kept = dataFolder ? (lastUsedFormat(dataFolder, MAJORS) as Major | null) : null
+  if (dataFolder && kept && kept !== configured)
+    tell({ kind: 'other-major', kept, configured, folder: folderOf(dataFolder, kept) })
+  const major = kept ?? configured
+  return provideInstallation(major, () => tell({ kind: 'fetching-postgres', major }))
+}

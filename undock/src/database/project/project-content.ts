@@ -17,6 +17,10 @@ export type OpeningEvent =
   | { readonly kind: 'unmatched-seed'; readonly pattern: string }
   /** `engine = "auto"` chose PGlite; `reason` completes a sentence that ends with "because". */
   | { readonly kind: 'embedded-engine'; readonly reason: string }
+  /** The programs of a major version that was not installed with undock are fetched. */
+  | { readonly kind: 'fetching-postgres'; readonly major: number }
+  /** The kept data is of another major version than the configuration names, and goes on with its own. */
+  | { readonly kind: 'other-major'; readonly kept: number; readonly configured: number; readonly folder: string }
   /** The kept data was prepared by another version of undock, and has what this version adds now. */
   | { readonly kind: 'updated' }
   /** Part of a script was left out, or has less effect here. */

@@ -211,14 +211,15 @@ describe('the native server', () => {
 describe('a server by its address', () => {
   let cluster: Cluster
   beforeAll(async () => {
-    const settings = {
+    cluster = await startCluster({
+      major: 17,
       folder: join(folder, 'foreign'),
       host: '127.0.0.1',
       port: 0,
       settings: {},
-      extensionFolder: null,
-    }
-    cluster = await startCluster({ ...settings, isDurable: false, log: () => undefined })
+      isDurable: false,
+      log: () => undefined,
+    })
     const admin = new pg.Client({ connectionString: `${cluster.address}/postgres` })
     await admin.connect()
     await admin.query(`create role owner login createdb createrole password 'secret'`)

@@ -8,6 +8,7 @@ import { pendingMigrations } from '../migrations/apply.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { openDatabases } from '../postgres/databases.ts'
 import { makeEphemeralFolder } from '../postgres/ephemeral-folder.ts'
+import type { Major } from '../postgres/majors.ts'
 import {
   BUILD_OPTIONS,
   baseCluster,
@@ -17,7 +18,7 @@ import {
 } from '../postgres/native-cluster.ts'
 import { openServerEngine } from '../postgres/server-engine.ts'
 import { createDatabaseSwap, type DatabaseSwap } from './database-swap.ts'
-import { bringUpToDate, dataMark, nativeFolder } from './kept-data.ts'
+import { bringUpToDate, dataMark, folderOf } from './kept-data.ts'
 import { enableWatchers, hashOf, migrationsOf, type ProjectContent, readContent } from './project-content.ts'
 import {
   KeptDataError,
@@ -28,39 +29,38 @@ import {
 
 const DATABASE = 'postgres'
 
-/** Opens a project's database on a Postgres server.
- *  @throws {ScriptError | KeptDataError | ClusterError | UnreachableServerError} */
-export function openServerProject(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
-  return typeof options.engine === 'object' ? openByUrl(options, options.engine.url) : openNative(options)
-}
-
-/** Starts the native server on a data directory of the project. */
-async function openNative(options: ProjectDatabaseOptions): Promise<ProjectDatabase> {
+/** Starts a native server on a data directory of the project.
+ *  @param major Its installation must be on this machine.
+ *  @throws {ScriptError | KeptDataError | ClusterError} */
+export async function openNativeProject(options: ProjectDatabaseOptions, major: Major): Promise<ProjectDatabase> {
   const { dataFolder } = options
-  const folder = dataFolder ? nativeFolder(dataFolder) : await makeEphemeralFolder()
+  const folder = dataFolder ? folderOf(dataFolder, major) : await makeEphemeralFolder()
   const discard = async (): Promise<void> => {
     if (!dataFolder) await rm(folder, { recursive: true, force: true })
   }
   try {
-    return await openFolder(options, folder, discard)
+    return await openFolder(options, { folder, major }, discard)
   } catch (error) {
     await discard()
     throw error
   }
 }
 
+type DataDirectory = { readonly folder: string; readonly major: Major }
+
 async function openFolder(
   options: ProjectDatabaseOptions,
-  folder: string,
+  place: DataDirectory,
   discard: () => Promise<void>,
 ): Promise<ProjectDatabase> {
+  const { folder } = place
   const complete = join(folder, dataMark)
   const isKept = existsSync(complete)
   // The first one on a machine takes as long to make as a data directory to copy.
   const certificate = options.certificate()
   certificate.catch(() => undefined)
-  const origin = isKept ? 'kept' : await unpackProject(options, folder)
-  const cluster = await start(options, folder, await certificate).catch((cause: unknown) => {
+  const origin = isKept ? 'kept' : await unpackProject(options, place)
+  const cluster = await start(options, place, await certificate).catch((cause: unknown) => {
     throw isKept ? new KeptDataError(folder, cause) : cause
   })
   const urlOf = (database: string): string => `${cluster.address}/${database}`
@@ -96,11 +96,12 @@ const DURABLE = { fsync: 'on', synchronous_commit: 'on', full_page_writes: 'on' 
 
 async function start(
   { claimPort, wire, dataFolder, isDurable, config, log }: ProjectDatabaseOptions,
-  folder: string,
+  { folder, major }: DataDirectory,
   certificate: Certificate,
 ): Promise<Cluster> {
   return claimPort((port) =>
     startCluster({
+      major,
       folder,
       host: wire.host,
       port,
@@ -119,8 +120,9 @@ async function start(
   )
 }
 
-/** Opens a database on a server given by its URL. The database is prepared in place; only a reset replaces it. */
-async function openByUrl(options: ProjectDatabaseOptions, url: string): Promise<ProjectDatabase> {
+/** Opens a database on a server given by its URL. The database is prepared in place; only a reset replaces it.
+ *  @throws {ScriptError | UnreachableServerError} */
+export async function openProjectByUrl(options: ProjectDatabaseOptions, url: string): Promise<ProjectDatabase> {
   const database = decodeURIComponent(new URL(url).pathname.slice(1)) || DATABASE
   const urlOf = (name: string): string => Object.assign(new URL(url), { pathname: `/${encodeURIComponent(name)}` }).href
   const maintenance = database === DATABASE ? 'template1' : DATABASE
@@ -215,13 +217,16 @@ function createSwap({ waitLimit }: ProjectDatabaseOptions, place: DatabaseLocati
 
 /** Creates a project's data directory as a copy of the one that its files define; that one is built if it does not exist.
  *  @throws {ScriptError} */
-async function unpackProject(options: ProjectDatabaseOptions, folder: string): Promise<'snapshot' | 'migrated'> {
+async function unpackProject(
+  options: ProjectDatabaseOptions,
+  { folder, major }: DataDirectory,
+): Promise<'snapshot' | 'migrated'> {
   const content = await readContent(options)
-  const base = await baseCluster(options.cacheFolder, () => options.tell({ kind: 'bootstrap' }))
+  const base = await baseCluster(options.cacheFolder, major, () => options.tell({ kind: 'bootstrap' }))
   const store = openClusterStore(options.snapshotFolder)
-  const key = hashOf([baseClusterKey(), content.key])
+  const key = hashOf([baseClusterKey(major), content.key])
   const known = await store.find(key)
-  const kept = known ?? (await store.add(key, (work) => buildProject(options, content, base, work)))
+  const kept = known ?? (await store.add(key, (work) => buildProject(options, content, base, { folder: work, major })))
   await copyCluster(kept, folder)
   return known ? 'snapshot' : 'migrated'
 }
@@ -230,10 +235,10 @@ async function buildProject(
   options: ProjectDatabaseOptions,
   content: ProjectContent,
   base: string,
-  folder: string,
+  { folder, major }: DataDirectory,
 ): Promise<void> {
   await copyCluster(base, folder)
-  const cluster = await startCluster({ ...BUILD_OPTIONS, folder })
+  const cluster = await startCluster({ ...BUILD_OPTIONS, major, folder })
   try {
     const urlOf = (database: string): string => `${cluster.address}/${database}`
     const place = {

@@ -1,4 +1,5 @@
-import { sql, statement } from '../../kernel/sql.ts'
+import { keyword, sql, statement } from '../../kernel/sql.ts'
+import { SET_ROLE_RIGHT } from '../set-role-right.ts'
 import { superuserLoginRefused, unknownRole } from './errors.ts'
 import { decode, type ExchangeFunction, encodeStatement, SYNC } from './exchange.ts'
 
@@ -18,7 +19,7 @@ export async function findLoginRole(
 ): Promise<LoginRole> {
   const query = statement(sql`
     select r.oid, r.rolsuper as superuser, r.rolcanlogin as "canLogin",
-      coalesce(pg_catalog.pg_has_role(a.oid, r.oid, 'set'), false) as "isGrantedToAuthenticator"
+      coalesce(pg_catalog.pg_has_role(a.oid, r.oid, ${keyword(SET_ROLE_RIGHT)}), false) as "isGrantedToAuthenticator"
     from pg_catalog.pg_roles r left join pg_catalog.pg_roles a on a.rolname = 'authenticator' where r.rolname = ${name}`)
   const { results } = decode(await exchange(Buffer.concat([...encodeStatement(query, null), SYNC])))
   const role = results[0]?.rows[0] as (LoginRole & { superuser: boolean }) | undefined

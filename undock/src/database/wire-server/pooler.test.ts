@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createConnection } from 'node:net'
 import pg from 'pg'
 import postgres from 'postgres'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { testCertificate } from '../../testing/certificate.ts'
 import { type NativeTestDatabase, openNativeTestDatabase } from '../../testing/database.ts'
 import { type Pooler, startPooler } from './pooler.ts'
@@ -65,7 +65,8 @@ test('statements are prepared, copied, listened for and cancelled through it', a
 })
 
 test('more clients than configured are refused with the reason, and the end of a client frees its place', async () => {
-  const clients = await Promise.all([1, 2, 3].map(() => connect('postgres.a')))
+  // The clients of the tests before leave a moment after their connections ended.
+  const clients = await Promise.all([1, 2, 3].map(() => vi.waitFor(() => connect('postgres.a'), 10_000)))
   await expect(connect('postgres.a')).rejects.toThrow('Max client connections reached')
   await clients[0]?.end()
   await expect

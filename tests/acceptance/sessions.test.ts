@@ -199,9 +199,8 @@ test('changes are replicated by a logical slot and by postgres.js subscribe', as
 })
 
 test('the pooler’s port takes users with a tenant', async () => {
-  const pooled = await connect({
-    connectionString: `postgresql://postgres.pooler-dev:postgres@127.0.0.1:${stack.poolerPort}/postgres`,
-  })
+  expect(stack.poolerUrl).toContain('//postgres.sessions:postgres@')
+  const pooled = await connect({ connectionString: stack.poolerUrl ?? '' })
   expect(await value(pooled, 'select current_user::text')).toBe('postgres')
   await pooled.end()
 })

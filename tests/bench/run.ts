@@ -33,6 +33,10 @@ const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }
     title: 'What `durable = true` costs, rows inserted a second',
     run: async () => (await import('./durable.ts')).benchDurable(),
   },
+  pgbench: {
+    title: 'The database port, pgbench',
+    run: async () => (await import('./pgbench.ts')).benchPgbench(),
+  },
   start: { title: 'Start', run: async () => (await import('./start.ts')).benchStart() },
   stacks: {
     title: 'Stacks of test workers',

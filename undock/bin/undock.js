@@ -1,37 +1,60 @@
 #!/usr/bin/env node
-// Plain JavaScript, for whatever Node starts it. In the repository undock is TypeScript that Node 24 runs as it is; the
-// published package holds the same built, because Node strips no types below node_modules.
+// Plain JavaScript, for whatever Node starts it. In the repository undock is TypeScript that Node runs as it is; the published
+// package holds the same built, because Node strips no types below node_modules.
 import { spawn } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { constants } from 'node:os'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-const WANTED = 24
-const source = new URL('../src/cli/main.ts', import.meta.url)
-const main = existsSync(source) ? source : new URL('../dist/cli/main.js', import.meta.url)
+/** The oldest Node that undock runs on, and the one that it runs on where the machine's is older. */
+const OLDEST = [22, 18]
+const OWN = '24.21.0'
 
-if (Number(process.versions.node.split('.', 1)[0]) >= WANTED) {
-  await import(main)
+const isSource = existsSync(new URL('../src/cli/main.ts', import.meta.url))
+const moduleAt = (path) => new URL(isSource ? `../src/${path}.ts` : `../dist/${path}.js`, import.meta.url)
+
+if (isNewEnough(process.versions.node)) {
+  await import(moduleAt('cli/main'))
 } else {
-  const node = ownNode()
-  if (!node) {
-    console.error(
-      `undock needs Node ${WANTED} or newer; this is ${process.version}.\nInstall it, or add it to the project: npm install --save-dev node@${WANTED}`,
-    )
-    process.exit(1)
-  }
-  const child = spawn(node, [fileURLToPath(main), ...process.argv.slice(2)], { stdio: 'inherit' })
+  const child = spawn(await otherNode(), [fileURLToPath(moduleAt('cli/main')), ...process.argv.slice(2)], {
+    stdio: 'inherit',
+  })
   // The terminal sends these to the child as well; it decides when to end.
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.on('exit', (code, signal) => process.exit(code ?? 128 + (constants.signals[signal ?? 'SIGTERM'] ?? 0)))
 }
 
-/** The Node of the npm package `node`, when the project has it. */
-function ownNode() {
+function isNewEnough(version) {
+  const [major, minor] = version.split('.').map(Number)
+  return major > OLDEST[0] || (major === OLDEST[0] && minor >= OLDEST[1])
+}
+
+/** The Node of the npm package `node`: the project's, else one that is fetched once on a machine. */
+async function otherNode() {
   try {
     return createRequire(import.meta.url).resolve('node/bin/node')
   } catch {
-    return null
+    return fetchedNode()
+  }
+}
+
+async function fetchedNode() {
+  const { fetchPackage } = await import(moduleAt('kernel/fetched-package'))
+  const platform = `${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
+  const name = `node-${platform === 'darwin-arm64' ? 'bin-darwin-arm64' : platform}`
+  try {
+    const modules = await fetchPackage(`${name}@${OWN}`, () =>
+      console.error(
+        `undock needs Node ${OLDEST.join('.')} or newer, and this is ${process.version}: fetching Node ${OWN} (once on this machine)`,
+      ),
+    )
+    return join(modules, name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node')
+  } catch (error) {
+    console.error(
+      `undock needs Node ${OLDEST.join('.')} or newer, and this is ${process.version}. Install it.\n${error.message}`,
+    )
+    process.exit(1)
   }
 }

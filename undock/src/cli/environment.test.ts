@@ -19,6 +19,7 @@ async function stack(env: Record<string, string> = {}) {
     url: 'http://127.0.0.1:54321',
     dbUrl: 'postgresql://postgres:postgres@127.0.0.1:54322/postgres',
     mailUrl: null,
+    poolerUrl: null,
     identity: await createIdentity({ config: config.auth, clock: systemClock }),
     config,
   }
@@ -44,6 +45,8 @@ test('status for people has the groups of `supabase status`, with S3 and without
   expect(prettyStatus({ ...described, mailUrl: 'http://127.0.0.1:54324' })).toContain(
     '  Development Tools\n    Mail            http://127.0.0.1:54324\n',
   )
+  const poolerUrl = 'postgresql://postgres.status:postgres@127.0.0.1:54329/postgres'
+  expect(prettyStatus({ ...described, poolerUrl })).toContain(`    Pooler          ${poolerUrl}\n`)
 })
 
 test.each(['SUPABASE_STORAGE_ENABLED', 'SUPABASE_STORAGE_S3_PROTOCOL_ENABLED'])(

@@ -2,7 +2,7 @@ import type { Stack } from '../runtime/stack.ts'
 import { LOCAL_CREDENTIALS as S3 } from '../storage/s3/local-credentials.ts'
 
 type Described = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'>
-type DescribedStack = Described & Pick<Stack, 'config'>
+type DescribedStack = Described & Pick<Stack, 'poolerUrl' | 'config'>
 
 /** The variables that `undock run` sets for its command. */
 export function commandEnvironment({ url, dbUrl, mailUrl, identity }: Described): Record<string, string> {
@@ -33,6 +33,7 @@ export const STATUS_NAMES = {
   'api.rest_url': 'REST_URL',
   'api.functions_url': 'FUNCTIONS_URL',
   'db.url': 'DB_URL',
+  'db.pooler_url': 'DB_POOLER_URL',
   'mailpit.url': 'MAILPIT_URL',
   'inbucket.url': 'INBUCKET_URL',
   'auth.publishable_key': 'PUBLISHABLE_KEY',
@@ -52,6 +53,7 @@ export function statusValues({
   url,
   dbUrl,
   mailUrl,
+  poolerUrl,
   identity,
   config,
 }: DescribedStack): Partial<Record<StatusKey, string>> {
@@ -61,6 +63,7 @@ export function statusValues({
     'api.rest_url': `${url}/rest/v1`,
     'api.functions_url': `${url}/functions/v1`,
     'db.url': dbUrl,
+    ...(poolerUrl ? { 'db.pooler_url': poolerUrl } : {}),
     ...(mailUrl ? { 'mailpit.url': mailUrl, 'inbucket.url': mailUrl } : {}),
     'auth.publishable_key': publishable,
     'auth.secret_key': secret,
@@ -97,7 +100,13 @@ const GROUPS: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonl
       ['Edge Functions', 'api.functions_url'],
     ],
   ],
-  ['Database', [['URL', 'db.url']]],
+  [
+    'Database',
+    [
+      ['URL', 'db.url'],
+      ['Pooler', 'db.pooler_url'],
+    ],
+  ],
   ['Development Tools', [['Mail', 'mailpit.url']]],
   [
     'Authentication Keys',

@@ -1,4 +1,4 @@
-import { userCacheFolder } from '../database/snapshot-store.ts'
+import { userCacheFolder } from '../kernel/cache-folder.ts'
 import { listStacks, type StackRecord } from '../runtime/stack-record.ts'
 import { memoryWithChildren } from './process-memory.ts'
 

@@ -12,7 +12,9 @@ export class NotRunningError extends Error {
   override readonly name = 'NotRunningError'
 }
 
-export type Running = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity' | 'config'> & { readonly holder: Holder }
+export type Running = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'poolerUrl' | 'identity' | 'config'> & {
+  readonly holder: Holder
+}
 
 /** The process that runs a project's backend or is starting it.
  *  @throws {NotRunningError} */
@@ -31,7 +33,7 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
  *  @throws {NotRunningError} also while it starts: its addresses are not known yet. */
 export async function findRunning(backend: Backend): Promise<Running> {
   const holder = await findHolder(backend)
-  const { pid, url, dbUrl, mailUrl = null } = holder
+  const { pid, url, dbUrl, mailUrl = null, poolerUrl = null } = holder
   if (dbUrl === undefined)
     throw new NotRunningError(
       `${sentence(backendText(backend))} is being started by process ${pid}. Try again when it is ready.`,
@@ -42,6 +44,7 @@ export async function findRunning(backend: Backend): Promise<Running> {
     url,
     dbUrl,
     mailUrl,
+    poolerUrl,
     config,
     identity: await createIdentity({ config: config.auth, clock: systemClock }),
   }

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { userCacheFolder } from '../kernel/cache-folder.ts'
 import { sql, statement } from '../kernel/sql.ts'
 import type { Db } from './db.ts'
 import { createDb } from './engine-db.ts'
@@ -10,7 +11,7 @@ import { bootstrapSnapshot } from './pglite/bootstrap-snapshot.ts'
 import { openEngine } from './pglite/engine.ts'
 import { StatementInterrupts } from './pglite/statement-interrupts.ts'
 import type { Engine } from './session.ts'
-import { openSnapshotStore, userCacheFolder } from './snapshot-store.ts'
+import { openSnapshotStore } from './snapshot-store.ts'
 
 let engine: Engine
 let db: Db

@@ -1,5 +1,4 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
-import { createRequire } from 'node:module'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { z } from 'zod'
@@ -9,6 +8,8 @@ import { type Command, DenoMessage, MESSAGE_PREFIX, type WorkerEvent } from './m
 const MAIN = fileURLToPath(new URL('./deno/main.js', import.meta.url))
 
 export type DenoOptions = {
+  /** The path of Deno's binary. */
+  readonly binary: string
   /** Two files that functions of this process share: a deno.json without imports, and the import map. They are separate
    *  because in Deno a function's own deno.json overrides the imports of another deno.json, but not an import map. */
   readonly configFile: string
@@ -24,17 +25,9 @@ export type DenoOptions = {
   readonly onExit: (wasReady: boolean) => void
 }
 
-/** The path of Deno's binary: its npm package contains it, or assembles it on first use. */
-export function denoBinary(): string {
-  const installer: unknown = createRequire(import.meta.url)('deno/install_api.cjs')
-  return z
-    .object({ runInstall: z.function({ output: z.string() }) })
-    .parse(installer)
-    .runInstall()
-}
-
 /** One running Deno process and the connection to it. */
 export class DenoProcess {
+  readonly #binary: string
   readonly #child: ChildProcess
   readonly #settings: readonly string[]
   readonly #env: Readonly<Record<string, string>>
@@ -46,9 +39,10 @@ export class DenoProcess {
   #ending = false
   #ended = false
 
-  constructor({ configFile, importMapFile, env, folder, inspectorPort, log, onExit }: DenoOptions) {
+  constructor({ binary, configFile, importMapFile, env, folder, inspectorPort, log, onExit }: DenoOptions) {
     this.#settings = ['--no-lock', '--config', configFile, '--import-map', importMapFile]
     this.#env = env
+    this.#binary = binary
     const flags = [
       '--no-lock',
       '--no-check',
@@ -59,7 +53,7 @@ export class DenoProcess {
       '--v8-flags=--expose-gc',
     ]
     if (inspectorPort !== null) flags.push(`--inspect=127.0.0.1:${inspectorPort}`)
-    this.#child = spawn(denoBinary(), ['run', ...flags, ...this.#settings, MAIN], {
+    this.#child = spawn(binary, ['run', ...flags, ...this.#settings, MAIN], {
       cwd: folder,
       env: { ...env },
       stdio: ['pipe', 'pipe', 'pipe'],
@@ -129,7 +123,7 @@ export class DenoProcess {
     if (!this.isUsable) throw new Error('Deno has ended')
     const stdout = await new Promise<string>((resolve, reject) => {
       const options = { env: { ...this.#env }, maxBuffer: 64 * 1024 * 1024 }
-      const analysis = execFile(denoBinary(), args, options, (error, out) => {
+      const analysis = execFile(this.#binary, args, options, (error, out) => {
         this.#analyses.delete(analysis)
         if (error) reject(error)
         else resolve(out)

@@ -3,8 +3,10 @@ import { tmpdir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Config } from '../config/config.ts'
+import { FetchError } from '../kernel/fetched-package.ts'
 import type { Log } from '../kernel/service.ts'
 import { type FunctionSpec, findFunctions, mayExist } from './catalogue.ts'
+import { provideDeno } from './deno-binary.ts'
 import { DenoProcess } from './deno-process.ts'
 import { type Environment, type EnvironmentOptions, envFiles, readEnvironment } from './environment.ts'
 import { FileWatch } from './file-watch.ts'
@@ -42,6 +44,8 @@ export class Runtime {
   #processes = new Map<string, Running>()
   readonly #leaving = new Set<DenoProcess>()
   #temporary: string | null = null
+  /** Deno could not be fetched; the next request tries again. */
+  #lacksDeno = false
   /** Changes are applied one after another. */
   #turn: Promise<void> = Promise.resolve()
   #closed = false
@@ -68,7 +72,8 @@ export class Runtime {
   async worker(name: string): Promise<FunctionWorker | undefined> {
     await this.#turn
     // A process that could not be started, or ended before it was ready, is started again by the next request.
-    if (this.#entries.get(name)?.running?.process.isUsable === false) await this.#inTurn(() => this.#reconcile())
+    const isDown = this.#entries.get(name)?.running?.process.isUsable === false
+    if (isDown || this.#lacksDeno) await this.#inTurn(() => this.#reconcile())
     if (this.#closed) throw new RelayError('BOOT_ERROR')
     const entry = this.#entries.get(name)
     if (!entry) return undefined
@@ -103,15 +108,21 @@ export class Runtime {
     const specs = await findFunctions(folder, config.functions)
     const environment = await readEnvironment({ ...this.#options, secrets: config.edge_runtime.secrets })
     const { groups, faults } = await planImports(specs, folder)
+    const deno = groups.length === 0 ? null : await this.#findDeno()
+    this.#lacksDeno = groups.length > 0 && deno === null
     const before = this.#processes
     // Replaced processes stay in the list until they end, so that `close` finds every process if something below fails.
     this.#processes = new Map(before)
     const needed = new Set<string>()
     for (const group of groups) {
+      if (deno === null) {
+        for (const spec of group.functions) this.#place(spec, null)
+        continue
+      }
       const key = JSON.stringify([group.config, environment])
       const known = before.get(key)
       const inspected = needed.size === 0
-      const running = known?.process.isUsable ? known : await this.#launch(group.config, environment, inspected)
+      const running = known?.process.isUsable ? known : await this.#launch(deno, group.config, environment, inspected)
       needed.add(key)
       this.#processes.set(key, running)
       for (const spec of group.functions) this.#place(spec, running)
@@ -149,6 +160,7 @@ export class Runtime {
   }
 
   async #launch(
+    binary: string,
     { compilerOptions, ...importMap }: DenoConfig,
     { env, hidden, skipped }: Environment,
     isInspected: boolean,
@@ -170,6 +182,7 @@ export class Runtime {
     }
     const { folder, inspectorPort, log } = this.#options
     const process = new DenoProcess({
+      binary,
       configFile,
       importMapFile,
       env,
@@ -181,6 +194,18 @@ export class Runtime {
       onExit,
     })
     return { process, hidden }
+  }
+
+  /** The path of Deno's binary; null when it cannot be fetched, and the log says why. */
+  async #findDeno(): Promise<string | null> {
+    const { log } = this.#options
+    try {
+      return await provideDeno(() => log.info('fetching Deno from the npm registry (once on this machine)'))
+    } catch (error) {
+      if (!(error instanceof FetchError)) throw error
+      log.error('functions: none can run without Deno', error)
+      return null
+    }
   }
 
   /** Ends a replaced process after its workers had time to finish. */

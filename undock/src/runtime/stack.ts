@@ -10,7 +10,6 @@ import { startExtensionWorkers } from '../database/extensions/workers.ts'
 import { endLeftoverServer, openProjectDatabase } from '../database/project/open-project.ts'
 import type { OpeningEvent } from '../database/project/project-content.ts'
 import type { ProjectDatabase } from '../database/project/project-database.ts'
-import { userCacheFolder } from '../database/snapshot-store.ts'
 import { startPooler } from '../database/wire-server/pooler.ts'
 import { createForeignPages } from '../gateway/foreign-pages.ts'
 import { createGateway } from '../gateway/gateway.ts'
@@ -18,6 +17,7 @@ import { type Listener, listen, refuseUpgrade, type UpgradeOf } from '../gateway
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
 import { type AdjustableClock, createAdjustableClock } from '../kernel/adjustable-clock.ts'
+import { userCacheFolder } from '../kernel/cache-folder.ts'
 import { type Closable, closeAll } from '../kernel/close-all.ts'
 import type { Mailer } from '../kernel/mailer.ts'
 import { processStart } from '../kernel/process.ts'
@@ -62,8 +62,8 @@ export type Stack = {
   readonly url: string
   readonly dbUrl: string
   readonly mailUrl: string | null
-  /** The port of `[db.pooler]`; null when that is off. */
-  readonly poolerPort: number | null
+  /** The database's address through `[db.pooler]`; null when that is off. */
+  readonly poolerUrl: string | null
   /** The database, as the stack itself: all rights, no row security. */
   readonly db: Db
   readonly identity: Identity
@@ -313,11 +313,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         ? (_request, socket) => refuseUpgrade(socket, '403 Forbidden')
         : (services.upgrades[name] ?? null)
     for (const one of listeners) one.attach(gateway, upgradeOf)
-    const addresses = { url: config.api.external_url, dbUrl, mailUrl: mail?.url ?? null }
+    const poolerUrl = poolerServer ? poolerUrlOf(dbUrl, config.project_id, poolerServer.port) : null
+    const addresses = { url: config.api.external_url, dbUrl, mailUrl: mail?.url ?? null, poolerUrl }
     await record?.update({ ...addresses, engine: database.engine })
     return {
       ...addresses,
-      poolerPort: poolerServer ? poolerServer.port : null,
       db,
       identity,
       config,
@@ -354,6 +354,12 @@ const disabledServices = ({ api, auth, storage, realtime, edge_runtime, local_sm
 function addressOf(url: string): { host: string; port: number } {
   const { hostname, port } = new URL(url)
   return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) }
+}
+
+/** The pooler's address, with the user name that names a tenant, as for a hosted project. */
+function poolerUrlOf(dbUrl: string, tenant: string, port: number): string {
+  const url = new URL(dbUrl)
+  return Object.assign(url, { username: `${url.username}.${encodeURIComponent(tenant)}`, port: String(port) }).href
 }
 
 async function mailerOf(config: Config, mail: MailService | null): Promise<Mailer> {

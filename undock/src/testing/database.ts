@@ -12,7 +12,8 @@ import { BASE_DATABASE, baseCluster, copyCluster } from '../database/postgres/na
 import { openServerEngine } from '../database/postgres/server-engine.ts'
 import { runScript } from '../database/protocol/run-script.ts'
 import type { Engine } from '../database/session.ts'
-import { openSnapshotStore, userCacheFolder } from '../database/snapshot-store.ts'
+import { openSnapshotStore } from '../database/snapshot-store.ts'
+import { userCacheFolder } from '../kernel/cache-folder.ts'
 
 export type TestDatabase = { readonly db: Db; readonly engine: Engine; close(): Promise<void> }
 /** @property url For clients of the database port. */

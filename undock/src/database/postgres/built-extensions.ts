@@ -1,6 +1,6 @@
 import { existsSync, globSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { userCacheFolder } from '../snapshot-store.ts'
+import { userCacheFolder } from '../../kernel/cache-folder.ts'
 
 /** An extension with a library of its own, compiled for the native engine. */
 export type BuiltExtension = {

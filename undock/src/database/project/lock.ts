@@ -11,6 +11,7 @@ export type Holder = RecordedProcess & {
   /** Set when the stack is ready. */
   readonly dbUrl?: string
   readonly mailUrl?: string | null
+  readonly poolerUrl?: string | null
 }
 
 export type Lock = {

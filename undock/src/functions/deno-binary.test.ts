@@ -1,0 +1,44 @@
+import { execFileSync } from 'node:child_process'
+import { cp, mkdtemp, rm } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { DENO_VERSION, provideDeno } from './deno-binary.ts'
+
+const versionOf = (binary: string): string =>
+  execFileSync(binary, ['--version'], { encoding: 'utf8' }).split(/\s/)[1] ?? ''
+
+test('the Deno of the project is taken, and is the one that would be fetched', async () => {
+  const told: string[] = []
+  const binary = await provideDeno(() => told.push('fetching'))
+  expect([versionOf(binary), told]).toEqual([DENO_VERSION, []])
+})
+
+test('without one it is fetched, once', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'undock-deno-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true }))
+  // A copy of the sources beside the packages that they need, Deno not among them.
+  const sources = new URL('../', import.meta.url)
+  await cp(new URL('kernel/', sources), join(folder, 'kernel'), { recursive: true })
+  await cp(new URL('functions/deno-binary.ts', sources), join(folder, 'functions/deno-binary.ts'))
+  await cp(
+    createRequire(import.meta.url)
+      .resolve('zod/package.json')
+      .replace(/package\.json$/, ''),
+    join(folder, 'node_modules/zod'),
+    { recursive: true },
+  )
+  const script = `
+    import { provideDeno } from './functions/deno-binary.ts'
+    for (const time of [1, 2]) console.log(await provideDeno(() => console.log('fetching')))`
+  const lines = execFileSync(process.execPath, ['--input-type=module-typescript', '-e', script], {
+    cwd: folder,
+    encoding: 'utf8',
+    env: { ...process.env, UNDOCK_CACHE_DIR: join(folder, 'cache') },
+  })
+    .trim()
+    .split('\n')
+  expect(lines).toEqual(['fetching', expect.stringContaining(join(folder, 'cache')), lines[1]])
+  expect(versionOf(lines[1] ?? '')).toBe(DENO_VERSION)
+})

@@ -1,0 +1,31 @@
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { fetchPackage } from '../kernel/fetched-package.ts'
+
+/** The version that undock is tested with. */
+export const DENO_VERSION = '2.9.6'
+
+/** Finds Deno's binary: that of the npm package `deno` where the project has it, else of one that is fetched once on a machine.
+ *  It is not installed with undock, because many projects have no functions and it takes 90 MB.
+ *  @param tell Called before it is fetched.
+ *  @throws {FetchError} */
+export async function provideDeno(tell: () => void): Promise<string> {
+  const own = createRequire(import.meta.url)
+  try {
+    return binaryOf(own(INSTALLER))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'MODULE_NOT_FOUND') throw error
+  }
+  const modules = await fetchPackage(`deno@${DENO_VERSION}`, tell)
+  return binaryOf(createRequire(join(modules, 'undock'))(INSTALLER))
+}
+
+const INSTALLER = 'deno/install_api.cjs'
+
+/** The package contains the binary, or assembles it on first use. */
+const binaryOf = (installer: unknown): string =>
+  z
+    .object({ runInstall: z.function({ output: z.string() }) })
+    .parse(installer)
+    .runInstall()

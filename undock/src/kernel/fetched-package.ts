@@ -1,0 +1,52 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { mkdir, mkdtemp, rename, rm } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { promisify } from 'node:util'
+import { userCacheFolder } from './cache-folder.ts'
+
+const run = promisify(execFile)
+
+/** npm could not bring a package. */
+export class FetchError extends Error {
+  override readonly name = 'FetchError'
+}
+
+/** The `node_modules` of a package that is fetched when something first needs it, rather than installed with undock.
+ *  @param name The package's name and version, as `deno@2.9.6`. */
+export const fetchedModules = (name: string): string =>
+  join(userCacheFolder(process.env), 'packages', name.replaceAll('/', '+'), 'node_modules')
+
+/** Fetches a package into the user's cache folder, once on a machine: npm brings it from the registry that it is set to use, and
+ *  checks it.
+ *  @param name The package's name and version, as `deno@2.9.6`.
+ *  @param tell Called before something is fetched.
+ *  @returns its `node_modules`.
+ *  @throws {FetchError} */
+export async function fetchPackage(name: string, tell: () => void): Promise<string> {
+  const modules = fetchedModules(name)
+  if (existsSync(modules)) return modules
+  tell()
+  const folder = dirname(modules)
+  await mkdir(dirname(folder), { recursive: true })
+  const draft = await mkdtemp(`${folder}.draft-`)
+  try {
+    await run('npm', ['install', '--prefix', draft, ...OPTIONS, name], {
+      // On Windows npm is a script, which only a shell runs.
+      shell: process.platform === 'win32',
+    })
+    // Another process may have been faster.
+    await rename(draft, folder).catch((error: unknown) => {
+      if (!existsSync(modules)) throw error
+    })
+    return modules
+  } catch (cause) {
+    const { message, stderr = '' } = cause as Error & { stderr?: string }
+    const reason = stderr.trim().split('\n').slice(0, 3).join(' ') || message
+    throw new FetchError(`npm could not fetch ${name}: ${reason}`, { cause })
+  } finally {
+    await rm(draft, { recursive: true, force: true })
+  }
+}
+
+const OPTIONS = ['--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund', '--loglevel=error']

@@ -27,6 +27,10 @@ export function findWorkdir(named: string | undefined): string {
   }
 }
 
+/** The formats of `supabase status`. */
+export const STATUS_FORMATS = ['pretty', 'env', 'json', 'toml', 'yaml'] as const
+export type StatusFormat = (typeof STATUS_FORMATS)[number]
+
 export type BackendOptions = { readonly workdir?: string; readonly name?: string }
 
 /** Which backend of which project. @property name Null for the project's default backend. */

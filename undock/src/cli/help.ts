@@ -19,6 +19,12 @@ SUPABASE_SECRET_KEY, SUPABASE_DB_URL and the like. undock exits with the exit
 code of the command.
 `
 
+export const SUPABASE_NOTES = `
+For package scripts and CI that call the Supabase CLI: the same flags, output formats and exit codes. start, stop, status,
+db reset, db diff, db dump, test db, gen types and functions serve need no Docker engine here; all other commands are
+passed on to the Supabase CLI of the project, which must be installed.
+`
+
 export const DATABASE_NOTES = `
 Without another address, the database is the one that SUPABASE_DB_URL names (set
 by \`undock run\`), else that of the running backend, else one in memory made from

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { SERVICES } from '../runtime/service-names.ts'
-import type { BackendOptions } from './arguments.ts'
+import { type BackendOptions, STATUS_FORMATS } from './arguments.ts'
 import type { DbDiffOptions } from './db-diff.ts'
 import type { DbDumpOptions } from './db-dump.ts'
 import type { DbMoveOptions } from './db-move.ts'
@@ -15,6 +15,7 @@ import {
   optionDescription,
   PROGRAM_NOTES,
   RUN_NOTES,
+  SUPABASE_NOTES,
 } from './help.ts'
 import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
@@ -24,7 +25,7 @@ import type { StatusOptions } from './status.ts'
 import type { StopOptions } from './stop.ts'
 
 /** One invocation of undock.
- *  @property afterDash What follows `--`: the command that `undock run` runs.
+ *  @property afterDash The command that `undock run` runs after `--`, or that follows `undock supabase`.
  *  @property exitCode Set by the command. */
 export type Invocation = { readonly afterDash: readonly string[]; exitCode: number }
 
@@ -83,8 +84,8 @@ export function createProgram(invocation: Invocation): Command {
   addCommand(program, 'status', 'print the URLs and keys of the running backend', [
     workdir(),
     name(),
-    new Option('-o, --output <format>', 'pretty for people, env or json for programs')
-      .choices(['pretty', 'env', 'json'])
+    new Option('-o, --output <format>', 'pretty for people, the others for programs')
+      .choices(STATUS_FORMATS)
       .default('pretty'),
     new Option(
       '--override-name <key=name>',
@@ -186,6 +187,11 @@ export function createProgram(invocation: Invocation): Command {
     .action((name: string, options: NewFunctionOptions) =>
       exit(import('./functions-new.ts').then(({ newFunction }) => newFunction(name, options))),
     )
+
+  addCommand(program, 'supabase', 'do what a command of the Supabase CLI does, without Docker', [])
+    .usage('<command...>')
+    .addHelpText('after', SUPABASE_NOTES + examples('undock supabase start', 'undock supabase db reset'))
+    .action(() => exit(import('./supabase.ts').then(({ supabase }) => supabase(invocation.afterDash))))
 
   const completion = addGroup(program, 'completion', 'print a script that completes commands in a shell')
   for (const shell of ['bash', 'zsh', 'fish'] as const)

@@ -60,7 +60,7 @@ test.each([['--help'], ['-h'], ['help']])('undock %s lists every command', async
 
 test('help names the values to choose from', async () => {
   await runCli(['status', '--help'])
-  expect(stdout.replace(/\s+/g, ' ')).toContain('(pretty, env, json; default: pretty)')
+  expect(stdout.replace(/\s+/g, ' ')).toContain('(pretty, env, json, toml, yaml; default: pretty)')
 })
 
 test('--version prints the version of the package', async () => {
@@ -111,7 +111,7 @@ afterAll(() => rm(folder, { recursive: true, force: true }))
 test.each([
   ['undock st', ['start', 'status', 'stop']],
   ['undock db ', ['test', 'diff', 'dump', 'move']],
-  ['undock status --output ', ['pretty', 'env', 'json']],
+  ['undock status --output ', ['pretty', 'env', 'json', 'toml', 'yaml']],
   ['undock status -o j', ['json']],
   ['undock start --d', ['--detach', '--db-url']],
   ['undock stop ', ['--workdir', '--name', '--all', '--timeout', '--help', '-h']],
@@ -142,7 +142,7 @@ _undock; ls`
 
 test.each([
   ['zsh', "'--detach:return as soon as the backend is ready"],
-  ['fish', "complete -c undock -n '__undock_at \"status\"' -l output -s o -x -a 'pretty env json'"],
+  ['fish', "complete -c undock -n '__undock_at \"status\"' -l output -s o -x -a 'pretty env json toml yaml'"],
 ])('completion %s prints a script with every command', async (shell, line) => {
   expect(await runCli(['completion', shell])).toBe(0)
   for (const name of COMMANDS) expect(stdout).toContain(`'${name}'`)

@@ -5,9 +5,8 @@ import { failureText } from './report.ts'
 
 /** @returns the exit code: 0 success, 1 failure, 2 invalid command line; for `run` that of its command. */
 export async function runCli(words: readonly string[]): Promise<number> {
-  const split = words[0] === 'run' ? words.indexOf('--') : -1
-  const own = split === -1 ? words : words.slice(0, split)
-  const invocation = { afterDash: split === -1 ? [] : words.slice(split + 1), exitCode: 0 }
+  const { own, others } = splitWords(words)
+  const invocation = { afterDash: others, exitCode: 0 }
   const program = createProgram(invocation)
   try {
     await program.parseAsync(wordsToParse(program, own), { from: 'user' })
@@ -17,6 +16,13 @@ export async function runCli(words: readonly string[]): Promise<number> {
     console.error(failureText(error))
     return error instanceof UsageError ? 2 : 1
   }
+}
+
+/** Separates undock's own words from those of another command, whose options are not undock's. */
+function splitWords(words: readonly string[]): { own: readonly string[]; others: readonly string[] } {
+  if (words[0] === 'supabase' && words.length > 1) return { own: words.slice(0, 1), others: words.slice(1) }
+  const split = words[0] === 'run' ? words.indexOf('--') : -1
+  return split === -1 ? { own: words, others: [] } : { own: words.slice(0, split), others: words.slice(split + 1) }
 }
 
 /** Turns `help db diff` into `db diff --help`. After a misspelt command the rest is dropped: otherwise the parser would

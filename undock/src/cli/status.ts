@@ -1,9 +1,10 @@
-import { type BackendOptions, findBackend, splitNames, UsageError } from './arguments.ts'
+import { stringify } from 'smol-toml'
+import { type BackendOptions, findBackend, type StatusFormat, splitNames, UsageError } from './arguments.ts'
 import { prettyStatus, STATUS_NAMES, type StatusKey, statusVariables } from './environment.ts'
 import { findRunning } from './running.ts'
 
 export type StatusOptions = BackendOptions & {
-  readonly output: 'pretty' | 'env' | 'json'
+  readonly output: StatusFormat
   readonly overrideName: readonly string[]
 }
 
@@ -17,6 +18,14 @@ export async function status({ output, overrideName, ...options }: StatusOptions
       return 0
     case 'json':
       console.log(JSON.stringify(statusVariables(running, renamed), null, 2))
+      return 0
+    case 'toml':
+      console.log(stringify(statusVariables(running, renamed)).trimEnd())
+      return 0
+    case 'yaml':
+      // A JSON string is a YAML scalar.
+      for (const [name, value] of Object.entries(statusVariables(running, renamed)))
+        console.log(`${name}: ${JSON.stringify(value)}`)
       return 0
     case 'pretty':
       console.log(

@@ -42,6 +42,8 @@ const ALWAYS_HIDDEN = ['DENO_NO_UPDATE_CHECK', 'DENO_TLS_CA_STORE', 'DENO_NO_PAC
 
 export type EnvironmentOptions = {
   readonly folder: string
+  /** Read instead of the project's own files. */
+  readonly envFile?: string
   readonly secrets: Config['edge_runtime']['secrets']
   readonly identity: Identity
   readonly apiUrl: string
@@ -59,13 +61,14 @@ export type Environment = {
 }
 
 /** The files that the environment is read from; a change of one restarts the functions. */
-export const envFiles = (folder: string): string[] => [join(folder, '.env'), join(folder, '.env.local')]
+export const envFiles = ({ folder, envFile }: Pick<EnvironmentOptions, 'folder' | 'envFile'>): string[] =>
+  envFile === undefined ? [join(folder, '.env'), join(folder, '.env.local')] : [envFile]
 
 /** The environment of functions: the stack's addresses and keys under the names that hosted functions know, then
  *  `[edge_runtime.secrets]`, then `functions/.env` and `.env.local`. */
 export async function readEnvironment(options: EnvironmentOptions): Promise<Environment> {
-  const { folder, secrets, identity, apiUrl, dbUrl, env } = options
-  const files = await Promise.all(envFiles(folder).map((file) => readFile(file, 'utf8').catch(() => '')))
+  const { secrets, identity, apiUrl, dbUrl, env } = options
+  const files = await Promise.all(envFiles(options).map((file) => readFile(file, 'utf8').catch(() => '')))
   const own: Record<string, string> = {}
   const skipped: string[] = []
   for (const [name, value] of [

@@ -10,7 +10,7 @@ import { errorPage, wantsPage } from './error-page.ts'
 import { DEFAULT_LIMITS, INSPECTOR_LIMITS, type Limits } from './function-worker.ts'
 import { forward, tunnel } from './proxy.ts'
 import { notFound, RelayError, relayResponse, unauthorized } from './relay-error.ts'
-import { Runtime } from './runtime.ts'
+import { Runtime, type ServeSettings } from './runtime.ts'
 
 export type FunctionsOptions = {
   readonly identity: Identity
@@ -29,7 +29,11 @@ export type FunctionsOptions = {
   readonly limits?: Partial<Limits>
 }
 
-export type Functions = Service & { readonly upgrade: UpgradeHandler }
+export type Functions = Service & {
+  readonly upgrade: UpgradeHandler
+  /** Serves with other settings from now on; none restores the project's. */
+  serveWith(settings: ServeSettings): Promise<void>
+}
 
 const PREFIX = '/functions/v1/'
 /** When this variable is set, debuggers can attach at `[edge_runtime] inspector_port` and time limits do not apply. */
@@ -188,6 +192,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
         refuseUpgrade(socket, 503)
       })
     },
+    serveWith: (settings) => runtime.serveWith(settings),
     // Functions have database connections of their own, and nothing here reads the database.
     onDatabaseReplaced: async () => undefined,
     close() {

@@ -36,6 +36,14 @@ export type RuntimeOptions = Omit<EnvironmentOptions, 'secrets'> & {
   readonly inspectorPort: number | null
 }
 
+/** What `supabase functions serve` may set while it runs. */
+export type ServeSettings = {
+  /** A file with variables, read instead of the project's own. */
+  readonly envFile?: string
+  /** Whether callers need no token. */
+  readonly noVerifyJwt?: boolean
+}
+
 /** The project's functions and the Deno processes they run in, updated when their files change. */
 export class Runtime {
   readonly #options: RuntimeOptions
@@ -44,6 +52,7 @@ export class Runtime {
   #processes = new Map<string, Running>()
   readonly #leaving = new Set<DenoProcess>()
   #temporary: string | null = null
+  #serve: ServeSettings = {}
   /** Deno could not be fetched; the next request tries again. */
   #lacksDeno = false
   /** Changes are applied one after another. */
@@ -58,6 +67,14 @@ export class Runtime {
   /** Reads the functions and starts Deno, so that the first request need not wait for it. */
   start(): Promise<void> {
     return this.#inTurn(() => this.#reconcile())
+  }
+
+  /** Serves with other settings from now on; none restores the project's. */
+  serveWith(settings: ServeSettings): Promise<void> {
+    return this.#inTurn(() => {
+      this.#serve = settings
+      return this.#reconcile()
+    })
   }
 
   /** Finds a function, including one that was added a moment ago. */
@@ -105,8 +122,14 @@ export class Runtime {
    *  environment changed is replaced, with all its workers. */
   async #reconcile(): Promise<void> {
     const { config, folder } = this.#options
-    const specs = await findFunctions(folder, config.functions)
-    const environment = await readEnvironment({ ...this.#options, secrets: config.edge_runtime.secrets })
+    const { envFile, noVerifyJwt = false } = this.#serve
+    const found = await findFunctions(folder, config.functions)
+    const specs = found.map((spec) => ({ ...spec, verifyJwt: spec.verifyJwt && !noVerifyJwt }))
+    const environment = await readEnvironment({
+      ...this.#options,
+      ...(envFile !== undefined && { envFile }),
+      secrets: config.edge_runtime.secrets,
+    })
     const { groups, faults } = await planImports(specs, folder)
     const deno = groups.length === 0 ? null : await this.#findDeno()
     this.#lacksDeno = groups.length > 0 && deno === null
@@ -245,7 +268,7 @@ export class Runtime {
   #rewatch(): void {
     const entries = [...this.#entries.values()]
     this.#watch.set([
-      ...envFiles(this.#options.folder),
+      ...envFiles({ ...this.#options, ...this.#serve }),
       ...entries.flatMap(({ spec, files }) => [spec.entrypoint, ...(spec.importMap ? [spec.importMap] : []), ...files]),
     ])
   }

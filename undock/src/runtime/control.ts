@@ -1,20 +1,30 @@
+import { z } from 'zod'
+import type { ContentPart } from '../database/project/project-content.ts'
+import type { Functions } from '../functions/index.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
+import { readBody } from '../kernel/request-body.ts'
 import { createRouter } from '../kernel/router.ts'
 import type { RequestHandler } from '../kernel/service.ts'
+import { ServiceError } from '../kernel/service-error.ts'
 import { splitUrl } from '../kernel/url.ts'
 
 export type ControlDeps = {
   readonly identity: Identity
-  reset(): Promise<void>
+  /** Null when the stack has none. */
+  readonly functions: Pick<Functions, 'serveWith'> | null
+  reset(part: ContentPart): Promise<void>
 }
 
-type Handler = (deps: ControlDeps) => Response | Promise<Response>
+type Handler = (deps: ControlDeps, request: Request) => Response | Promise<Response>
 
 const PREFIX = '/undock/v1'
+/** Bytes of a request's body. */
+const BODY_LIMIT = 64 * 1024
 
 const router = createRouter<{ method: string; path: string; access: 'anyone' | 'secretKey'; handle: Handler }>([
   { method: '*', path: '/health', access: 'anyone', handle: () => Response.json({ status: 'ok' }) },
   { method: 'POST', path: '/reset', access: 'secretKey', handle: answerReset },
+  { method: 'POST', path: '/functions/serve', access: 'secretKey', handle: answerServe },
 ])
 
 /** `/undock/v1`: what another process may ask of a running stack, with the project's secret key. */
@@ -25,17 +35,54 @@ export function createControl(deps: ControlDeps): RequestHandler {
     const access = match.kind === 'found' ? match.route.access : 'secretKey'
     if (access === 'secretKey' && !(await hasSecretKey(request, deps.identity)))
       return refuse(403, 'Only the secret key of the project may do this')
-    if (match.kind === 'found') return match.route.handle(deps)
-    return refuse(404, `There is no ${request.method} ${pathname}`)
+    if (match.kind !== 'found') return refuse(404, `There is no ${request.method} ${pathname}`)
+    try {
+      return await match.route.handle(deps, request)
+    } catch (error) {
+      if (error instanceof ServiceError) return refuse(error.status, error.message)
+      throw error
+    }
   }
 }
 
-async function answerReset({ reset }: ControlDeps): Promise<Response> {
+const Part = z.strictObject({
+  until: z.string().exactOptional(),
+  // The request comes from a process, but files outside of `supabase/` are none of its business.
+  seed: z.union([z.literal(false), z.array(z.string().regex(/^(?![/\\]|[A-Za-z]:)(?!.*\.\.)/))]).exactOptional(),
+})
+
+async function answerReset({ reset }: ControlDeps, request: Request): Promise<Response> {
+  const part = await bodyOf(request, Part)
   try {
-    await reset()
+    await reset(part)
     return Response.json({ status: 'reset' })
   } catch (error) {
     return refuse(422, error instanceof Error ? error.message : String(error))
+  }
+}
+
+const Settings = z.strictObject({ envFile: z.string().exactOptional(), noVerifyJwt: z.boolean().exactOptional() })
+
+/** Serves the functions with other settings for as long as the client reads the answer, which never ends by itself. */
+async function answerServe({ functions }: ControlDeps, request: Request): Promise<Response> {
+  if (!functions) return refuse(404, 'This backend has no functions')
+  await functions.serveWith(await bodyOf(request, Settings))
+  const body = new ReadableStream({
+    start: (controller) => controller.enqueue(new TextEncoder().encode('serving\n')),
+    cancel: () => functions.serveWith({}),
+  })
+  return new Response(body, { headers: { 'content-type': 'text/plain' } })
+}
+
+/** A body of JSON; no body is an empty object.
+ *  @throws {ServiceError} 400 */
+async function bodyOf<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+  const text = (await readBody(request, BODY_LIMIT)).toString()
+  try {
+    return schema.parse(text === '' ? {} : JSON.parse(text))
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : 'it is not JSON'
+    throw new ServiceError('invalid_body', 400, `The request body cannot be used: ${reason}`)
   }
 }
 

@@ -3,7 +3,7 @@ import type { Config } from '../config/config.ts'
 import type { Env } from '../config/env.ts'
 import type { UndockSettings } from '../config/settings.ts'
 import type { Db } from '../database/db.ts'
-import { createFunctions } from '../functions/index.ts'
+import { createFunctions, type Functions } from '../functions/index.ts'
 import type { Identity } from '../identity/identity.ts'
 import { closeAll } from '../kernel/close-all.ts'
 import type { Mailer } from '../kernel/mailer.ts'
@@ -41,6 +41,7 @@ export type Services = Lifecycle & {
   /** By their first path segment. */
   readonly handlers: Readonly<Record<string, RequestHandler>>
   readonly upgrades: Readonly<Record<string, UpgradeHandler>>
+  readonly functions: Functions | null
   /** Uploads the files that the project's buckets begin with: the part of the seed that is not SQL. */
   seed(): Promise<void>
 }
@@ -105,6 +106,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     upgrades: Object.fromEntries(
       running.flatMap(({ name, service }) => (service.upgrade ? [[name, service.upgrade]] : [])),
     ),
+    functions,
     async seed() {
       await storage?.seed()
     },

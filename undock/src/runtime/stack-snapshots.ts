@@ -1,5 +1,6 @@
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { ContentPart } from '../database/project/project-content.ts'
 import type { ProjectDatabase } from '../database/project/project-database.ts'
 import { createSerialQueue } from '../kernel/serial-queue.ts'
 import type { MailService } from '../mail/index.ts'
@@ -14,7 +15,7 @@ export type StackSnapshot = {
 }
 
 export type StackSnapshots = {
-  reset(): Promise<void>
+  reset(part?: ContentPart): Promise<void>
   snapshot(): Promise<StackSnapshot>
   /** Waits for the operation that is under way, and refuses further ones. */
   close(): Promise<void>
@@ -49,9 +50,9 @@ export function createStackSnapshots({
     })
 
   return {
-    reset: () =>
+    reset: (part) =>
       inTurn(async () => {
-        await database.reset()
+        await database.reset(part)
         await Promise.all([emptyFolders(storageFolder), mail?.clear()])
         await services.onDatabaseReplaced('reset')
         await services.seed()

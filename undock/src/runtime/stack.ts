@@ -8,7 +8,7 @@ import type { Db } from '../database/db.ts'
 import { createRoute } from '../database/extensions/net/route.ts'
 import { startExtensionWorkers } from '../database/extensions/workers.ts'
 import { endLeftoverServer, openProjectDatabase } from '../database/project/open-project.ts'
-import type { OpeningEvent } from '../database/project/project-content.ts'
+import type { ContentPart, OpeningEvent } from '../database/project/project-content.ts'
 import type { ProjectDatabase } from '../database/project/project-database.ts'
 import { startPooler } from '../database/wire-server/pooler.ts'
 import { createForeignPages } from '../gateway/foreign-pages.ts'
@@ -77,8 +77,8 @@ export type Stack = {
   /** The time that all services go by. Statements of SQL go by the machine's. */
   readonly clock: AdjustableClock
   readonly faults: Faults
-  /** Migrations and seed again, from nothing, while the services stay up; files and mails go. */
-  reset(): Promise<void>
+  /** Migrations and seed again, or the named part of them, from nothing, while the services stay up; files and mails go. */
+  reset(part?: ContentPart): Promise<void>
   /** What database, files and mails hold now, for `restore`. */
   snapshot(): Promise<StackSnapshot>
   restore(snapshot: StackSnapshot): Promise<void>
@@ -302,7 +302,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       ownUrls: [...settings.allowed_origins, config.api.external_url, config.auth.site_url],
     })
     const gateway = createGateway({
-      handlers: { ...Object.fromEntries(handlers), undock: createControl({ identity, reset }) },
+      handlers: {
+        ...Object.fromEntries(handlers),
+        undock: createControl({ identity, reset, functions: services.functions }),
+      },
       disabled: off,
       foreignPages,
       record: ({ method, path, status, duration, service, requestId }) =>

@@ -78,8 +78,8 @@ async function serve(
       url: `postgresql://postgres:${DATABASE_PASSWORD}@${publicHost(options.wire.host)}:${wire.port}/postgres`,
       onReopened: engine.onReopened,
       memory: engine.memory,
-      async reset() {
-        const { path } = await prepare(options)
+      async reset(part) {
+        const { path } = await prepare({ ...options, ...(part && { part }) })
         await replace(path)
       },
       async snapshot() {

@@ -26,12 +26,26 @@ export type OpeningEvent =
   /** Part of a script was left out, or has less effect here. */
   | { readonly kind: 'script-warning'; readonly text: string }
 
+/** What of a project's files a reset applies. Without a property it is all. */
+export type ContentPart = {
+  /** The version of the last migration. */
+  readonly until?: string
+  /** Patterns of the seed files, relative to `supabase/`; false for no seed. */
+  readonly seed?: false | readonly string[]
+}
+
+/** There is no migration of the version that a reset should end with. */
+export class UnknownVersionError extends Error {
+  override readonly name = 'UnknownVersionError'
+}
+
 export type ContentSource = {
   readonly supabaseFolder: string
   readonly config: Pick<Config, 'db' | 'api' | 'auth'>
   /** SUPABASE_EXPERIMENTAL: the files of `[db.migrations] schema_paths` in the place of the migrations, as the CLI does. */
   readonly experimental: boolean
   readonly missingExtensions: ScriptOptions['missingExtensions']
+  readonly part?: ContentPart
   tell(event: OpeningEvent): void
 }
 
@@ -46,11 +60,21 @@ export type ProjectContent = {
   apply(engine: Engine): Promise<void>
 }
 
-export const migrationsOf = async (
-  { config, supabaseFolder }: ContentSource,
+/** The migrations of a project, or the part of them that is asked for.
+ *  @throws {UnknownVersionError} */
+export async function migrationsOf(
+  { config, supabaseFolder, part }: ContentSource,
   skip?: (path: string, reason: string) => void,
-): Promise<Migration[]> => (config.db.migrations.enabled ? readMigrations(supabaseFolder, skip) : [])
+): Promise<Migration[]> {
+  if (!config.db.migrations.enabled) return []
+  const all = await readMigrations(supabaseFolder, skip)
+  if (part?.until === undefined) return all
+  const last = all.findLastIndex(({ version }) => version === part.until)
+  if (last === -1) throw new UnknownVersionError(`There is no migration of the version ${part.until}.`)
+  return all.slice(0, last + 1)
+}
 
+/** @throws {UnknownVersionError} */
 export async function readContent(source: ContentSource): Promise<ProjectContent> {
   const { supabaseFolder, config, tell } = source
   const schemas = source.experimental
@@ -62,9 +86,8 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
       : await migrationsOf(source, (path, reason) =>
           tell({ kind: 'script-warning', text: `${path} is left out: ${reason}` }),
         )
-  const seeds = config.db.seed.enabled
-    ? await readScripts(supabaseFolder, config.db.seed.sql_paths)
-    : { scripts: [], unmatched: [] }
+  const { seed = config.db.seed.enabled && config.db.seed.sql_paths } = source.part ?? {}
+  const seeds = seed ? await readScripts(supabaseFolder, seed) : { scripts: [], unmatched: [] }
   const { scripts: roles } = await readScripts(supabaseFolder, ['roles.sql'])
   for (const pattern of seeds.unmatched) tell({ kind: 'unmatched-seed', pattern })
   const scripts: ScriptOptions = {

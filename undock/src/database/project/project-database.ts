@@ -3,7 +3,7 @@ import type { Log } from '../../kernel/service.ts'
 import type { Db } from '../db.ts'
 import type { Migration } from '../migrations/project-files.ts'
 import type { WireServerOptions } from '../wire-server/listener.ts'
-import type { ContentSource } from './project-content.ts'
+import type { ContentPart, ContentSource } from './project-content.ts'
 
 export type ProjectDatabaseOptions = ContentSource & {
   /** The Postgres to use: PGlite, the native server that undock starts, whichever suits the project (`auto`), or a server at
@@ -48,8 +48,8 @@ export type ProjectDatabase = {
   /** Calls the handler when the data may have been replaced, so that caches of it can be discarded. */
   onReopened(handler: () => void): () => void
   /** Creates the data again from migrations and seed, while the services run.
-   *  @throws {ScriptError} when a script fails; the database is then unchanged. */
-  reset(): Promise<void>
+   *  @throws {ScriptError | UnknownVersionError} when a script fails or is missing; the database is then unchanged. */
+  reset(part?: ContentPart): Promise<void>
   /** The bytes of this process that the engine uses; null for a server, which is another process. */
   memory(): Promise<number | null>
   /** Copies the current state of the database. */

@@ -190,8 +190,8 @@ async function openAt(options: ProjectDatabaseOptions, place: DatabaseLocation):
     pending: await pendingMigrations(engine, await migrationsOf(options)),
     onReopened: engine.onReopened,
     memory: async () => null,
-    async reset() {
-      await swap.toContent(await readContent(options), engine.withoutSessions)
+    async reset(part) {
+      await swap.toContent(await readContent({ ...options, ...(part && { part }) }), engine.withoutSessions)
     },
     snapshot: () => swap.snapshot(engine.withoutSessions),
     async close() {

@@ -1,0 +1,142 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { readdir, readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { text } from 'node:stream/consumers'
+import { createClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeProject, type TestProject } from '../support/project.ts'
+
+// `undock supabase …` in the place of `supabase …`: package scripts and CI of a project stay as they are.
+
+let project: TestProject
+const running: ChildProcess[] = []
+beforeAll(async () => {
+  project = await makeProject({
+    'config.toml': 'project_id = "drop-in"\n[storage.buckets.files]\npublic = true\n',
+    'migrations/20250101000000_notes.sql': 'create table public.notes (id int primary key, text text);',
+    'migrations/20250102000000_tags.sql': 'create table public.tags (id int primary key);',
+    'seed.sql': "insert into public.notes values (1, 'seeded');",
+    'other-seed.sql': "insert into public.notes values (2, 'other');",
+    'tests/one.test.sql': "begin; select plan(1); select has_table('notes'); select * from finish(); rollback;",
+    'functions/hello/index.ts': "Deno.serve(() => new Response(Deno.env.get('GREETING') ?? 'none'))",
+    'greeting.env': 'GREETING=hello\n',
+  })
+})
+afterAll(async () => {
+  for (const child of running) child.kill('SIGKILL')
+  await supabase('stop')
+  await project.remove()
+})
+
+type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
+
+function begin(...words: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [resolve('undock/bin/undock.js'), 'supabase', ...words], {
+    cwd: project.folder,
+    env: { ...process.env, ...project.ports, PATH: `${resolve('node_modules/.bin')}:${process.env.PATH}` },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+}
+
+async function supabase(...words: readonly string[]): Promise<Outcome> {
+  const child = begin(...words)
+  if (!child.stdout || !child.stderr) throw new Error('no output')
+  const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
+  return { code, stdout, stderr }
+}
+
+const variables = async (): Promise<Record<string, string>> =>
+  JSON.parse((await supabase('status', '-o', 'json')).stdout) as Record<string, string>
+
+async function notes(): Promise<unknown> {
+  const { API_URL = '', SECRET_KEY = '' } = await variables()
+  return (await createClient(API_URL, SECRET_KEY).from('notes').select('text').order('id')).data
+}
+
+test('without a backend, status and db reset fail and stop succeeds', async () => {
+  expect((await supabase('status')).code).toBe(1)
+  expect((await supabase('db', 'reset')).code).toBe(1)
+  expect(await supabase('stop')).toMatchObject({ code: 0 })
+})
+
+test('start runs in the background, also twice, and status has the formats of the CLI', async () => {
+  expect(await supabase('start', '-x', 'studio,imgproxy', '--ignore-health-check')).toMatchObject({ code: 0 })
+  expect(await supabase('start')).toMatchObject({ code: 0, stderr: expect.stringContaining('already') })
+  const url = `http://127.0.0.1:${project.ports.SUPABASE_API_PORT}`
+  expect((await supabase('status')).stdout).toContain(url)
+  expect((await supabase('status', '-o', 'env')).stdout).toContain(`API_URL="${url}"`)
+  expect((await supabase('status', '--output', 'yaml')).stdout).toContain(`API_URL: "${url}"`)
+  expect((await supabase('status', '-o', 'toml', '--override-name', 'api.url=HERE')).stdout).toContain(
+    `HERE = "${url}"`,
+  )
+  expect(await supabase('status', '-o', 'xml')).toMatchObject({ code: 1 })
+})
+
+test('db reset applies all, or the part that its flags name', async () => {
+  expect(await supabase('db', 'reset')).toMatchObject({ code: 0 })
+  expect(await notes()).toEqual([{ text: 'seeded' }])
+  expect(await supabase('db', 'reset', '--no-seed', '--local')).toMatchObject({ code: 0 })
+  expect(await notes()).toEqual([])
+  expect(await supabase('db', 'reset', '--sql-paths', './other-seed.sql')).toMatchObject({ code: 0 })
+  expect(await notes()).toEqual([{ text: 'other' }])
+  for (const words of [
+    ['--version', '20250101000000'],
+    ['--last', '1'],
+  ]) {
+    expect(await supabase('db', 'reset', ...words)).toMatchObject({ code: 0 })
+    expect((await supabase('migration', 'list')).stdout.match(/`20250102000000`/g), String(words)).toHaveLength(1)
+  }
+  for (const words of [
+    ['--version', '1'],
+    ['--last', '2'],
+    ['--sql-paths', '../../etc/passwd'],
+  ])
+    expect(await supabase('db', 'reset', ...words), String(words)).toMatchObject({ code: 1 })
+  expect(await supabase('db', 'reset')).toMatchObject({ code: 0 })
+})
+
+test('what needs a Docker engine upstream works without one', async () => {
+  expect(await supabase('test', 'db')).toMatchObject({ code: 0, stdout: expect.stringContaining('ok 1') })
+  expect((await supabase('gen', 'types', 'typescript', '--local')).stdout).toMatch(/"?notes"?: \{/)
+  expect((await supabase('gen', 'types', '--lang', 'go')).stdout).toContain('PublicNotesSelect')
+  expect((await supabase('db', 'dump', '--local', '--data-only')).stdout).toContain("'seeded'")
+  expect((await supabase('db', 'query', 'create table public.drawn (id int)')).code).toBe(0)
+  expect(await supabase('db', 'diff', '-f', 'drawn')).toMatchObject({ code: 0 })
+  const [made = ''] = (await readdir(join(project.folder, 'supabase/migrations'))).filter((name) => /drawn/.test(name))
+  expect(await readFile(join(project.folder, 'supabase/migrations', made), 'utf8')).toMatch(/create table .*drawn/i)
+})
+
+test('other commands, flags that are unknown and help come from the CLI itself', async () => {
+  expect((await supabase('migration', 'list')).stdout).toContain('20250101000000')
+  expect((await supabase('db', 'reset', '--help')).stdout).toContain('--sql-paths')
+  expect(await supabase('start', '--bogus')).toMatchObject({ code: 1, stderr: expect.stringContaining("'--bogus'") })
+  expect(await supabase('db', 'push', '--bogus')).toMatchObject({ code: 1 })
+})
+
+test('functions serve sets variables and lets callers in without a token, until it ends', async () => {
+  const { FUNCTIONS_URL, SECRET_KEY = '' } = await variables()
+  const call = (headers = {}) =>
+    fetch(`${FUNCTIONS_URL}/hello`, { headers }).then(async (answer) => `${answer.status} ${await answer.text()}`)
+  const withKey = { Authorization: `Bearer ${SECRET_KEY}`, apikey: SECRET_KEY }
+  expect(await call(withKey)).toBe('200 none')
+  expect(await call()).toMatch(/^401/)
+  // Node itself looks for this option, and ends with a code of its own.
+  expect(await supabase('functions', 'serve', '--env-file', 'missing.env')).toMatchObject({ code: 9 })
+  expect(await supabase('functions', 'serve', '--import-map', 'x.json')).toMatchObject({ code: 1 })
+
+  const serving = begin('functions', 'serve', '--no-verify-jwt', '--env-file', 'supabase/greeting.env')
+  running.push(serving)
+  await expect.poll(() => call(), { timeout: 20_000 }).toBe('200 hello')
+  serving.kill('SIGINT')
+  await once(serving, 'exit')
+  await expect.poll(() => call(withKey), { timeout: 20_000 }).toBe('200 none')
+  expect(await call()).toMatch(/^401/)
+})
+
+test('stop --no-backup deletes the data', async () => {
+  expect(await supabase('stop', '--no-backup')).toMatchObject({ code: 0 })
+  const state = join(project.folder, 'supabase/.undock')
+  for (const name of ['database', 'database-native', 'storage']) expect(existsSync(join(state, name)), name).toBe(false)
+})

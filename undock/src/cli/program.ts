@@ -175,7 +175,7 @@ export function createProgram(invocation: Invocation): Command {
     .addHelpText('after', MOVE_NOTES + examples('undock db move', 'undock db move --to pglite'))
     .action((options: DbMoveOptions) => exit(import('./db-move.ts').then(({ dbMove }) => dbMove(options))))
 
-  const functions = addGroup(program, 'functions', 'create edge functions')
+  const functions = addGroup(program, 'functions', 'create edge functions, and fetch what they import')
   addCommand(functions, 'new', 'create an edge function and its section of config.toml', [
     workdir(),
     new Option('--auth <kind>', 'who may call it: programs with a key of the project, signed-in users, or anybody')
@@ -187,6 +187,12 @@ export function createProgram(invocation: Invocation): Command {
     .action((name: string, options: NewFunctionOptions) =>
       exit(import('./functions-new.ts').then(({ newFunction }) => newFunction(name, options))),
     )
+
+  addCommand(functions, 'prepare', 'fetch Deno and what the functions import, and report those that cannot boot', [
+    workdir(),
+  ]).action((options: Pick<BackendOptions, 'workdir'>) =>
+    exit(import('./functions-prepare.ts').then(({ prepareFunctions }) => prepareFunctions(options))),
+  )
 
   addCommand(program, 'supabase', 'do what a command of the Supabase CLI does, without Docker', [])
     .usage('<command...>')

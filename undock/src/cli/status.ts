@@ -1,7 +1,8 @@
 import { stringify } from 'smol-toml'
+import type { FunctionCheck } from '../functions/runtime.ts'
 import { type BackendOptions, findBackend, type StatusFormat, splitNames, UsageError } from './arguments.ts'
 import { prettyStatus, STATUS_NAMES, type StatusKey, statusVariables } from './environment.ts'
-import { findRunning } from './running.ts'
+import { findRunning, type Running } from './running.ts'
 
 export type StatusOptions = BackendOptions & {
   readonly output: StatusFormat
@@ -31,8 +32,15 @@ export async function status({ output, overrideName, ...options }: StatusOptions
       console.log(
         `Running as process ${running.holder.pid} since ${running.holder.startedAt}\n\n${prettyStatus(running)}`,
       )
+      for (const { name, fault } of await functionsOf(running))
+        if (fault !== null) console.log(`\nThe function ${name} cannot boot: ${fault}`)
       return 0
   }
+}
+
+async function functionsOf({ url, identity }: Running): Promise<FunctionCheck[]> {
+  const response = await fetch(`${url}/undock/v1/functions`, { headers: { apikey: identity.keys.secret } })
+  return response.ok ? ((await response.json()) as FunctionCheck[]) : []
 }
 
 function parseNames(values: readonly string[]): Partial<Record<StatusKey, string>> {

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
-import { z } from 'zod'
 import type { Log } from '../kernel/service.ts'
 import { type Command, DenoMessage, MESSAGE_PREFIX, type WorkerEvent } from './messages.ts'
+import { type ModuleGraph, readModuleGraph } from './module-graph.ts'
 
 const MAIN = fileURLToPath(new URL('./deno/main.js', import.meta.url))
 
@@ -116,9 +116,8 @@ export class DenoProcess {
     this.#listeners.delete(id)
   }
 
-  /** The local files that a function consists of, according to Deno's module graph; computing it also downloads missing
-   *  modules. */
-  async modules(entrypoint: string): Promise<string[]> {
+  /** The modules that a function consists of; computing them also downloads missing ones. */
+  async modules(entrypoint: string): Promise<ModuleGraph> {
     const args = ['info', '--json', ...this.#settings, entrypoint]
     if (!this.isUsable) throw new Error('Deno has ended')
     const stdout = await new Promise<string>((resolve, reject) => {
@@ -130,8 +129,7 @@ export class DenoProcess {
       })
       this.#analyses.add(analysis)
     })
-    const { modules } = Graph.parse(JSON.parse(stdout))
-    return modules.flatMap(({ specifier, local }) => (specifier?.startsWith('file:') && local ? [local] : []))
+    return readModuleGraph(stdout)
   }
 
   async close(): Promise<void> {
@@ -162,7 +160,3 @@ export class DenoProcess {
     })
   }
 }
-
-const Graph = z.object({
-  modules: z.array(z.object({ specifier: z.string().optional(), local: z.string().nullish() })),
-})

@@ -283,17 +283,21 @@ test('a crash ends only its own worker, and the next request gets a new one', as
 })
 
 test.each([
-  ['syntax', /syntax: [\s\S]*syntax\/index\.ts/],
-  ['silent', /silent: [\s\S]*did not call Deno\.serve/],
-  ['cron', /cron: [\s\S]*Deno\.cron is not a function[\s\S]*cron\/index\.ts:1/],
-  ['bad-map', /bad-map: .*bad-map\/deno\.json/],
-])('%s does not boot, and the log says why', async (name, reason) => {
+  ['syntax', /syntax\/index\.ts/],
+  ['silent', /did not call Deno\.serve/],
+  ['cron', /Deno\.cron is not a function[\s\S]*cron\/index\.ts:1/],
+  ['bad-map', /bad-map\/deno\.json/],
+])('%s does not boot, and the answer and the log say why', async (name, reason) => {
   const response = await call(name)
   expect([response.status, await response.json()]).toEqual([
     503,
-    { code: 'BOOT_ERROR', message: 'Worker failed to boot (please check logs)' },
+    {
+      code: 'BOOT_ERROR',
+      message: 'Worker failed to boot (please check logs)',
+      cause: expect.stringMatching(reason),
+    },
   ])
-  expect(server.logged.join('\n')).toMatch(reason)
+  expect(server.logged.join('\n')).toMatch(new RegExp(`${name}: [\\s\\S]*${reason.source}`))
 })
 
 test('a function cannot run programs, and can write only temporary files', async () => {

@@ -10,7 +10,7 @@ import { errorPage, wantsPage } from './error-page.ts'
 import { DEFAULT_LIMITS, INSPECTOR_LIMITS, type Limits } from './function-worker.ts'
 import { forward, tunnel } from './proxy.ts'
 import { notFound, RelayError, relayResponse, unauthorized } from './relay-error.ts'
-import { Runtime, type ServeSettings } from './runtime.ts'
+import { type FunctionCheck, Runtime, type ServeSettings } from './runtime.ts'
 
 export type FunctionsOptions = {
   readonly identity: Identity
@@ -33,6 +33,8 @@ export type Functions = Service & {
   readonly upgrade: UpgradeHandler
   /** Serves with other settings from now on; none restores the project's. */
   serveWith(settings: ServeSettings): Promise<void>
+  /** All functions, each with why it cannot boot. */
+  check(): Promise<readonly FunctionCheck[]>
 }
 
 const PREFIX = '/functions/v1/'
@@ -193,6 +195,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
       })
     },
     serveWith: (settings) => runtime.serveWith(settings),
+    check: () => runtime.check(),
     // Functions have database connections of their own, and nothing here reads the database.
     onDatabaseReplaced: async () => undefined,
     close() {

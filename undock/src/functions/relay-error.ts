@@ -23,8 +23,11 @@ export class RelayError extends ServiceError {
   }
 }
 
-export const relayResponse = ({ code, status, message }: RelayError): Response =>
-  Response.json({ code, message }, { status, headers: { 'x-relay-error': 'true' } })
+/** Upstream's answer, and why a function does not boot, which upstream writes to its log alone. */
+export const relayResponse = ({ code, status, message, cause }: RelayError): Response => {
+  const reason = code === 'BOOT_ERROR' && typeof cause === 'string' ? { cause } : {}
+  return Response.json({ code, message, ...reason }, { status, headers: { 'x-relay-error': 'true' } })
+}
 
 export const notFound = () => new Response('Function not found', { status: 404 })
 

@@ -26,6 +26,10 @@ type Entry = {
   worker: FunctionWorker | null
   /** The local files of its module graph, once they are known. */
   files: readonly string[]
+  /** Why it cannot boot; null when nothing is known against it. */
+  fault: string | null
+  /** Settles when its modules are there and known. */
+  traced: Promise<void>
 }
 
 export type RuntimeOptions = Omit<EnvironmentOptions, 'secrets'> & {
@@ -35,6 +39,8 @@ export type RuntimeOptions = Omit<EnvironmentOptions, 'secrets'> & {
   /** Null for none. */
   readonly inspectorPort: number | null
 }
+
+export type FunctionCheck = { readonly name: string; readonly fault: string | null }
 
 /** What `supabase functions serve` may set while it runs. */
 export type ServeSettings = {
@@ -75,6 +81,20 @@ export class Runtime {
       this.#serve = settings
       return this.#reconcile()
     })
+  }
+
+  /** All functions, each with why it cannot boot, as far as its modules tell. Waits until these are there.
+   *  @param tell Called for each as soon as that is known. */
+  async check(tell: (check: FunctionCheck) => void = () => undefined): Promise<FunctionCheck[]> {
+    await this.#turn
+    return Promise.all(
+      [...this.#entries.values()].map(async (entry) => {
+        await entry.traced
+        const check = { name: entry.spec.name, fault: entry.fault }
+        tell(check)
+        return check
+      }),
+    )
   }
 
   /** Finds a function, including one that was added a moment ago. */
@@ -139,7 +159,7 @@ export class Runtime {
     const needed = new Set<string>()
     for (const group of groups) {
       if (deno === null) {
-        for (const spec of group.functions) this.#place(spec, null)
+        for (const spec of group.functions) this.#place(spec, null, 'Deno could not be fetched')
         continue
       }
       const key = JSON.stringify([group.config, environment])
@@ -152,7 +172,7 @@ export class Runtime {
     }
     for (const { spec, message } of faults) {
       this.#options.log.warn(message, { function: spec.name })
-      this.#place(spec, null)
+      this.#place(spec, null, message)
     }
     for (const name of this.#entries.keys()) {
       if (!specs.some((spec) => spec.name === name)) this.#drop(name)
@@ -165,16 +185,19 @@ export class Runtime {
     this.#rewatch()
   }
 
-  #place(spec: FunctionSpec, running: Running | null): void {
+  /** @param fault Why no process can run it. */
+  #place(spec: FunctionSpec, running: Running | null, fault: string | null = null): void {
     const entry = this.#entries.get(spec.name)
     if (entry && entry.running === running && entry.spec.entrypoint === spec.entrypoint) {
       entry.spec = spec
+      entry.fault = fault ?? entry.fault
       return
     }
     void entry?.worker?.retire('termination')
-    const fresh: Entry = { spec, running, worker: null, files: entry?.files ?? [] }
+    const traced = Promise.resolve()
+    const fresh: Entry = { spec, running, worker: null, files: entry?.files ?? [], fault, traced }
     this.#entries.set(spec.name, fresh)
-    void this.#trace(fresh)
+    fresh.traced = this.#trace(fresh)
   }
 
   #drop(name: string): void {
@@ -241,7 +264,7 @@ export class Runtime {
   }
 
   #boot(entry: Entry): FunctionWorker {
-    if (!entry.running) throw new RelayError('BOOT_ERROR')
+    if (!entry.running) throw new RelayError('BOOT_ERROR', { cause: entry.fault })
     const { limits, log } = this.#options
     const { process, hidden } = entry.running
     entry.worker = new FunctionWorker({ spec: entry.spec, process, hidden, limits, log })
@@ -254,13 +277,16 @@ export class Runtime {
     if (!entry.running) return
     const { entrypoint, staticFiles, name } = entry.spec
     try {
-      const modules = await entry.running.process.modules(pathToFileURL(entrypoint).href)
+      const { files: modules, fault } = await entry.running.process.modules(pathToFileURL(entrypoint).href)
+      entry.fault = fault
+      if (fault !== null) this.#options.log.error(`functions: ${name} cannot boot`, new Error(fault))
       const read = staticFiles.length > 0 ? await Array.fromAsync(glob(staticFiles)) : []
       if (staticFiles.length > 0 && read.length === 0)
         this.#options.log.warn(`functions: the static_files of ${name} name no file that is there`)
       entry.files = [...modules, ...read]
     } catch (error) {
-      if (!this.#closed) this.#options.log.error(`functions: ${name} cannot be analysed`, error)
+      entry.fault = error instanceof Error ? error.message : String(error)
+      if (!this.#closed) this.#options.log.error(`functions: ${name} cannot boot`, error)
     }
     if (!this.#closed) this.#rewatch()
   }
@@ -288,7 +314,7 @@ export class Runtime {
       const old = entry.worker
       if (old) this.#boot(entry)
       void old?.retire('termination')
-      void this.#trace(entry)
+      entry.traced = this.#trace(entry)
     }
     const names = [...new Set([...touched.map(({ spec }) => spec.name), ...moved])].sort()
     if (names.length > 0) log.info(`functions: reloaded ${names.join(', ')} (${shown} changed)`)

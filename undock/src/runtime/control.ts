@@ -11,7 +11,7 @@ import { splitUrl } from '../kernel/url.ts'
 export type ControlDeps = {
   readonly identity: Identity
   /** Null when the stack has none. */
-  readonly functions: Pick<Functions, 'serveWith'> | null
+  readonly functions: Pick<Functions, 'serveWith' | 'check'> | null
   reset(part: ContentPart): Promise<void>
 }
 
@@ -24,6 +24,7 @@ const BODY_LIMIT = 64 * 1024
 const router = createRouter<{ method: string; path: string; access: 'anyone' | 'secretKey'; handle: Handler }>([
   { method: '*', path: '/health', access: 'anyone', handle: () => Response.json({ status: 'ok' }) },
   { method: 'POST', path: '/reset', access: 'secretKey', handle: answerReset },
+  { method: 'GET', path: '/functions', access: 'secretKey', handle: answerFunctions },
   { method: 'POST', path: '/functions/serve', access: 'secretKey', handle: answerServe },
 ])
 
@@ -59,6 +60,11 @@ async function answerReset({ reset }: ControlDeps, request: Request): Promise<Re
   } catch (error) {
     return refuse(422, error instanceof Error ? error.message : String(error))
   }
+}
+
+/** The functions, each with why it cannot boot. */
+async function answerFunctions({ functions }: ControlDeps): Promise<Response> {
+  return Response.json((await functions?.check()) ?? [])
 }
 
 const Settings = z.strictObject({ envFile: z.string().exactOptional(), noVerifyJwt: z.boolean().exactOptional() })

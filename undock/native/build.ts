@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { builtExtensionsFolder } from '../src/database/postgres/built-extensions.ts'
 import { DEFAULT_MAJOR, MAJORS } from '../src/database/postgres/majors.ts'
-import { EXTENSIONS, type NativeExtension, type Source } from './extensions.ts'
+import { EXTENSIONS, folderName, isCompiled, licencesIn, type NativeExtension, type Source } from './extensions.ts'
 import { type BuildTree, openBuildTree } from './headers.ts'
 
 const NAMES = [...new Set(EXTENSIONS.map(({ name }) => name))]
@@ -40,7 +40,7 @@ if (options.help) {
 const major = Number(options.major)
 const chosen = EXTENSIONS.filter(isChosen)
 const out = builtExtensionsFolder(major)
-const missing = chosen.filter((one) => !existsSync(join(out, folderName(one))))
+const missing = chosen.filter((one) => !isCompiled(one, join(out, folderName(one))))
 if (options.check) {
   if (missing.length > 0) console.error(`Missing: ${missing.map(folderName).join(', ')}`)
   process.exit(missing.length > 0 ? 1 : 0)
@@ -103,7 +103,7 @@ function isChosen({ name, majors, isEssential = false }: NativeExtension): boole
   return options.essential ? isEssential : names.length === 0 || names.includes(name)
 }
 
-/** Leaves a folder with `lib/` and `share/extension/` in `out`, whole or not at all. */
+/** Leaves a folder with `lib/`, `share/extension/` and the licence in `out`, whole or not at all. */
 async function build(one: NativeExtension, tree: BuildTree): Promise<void> {
   const source = join(work, one.name)
   await unpack(one, source)
@@ -129,6 +129,7 @@ async function build(one: NativeExtension, tree: BuildTree): Promise<void> {
     const folder = join(installed, from)
     if (existsSync(folder)) cpSync(folder, join(draft, to), { recursive: true })
   }
+  for (const name of licencesIn(source)) cpSync(join(source, name), join(draft, name))
   const before = readdirSync(out).filter((name) => name.startsWith(`${one.name}@`))
   for (const name of before) rmSync(join(out, name), { recursive: true })
   renameSync(draft, join(out, folderName(one)))
@@ -140,10 +141,6 @@ async function unpack({ name, source }: NativeExtension, folder: string): Promis
   const archive = join(work, `${name}.tar.gz`)
   writeFileSync(archive, await fetchSource(source))
   await run('tar', ['-xzf', archive, '-C', folder, '--strip-components=1'])
-}
-
-function folderName({ name, version }: NativeExtension): string {
-  return `${name}@${version}`
 }
 
 async function fetchSource({ urls, sha256 }: Source): Promise<Buffer> {

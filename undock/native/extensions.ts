@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** One extension or library that undock builds for its native Postgres. */
 export type NativeExtension = {
@@ -15,6 +15,17 @@ export type NativeExtension = {
   /** Variables of its makefile. */
   readonly make?: Readonly<Record<string, string>>
 }
+
+/** The name of the folder with a compiled extension. */
+export const folderName = ({ name, version }: NativeExtension): string => `${name}@${version}`
+
+/** The files with an extension's licence, which every copy must come with. */
+export const licencesIn = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => /^(?:licen[cs]e|copying|copyright)/i.test(name))
+
+/** Whether a folder holds the compiled extension with its licence; undock's own code has the one of undock. */
+export const isCompiled = ({ source }: NativeExtension, folder: string): boolean =>
+  existsSync(folder) && ('folder' in source || licencesIn(folder).length > 0)
 
 /** A release's archive as upstream published it. */
 export type Source = {

@@ -11,6 +11,8 @@ const home = mkdtempSync(join(tmpdir(), 'undock-system-'))
 const [libraries, shared] = [join(home, 'lib'), join(home, 'share', 'extension')]
 // A folder of its own for installations and prepared data, because the files of this one are new each time.
 process.env.UNDOCK_CACHE_DIR = join(home, 'cache')
+// The other majors are fetched, and need a library that is compiled.
+process.env.UNDOCK_TEST_MAJOR = '17'
 process.env.PATH = `${join(home, 'bin')}:${process.env.PATH}`
 
 const { openInstallation } = await import('./installation.ts')

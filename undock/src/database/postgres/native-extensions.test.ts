@@ -54,6 +54,38 @@ testWith('hypopg')('hypopg: the planner uses an index that does not exist', asyn
   expect(await plan()).toMatch(/btree_numbers_n/)
 })
 
+testWith('hypopg')('index_advisor: names the indexes that a query would use, also of a view’s tables', async () => {
+  await create('index_advisor')
+  await client.query(`
+    create table public.authors (id int primary key, name text, tags json);
+    create table public.books (id int primary key, author_id int, title text);
+    create view public.shelf as select title, name from books join authors on authors.id = author_id;
+    insert into public.authors select i, 'author ' || i from generate_series(1, 5000) i;
+    insert into public.books select i, i % 5000, 'book ' || i from generate_series(1, 50000) i;
+    analyze authors, books`)
+  const advise = async (query: string) => (await rows('select * from index_advisor($1)', [query]))[0]
+  const advice = await advise('select title from public.shelf where name = $1;')
+  expect(advice).toMatchObject({
+    index_statements: [
+      'CREATE INDEX ON public.authors USING btree (name)',
+      'CREATE INDEX ON public.books USING btree (author_id)',
+    ],
+    errors: [],
+  })
+  expect(advice.total_cost_after).toBeLessThan(advice.total_cost_before / 10)
+  expect(await advise('select title from public.books where id = 3')).toMatchObject({
+    index_statements: [],
+    errors: [],
+  })
+  expect(await advise('select 1; drop table public.books')).toMatchObject({
+    errors: ['the query contains a semicolon'],
+  })
+  expect(await advise('select nothing from public.books')).toMatchObject({
+    errors: ['column "nothing" does not exist'],
+  })
+  expect(await rows('select * from hypopg_list_indexes')).toEqual([])
+})
+
 testWith('plpgsql_check')('plpgsql_check: finds a column that does not exist', async () => {
   await create('plpgsql_check')
   await client.query(`

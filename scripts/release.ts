@@ -37,7 +37,7 @@ writeJson('package-lock.json', { ...lockfile, version })
 git('commit', '--all', '--quiet', '--message', `chore(release): v${version}`)
 git('tag', '--annotate', `v${version}`, '--message', `v${version}\n${unreleased.trimEnd()}`)
 console.log(
-  `Version ${version} is committed and tagged as v${version}. Next: git push --follow-tags, npm publish -w undock`,
+  `Version ${version} is committed and tagged as v${version}. Next: git push --follow-tags; docs/release-workflow.yml publishes it`,
 )
 
 function isNewer(next: string, before: string): boolean {

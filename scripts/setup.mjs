@@ -31,7 +31,7 @@ function installPackages() {
 function compileExtensions() {
   if (process.platform === 'win32' || !(isProgram('make') && isProgram(process.env.CC ?? 'cc'))) return
   const node = `${root}node_modules/.bin/node`
-  const build = [`${root}undock/native/build.ts`, '--if-missing']
+  const build = [`${root}undock/native/build.ts`, '--essential', '--if-missing']
   if (spawnSync(node, [...build, '--check']).status === 0) return
   const failed = `${root}node_modules/.cache/setup/native-failed.sha256`
   if (existsSync(failed) && readFileSync(failed, 'utf8') === lockHash()) return

@@ -10,7 +10,7 @@ const inStack = (...command: string[]): [string, string[]] => {
 const node = process.execPath
 const undock = UNDOCK[1] as string
 
-const isCompiled = (await runKept(node, ['undock/native/build.ts', '--check'])).code === 0
+const isCompiled = (await runKept(node, ['undock/native/build.ts', '--essential', '--check'])).code === 0
 
 /** Enables a sign-in provider that Playwright starts in addition to the app. */
 const COMPANY_SIGN_IN = {

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { openInstallation } from '../../undock/src/database/postgres/installation.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 import { makeProject, type TestProject } from '../support/project.ts'
 
@@ -81,6 +82,17 @@ describe('the Supabase CLI', () => {
     },
     120_000,
   )
+
+  test.skipIf(!openInstallation(17).extensions.has('plpgsql_check'))('db lint finds faults in functions', async () => {
+    await supabase(
+      'db',
+      'query',
+      "create function public.wrong() returns text language plpgsql as 'begin return (select nick from auth.users); end'",
+      '--yes',
+    )
+    const found = JSON.parse(await supabase('db', 'lint', '--schema', 'public', '-o', 'json'))
+    expect(found).toMatchObject([{ function: 'public.wrong', issues: [{ message: 'column "nick" does not exist' }] }])
+  })
 
   test('db reset recreates the database from migrations and seed', async () => {
     await project.write('seed.sql', "insert into public.books values (2, 'seeded');")

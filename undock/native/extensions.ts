@@ -1,9 +1,13 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 
 /** One extension or library that undock builds for its native Postgres. */
 export type NativeExtension = {
   readonly name: string
+  /** The majors of PostgreSQL that this release is for. */
+  readonly majors: readonly number[]
+  /** Whether `npm start` and `npm test` compile it. */
+  readonly isEssential?: boolean
   /** The version of the release, as `create extension` shows it; of our own sources their hash. */
   readonly version: string
   /** A release to be fetched, or a folder of this repository. */
@@ -12,6 +16,17 @@ export type NativeExtension = {
   readonly make?: Readonly<Record<string, string>>
 }
 
+/** The name of the folder with a compiled extension. */
+export const folderName = ({ name, version }: NativeExtension): string => `${name}@${version}`
+
+/** The files with an extension's licence, which every copy must come with. */
+export const licencesIn = (folder: string): string[] =>
+  readdirSync(folder).filter((name) => /^(?:licen[cs]e|copying|copyright)/i.test(name))
+
+/** Whether a folder holds the compiled extension with its licence; undock's own code has the one of undock. */
+export const isCompiled = ({ source }: NativeExtension, folder: string): boolean =>
+  existsSync(folder) && ('folder' in source || licencesIn(folder).length > 0)
+
 /** A release's archive as upstream published it. */
 export type Source = {
   /** Places that hold the same bytes; the first that answers is taken. */
@@ -19,7 +34,8 @@ export type Source = {
   readonly sha256: string
 }
 
-/** A release on GitHub. Debian keeps the same archives: its pool those of the current suites, its snapshots all.
+/** A release's archive from GitHub, and as Debian keeps it: its pool those of the current suites, its snapshots all. The hash is the
+ *  one of Debian's signed index.
  *  @param archive Its path in the pool. */
 const release = (tag: string, archive: string, sha256: string): Source => ({
   urls: [
@@ -32,13 +48,21 @@ const release = (tag: string, archive: string, sha256: string): Source => ({
 
 const rightsFolder = new URL('./rights/', import.meta.url)
 
-/** Only what was compiled and tried: an extension that needs more than its files (`shared_preload_libraries`, another library)
- *  needs more than a row here. */
+/** Extensions that need nothing but their own files. What links against other libraries, as PostGIS does, is taken from a
+ *  PostgreSQL of this machine (database/postgres/system-extensions.ts). */
 export const EXTENSIONS: readonly NativeExtension[] = [
   // Loaded by the server at its start (database/postgres/cluster.ts).
-  { name: 'undock_rights', version: hashOf(rightsFolder), source: { folder: rightsFolder } },
+  {
+    name: 'undock_rights',
+    majors: [15, 17, 18],
+    isEssential: true,
+    version: hashOf(rightsFolder),
+    source: { folder: rightsFolder },
+  },
   {
     name: 'vector',
+    majors: [15, 17],
+    isEssential: true,
     version: '0.8.0',
     source: release(
       'pgvector/pgvector@v0.8.0',
@@ -47,6 +71,67 @@ export const EXTENSIONS: readonly NativeExtension[] = [
     ),
     // The same library for every processor of its kind: upstream's default is the one that compiles.
     make: { OPTFLAGS: '' },
+  },
+  {
+    name: 'hypopg',
+    majors: [15, 17],
+    version: '1.4.1',
+    source: release(
+      'HypoPG/hypopg@1.4.1',
+      'h/hypopg/hypopg_1.4.1.orig.tar.gz',
+      '9afe6357fd389d8d33fad81703038ce520b09275ec00153c6c89282bcdedd6bc',
+    ),
+  },
+  {
+    name: 'plpgsql_check',
+    majors: [15, 17],
+    version: '2.8.1',
+    source: release(
+      'okbob/plpgsql_check@v2.8.1',
+      'p/plpgsql-check/plpgsql-check_2.8.1.orig.tar.gz',
+      '868cc064b4e66cb33b3c14e4409f699dab9a4055504cfa951cf8c1b24892ef34',
+    ),
+  },
+  // pgaudit has a line of releases for each major.
+  {
+    name: 'pgaudit',
+    majors: [15],
+    version: '1.7.0',
+    source: release(
+      'pgaudit/pgaudit@1.7.0',
+      'p/pgaudit-1.7/pgaudit-1.7_1.7.0.orig.tar.gz',
+      '8f4a73e451c88c567e516e6cba7dc1e23bc91686bb6f1f77f8f3126d428a8bd8',
+    ),
+  },
+  {
+    name: 'pgaudit',
+    majors: [17],
+    version: '17.1',
+    source: release(
+      'pgaudit/pgaudit@17.1',
+      'p/pgaudit-17/pgaudit-17_17.1.orig.tar.gz',
+      '9c5f37504d393486cc75d2ced83f75f5899be64fa85f689d6babb833b4361e6c',
+    ),
+  },
+  {
+    name: 'pgaudit',
+    majors: [18],
+    version: '18.0',
+    source: release(
+      'pgaudit/pgaudit@18.0',
+      'p/pgaudit-18/pgaudit-18_18.0.orig.tar.gz',
+      '988e8afeda320ebe0a3e632ef6b6bce5d3a08346c2e100a173a585c9521d1fa5',
+    ),
+  },
+  {
+    name: 'rum',
+    majors: [15, 17, 18],
+    version: '1.3.15',
+    source: release(
+      'postgrespro/rum@1.3.15',
+      'p/postgresql-rum/postgresql-rum_1.3.15.orig.tar.gz',
+      'e79b3a67df9821bc0d86fd463dac7249f1729d9dd04f77db767e2815098247b8',
+    ),
   },
 ]
 

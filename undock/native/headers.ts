@@ -5,6 +5,8 @@ import { dirname, join } from 'node:path'
 /** What extensions are compiled against: a `pg_config` that PGXS, PostgreSQL's makefiles for extensions, can ask. */
 export type BuildTree = {
   readonly pgConfig: string
+  /** Folders of headers beside the server's own. */
+  readonly includes: readonly string[]
   /** Where `make install` puts libraries and extension files, below its DESTDIR. */
   readonly libraries: string
   readonly shared: string
@@ -23,7 +25,9 @@ export class NoHeadersError extends Error {
 }
 
 /** Suites of Debian that have each major. */
-const SUITES: Readonly<Record<number, string>> = { 15: 'bookworm', 17: 'trixie' }
+const SUITES: Readonly<Record<number, string>> = { 15: 'bookworm', 17: 'trixie', 18: 'forky' }
+/** Packages of headers that the server's own headers include. */
+const INCLUDED = ['libpq-dev', 'libkrb5-dev', 'krb5-multidev', 'libssl-dev', 'systemtap-sdt-dev']
 const KEYRING = '/usr/share/keyrings/debian-archive-keyring.gpg'
 const INSTALLED_LIBRARIES = '/undock/lib'
 const INSTALLED_SHARE = '/undock/share'
@@ -33,10 +37,11 @@ const INSTALLED_SHARE = '/undock/share'
  *  @throws {NoHeadersError} */
 export function openBuildTree(major: number, folder: string, pgConfig?: string): BuildTree {
   const answers = pgConfig ? answersOf(pgConfig, major) : unpackDebian(major, folder)
-  return { pgConfig: writePgConfig(folder, answers), libraries: INSTALLED_LIBRARIES, shared: INSTALLED_SHARE }
+  const includes = [answers.includedir, ...globSync(join(answers.includedir, '*-linux-gnu*'))]
+  return { pgConfig: writePgConfig(folder, answers), includes, libraries: INSTALLED_LIBRARIES, shared: INSTALLED_SHARE }
 }
 
-type Answers = Readonly<Record<string, string>>
+type Answers = Readonly<Record<'version' | 'bindir' | 'pgxs' | 'includedir' | 'pkgincludedir', string>>
 
 function answersOf(pgConfig: string, major: number): Answers {
   const ask = (question: string): string => execFileSync(pgConfig, [question], { encoding: 'utf8' }).trim()
@@ -44,7 +49,14 @@ function answersOf(pgConfig: string, major: number): Answers {
   if (!version.startsWith(`PostgreSQL ${major}.`)) throw new NoHeadersError(major, `${pgConfig} is ${version}.`)
   const server = ask('--includedir-server')
   if (!existsSync(join(server, 'postgres.h'))) throw new NoHeadersError(major, `${server} has no postgres.h.`)
-  return { version, pgxs: ask('--pgxs'), includedir: ask('--includedir'), pkgincludedir: ask('--pkgincludedir') }
+  return {
+    version,
+    // On macOS an extension is linked against the server's program.
+    bindir: ask('--bindir'),
+    pgxs: ask('--pgxs'),
+    includedir: ask('--includedir'),
+    pkgincludedir: ask('--pkgincludedir'),
+  }
 }
 
 /** Debian's packages of headers and makefiles, of the suite that has this major, whichever suite this machine has. */
@@ -73,7 +85,7 @@ function unpackDebian(major: number, folder: string): Answers {
     })
   try {
     run('apt-get', 'update', '-qq')
-    run('apt-get', 'download', '-qq', `postgresql-server-dev-${major}`, `postgresql-client-${major}`, 'libpq-dev')
+    run('apt-get', 'download', '-qq', `postgresql-server-dev-${major}`, `postgresql-client-${major}`, ...INCLUDED)
     for (const name of globSync('*.deb', { cwd: join(state, 'debs') })) run('dpkg-deb', '-x', name, root)
   } catch (cause) {
     throw new NoHeadersError(major, `Debian's packages could not be fetched (${(cause as Error).message.trim()}).`)
@@ -82,6 +94,7 @@ function unpackDebian(major: number, folder: string): Answers {
   if (!pgxs) throw new NoHeadersError(major, 'Debian’s packages have no makefiles for extensions.')
   return {
     version: `PostgreSQL ${major}.0`,
+    bindir: '/undock/bin',
     pgxs: join(root, pgxs),
     includedir: join(root, 'usr/include'),
     pkgincludedir: join(root, 'usr/include/postgresql'),
@@ -90,11 +103,10 @@ function unpackDebian(major: number, folder: string): Answers {
 
 /** PGXS asks `pg_config` where everything is. This one answers with folders of ours for what is installed. */
 function writePgConfig(folder: string, answers: Answers): string {
-  const all: Answers = {
+  const all: Readonly<Record<string, string>> = {
     pkglibdir: INSTALLED_LIBRARIES,
     libdir: INSTALLED_LIBRARIES,
     sharedir: INSTALLED_SHARE,
-    bindir: '/undock/bin',
     docdir: '/undock/doc',
     mandir: '/undock/man',
     sysconfdir: '/undock/etc',

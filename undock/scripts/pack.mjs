@@ -10,6 +10,9 @@ const folder = fileURLToPath(new URL('..', import.meta.url))
 const at = (...path) => join(folder, ...path)
 const manifest = at('package.json')
 const aside = at('package.json.aside')
+/** The platforms for which a release has compiled extensions (docs/release-workflow.yml), like "linux-x64 darwin-arm64". Packages that
+ *  nobody has published must not be named. */
+const extensionPlatforms = (process.env.UNDOCK_EXTENSION_PLATFORMS ?? '').split(' ').filter(Boolean)
 const require = createRequire(import.meta.url)
 
 const steps = {
@@ -28,6 +31,9 @@ const steps = {
       const built = source.replace('./src/', './dist/').replace(/\.ts$/, '')
       published.exports[name] = { types: `${built}.d.ts`, default: `${built}.js` }
     }
+    published.optionalDependencies = Object.fromEntries(
+      extensionPlatforms.map((platform) => [`@undock/pg-extensions-${platform}`, published.version]),
+    )
     delete published.devDependencies
     delete published.scripts
     renameSync(manifest, aside)

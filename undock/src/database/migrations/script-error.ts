@@ -9,10 +9,11 @@ export class ScriptError extends Error {
   readonly path: string
   readonly line: number
 
-  constructor(path: string, failed: ScriptStatement, cause: Error) {
+  /** @param unusable Why an extension of this machine cannot be used, by its name. */
+  constructor(path: string, failed: ScriptStatement, cause: Error, unusable: Readonly<Record<string, string>> = {}) {
     const { code, detail, hint, where, position } = cause as Error & PostgresFields
     const missing = MISSING_EXTENSION.exec(cause.message)?.[1]
-    const advice = missing ? adviceFor(missing) : hint
+    const advice = missing ? adviceFor(missing, unusable[missing]) : hint
     const line = failed.line + linesBefore(failed.text, Number(position) || 0)
     const state = code ? ` (SQLSTATE ${code})` : ''
     const notes = [detail && `Detail: ${detail}`, advice && `Hint: ${advice}`, where && `Where: ${where}`].filter(
@@ -27,9 +28,13 @@ export class ScriptError extends Error {
 
 const MISSING_EXTENSION = /extension "([^"]+)" is not available/
 
-const adviceFor = (extension: string): string =>
-  `${extension} is not built for the embedded engine. Set missing_extensions = "warn" in supabase/undock.toml to go on ` +
-  'without it, or run the project on a Postgres that has it (database_url).'
+function adviceFor(extension: string, reason: string | undefined): string {
+  const found = reason ? `This machine has ${extension}, but ${reason}. ` : ''
+  return (
+    `${found}The native engine takes extensions of a PostgreSQL of the same major version that is installed on this machine; ` +
+    'database_url names another server. Set missing_extensions = "warn" in supabase/undock.toml to go on without it.'
+  )
+}
 
 /** Postgres counts characters from 1. */
 const linesBefore = (text: string, position: number): number =>

@@ -11,6 +11,8 @@ export type ScriptOptions = {
   /** What happens to a statement that creates a missing extension: 'warn' leaves it out, and with it later statements that need
    *  the extension. */
   readonly missingExtensions: 'error' | 'warn'
+  /** Why an extension of this machine cannot be used, by its name. */
+  readonly unusable?: Readonly<Record<string, string>>
   /** Called, with file and line, when something was left out or behaves differently than the script intends. */
   warn(text: string): void
 }
@@ -68,7 +70,7 @@ export class ScriptRunner {
         await this.#provideCollations(path, one)
         await this.#statement(path, one)
       } catch (cause) {
-        throw cause instanceof Error ? new ScriptError(path, one, cause) : cause
+        throw cause instanceof Error ? new ScriptError(path, one, cause, this.#options.unusable) : cause
       }
     }
   }

@@ -51,9 +51,13 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
   const { extensions } = await readContent({ ...options, tell: () => undefined })
   const missing = EMBEDDED_ONLY.filter((name) => extensions.has(name) && !installation.extensions.has(name))
   if (missing.length === 0) return { engine: 'native', installation }
+  const named = missing.map((name) => {
+    const reason = installation.unusable[name]
+    return reason ? `${name} (${reason})` : name
+  })
   return {
     engine: 'pglite',
-    reason: `the native engine has no ${missing.join(', ')} on this machine (undock/native/README.md says how it is compiled)`,
+    reason: `the native engine has no ${named.join(', ')} on this machine (undock/native/README.md says where it comes from)`,
   }
 }
 

@@ -23,7 +23,10 @@ const openEmbedded = async (options: ProjectDatabaseOptions): Promise<ProjectDat
   (await import('./embedded-project.ts')).openEmbeddedProject(options)
 
 const openNative = async (options: ProjectDatabaseOptions, installation: Installation): Promise<ProjectDatabase> =>
-  (await import('./server-project.ts')).openNativeProject(options, installation.major)
+  (await import('./server-project.ts')).openNativeProject(
+    { ...options, unusable: installation.unusable },
+    installation.major,
+  )
 
 /** Stops a native server that a killed undock left running, which would occupy the port. The caller must hold the project's lock, so
  *  that no other undock uses that server.

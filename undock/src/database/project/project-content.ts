@@ -46,6 +46,7 @@ export type ContentSource = {
   readonly experimental: boolean
   readonly missingExtensions: ScriptOptions['missingExtensions']
   readonly part?: ContentPart
+  readonly unusable?: ScriptOptions['unusable']
   tell(event: OpeningEvent): void
 }
 
@@ -92,6 +93,7 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
   for (const pattern of seeds.unmatched) tell({ kind: 'unmatched-seed', pattern })
   const scripts: ScriptOptions = {
     missingExtensions: source.missingExtensions,
+    unusable: source.unusable ?? {},
     warn: (text) => tell({ kind: 'script-warning', text }),
   }
   const preparation = apiGrants(config.api.auto_expose_new_tables) + olderExtensions(config.db.major_version)

@@ -18,6 +18,7 @@ create function hypopg(
     null::oidvector, null::oidvector, null::pg_node_tree, null::pg_node_tree, null::oid where false
 $$;
 create function hypopg_drop_index(indexid oid) returns boolean language sql as 'select false';
+create function hypopg_get_indexdef(indexid oid) returns text language sql as 'select null::text';
 create function hypopg_reset() returns void language sql as '';
 create view hypopg_list_indexes as
 select null::oid as indexrelid, null::text as index_name, null::name as schema_name, null::name as table_name,

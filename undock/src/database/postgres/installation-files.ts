@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process'
+import {
+  copyFileSync,
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { createRequire } from 'node:module'
+import { basename, dirname, join } from 'node:path'
+import { readShim, SHIMS, shimsText } from '../extensions/shims.ts'
+import type { BuiltExtension } from './built-extensions.ts'
+import type { Major } from './majors.ts'
+import type { SystemExtension } from './system-extensions.ts'
+
+/** `postgres` is no superuser. Hosted projects let supautils create extensions in a superuser's stead; Postgres itself does
+ *  so for extensions that are marked as trusted. */
+const TRUSTED = '\ntrusted = true\n'
+
+/** Not for a project: languages that reach the machine, files as tables, and what reads or changes pages of any table. */
+const NOT_TRUSTED =
+  /^(?:file_fdw|pl(?:perl|python3|tcl)u|\w+_pl(?:perl|python3)u|pageinspect|pg_surgery|pg_walinspect|pg_logicalinspect)$/
+
+/** Extensions that the role `postgres` may create on a hosted project, or on undock's embedded engine. One of this machine's that is
+ *  not listed is as trusted as its own control file says. */
+const HOSTED = [
+  ...['address_standardizer', 'address_standardizer_data_us', 'postgis', 'postgis_raster', 'postgis_sfcgal'],
+  ...['postgis_tiger_geocoder', 'postgis_topology', 'pgrouting', 'vector', 'rum', 'http', 'pg_hashids', 'pg_ivm'],
+  ...['pg_uuidv7', 'hypopg', 'index_advisor', 'plpgsql_check', 'pgaudit', 'pg_jsonschema', 'pg_repack', 'pg_partman'],
+  ...['pgroonga', 'pgroonga_database', 'plv8'],
+]
+
+/** Extensions of SQL alone, from the packages that PGlite has them from. */
+export const SCRIPT_EXTENSIONS = ['pgtap', 'pgmq']
+
+/** Files of the package that a server does not need. */
+const LEFT_OUT = /\.a$|[\\/]pkgconfig[\\/]/
+
+/** Names what `install` adds to the files that it is given. */
+export const ownFilesVersion = (): string =>
+  [...SCRIPT_EXTENSIONS.map(scriptVersion), TRUSTED, NOT_TRUSTED.source, HOSTED.join(), shimsText()].join('\n')
+
+const scriptPackage = (name: string): string =>
+  dirname(dirname(createRequire(import.meta.url).resolve(`@electric-sql/pglite-${name}`)))
+
+function scriptVersion(name: string): string {
+  const { version } = JSON.parse(readFileSync(join(scriptPackage(name), 'package.json'), 'utf8')) as { version: string }
+  return `${name}@${version}`
+}
+
+/** PostgreSQL 15 does not know `@extschema:name@`, the schema of another extension. The bootstrap creates those that are named so
+ *  in the schema `extensions`. */
+const forMajor = (script: string, major: Major): string =>
+  major === 15 ? script.replaceAll(/@extschema:\w+@/g, 'extensions') : script
+
+export type InstallOptions = {
+  readonly major: Major
+  /** The package's folder `native`. */
+  readonly root: string
+  readonly built: readonly BuiltExtension[]
+  /** Of this machine's PostgreSQL. */
+  readonly system: readonly SystemExtension[]
+  readonly folder: string
+}
+
+/** Makes the folder that servers run from: links to the files of the package and of the extensions, control files of ours, and shims.
+ *  It is written beside, and gets its name when it is whole. */
+export function install({ major, root, built, system, folder }: InstallOptions): void {
+  const draft = `${folder}.${process.pid}.draft`
+  rmSync(draft, { recursive: true, force: true })
+  linkTree(root, draft)
+  const extensions = join(draft, 'share', 'postgresql', 'extension')
+  for (const one of built) {
+    linkTree(join(one.folder, 'lib'), join(draft, 'lib', 'postgresql'))
+    linkTree(join(one.folder, 'share'), join(draft, 'share', 'postgresql'))
+  }
+  for (const name of SCRIPT_EXTENSIONS) {
+    execFileSync('tar', ['-xzf', join(scriptPackage(name), 'dist', `${name}.tar.gz`), '-C', draft])
+  }
+  const controls = readdirSync(extensions).filter((name) => name.endsWith('.control'))
+  for (const name of controls) {
+    const path = join(extensions, name)
+    const trusted = NOT_TRUSTED.test(basename(name, '.control')) ? '\ntrusted = false\n' : TRUSTED
+    const text = readFileSync(path, 'utf8') + trusted
+    // The file is a link to the package's: it is replaced, not written to.
+    rmSync(path)
+    writeFileSync(path, text)
+  }
+  for (const one of system) addSystemExtension(one, draft)
+  for (const name of SHIMS.filter((one) => !existsSync(join(extensions, `${one}.control`)))) {
+    for (const file of readShim(name)) writeFileSync(join(extensions, file.name), forMajor(file.text, major))
+  }
+  try {
+    renameSync(draft, folder)
+  } catch (error) {
+    rmSync(draft, { recursive: true, force: true })
+    // Another process was faster and has made the same.
+    if (!existsSync(folder)) throw error
+  }
+}
+
+/** Links to the files where they are, so that they stay the ones of their package. Extensions may share a library. */
+function addSystemExtension({ name, control, scripts, libraries }: SystemExtension, draft: string): void {
+  const shared = join(draft, 'share', 'postgresql', 'extension')
+  writeFileSync(join(shared, basename(control)), readFileSync(control, 'utf8') + (HOSTED.includes(name) ? TRUSTED : ''))
+  for (const script of scripts) symlinkSync(script, join(shared, basename(script)))
+  for (const library of libraries) {
+    const target = join(draft, 'lib', 'postgresql', basename(library))
+    if (!existsSync(target)) symlinkSync(library, target)
+  }
+}
+
+/** The same files in another folder, without a second copy of their bytes where the file system allows it. */
+function linkTree(from: string, to: string): void {
+  if (!existsSync(from)) return
+  mkdirSync(to, { recursive: true, mode: 0o755 })
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    const [source, target] = [join(from, entry.name), join(to, entry.name)]
+    if (LEFT_OUT.test(source)) continue
+    if (entry.isDirectory()) {
+      linkTree(source, target)
+      continue
+    }
+    rmSync(target, { force: true })
+    linkOrCopy(source, target)
+  }
+}
+
+function linkOrCopy(source: string, target: string): void {
+  try {
+    linkSync(source, target)
+  } catch {
+    // Another file system, or a file of another user.
+    copyFileSync(source, target)
+  }
+}

@@ -1,0 +1,115 @@
+import { execFileSync } from 'node:child_process'
+import { existsSync, globSync, readdirSync, readFileSync, realpathSync, type Stats, statSync } from 'node:fs'
+import { basename, delimiter, dirname, join } from 'node:path'
+
+/** Where a PostgreSQL of this machine has its extensions. */
+export type SystemFolders = {
+  /** `pg_config --pkglibdir` */
+  readonly libraries: string
+  /** The folder `extension` of `pg_config --sharedir`, with control files and scripts. */
+  readonly extensions: string
+}
+
+/** An extension of a PostgreSQL that is installed on this machine. */
+export type SystemExtension = {
+  readonly name: string
+  readonly control: string
+  readonly scripts: readonly string[]
+  readonly libraries: readonly string[]
+}
+
+/** undock runs the background processes of these itself, or its bootstrap fills them. */
+const KEPT_SHIMS = ['pg_cron', 'pg_net', 'supabase_vault', 'pg_graphql', 'pgjwt', 'pgsodium']
+
+const HOMEBREW = ['/opt/homebrew', '/usr/local', '/home/linuxbrew/.linuxbrew']
+
+/** The folders of packages of this major: Debian's and Ubuntu's, those of postgresql.org for Fedora and its relatives, Homebrew's. */
+export const packagedFolders = (major: number): SystemFolders[] => [
+  { libraries: `/usr/lib/postgresql/${major}/lib`, extensions: `/usr/share/postgresql/${major}/extension` },
+  { libraries: `/usr/pgsql-${major}/lib`, extensions: `/usr/pgsql-${major}/share/extension` },
+  ...HOMEBREW.map((prefix) => ({
+    libraries: `${prefix}/lib/postgresql@${major}`,
+    extensions: `${prefix}/share/postgresql@${major}/extension`,
+  })),
+]
+
+/** The first `pg_config` of the search path; null where there is none. */
+export function findPgConfig(searchPath: string): string | null {
+  const paths = searchPath.split(delimiter).filter(Boolean)
+  return paths.map((folder) => join(folder, 'pg_config')).find((path) => existsSync(path)) ?? null
+}
+
+/** The folders of the installation that a `pg_config` belongs to; null if that is of another major. */
+export function foldersOf(pgConfig: string, major: number): SystemFolders | null {
+  try {
+    const output = execFileSync(pgConfig, ['--version', '--pkglibdir', '--sharedir'], {
+      encoding: 'utf8',
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: 5_000,
+    })
+    const [version = '', libraries = '', shared = ''] = output.split('\n')
+    return version.startsWith(`PostgreSQL ${major}.`) ? { libraries, extensions: join(shared, 'extension') } : null
+  } catch {
+    // A broken installation has nothing to offer.
+    return null
+  }
+}
+
+/** The extensions in these folders, but none of those that undock has itself. Files that other users could replace are not
+ *  taken: the server would run their code.
+ *  @param own Extensions that undock has, PostgreSQL's own among them. */
+export function systemExtensions(folders: SystemFolders, own: ReadonlySet<string>): SystemExtension[] {
+  if (![folders.libraries, folders.extensions].every(isProtectedFolder)) return []
+  const files = readdirSync(folders.extensions)
+  return files
+    .filter((file) => file.endsWith('.control'))
+    .map((file) => basename(file, '.control'))
+    .filter((name) => !own.has(name) && !KEPT_SHIMS.includes(name))
+    .flatMap((name) => readExtension(name, files, folders) ?? [])
+}
+
+function readExtension(name: string, files: readonly string[], folders: SystemFolders): SystemExtension | null {
+  const control = join(folders.extensions, `${name}.control`)
+  const scripts = files
+    .filter((file) => file.startsWith(`${name}--`) && file.endsWith('.sql'))
+    .map((file) => join(folders.extensions, file))
+  if (scripts.length === 0 || ![control, ...scripts].every(isProtectedFile)) return null
+  const used = new Set([name, ...usedLibraries([control, ...scripts])])
+  const libraries = [...used].flatMap((library) => fileOf(folders.libraries, library))
+  return libraries.every(isProtectedFile) ? { name, control, scripts, libraries } : null
+}
+
+const LIBRARY = /(?:\$libdir\/|module_pathname\s*=\s*')([\w.+-]+)/g
+
+const usedLibraries = (files: readonly string[]): string[] => [
+  ...new Set(files.flatMap((file) => [...readFileSync(file, 'utf8').matchAll(LIBRARY)].map(([, name = '']) => name))),
+]
+
+/** A library has its platform's suffix, which scripts leave out. */
+const fileOf = (folder: string, library: string): string[] =>
+  globSync(`${library}{,.so,.dylib}`, { cwd: folder })
+    .slice(0, 1)
+    .map((file) => join(folder, file))
+
+/** Only root or this user may have written here, and in all folders above. */
+function isProtectedFolder(folder: string): boolean {
+  if (!existsSync(folder)) return false
+  let path = realpathSync(folder)
+  while (isProtected(statSync(path))) {
+    if (path === dirname(path)) return true
+    path = dirname(path)
+  }
+  return false
+}
+
+const isProtectedFile = (path: string): boolean => {
+  const found = statSync(path, { throwIfNoEntry: false })
+  return found !== undefined && isProtected(found) && isProtectedFolder(dirname(realpathSync(path)))
+}
+
+const WRITABLE_BY_ALL = 0o002
+/** In such a folder, as /tmp is, nobody can replace what belongs to others. */
+const STICKY = 0o1000
+
+const isProtected = ({ uid, mode }: Stats): boolean =>
+  (uid === 0 || uid === process.getuid?.()) && ((mode & WRITABLE_BY_ALL) === 0 || (mode & STICKY) !== 0)

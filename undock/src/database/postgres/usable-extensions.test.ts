@@ -1,0 +1,116 @@
+import { chmodSync, copyFileSync, mkdtempSync, rmSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import pg from 'pg'
+import { beforeAll, expect, test, vi } from 'vitest'
+import { makeFiles } from '../../testing/files.ts'
+
+// A PostgreSQL 17 beside undock's that has extensions: a `pg_config` of the test's own names its folders.
+
+const home = mkdtempSync(join(tmpdir(), 'undock-system-'))
+const [libraries, shared] = [join(home, 'lib'), join(home, 'share', 'extension')]
+// A folder of its own for installations and prepared data, because the files of this one are new each time.
+process.env.UNDOCK_CACHE_DIR = join(home, 'cache')
+// The other majors are fetched, and need a library that is compiled.
+process.env.UNDOCK_TEST_MAJOR = '17'
+process.env.PATH = `${join(home, 'bin')}:${process.env.PATH}`
+
+const { openInstallation } = await import('./installation.ts')
+const { usableExtensions } = await import('./usable-extensions.ts')
+const { openNativeTestDatabase } = await import('../../testing/database.ts')
+const { chooseEngine } = await import('../project/choose-engine.ts')
+const { findBinaries } = await import('./binaries.ts')
+const { loadConfig } = await import('../../config/load.ts')
+
+const control = (library: string, more = '') =>
+  `default_version = '1.0'\nmodule_pathname = '$libdir/${library}'\n${more}`
+const DISTANCE = `create function edits(text, text) returns int as 'MODULE_PATHNAME', 'levenshtein' language c strict`
+
+beforeAll(async () => {
+  await makeFiles(home, {
+    'bin/pg_config': `#!/bin/sh\nprintf '%s\\n' 'PostgreSQL 17.0' '${libraries}' '${join(home, 'share')}'\n`,
+    'share/extension/edits.control': control('edits', 'trusted = true\n'),
+    'share/extension/edits--1.0.sql': DISTANCE,
+    'share/extension/shell.control': control('edits'),
+    'share/extension/shell--1.0.sql': DISTANCE,
+    'share/extension/postgis.control': control('postgis-3'),
+    'share/extension/postgis--1.0.sql': 'select 1',
+    'share/extension/open.control': control('open'),
+    'share/extension/open--1.0.sql': DISTANCE,
+    // PostgreSQL's own, and one that undock replaces.
+    'share/extension/hstore.control': control('hstore'),
+    'share/extension/hstore--1.0.sql': 'select 1',
+    'share/extension/pg_cron.control': control('edits'),
+    'share/extension/pg_cron--1.0.sql': DISTANCE,
+    'lib/postgis-3.so': 'no library',
+  })
+  const original = join(dirname(dirname(findBinaries(17).postgres)), 'lib/postgresql/fuzzystrmatch.so')
+  for (const name of ['edits', 'open']) copyFileSync(original, join(libraries, `${name}.so`))
+  chmodSync(join(libraries, 'open.so'), 0o666)
+  // As a package leaves it that was removed.
+  symlinkSync(join(shared, 'removed'), join(shared, 'dangling.control'))
+  symlinkSync(join(shared, 'removed'), join(shared, 'dangling--1.0.sql'))
+  chmodSync(join(home, 'bin/pg_config'), 0o755)
+  // As of an installed PostgreSQL: the server, which runs as another user where undock runs as root, may read it.
+  chmodSync(home, 0o755)
+  return () => rmSync(home, { recursive: true, force: true })
+})
+
+test('extensions of a PostgreSQL on this machine work on the native engine', async () => {
+  const { url, close } = await openNativeTestDatabase()
+  const client = new pg.Client(url)
+  try {
+    await client.connect()
+    await client.query('create extension edits')
+    expect((await client.query(`select edits('kitten', 'sitting') as edits`)).rows).toEqual([{ edits: 3 }])
+    // One that its authors do not trust, and that hosted projects do not have, is not for `postgres`.
+    await expect(client.query('create extension shell')).rejects.toMatchObject({ code: '42501' })
+  } finally {
+    await client.end()
+    await close()
+  }
+})
+
+test('PostgreSQL’s own extensions, shims with a worker, and files that anybody can write are not taken', () => {
+  const { extensions, unusable } = openInstallation(17)
+  expect(extensions).toContain('edits')
+  expect(extensions).not.toContain('open')
+  expect(extensions).not.toContain('pg_cron')
+  expect(Object.keys(unusable)).toEqual(['postgis'])
+})
+
+test('a library that the server cannot load is left out, and a project that needs it is told why', async () => {
+  await makeFiles(home, { 'supabase/migrations/1_a.sql': 'create extension postgis;' })
+  const supabaseFolder = join(home, 'supabase')
+  const { config } = loadConfig({ toml: '', file: 'config.toml', env: {}, folder: supabaseFolder })
+  const options = { supabaseFolder, config, dataFolder: null, experimental: false, missingExtensions: 'error' } as const
+  expect(await chooseEngine({ ...options, tell: () => undefined })).toEqual({
+    engine: 'pglite',
+    reason: expect.stringMatching(/has no postgis \(.*postgis-3\.so cannot be loaded: .+\) on this machine/),
+  })
+})
+
+test('libraries are tried again only after the machine’s files changed', () => {
+  const binaries = vi.fn(() => openInstallation(17).binaries)
+  const options = {
+    major: 17,
+    own: new Set(['hstore']),
+    cacheFile: join(home, 'answer.json'),
+    preloaded: [],
+    binaries,
+  } as const
+  const first = usableExtensions(options)
+  expect(usableExtensions(options)).toEqual(first)
+  expect(binaries).toHaveBeenCalledTimes(1)
+
+  copyFileSync(join(libraries, 'edits.so'), join(libraries, 'postgis-3.so'))
+  const later = new Date(Date.now() + 5_000)
+  utimesSync(libraries, later, later)
+  const second = usableExtensions(options)
+  expect(binaries).toHaveBeenCalledTimes(2)
+  expect(second.usable.map(({ name }) => name)).toEqual(expect.arrayContaining(['edits', 'postgis']))
+  expect(second.version).not.toBe(first.version)
+  writeFileSync(join(shared, 'added.control'), control('edits'))
+  writeFileSync(join(shared, 'added--1.0.sql'), DISTANCE)
+  expect(usableExtensions(options).usable.map(({ name }) => name)).toContain('added')
+})

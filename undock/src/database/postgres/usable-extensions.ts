@@ -1,0 +1,104 @@
+import { existsSync, mkdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import type { Binaries } from './binaries.ts'
+import { tryLibraries } from './library-trial.ts'
+import type { Major } from './majors.ts'
+import {
+  findPgConfig,
+  foldersOf,
+  packagedFolders,
+  type SystemExtension,
+  systemExtensions,
+} from './system-extensions.ts'
+
+/** What this machine's own PostgreSQL adds to undock's. */
+export type UsableExtensions = {
+  readonly usable: readonly SystemExtension[]
+  /** Why an extension of this machine is not used, by its name. */
+  readonly unusable: Readonly<Record<string, string>>
+  /** Changes with the files of `usable`. */
+  readonly version: string
+}
+
+/** The answer, and what it depends on: it holds until one of these changes. */
+type Verdict = UsableExtensions & {
+  readonly pgConfig: string | null
+  /** Times of the last change, in milliseconds; 0 for what does not exist. */
+  readonly seen: Readonly<Record<string, number>>
+}
+
+export type UsableExtensionsOptions = {
+  readonly major: Major
+  /** Extensions that undock has itself. */
+  readonly own: ReadonlySet<string>
+  /** Keeps the answer, because a trial takes a second. */
+  readonly cacheFile: string
+  /** Programs for a trial, for which the user that servers run as must reach them. */
+  binaries(): Binaries
+  /** Libraries of these extensions are loaded at the server's start. */
+  readonly preloaded: readonly string[]
+}
+
+/** Where Linux lists the libraries that it finds: after one was installed, an extension may load that could not before. */
+const LIBRARY_INDEX = '/etc/ld.so.cache'
+
+/** The extensions of a PostgreSQL of the same major on this machine, as far as undock's server can load them. */
+export function usableExtensions(options: UsableExtensionsOptions): UsableExtensions {
+  const pgConfig = findPgConfig(process.env.PATH ?? '')
+  const known = readVerdict(options.cacheFile)
+  if (known && known.pgConfig === pgConfig && Object.entries(known.seen).every(([path, at]) => changedAt(path) === at))
+    return known
+  const verdict = judge(options, pgConfig)
+  const draft = `${options.cacheFile}.${process.pid}.draft`
+  mkdirSync(dirname(draft), { recursive: true })
+  writeFileSync(draft, JSON.stringify(verdict))
+  renameSync(draft, options.cacheFile)
+  return verdict
+}
+
+function readVerdict(file: string): Verdict | null {
+  return existsSync(file) ? (JSON.parse(readFileSync(file, 'utf8')) as Verdict) : null
+}
+
+function judge({ major, own, binaries, preloaded }: UsableExtensionsOptions, pgConfig: string | null): Verdict {
+  const named = pgConfig ? foldersOf(pgConfig, major) : null
+  const places = [...(named ? [named] : []), ...packagedFolders(major)]
+  // An extension is taken from the first place that has it.
+  const found = new Map(
+    places.toReversed().flatMap((place) => systemExtensions(place, own).map((one) => [one.name, one] as const)),
+  )
+  const extensionOf = new Map([...found.values()].flatMap(({ name, libraries }) => libraries.map((one) => [one, name])))
+  const libraries = [...extensionOf.keys()]
+  const failures =
+    libraries.length === 0
+      ? new Map<string, string>()
+      : tryLibraries(binaries(), libraries, (one) => preloaded.includes(extensionOf.get(one) ?? ''))
+  const unusable = Object.fromEntries(
+    [...found.values()].flatMap((one) => {
+      const failed = one.libraries.find((library) => failures.has(library))
+      return failed ? [[one.name, `${failed} cannot be loaded: ${failures.get(failed)}`]] : []
+    }),
+  )
+  const usable = [...found.values()].filter(({ name }) => !(name in unusable))
+  const depends = [
+    ...(pgConfig ? [pgConfig] : []),
+    ...places.flatMap((place) => [place.libraries, place.extensions]),
+    ...(Object.keys(unusable).length > 0 ? [LIBRARY_INDEX] : []),
+  ]
+  return {
+    pgConfig,
+    seen: Object.fromEntries(depends.map((path) => [path, changedAt(path)])),
+    usable,
+    unusable,
+    version: usable
+      .flatMap(({ control, scripts, libraries }) => [control, ...scripts, ...libraries].map(versionOf))
+      .join('\n'),
+  }
+}
+
+const versionOf = (path: string): string => {
+  const { mtimeMs, size } = statSync(path)
+  return `${basename(path)} ${size} ${mtimeMs}`
+}
+
+const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0

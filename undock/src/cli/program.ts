@@ -5,6 +5,7 @@ import { type BackendOptions, STATUS_FORMATS } from './arguments.ts'
 import type { DbDiffOptions } from './db-diff.ts'
 import type { DbDumpOptions } from './db-dump.ts'
 import type { DbMoveOptions } from './db-move.ts'
+import type { DoctorOptions } from './doctor.ts'
 import type { NewFunctionOptions } from './functions-new.ts'
 import {
   COMPLETION_NOTES,
@@ -127,6 +128,11 @@ export function createProgram(invocation: Invocation): Command {
     .action((service: string | undefined, options: LogsOptions) =>
       exit(import('./logs.ts').then(({ logs }) => logs(service, options))),
     )
+
+  addCommand(program, 'doctor', 'report what may fail here, and what would fail on a hosted project', [
+    workdir(),
+    new Option('--ci', 'end with code 1 when a fault was found').default(false),
+  ]).action((options: DoctorOptions) => exit(import('./doctor.ts').then(({ doctor }) => doctor(options))))
 
   const db = addGroup(program, 'db', 'test, compare and dump the database')
   addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir(), name()])

@@ -22,6 +22,8 @@ function eventText(event: StackEvent): string {
       return `PostgreSQL ${event.kept} runs, because it made the data in ${event.folder}, although db.major_version asks for ${event.configured}: \`undock db move\` copies the data to that, \`undock reset\` begins anew`
     case 'omitted':
       return `left out: ${event.omission}`
+    case 'hosted-refusals':
+      return `${event.count} of these statements would fail on a hosted project: \`undock doctor\` lists them`
     case 'updated':
       return 'the data kept here was made by another version of undock and was brought up to date'
     case 'migration':

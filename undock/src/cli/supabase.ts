@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { constants } from 'node:os'
-import { delimiter, dirname, join, resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { readMigrations } from '../database/migrations/project-files.ts'
 import type { ContentPart } from '../database/project/project-content.ts'
@@ -17,6 +17,7 @@ import { findRunning, NotRunningError, type Running } from './running.ts'
 import { start } from './start.ts'
 import { status } from './status.ts'
 import { stop } from './stop.ts'
+import { findCli } from './supabase-cli.ts'
 
 /** The flags of every command of the Supabase CLI. @see supabase 3.1, `supabase --help` */
 const GLOBAL_FLAGS = {
@@ -298,6 +299,10 @@ async function asRemote({ words, backend }: Call): Promise<readonly string[]> {
  *  @returns its exit code. */
 async function passOn({ backend }: Call, words: readonly string[]): Promise<number> {
   const command = findCli(backend.workdir)
+  if (!command)
+    throw new UsageError(
+      'This command is passed on to the Supabase CLI, which is not here: npm install --save-dev supabase',
+    )
   const running = await runningOf(backend).catch(() => null)
   const ports = running && {
     SUPABASE_API_PORT: new URL(running.url).port,
@@ -311,21 +316,4 @@ async function passOn({ backend }: Call, words: readonly string[]): Promise<numb
   })
   const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null]
   return code ?? 128 + constants.signals[signal ?? 'SIGTERM']
-}
-
-/** The project's own Supabase CLI, else the one on the PATH.
- *  @throws {UsageError} when there is none. */
-function findCli(workdir: string): string {
-  const program = process.platform === 'win32' ? 'supabase.cmd' : 'supabase'
-  const folders = (process.env.PATH ?? '').split(delimiter).filter(Boolean)
-  for (let folder = workdir; ; folder = dirname(folder)) {
-    const local = join(folder, 'node_modules', '.bin', program)
-    if (existsSync(local)) return local
-    if (folder === dirname(folder)) break
-  }
-  const found = folders.map((folder) => join(folder, program)).find((path) => existsSync(path))
-  if (found) return found
-  throw new UsageError(
-    'This command is passed on to the Supabase CLI, which is not here: npm install --save-dev supabase',
-  )
 }

@@ -4,6 +4,7 @@ import { sql, statement } from '../../kernel/sql.ts'
 import type { Db } from '../db.ts'
 import { createDb } from '../engine-db.ts'
 import { applyMigrations, applyScripts, applySeed } from '../migrations/apply.ts'
+import { findHostedRefusals } from '../migrations/hosted-refusals.ts'
 import { type Migration, type ProjectScript, readMigrations, readScripts } from '../migrations/project-files.ts'
 import type { ScriptOptions } from '../migrations/script-runner.ts'
 import type { Engine } from '../session.ts'
@@ -23,6 +24,8 @@ export type OpeningEvent =
   | { readonly kind: 'other-major'; readonly kept: number; readonly configured: number; readonly folder: string }
   /** The kept data was prepared by another version of undock, and has what this version adds now. */
   | { readonly kind: 'updated' }
+  /** Statements that have just been run here would fail on a hosted project. */
+  | { readonly kind: 'hosted-refusals'; readonly count: number }
   /** Part of a script was left out, or has less effect here. */
   | { readonly kind: 'script-warning'; readonly text: string }
 
@@ -118,6 +121,8 @@ export async function readContent(source: ContentSource): Promise<ProjectContent
         await applyMigrations(engine, migrations, ({ path }) => tell({ kind: 'migration', path }), scripts)
         await applySeed(engine, seeds.scripts, ({ path }) => tell({ kind: 'seed', path }), scripts)
       })
+      const refusals = findHostedRefusals([...roles, ...migrations], config.db.major_version)
+      if (refusals.length > 0) tell({ kind: 'hosted-refusals', count: refusals.length })
     },
   }
 }

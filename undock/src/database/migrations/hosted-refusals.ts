@@ -1,0 +1,85 @@
+import { splitStatements } from '../statements/split-statements.ts'
+import type { ProjectScript } from './project-files.ts'
+
+/** A statement that works here and fails on a hosted project. */
+export type HostedRefusal = { readonly path: string; readonly line: number; readonly reason: string }
+
+/** Extensions that a hosted project can create; those that PGlite or a PostgreSQL of this machine has beyond them are not there.
+ *  @see supabase/postgres ansible/files/postgresql_config/supautils.conf.j2 */
+const HOSTED_EXTENSIONS = new Set([
+  ...['address_standardizer', 'address_standardizer_data_us', 'autoinc', 'bloom', 'btree_gin', 'btree_gist', 'citext'],
+  ...['cube', 'dblink', 'dict_int', 'dict_xsyn', 'earthdistance', 'fuzzystrmatch', 'hstore', 'http', 'hypopg'],
+  ...[
+    'index_advisor',
+    'insert_username',
+    'intarray',
+    'isn',
+    'ltree',
+    'moddatetime',
+    'orioledb',
+    'pg_cron',
+    'pg_graphql',
+  ],
+  ...['pg_hashids', 'pg_jsonschema', 'pg_net', 'pg_prewarm', 'pg_repack', 'pg_stat_monitor', 'pg_stat_statements'],
+  ...['pg_tle', 'pg_trgm', 'pg_walinspect', 'pgaudit', 'pgcrypto', 'pgjwt', 'pgmq', 'pgroonga', 'pgroonga_database'],
+  ...['pgrouting', 'pgrowlocks', 'pgsodium', 'pgstattuple', 'pgtap', 'plpgsql', 'plpgsql_check', 'postgis'],
+  ...[
+    'postgis_raster',
+    'postgis_sfcgal',
+    'postgis_tiger_geocoder',
+    'postgis_topology',
+    'postgres_fdw',
+    'refint',
+    'rum',
+  ],
+  ...['seg', 'sslinfo', 'supabase_vault', 'tablefunc', 'tcn', 'tsm_system_rows', 'tsm_system_time', 'unaccent'],
+  ...['uuid-ossp', 'vector', 'wrappers'],
+])
+
+/** They ended with PostgreSQL 15. @see https://supabase.com/docs/guides/platform/upgrading */
+const UNTIL_15 = new Set(['timescaledb', 'plv8', 'plcoffee', 'plls'])
+
+const COMMENTS = /^(?:\s+|--[^\n]*(?:\n|$)|\/\*[\s\S]*?\*\/)+/
+const NAME = String.raw`"?(?<schema>auth|storage|realtime)"?\s*\.\s*"?(?<name>[\w$]+)`
+
+const CREATE_EXTENSION = /^create\s+extension\s+(?:if\s+not\s+exists\s+)?"?(?<name>[\w-]+)/i
+const CREATE_OBJECT = new RegExp(
+  String.raw`^create\s+(?:or\s+replace\s+)?(?:unlogged\s+|materialized\s+)?(?<kind>table|view|function|procedure|type|sequence)\s+(?:if\s+not\s+exists\s+)?${NAME}`,
+  'i',
+)
+const CHANGE_TABLE = new RegExp(String.raw`^(?<verb>alter|drop)\s+table\s+(?:if\s+exists\s+)?(?:only\s+)?${NAME}`, 'i')
+const CREATE_INDEX = new RegExp(
+  String.raw`^create\s+(?:unique\s+)?index\s+(?:concurrently\s+)?(?:if\s+not\s+exists\s+)?(?:"?[\w$]+"?\s+)?on\s+(?:only\s+)?${NAME}`,
+  'i',
+)
+
+/** Finds the statements of a project's scripts that a hosted project refuses: extensions that it does not have, and changes of the
+ *  structure of auth, storage and realtime, whose tables belong to the platform. Triggers and policies on these tables are allowed.
+ *  @param major Of the project's PostgreSQL. */
+export function findHostedRefusals(scripts: readonly ProjectScript[], major: number): HostedRefusal[] {
+  return scripts.flatMap(({ path, text }) =>
+    splitStatements(text).flatMap((statement) => {
+      const [leading = ''] = COMMENTS.exec(statement.text) ?? []
+      const reason = refusalOf(statement.text.slice(leading.length), major)
+      return reason === null ? [] : [{ path, line: statement.line + leading.split('\n').length - 1, reason }]
+    }),
+  )
+}
+
+function refusalOf(text: string, major: number): string | null {
+  const extension = CREATE_EXTENSION.exec(text)?.groups?.name?.toLowerCase()
+  if (extension !== undefined) {
+    if (UNTIL_15.has(extension))
+      return major <= 15 ? null : `hosted projects have the extension ${extension} up to PostgreSQL 15 only`
+    return HOSTED_EXTENSIONS.has(extension) ? null : `hosted projects do not have the extension ${extension}`
+  }
+  const made = CREATE_OBJECT.exec(text)?.groups
+  if (made) return `hosted projects refuse to create a ${made.kind?.toLowerCase()} in the schema ${made.schema}`
+  const changed = CHANGE_TABLE.exec(text)?.groups
+  if (changed)
+    return `the table ${changed.schema}.${changed.name} belongs to the platform, and only its owner can ${changed.verb?.toLowerCase()} it`
+  const indexed = CREATE_INDEX.exec(text)?.groups
+  if (indexed)
+    return `the table ${indexed.schema}.${indexed.name} belongs to the platform, and only its owner can create an index on it`
+  return null
+}

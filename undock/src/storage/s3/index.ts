@@ -10,7 +10,7 @@ import { Multipart } from './multipart.ts'
 import { operationOf } from './operations.ts'
 import { postObject } from './post-object.ts'
 import { readSignature } from './signature.ts'
-import { toXml } from './xml.ts'
+import { errorToXml } from './xml.ts'
 
 /** Finds the words for a failure, whatever it was. */
 type RefusalOf = (thrown: unknown) => StorageError
@@ -60,7 +60,7 @@ const isForm = ({ headers }: Request): boolean =>
 
 function refuse(error: StorageError, request: Request): Response {
   const resource = new URL(request.url).pathname.slice(PATH.length).split('/').filter(Boolean).join('/')
-  const document = toXml('Error', { Resource: resource, Code: error.code, Message: error.message })
+  const document = errorToXml({ Resource: resource, Code: error.code, Message: error.message })
   return new Response(document, {
     status: error.code === 'InvalidRange' ? error.httpStatus : error.status,
     headers: { ...error.headers, 'content-type': XML_TYPE, 'cache-control': 'no-store' },

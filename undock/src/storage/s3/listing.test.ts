@@ -1,4 +1,11 @@
-import { ListObjectsCommand, ListObjectsV2Command, paginateListObjectsV2, type S3Client } from '@aws-sdk/client-s3'
+import {
+  ListObjectsCommand,
+  ListObjectsV2Command,
+  ListObjectVersionsCommand,
+  type ListObjectVersionsCommandOutput,
+  paginateListObjectsV2,
+  type S3Client,
+} from '@aws-sdk/client-s3'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { refusalOf, s3Of } from '../../testing/s3-client.ts'
 import { type StorageServer, startStorageServer } from '../../testing/storage-server.ts'
@@ -73,6 +80,33 @@ test('version 1 uses a marker for paging', async () => {
   expect(entries.toSorted()).toEqual(['a.txt', 'a/', 'b.txt', 'c/', "d!'(1)*", 'e&<f>', 'z-x-y'].toSorted())
   const flat = await s3.send(new ListObjectsCommand({ Bucket: 'docs', MaxKeys: 2 }))
   expect([flat.IsTruncated, flat.NextMarker]).toEqual([true, undefined])
+})
+
+test('each object is its own latest version, as in a bucket without versioning', async () => {
+  const page = await s3.send(new ListObjectVersionsCommand({ Bucket: 'docs', Prefix: 'e', EncodingType: 'url' }))
+  expect(page).toMatchObject({ Name: 'docs', Prefix: 'e', IsTruncated: false, MaxKeys: 1000, EncodingType: 'url' })
+  expect(page.Versions).toMatchObject([
+    { Key: 'e%26%3Cf%3E', VersionId: 'null', IsLatest: true, Size: 3, ETag: '"e"', StorageClass: 'STANDARD' },
+  ])
+  expect(page.DeleteMarkers).toBeUndefined()
+})
+
+test.each([
+  ['all', undefined, sorted, []],
+  ['one level', '/', ['a.txt', 'b.txt', "d!'(1)*", 'e&<f>', 'z-x-y'], ['a/', 'c/']],
+])('pages of versions omit no key and repeat none: %s', async (_name, Delimiter, keys, folders) => {
+  const found: { keys: unknown[]; folders: unknown[] } = { keys: [], folders: [] }
+  let marker: { KeyMarker?: string | undefined; VersionIdMarker?: string | undefined } | undefined = {}
+  while (marker) {
+    const page: ListObjectVersionsCommandOutput = await s3.send(
+      new ListObjectVersionsCommand({ Bucket: 'docs', Delimiter, MaxKeys: 2, ...marker }),
+    )
+    found.keys.push(...(page.Versions ?? []).map(({ Key }) => Key))
+    found.folders.push(...(page.CommonPrefixes ?? []).map(({ Prefix }) => Prefix))
+    expect(page.IsTruncated).toBe(page.NextKeyMarker !== undefined)
+    marker = page.IsTruncated ? { KeyMarker: page.NextKeyMarker, VersionIdMarker: page.NextVersionIdMarker } : undefined
+  }
+  expect(found).toEqual({ keys, folders })
 })
 
 test('an empty bucket gives an empty list, a missing bucket and invalid parameters give errors', async () => {

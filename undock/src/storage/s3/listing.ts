@@ -9,6 +9,7 @@ const MAX_KEYS = 1000
 
 type ListingRequest = { prefix: string; delimiter: string; after: string; limit: number }
 type Page = { objects: Entry[]; folders: string[]; last: string | undefined }
+type Encode = (text: string) => string
 
 /** ListObjectsV2: pages by an opaque token, or from a key on. */
 export async function listObjectsV2(call: S3Call): Promise<Response> {
@@ -25,7 +26,7 @@ export async function listObjectsV2(call: S3Call): Promise<Response> {
     Prefix: request.prefix,
     ContinuationToken: token,
     StartAfter: query.get('start-after') || undefined,
-    ...entries(objects, folders, encoding),
+    ...contents(objects, folders, encoderOf(encoding)),
     IsTruncated: next !== undefined,
     MaxKeys: request.limit,
     Delimiter: request.delimiter || undefined,
@@ -41,21 +42,45 @@ export async function listObjects(call: S3Call): Promise<Response> {
   const encoding = encodingOf(query)
   const marker = query.get('marker') || undefined
   const request = listingRequestOf(query, marker ?? '')
-  const { delimiter } = request
-  // A folder is named with its delimiter, and what goes on after it leaves out all that it holds.
-  const after =
-    delimiter !== '' && request.after.endsWith(delimiter) ? request.after.slice(0, -delimiter.length) : request.after
-  const { objects, folders, last } = await pageOf({ ...request, after }, call)
-  const next = last !== undefined && folders.at(-1) === `${last}${delimiter}` ? `${last}${delimiter}` : last
+  const { objects, folders, next } = await pageAfterMarker(request, call)
   return xml('ListBucketResult', {
     Name: bucket,
     Prefix: request.prefix,
     Marker: next ?? marker,
-    NextMarker: delimiter === '' ? undefined : next,
+    NextMarker: request.delimiter === '' ? undefined : next,
     MaxKeys: request.limit,
     IsTruncated: next !== undefined,
-    ...entries(objects, folders, encoding),
-    Delimiter: delimiter || undefined,
+    ...contents(objects, folders, encoderOf(encoding)),
+    Delimiter: request.delimiter || undefined,
+    EncodingType: encoding,
+  })
+}
+
+/** The id that S3 gives to the only version of an object in a bucket without versioning. */
+const ONLY_VERSION = 'null'
+
+/** ListObjectVersions, as S3 answers for a bucket without versioning: each object is its own latest version. Tools list
+ *  versions before they empty a bucket (`rclone purge`). Upstream answers with a list of objects, in which they find
+ *  nothing to delete. */
+export async function listObjectVersions(call: S3Call): Promise<Response> {
+  const { query, bucket } = call
+  const encoding = encodingOf(query)
+  const encode = encoderOf(encoding)
+  const marker = query.get('key-marker') ?? ''
+  const request = listingRequestOf(query, marker)
+  const { objects, folders, next } = await pageAfterMarker(request, call)
+  return xml('ListVersionsResult', {
+    Name: bucket,
+    Prefix: encode(request.prefix),
+    KeyMarker: encode(marker),
+    VersionIdMarker: query.get('version-id-marker') ?? '',
+    NextKeyMarker: next === undefined ? undefined : encode(next),
+    NextVersionIdMarker: next === undefined ? undefined : ONLY_VERSION,
+    MaxKeys: request.limit,
+    Delimiter: encode(request.delimiter) || undefined,
+    IsTruncated: next !== undefined,
+    Version: objects.map((entry) => ({ ...propertiesOf(entry, encode), VersionId: ONLY_VERSION, IsLatest: true })),
+    CommonPrefixes: folders.map((folder) => ({ Prefix: encode(folder) })),
     EncodingType: encoding,
   })
 }
@@ -66,6 +91,20 @@ const listingRequestOf = (query: URLSearchParams, after: string): ListingRequest
   after,
   limit: Math.min(numberOf(query, 'max-keys', { least: 0 }) || MAX_KEYS, MAX_KEYS),
 })
+
+/** The page after a key or folder. `next` is the marker of the page after it. */
+async function pageAfterMarker(
+  request: ListingRequest,
+  call: S3Call,
+): Promise<Pick<Page, 'objects' | 'folders'> & { next: string | undefined }> {
+  const { delimiter } = request
+  // A folder is named with its delimiter, and what goes on after it leaves out all that it holds.
+  const after =
+    delimiter !== '' && request.after.endsWith(delimiter) ? request.after.slice(0, -delimiter.length) : request.after
+  const { objects, folders, last } = await pageOf({ ...request, after }, call)
+  const next = last !== undefined && folders.at(-1) === `${last}${delimiter}` ? `${last}${delimiter}` : last
+  return { objects, folders, next }
+}
 
 async function pageOf(
   { prefix, delimiter, after, limit }: ListingRequest,
@@ -88,16 +127,18 @@ async function pageOf(
   }
 }
 
-const entries = (objects: readonly Entry[], folders: readonly string[], encoding: 'url' | undefined): XmlNode => {
-  const encode = (text: string) => (encoding === 'url' ? encodeURIComponent(text) : text)
-  return {
-    Contents: objects.map(({ name, updated_at, metadata }) => ({
-      Key: encode(name),
-      LastModified: updated_at ?? undefined,
-      ETag: typeof metadata?.eTag === 'string' ? metadata.eTag : undefined,
-      Size: Number(metadata?.size) || 0,
-      StorageClass: 'STANDARD',
-    })),
-    CommonPrefixes: folders.map((folder) => ({ Prefix: encode(folder) })),
-  }
-}
+const contents = (objects: readonly Entry[], folders: readonly string[], encode: Encode): XmlNode => ({
+  Contents: objects.map((entry) => propertiesOf(entry, encode)),
+  CommonPrefixes: folders.map((folder) => ({ Prefix: encode(folder) })),
+})
+
+const propertiesOf = ({ name, updated_at, metadata }: Entry, encode: Encode): XmlNode => ({
+  Key: encode(name),
+  LastModified: updated_at ?? undefined,
+  ETag: typeof metadata?.eTag === 'string' ? metadata.eTag : undefined,
+  Size: Number(metadata?.size) || 0,
+  StorageClass: 'STANDARD',
+})
+
+const encoderOf = (encoding: 'url' | undefined): Encode =>
+  encoding === 'url' ? encodeURIComponent : (text: string) => text

@@ -1,7 +1,7 @@
 import { storageError } from '../errors.ts'
 import * as buckets from './buckets.ts'
 import type { Operation, S3Call } from './call.ts'
-import { listObjects, listObjectsV2 } from './listing.ts'
+import { listObjects, listObjectsV2, listObjectVersions } from './listing.ts'
 import * as multipart from './multipart-operations.ts'
 import { getObject, getObjectTagging, headObject } from './reading.ts'
 import { copyObject, deleteObject, deleteObjects, putObject } from './writing.ts'
@@ -38,6 +38,7 @@ const RULES: readonly Rule[] = [
   rule('GET', 'bucket', 'location', 'bucket.get_location', buckets.getBucketLocation),
   rule('GET', 'bucket', 'versioning', 'bucket.get_versioning', buckets.getBucketVersioning),
   rule('GET', 'bucket', 'uploads', 'upload.list_multipart', multipart.listMultipartUploads),
+  rule('GET', 'bucket', 'versions', 'object.list', listObjectVersions),
   rule('GET', 'bucket', 'list-type', 'object.list', listObjectsV2),
   rule('GET', 'bucket', '', 'object.list', listObjects),
   rule('HEAD', 'bucket', '', 'bucket.head', buckets.headBucket),

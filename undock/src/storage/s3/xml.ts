@@ -7,10 +7,14 @@ export type XmlNode = { readonly [name: string]: XmlValue }
 
 const NAMESPACE = 'http://s3.amazonaws.com/doc/2006-03-01/'
 
+const DECLARATION = '<?xml version="1.0" encoding="UTF-8" standalone="yes"?>'
+
 /** Renders a document with one root in S3's namespace. */
-export function toXml(root: string, content: XmlValue): string {
-  return `<?xml version="1.0" encoding="UTF-8" standalone="yes"?>${element(root, content, ` xmlns="${NAMESPACE}"`)}`
-}
+export const toXml = (root: string, content: XmlValue): string =>
+  DECLARATION + element(root, content, ` xmlns="${NAMESPACE}"`)
+
+/** Renders an error. As in S3 it has no namespace: aws-cli and boto3 find no code in an error that has one. */
+export const errorToXml = (content: XmlNode): string => DECLARATION + element('Error', content)
 
 function element(name: string, value: XmlValue, attributes = ''): string {
   if (value === undefined) return ''

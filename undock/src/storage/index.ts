@@ -14,6 +14,7 @@ import { asService, type StorageCaller } from './caller.ts'
 import { ContentStore } from './content.ts'
 import type { StorageDeps } from './deps.ts'
 import { errorBody, fromSystem, StorageError, storageError } from './errors.ts'
+import { icebergRoutes } from './iceberg-routes.ts'
 import { createLazyService } from './lazy-service.ts'
 import { objectRoutes } from './object-routes.ts'
 import { renderRoutes } from './render-routes.ts'
@@ -71,6 +72,7 @@ export async function createStorage(options: StorageOptions): Promise<Storage> {
     ...objectRoutes(signer),
     ...renderRoutes(signer),
     ...vectorRoutes,
+    ...icebergRoutes,
   ])
 
   async function handle(request: Request, context: RequestContext): Promise<Response> {

@@ -72,6 +72,8 @@ const NOBODY: { principal: Principal; authenticated: boolean } = {
   authenticated: false,
 }
 
+const MALFORMED_TOKEN = 'Invalid Compact JWS'
+
 /** @throws {StorageError} AccessDenied in the words of the JWT library that upstream uses */
 export async function identify(
   request: Request,
@@ -82,7 +84,8 @@ export async function identify(
   const credential = identity.credential(request)
   if (credential === null) {
     if (access === 'optional') return NOBODY
-    throw invalidRequest("headers must have required property 'authorization'", 'Error')
+    // The gateway of `supabase start` always passes on a header, which is empty without a key.
+    throw storageError('AccessDenied', { message: MALFORMED_TOKEN })
   }
   try {
     const principal = await identity.verify(credential)
@@ -99,7 +102,7 @@ export async function identify(
 
 /** What is wrong with a token, in the words of the JWT library that upstream uses. */
 export const TOKEN_FAULTS: Partial<Record<TokenError['fault'], string>> = {
-  malformed: 'Invalid Compact JWS',
+  malformed: MALFORMED_TOKEN,
   signature: 'signature verification failed',
   expired: '"exp" claim timestamp check failed',
   not_yet_valid: '"nbf" claim timestamp check failed',

@@ -1,13 +1,8 @@
 import { sql, statement } from '../kernel/sql.ts'
-import { storageError } from './errors.ts'
 import { json, type Route, route } from './router.ts'
 
 /** The release of storage-api whose contract this follows. */
 const VERSION = '1.60.2'
-
-const later = (what: string) => async () => {
-  throw storageError('NotSupported', { message: `${what} not available on this stack yet` })
-}
 
 /** Routes that concern neither buckets nor objects. */
 export const serviceRoutes: readonly Route[] = [
@@ -25,12 +20,5 @@ export const serviceRoutes: readonly Route[] = [
     route('DELETE', path, 'service', 'storage.cdn.purge_object_cache', async () =>
       json({ message: 'success', statusCode: '200' }),
     ),
-  ),
-  route(
-    'GET|HEAD|POST|PUT|DELETE',
-    '/iceberg/{path...}',
-    'anyone',
-    'storage.iceberg',
-    later('Analytics buckets (Iceberg) are'),
   ),
 ]

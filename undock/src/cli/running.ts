@@ -3,6 +3,7 @@ import { type Holder, readHolder } from '../database/project/lock.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import { isRunning } from '../kernel/process.ts'
 import { systemClock } from '../kernel/service.ts'
+import { SERVICES } from '../runtime/service-names.ts'
 import type { Stack } from '../runtime/stack.ts'
 import { lockPath } from '../runtime/state-folders.ts'
 import { type Backend, type BackendOptions, backendText, findBackend, withName } from './arguments.ts'
@@ -68,8 +69,7 @@ export async function findDatabase(options: BackendOptions): Promise<FoundDataba
 
 /** A database in memory, created by the project's migrations. */
 export async function startDatabase(workdir: string, env = process.env): Promise<FoundDatabase> {
-  const exclude = ['rest', 'auth', 'storage', 'realtime', 'functions', 'mail'] as const
   const { startStack } = await import('../runtime/stack.ts')
-  const stack = await startStack({ workdir, ports: 'free', state: 'memory', exclude, tell: tellEvent, env })
+  const stack = await startStack({ workdir, ports: 'free', state: 'memory', exclude: SERVICES, tell: tellEvent, env })
   return { url: stack.dbUrl, close: stack.stop }
 }

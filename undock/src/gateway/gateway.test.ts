@@ -7,7 +7,7 @@ const gateway = createGateway({
     rest: (request) =>
       new Response(new URL(request.url).search, { status: 201, headers: { 'content-range': '0-1/2' } }),
   },
-  disabled: new Set(['realtime']),
+  disabled: new Set(['realtime', 'pg']),
   foreignPages: { isForeign: () => false, refuses: () => false },
   record: (entry) => seen.push(entry),
 })
@@ -42,6 +42,8 @@ test.each([
   ['/rest/v2/x', 404, 'no Route matched with those values'],
   ['/', 404, 'no Route matched with those values'],
   ['/realtime/v1/websocket', 503, 'The service "realtime" is turned off for this project'],
+  ['/pg/tables', 503, 'The service "pg" is turned off for this project'],
+  ['/pgsql', 404, 'no Route matched with those values'],
   ['/graphql/v1', 501, 'GraphQL needs the extension pg_graphql, which undock does not include'],
 ])('%s answers %i', async (path, status, message) => {
   const response = await ask(path)

@@ -70,9 +70,11 @@ export function createGateway({ handlers, disabled, foreignPages, record }: Gate
 const FOREIGN =
   'A web page of another machine may not use the secret key, nor anything of undock itself. If it is your own page, add its address to allowed_origins in supabase/undock.toml.'
 
-/** The service that a path belongs to, by its first segment; empty when it names none. */
+/** The service that a path belongs to, by its first segment; empty when it names none.
+ *  @see supabase/cli internal/start/templates/kong.yml */
 export function serviceName(path: string): string {
   if (path.startsWith('/.well-known/oauth-authorization-server')) return 'auth'
+  if (path.startsWith('/pg/')) return 'pg'
   return PREFIX.exec(path)?.[1] ?? ''
 }
 

@@ -9,6 +9,7 @@ import { closeAll } from '../kernel/close-all.ts'
 import type { Mailer } from '../kernel/mailer.ts'
 import type { Clock, Lifecycle, RequestHandler, Service, UpgradeHandler } from '../kernel/service.ts'
 import { settleAll } from '../kernel/settle-all.ts'
+import { createPostgresMeta } from '../postgres-meta/index.ts'
 import { createRealtime } from '../realtime/index.ts'
 import { createRest } from '../rest/index.ts'
 import { createStorage } from '../storage/index.ts'
@@ -98,7 +99,9 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       if (part.status === 'fulfilled') await part.value?.close().catch(() => undefined)
     throw error
   })
-  const running = Object.entries({ rest, auth, storage, realtime, functions }).flatMap(
+  // It starts at its first request.
+  const pg = isOff('pg') ? null : createPostgresMeta({ identity, dbUrl, log: logs.logOf('pg') })
+  const running = Object.entries({ rest, auth, storage, realtime, functions, pg }).flatMap(
     ([name, service]: [string, Service | null]) => (service ? [{ name, service }] : []),
   )
   return {

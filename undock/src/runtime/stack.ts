@@ -342,13 +342,23 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   }
 }
 
-const disabledServices = ({ api, auth, storage, realtime, edge_runtime, local_smtp }: Config): ServiceName[] => {
+const disabledServices = ({
+  api,
+  auth,
+  storage,
+  realtime,
+  edge_runtime,
+  studio,
+  local_smtp,
+}: Config): ServiceName[] => {
   const enabled: Record<ServiceName, boolean> = {
     rest: api.enabled,
     auth: auth.enabled,
     storage: storage.enabled,
     realtime: realtime.enabled,
     functions: edge_runtime.enabled,
+    // The CLI starts postgres-meta for its console.
+    pg: studio.enabled,
     mail: local_smtp.enabled,
   }
   return SERVICES.filter((name) => !enabled[name])

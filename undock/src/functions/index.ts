@@ -8,6 +8,7 @@ import { authorizationOf } from './authorization.ts'
 import type { FunctionSpec } from './catalogue.ts'
 import { errorPage, wantsPage } from './error-page.ts'
 import { DEFAULT_LIMITS, INSPECTOR_LIMITS, type Limits } from './function-worker.ts'
+import { createInternalRoutes } from './internal-routes.ts'
 import { forward, tunnel } from './proxy.ts'
 import { notFound, RelayError, relayResponse, unauthorized } from './relay-error.ts'
 import { type FunctionCheck, Runtime, type ServeSettings } from './runtime.ts'
@@ -55,6 +56,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
   const inspectorPort = isInspected ? options.config.edge_runtime.inspector_port : null
   const runtime = new Runtime({ ...options, limits, inspectorPort })
   if (inspectorPort !== null) log.info(`functions: a debugger may attach to 127.0.0.1:${inspectorPort}`)
+  const internal = createInternalRoutes(() => runtime.workerCounts)
   const warming = setTimeout(() => void runtime.start(), WARM_UP_DELAY)
 
   /** The response to an unauthorized request; null when the request is authorized. As upstream, any token of the
@@ -78,6 +80,8 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
 
   async function answer(request: Request, context: RequestContext): Promise<Response> {
     const url = new URL(request.url)
+    const own = internal.answer(url.pathname.slice(PREFIX.length - 1))
+    if (own) return own
     const { name, path } = split(url)
     const spec = await runtime.find(name)
     if (!spec) return notFound()
@@ -146,7 +150,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     return headers
   }
 
-  async function handle(request: Request, context: RequestContext): Promise<Response> {
+  async function respond(request: Request, context: RequestContext): Promise<Response> {
     try {
       return await answer(request, context)
     } catch (error) {
@@ -186,7 +190,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
   }
 
   return {
-    handle,
+    handle: (request, context) => internal.count(() => respond(request, context)),
     upgrade: (request, socket, head) => {
       socket.on('error', () => socket.destroy())
       join(request, socket, head).catch((error) => {

@@ -12,6 +12,7 @@ import { type Environment, type EnvironmentOptions, envFiles, readEnvironment } 
 import { FileWatch } from './file-watch.ts'
 import { FunctionWorker, type Limits } from './function-worker.ts'
 import { type DenoConfig, planImports } from './import-plan.ts'
+import type { WorkerCounts } from './internal-routes.ts'
 import { RelayError } from './relay-error.ts'
 
 type Running = {
@@ -64,6 +65,8 @@ export class Runtime {
   /** Changes are applied one after another. */
   #turn: Promise<void> = Promise.resolve()
   #closed = false
+  /** Workers since the start. */
+  #booted = 0
 
   constructor(options: RuntimeOptions) {
     this.#options = options
@@ -119,6 +122,11 @@ export class Runtime {
 
   get isOneshot(): boolean {
     return this.#options.config.edge_runtime.policy === 'oneshot'
+  }
+
+  get workerCounts(): WorkerCounts {
+    const active = [...this.#entries.values()].filter(({ worker }) => worker?.isUsable).length
+    return { active, retired: this.#booted - active }
   }
 
   async close(): Promise<void> {
@@ -267,6 +275,7 @@ export class Runtime {
     if (!entry.running) throw new RelayError('BOOT_ERROR', { cause: entry.fault })
     const { limits, log } = this.#options
     const { process, hidden } = entry.running
+    this.#booted++
     entry.worker = new FunctionWorker({ spec: entry.spec, process, hidden, limits, log })
     return entry.worker
   }

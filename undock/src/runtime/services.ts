@@ -14,6 +14,7 @@ import { createRealtime } from '../realtime/index.ts'
 import { createRest } from '../rest/index.ts'
 import { createStorage } from '../storage/index.ts'
 import type { LogFiles } from './log-files.ts'
+import { createRestAdmin } from './rest-admin.ts'
 import type { ServiceName } from './service-names.ts'
 import type { Stopwatch } from './stopwatch.ts'
 
@@ -105,7 +106,10 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     ([name, service]: [string, Service | null]) => (service ? [{ name, service }] : []),
   )
   return {
-    handlers: Object.fromEntries(running.map(({ name, service }) => [name, service.handle])),
+    handlers: {
+      ...Object.fromEntries(running.map(({ name, service }) => [name, service.handle])),
+      ...(rest && { 'rest-admin': createRestAdmin({ rest: rest.handle, db }) }),
+    },
     upgrades: Object.fromEntries(
       running.flatMap(({ name, service }) => (service.upgrade ? [[name, service.upgrade]] : [])),
     ),

@@ -44,7 +44,7 @@ function eventText(event: StackEvent): string {
 }
 
 function otherPortsText({ ports, file, reason }: AssignedPorts): string {
-  const names = { api: 'API', database: 'database', mail: 'mail', smtp: 'SMTP', pooler: 'pooler' }
+  const names = { api: 'API', database: 'database', mail: 'mail', smtp: 'SMTP', pop3: 'POP3', pooler: 'pooler' }
   const list = (['api', 'database', 'pooler', 'mail', 'smtp'] as const)
     .filter((which) => ports[which] !== 0)
     .map((which) => `${ports[which]} (${names[which]})`)

@@ -65,12 +65,11 @@ const at = (value: unknown, path: Path): unknown =>
   path.reduce((inner: unknown, part) => (isTable(inner) ? inner[String(part)] : undefined), value)
 
 /** Settings that undock does not support; there is no warning for defaults and for features that are off. */
-function unsupported({ db, realtime, local_smtp, storage, edge_runtime, analytics }: Project): Problem[] {
+function unsupported({ db, realtime, storage, edge_runtime, analytics }: Project): Problem[] {
   const rows: readonly [asked: boolean, path: Path, message: string][] = [
     [db.network_restrictions.enabled, ['db', 'network_restrictions', 'enabled'], 'has no effect on a local database'],
     [db.ssl_enforcement?.enabled === true, ['db', 'ssl_enforcement', 'enabled'], 'has no effect on a local database'],
     [realtime.ip_version === 'IPv6', ['realtime', 'ip_version'], 'has no effect: Realtime shares the API port'],
-    [local_smtp.pop3_port !== 0, ['local_smtp', 'pop3_port'], 'has no effect: mail is read over HTTP, not POP3'],
     [
       storage.analytics.enabled,
       ['storage', 'analytics', 'enabled'],

@@ -15,7 +15,7 @@ let mail: MailService
 beforeEach(async () => {
   logged.length = 0
   const clock = { now: () => new Date() }
-  mail = await startMail({ host: '127.0.0.1', httpPort: 0, smtpPort: 0, clock, log, folder: null })
+  mail = await startMail({ host: '127.0.0.1', httpPort: 0, smtpPort: 0, pop3Port: null, clock, log, folder: null })
 })
 afterEach(() => mail.close().catch(() => undefined))
 

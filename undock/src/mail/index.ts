@@ -14,6 +14,7 @@ import { createInbucketApi } from './inbucket-api.ts'
 import { folderMailFiles, memoryMailFiles } from './mail-files.ts'
 import { createInboxMailer } from './mailer.ts'
 import { createMailpitApi, notFound } from './mailpit-api.ts'
+import { startPop3Server } from './pop3/server.ts'
 import { startSmtpSink } from './smtp-sink.ts'
 import { createViews } from './views.ts'
 
@@ -23,6 +24,8 @@ export type MailOptions = {
   readonly httpPort: number
   /** 0 chooses a free port; null does not listen for SMTP at all. */
   readonly smtpPort: number | null
+  /** The same for POP3. */
+  readonly pop3Port: number | null
   readonly clock: Clock
   readonly log: Log
   /** The folder of the mails, one .eml file each; null keeps them in memory. */
@@ -32,6 +35,7 @@ export type MailOptions = {
 export type MailService = {
   readonly url: string
   readonly smtpPort: number | null
+  readonly pop3Port: number | null
   /** Puts mails into the inbox. */
   readonly mailer: Mailer
   readonly handle: RequestHandler
@@ -41,9 +45,10 @@ export type MailService = {
   close(): Promise<void>
 }
 
-/** Starts the inbox: an SMTP sink, Mailpit's REST API, and a web page for reading mail.
+/** Starts the inbox: an SMTP sink, a POP3 server, Mailpit's REST API, and a web page for reading mail.
  *  @throws {Error} EADDRINUSE when a port is taken. */
-export async function startMail({ host, httpPort, smtpPort, clock, log, folder }: MailOptions): Promise<MailService> {
+export async function startMail(options: MailOptions): Promise<MailService> {
+  const { host, httpPort, smtpPort, pop3Port, clock, log, folder } = options
   const inbox = new Inbox(folder === null ? memoryMailFiles() : folderMailFiles(folder), clock)
   const handle = createHandler(inbox, host, clock, log)
   const server = serve({ fetch: handle, hostname: host, port: httpPort }) as Server
@@ -54,21 +59,27 @@ export async function startMail({ host, httpPort, smtpPort, clock, log, folder }
     server.closeAllConnections()
     return closed
   }
+  const closers = [closeHttp]
+  const close = async () => {
+    await Promise.all(closers.map((closeOne) => closeOne()))
+  }
   try {
-    const sink = smtpPort === null ? null : await startSmtpSink(inbox, host, smtpPort, log)
+    const smtp = smtpPort === null ? null : await startSmtpSink(inbox, host, smtpPort, log)
+    if (smtp) closers.push(smtp.close)
+    const pop3 = pop3Port === null ? null : await startPop3Server(inbox, host, pop3Port, log)
+    if (pop3) closers.push(pop3.close)
     return {
       url: `http://${publicHost(host)}:${(server.address() as AddressInfo).port}`,
-      smtpPort: sink?.port ?? null,
+      smtpPort: smtp?.port ?? null,
+      pop3Port: pop3?.port ?? null,
       mailer: createInboxMailer(inbox),
       handle,
       snapshot: () => inbox.snapshot(),
       clear: async () => inbox.remove(await inbox.list()),
-      async close() {
-        await Promise.all([closeHttp(), sink?.close()])
-      },
+      close,
     }
   } catch (error) {
-    await closeHttp()
+    await close()
     throw error
   }
 }

@@ -15,7 +15,7 @@ let mail: MailService
 let ticks = 0
 const clock = { now: () => new Date(START + ticks++ * 1000) }
 const start = (options: { folder?: string } = {}) =>
-  startMail({ host: '127.0.0.1', httpPort: 0, smtpPort: 0, clock, log, folder: options.folder ?? null })
+  startMail({ host: '127.0.0.1', httpPort: 0, smtpPort: 0, pop3Port: null, clock, log, folder: options.folder ?? null })
 
 beforeEach(async () => {
   ticks = 0
@@ -212,8 +212,12 @@ test('mail goes to a real SMTP server when one is configured', async () => {
 test('a port in use is an error, and nothing stays open', async () => {
   const port = Number(new URL(mail.url).port)
   const taken = { host: '127.0.0.1', clock, log, folder: null }
-  await expect(startMail({ ...taken, httpPort: port, smtpPort: null })).rejects.toMatchObject({ code: 'EADDRINUSE' })
-  await expect(startMail({ ...taken, httpPort: 0, smtpPort: port })).rejects.toMatchObject({ code: 'EADDRINUSE' })
+  await expect(startMail({ ...taken, httpPort: port, smtpPort: null, pop3Port: null })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  })
+  await expect(startMail({ ...taken, httpPort: 0, smtpPort: port, pop3Port: null })).rejects.toMatchObject({
+    code: 'EADDRINUSE',
+  })
 })
 
 describe('the page of the inbox', () => {

@@ -15,12 +15,21 @@ export type StackPorts = {
   readonly database: number
   readonly mail: number
   readonly smtp: number
+  readonly pop3: number
   readonly pooler: number
 }
 
 const Port = z.int().min(1).max(65_535)
 const OptionalPort = z.int().min(0).max(65_535)
-const PortsFile = z.object({ api: Port, database: Port, mail: OptionalPort, smtp: OptionalPort, pooler: OptionalPort })
+const PortsFile = z.object({
+  api: Port,
+  database: Port,
+  mail: OptionalPort,
+  smtp: OptionalPort,
+  // Files that are older than it do not have it.
+  pop3: OptionalPort.default(0),
+  pooler: OptionalPort,
+})
 
 /** The ports that config.toml gives; 0 for one that is not used. */
 export const configuredPorts = ({ api, db, local_smtp }: Config): StackPorts => ({
@@ -28,6 +37,7 @@ export const configuredPorts = ({ api, db, local_smtp }: Config): StackPorts => 
   database: db.port,
   mail: local_smtp.enabled ? local_smtp.port : 0,
   smtp: local_smtp.enabled ? local_smtp.smtp_port : 0,
+  pop3: local_smtp.enabled ? local_smtp.pop3_port : 0,
   pooler: db.pooler.enabled ? db.pooler.port : 0,
 })
 
@@ -73,14 +83,20 @@ async function assignInWorktree(backend: PlacedBackend, file: string): Promise<A
   const current = mapPorts(configured, (port, which) => kept?.[which] || port)
   const others = (await listStacks(backend.cacheFolder)).filter(({ workdir }) => workdir !== backend.workdir)
   const ownerOf = (wanted: readonly number[]) => others.find(({ ports }) => wanted.some((port) => ports.includes(port)))
-  const owner = ownerOf(usedPorts({ ...current, smtp: 0 }))
+  const owner = ownerOf(usedPorts({ ...current, smtp: 0, pop3: 0 }))
   const smtpOwner = ownerOf([current.smtp])
-  const takenBy = (owner ?? smtpOwner)?.workdir
+  const pop3Owner = ownerOf([current.pop3])
+  const takenBy = (owner ?? smtpOwner ?? pop3Owner)?.workdir
   if (takenBy === undefined) return kept && { ports: kept, file, reason: 'kept' }
   const free = await findFreePorts(backend)
   const moved = owner ? mapPorts(configured, (port, which) => (port === 0 ? 0 : free[which])) : current
-  // The port for SMTP is changed only if it is taken: callers set it, and give its address to their functions.
-  const ports = { ...moved, smtp: smtpOwner ? free.smtp : (kept?.smtp ?? 0) }
+  // The ports for SMTP and POP3 are changed only if they are taken: callers set them, and give their addresses to their
+  // functions.
+  const ports = {
+    ...moved,
+    smtp: smtpOwner ? free.smtp : (kept?.smtp ?? 0),
+    pop3: pop3Owner ? free.pop3 : (kept?.pop3 ?? 0),
+  }
   await writePorts(file, ports)
   return { ports, file, reason: { takenBy } }
 }
@@ -90,6 +106,7 @@ const mapPorts = (ports: StackPorts, change: (port: number, which: keyof StackPo
   database: change(ports.database, 'database'),
   mail: change(ports.mail, 'mail'),
   smtp: change(ports.smtp, 'smtp'),
+  pop3: change(ports.pop3, 'pop3'),
   pooler: change(ports.pooler, 'pooler'),
 })
 
@@ -125,7 +142,14 @@ async function findFreePorts({ workdir, configured, host, cacheFolder }: PlacedB
   const avoided = new Set([...usedPorts(configured), ...running, ...(await keptPorts(workdir))])
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const block = FIRST_BLOCK + BLOCK_SIZE * randomInt(BLOCKS)
-    const ports = { api: block + 1, database: block + 2, mail: block + 4, smtp: block + 5, pooler: block + 9 }
+    const ports = {
+      api: block + 1,
+      database: block + 2,
+      mail: block + 4,
+      smtp: block + 5,
+      pop3: block + 6,
+      pooler: block + 9,
+    }
     const numbers = usedPorts(ports)
     if (numbers.some((port) => avoided.has(port))) continue
     const free = await Promise.all(numbers.map((port) => isFree(host, port)))

@@ -213,12 +213,13 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const openInbox = async (): Promise<MailService | null> => {
       if (off.has('mail')) return null
       const { startMail } = await import('../mail/index.ts')
-      const { port, smtp_port } = config.local_smtp
+      const { port, smtp_port, pop3_port } = config.local_smtp
       return stopwatch.time('mail', () =>
         startMail({
           host,
           httpPort: portOf(port),
           smtpPort: smtp_port === 0 ? null : portOf(smtp_port),
+          pop3Port: pop3_port === 0 ? null : portOf(pop3_port),
           clock,
           log: logs.logOf('mail'),
           folder: folders.mail,

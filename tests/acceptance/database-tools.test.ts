@@ -94,6 +94,15 @@ describe('the Supabase CLI', () => {
     expect(found).toMatchObject([{ function: 'public.wrong', issues: [{ message: 'column "nick" does not exist' }] }])
   })
 
+  test('db advisors finds the faults of the project, and none in what undock adds', async () => {
+    await supabase('db', 'push', '--yes')
+    const found: { name: string; metadata: { schema: string } }[] = JSON.parse(
+      await supabase('db', 'advisors', '--type', 'all', '--level', 'info', '-o', 'json'),
+    )
+    expect(found.map(({ name }) => name)).toContain('rls_disabled_in_public')
+    expect(found.filter(({ metadata }) => metadata.schema !== 'public')).toEqual([])
+  })
+
   test('db reset recreates the database from migrations and seed', async () => {
     await project.write('seed.sql', "insert into public.books values (2, 'seeded');")
     await supabase('db', 'query', "insert into books values (3, 'gone')", '--yes')

@@ -564,10 +564,11 @@ grant usage on schema _realtime to authenticator;
 grant execute on function _realtime.make_probes(text, text[]) to authenticator;
 
 -- Evaluates the policies on realtime.messages for a caller and a topic without leaving rows behind: read access is tested
--- on rows inserted for it, write access by inserting. Returns those of the extensions that are allowed.
+-- on rows inserted for it, write access by inserting. Returns those of the extensions that are allowed. The search path is
+-- that of every session, because functions that the policies call may rely on it.
 create or replace function _realtime.allowed(
   access text, extensions text[], on_topic text, caller text, claims text, headers text
-) returns text[] language plpgsql
+) returns text[] language plpgsql set search_path = "$user", public, extensions
 as $$
 declare
   answer text[] = '{}';

@@ -6,7 +6,8 @@ grant usage on schema _undock to postgres;
 
 -- Refuses a role that the authenticator cannot switch to, with the messages of SET ROLE. It is not needed where sessions
 -- can be authorized as the authenticator itself.
-create or replace function _undock.refuse_role(name text) returns text language plpgsql as $$
+create or replace function _undock.refuse_role(name text) returns text
+language plpgsql set search_path = pg_catalog, pg_temp as $$
 begin
   if to_regrole(quote_ident(name)) is null then
     raise exception using errcode = 'invalid_parameter_value', message = format('role "%s" does not exist', name);

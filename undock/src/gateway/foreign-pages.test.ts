@@ -23,11 +23,7 @@ const EVIL = 'https://evil.example'
 async function ask(path: string, headers: Record<string, string>, method = 'GET') {
   const responseHeaders = new Headers()
   const gateway = createGateway({
-    handlers: {
-      rest: () => new Response('served'),
-      storage: () => new Response('served'),
-      undock: () => new Response('served'),
-    },
+    handlers: new Map(['rest', 'storage', 'undock'].map((name) => [name, () => new Response('served')])),
     disabled: new Set(),
     foreignPages,
     record: () => undefined,

@@ -3,10 +3,12 @@ import { type AccessEntry, createGateway } from './gateway.ts'
 
 const seen: AccessEntry[] = []
 const gateway = createGateway({
-  handlers: {
-    rest: (request) =>
-      new Response(new URL(request.url).search, { status: 201, headers: { 'content-range': '0-1/2' } }),
-  },
+  handlers: new Map([
+    [
+      'rest',
+      (request) => new Response(new URL(request.url).search, { status: 201, headers: { 'content-range': '0-1/2' } }),
+    ],
+  ]),
   disabled: new Set(['realtime', 'pg']),
   foreignPages: { isForeign: () => false, refuses: () => false },
   record: (entry) => seen.push(entry),
@@ -45,6 +47,12 @@ test.each([
   ['/pg/tables', 503, 'The service "pg" is turned off for this project'],
   ['/pgsql', 404, 'no Route matched with those values'],
   ['/graphql/v1', 501, 'GraphQL needs the extension pg_graphql, which undock does not include'],
+  [
+    '/analytics/v1/api/endpoints/query/logs.all?project=default&sql=select',
+    501,
+    'Logs cannot be queried by SQL, because their queries are in the dialect of BigQuery. `undock logs` prints the logs of all services.',
+  ],
+  ['/constructor/v1/', 404, 'no Route matched with those values'],
 ])('%s answers %i', async (path, status, message) => {
   const response = await ask(path)
   expect([response.status, await response.json()]).toEqual([status, { message }])

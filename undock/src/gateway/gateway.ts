@@ -16,7 +16,7 @@ export type AccessEntry = {
 
 export type GatewayOptions = {
   /** The services' handlers by the first path segment: `rest` answers `/rest/v1/…`. */
-  readonly handlers: Readonly<Record<string, RequestHandler>>
+  readonly handlers: ReadonlyMap<string, RequestHandler>
   /** Services that config.toml or `--exclude` turned off; they answer 503 and say so. */
   readonly disabled: ReadonlySet<string>
   readonly foreignPages: ForeignPages
@@ -59,13 +59,23 @@ export function createGateway({ handlers, disabled, foreignPages, record }: Gate
     if (foreignPages.refuses(request, name)) return refuse(403, FOREIGN)
     if (isPreflight(request) && name !== OWN_ROUTES)
       return answerPreflight(request, { isForeign: foreignPages.isForeign(request) })
-    const handle = handlers[name]
+    const handle = handlers.get(name)
     if (handle) return handle(request, context)
     if (disabled.has(name)) return refuse(503, `The service "${name}" is turned off for this project`)
-    if (name === 'graphql') return refuse(501, 'GraphQL needs the extension pg_graphql, which undock does not include')
+    const missing = MISSING.get(name)
+    if (missing !== undefined) return refuse(501, missing)
     return refuse(404, 'no Route matched with those values')
   }
 }
+
+/** Why a service of `supabase start` is not here. */
+const MISSING = new Map([
+  ['graphql', 'GraphQL needs the extension pg_graphql, which undock does not include'],
+  [
+    'analytics',
+    'Logs cannot be queried by SQL, because their queries are in the dialect of BigQuery. `undock logs` prints the logs of all services.',
+  ],
+])
 
 const FOREIGN =
   'A web page of another machine may not use the secret key, nor anything of undock itself. If it is your own page, add its address to allowed_origins in supabase/undock.toml.'

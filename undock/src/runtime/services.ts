@@ -41,8 +41,8 @@ export type ServicesOptions = {
 
 export type Services = Lifecycle & {
   /** By their first path segment. */
-  readonly handlers: Readonly<Record<string, RequestHandler>>
-  readonly upgrades: Readonly<Record<string, UpgradeHandler>>
+  readonly handlers: ReadonlyMap<string, RequestHandler>
+  readonly upgrades: ReadonlyMap<string, UpgradeHandler>
   readonly functions: Functions | null
   /** Uploads the files that the project's buckets begin with: the part of the seed that is not SQL. */
   seed(): Promise<void>
@@ -106,12 +106,12 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     ([name, service]: [string, Service | null]) => (service ? [{ name, service }] : []),
   )
   return {
-    handlers: {
-      ...Object.fromEntries(running.map(({ name, service }) => [name, service.handle])),
-      ...(rest && { 'rest-admin': createRestAdmin({ rest: rest.handle, db }) }),
-    },
-    upgrades: Object.fromEntries(
-      running.flatMap(({ name, service }) => (service.upgrade ? [[name, service.upgrade]] : [])),
+    handlers: new Map([
+      ...running.map(({ name, service }) => [name, service.handle] as const),
+      ...(rest ? [['rest-admin', createRestAdmin({ rest: rest.handle, db })] as const] : []),
+    ]),
+    upgrades: new Map(
+      running.flatMap(({ name, service }) => (service.upgrade ? [[name, service.upgrade] as const] : [])),
     ),
     functions,
     async seed() {

@@ -296,17 +296,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       }),
     )
     const access = logs.logOf('gateway')
-    const handlers = Object.entries(services.handlers).map(([name, handle]) => [name, faults.wrapHandler(name, handle)])
+    const handlers = new Map(
+      [...services.handlers].map(([name, handle]) => [name, faults.wrapHandler(name, handle)] as const),
+    )
+    handlers.set('undock', createControl({ identity, reset, functions: services.functions }))
     const foreignPages = createForeignPages({
       identity,
       host,
       ownUrls: [...settings.allowed_origins, config.api.external_url, config.auth.site_url],
     })
     const gateway = createGateway({
-      handlers: {
-        ...Object.fromEntries(handlers),
-        undock: createControl({ identity, reset, functions: services.functions }),
-      },
+      handlers,
       disabled: off,
       foreignPages,
       record: ({ method, path, status, duration, service, requestId }) =>
@@ -315,7 +315,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const upgradeOf: UpgradeOf = (name, request) =>
       foreignPages.refuses(request, name)
         ? (_request, socket) => refuseUpgrade(socket, '403 Forbidden')
-        : (services.upgrades[name] ?? null)
+        : (services.upgrades.get(name) ?? null)
     for (const one of listeners) one.attach(gateway, upgradeOf)
     const poolerUrl = poolerServer ? poolerUrlOf(dbUrl, config.project_id, poolerServer.port) : null
     const addresses = { url: config.api.external_url, dbUrl, mailUrl: mail?.url ?? null, poolerUrl }

@@ -1,8 +1,9 @@
 import type { ChildProcess } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
 import { type Browser, chromium, type Page } from '@playwright/test'
-import type { createClient as CreateClient, RealtimeChannel } from '@supabase/supabase-js'
+import type { createClient as CreateClient, RealtimeChannel, RealtimeClientOptions } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { end, startUndock } from '../support/undock.ts'
@@ -18,7 +19,9 @@ create policy speak on realtime.messages for insert to authenticated with check 
 `
 const KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
-const LIBRARY = createRequire(import.meta.url).resolve('@supabase/supabase-js/dist/umd/supabase.js')
+const { resolve: resolveModule } = createRequire(import.meta.url)
+const LIBRARY = resolveModule('@supabase/supabase-js/dist/umd/supabase.js')
+const LONG_POLL = join(dirname(resolveModule('@supabase/phoenix')), 'phoenix.min.js')
 
 let project: TestProject
 let undock: ChildProcess
@@ -40,6 +43,7 @@ afterAll(async () => {
 
 /** The globals that code in the page uses. */
 declare const supabase: { createClient: typeof CreateClient }
+declare const Phoenix: { LongPoll: NonNullable<RealtimeClientOptions['transport']> }
 
 /** Opens a page of an origin other than the API's, with the published client. */
 async function openPage(): Promise<{ page: Page; faults: string[]; where: { url: string; key: string } }> {
@@ -150,6 +154,31 @@ test('Chromium: private channels by policy, and the heartbeat from a worker', as
     stranger: expect.stringContaining('You do not have permissions to read from this Channel topic: club'),
     member: 'SUBSCRIBED',
   })
+  expect(faults).toEqual([])
+  await page.close()
+})
+
+test('Chromium: long polling of another origin', async () => {
+  const { page, faults, where } = await openPage()
+  await page.addScriptTag({ path: LONG_POLL })
+  const outcome = await page.evaluate(async ({ url, key }) => {
+    const client = supabase.createClient(url, key, {
+      auth: { persistSession: false },
+      realtime: { transport: Phoenix.LongPoll },
+    })
+    const channel = client.channel('polled', { config: { broadcast: { self: true, ack: true } } })
+    const heard = new Promise((resolve) => {
+      channel.on('broadcast', { event: 'text' }, ({ payload }) => resolve(payload))
+    })
+    const status = await new Promise<string>((resolve) => {
+      channel.subscribe(resolve)
+    })
+    const sent = await channel.send({ type: 'broadcast', event: 'text', payload: { ü: '😀' } })
+    const payload = await heard
+    await client.removeAllChannels()
+    return { status, sent, payload }
+  }, where)
+  expect(outcome).toEqual({ status: 'SUBSCRIBED', sent: 'ok', payload: { ü: '😀' } })
   expect(faults).toEqual([])
   await page.close()
 })

@@ -3,18 +3,21 @@ import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Clock, Log, Service, UpgradeHandler } from '../kernel/service.ts'
 import { sql, statement } from '../kernel/sql.ts'
+import { splitUrl } from '../kernel/url.ts'
 import { createAuthorization } from './authorization.ts'
 import { openChanges } from './changes/changes.ts'
 import type { Channel } from './channel.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { createHttp } from './http.ts'
 import { DEFAULT_LIMITS, type Limits, RateWindow } from './limits.ts'
+import { LONG_POLL_PATH, LongPoll } from './long-poll.ts'
+import { OpenSockets } from './open-sockets.ts'
 import { Presence } from './presence.ts'
 import { FlushScheduler } from './protocol/outbox.ts'
 import { PubSub } from './pub-sub.ts'
 import { createReplay } from './replay.ts'
 import { relayStoredBroadcasts } from './stored-broadcasts.ts'
-import { Sockets } from './upgrade.ts'
+import { WebSockets } from './web-sockets.ts'
 
 export type RealtimeOptions = {
   readonly db: Db
@@ -34,7 +37,7 @@ const SHARED_EVENTS = 10_000
 /** Milliseconds between two checks of what Realtime keeps in the database: partitions and subscriptions. */
 const MAINTENANCE_INTERVAL = 5_000
 
-/** Channels over WebSocket: broadcast, presence and row changes. */
+/** Channels over WebSocket and long polling: broadcast, presence and row changes. */
 export async function createRealtime({ db, identity, clock, log, ...options }: RealtimeOptions): Promise<Realtime> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   await keepPartitions(db)
@@ -62,7 +65,9 @@ export async function createRealtime({ db, identity, clock, log, ...options }: R
     joins: new RateWindow(limits.joinsPerSecond),
     presenceEvents: new RateWindow(limits.presencePerSecond),
   }
-  const sockets = new Sockets(deps)
+  const open = new OpenSockets()
+  const webSockets = new WebSockets(deps, open)
+  const longPoll = new LongPoll(deps, open)
   const events = new RateWindow(SHARED_EVENTS)
   const maintain = async () => {
     await keepPartitions(db)
@@ -72,16 +77,19 @@ export async function createRealtime({ db, identity, clock, log, ...options }: R
     maintain().catch((error) => log.error('JanitorFailedToDeleteOldMessages', error))
   }, MAINTENANCE_INTERVAL).unref()
 
+  const http = createHttp({ identity, authorization, pubSub, limits, events, clock, log })
   return {
-    handle: createHttp({ identity, authorization, pubSub, limits, events, clock, log }),
-    upgrade: (request, socket, head) => sockets.upgrade(request, socket, head),
+    handle: (request, context) =>
+      splitUrl(request.url).pathname === LONG_POLL_PATH ? longPoll.handle(request) : http(request, context),
+    upgrade: (request, socket, head) => webSockets.upgrade(request, socket, head),
     async onDatabaseReplaced(replacement) {
       // A reopened database may not take queries yet: the next maintenance restores what it lacks.
       if (replacement !== 'reopened') await maintain()
     },
     async close() {
       clearInterval(maintenance)
-      sockets.close()
+      open.close()
+      webSockets.close()
       await stopRelay()
       await changes.close()
     },

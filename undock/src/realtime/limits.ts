@@ -18,6 +18,8 @@ export type Limits = {
   readonly backlogBytes: number
   /** Milliseconds without a frame from the client; its heartbeat comes every 25 s. */
   readonly silence: number
+  /** Milliseconds that a request of long polling waits for messages. */
+  readonly pollWindow: number
 }
 
 /** Upstream's where upstream has one (config/runtime.exs, Realtime.Api.Tenant), except for those that its hosting
@@ -33,6 +35,7 @@ export const DEFAULT_LIMITS: Limits = {
   payloadBytes: 3_000 * 1_000 + 500,
   backlogBytes: 16 * 1024 * 1024,
   silence: 60_000,
+  pollWindow: 10_000,
 }
 
 /** Counts events in consecutive windows of fixed length. */

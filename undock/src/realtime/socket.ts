@@ -1,5 +1,3 @@
-import type { Duplex } from 'node:stream'
-import type { WebSocket } from 'ws'
 import { TokenError } from '../identity/identity.ts'
 import { changeBindings } from './changes/params.ts'
 import { Channel, type Connection, type Reply } from './channel.ts'
@@ -7,9 +5,9 @@ import type { RealtimeDeps } from './deps.ts'
 import { ChannelError } from './errors.ts'
 import { decodeFrame, encodeText, type Incoming, MalformedFrameError, type Version } from './protocol/frame.ts'
 import { parseJoin } from './protocol/join.ts'
-import { Outbox } from './protocol/outbox.ts'
 import { wireFrame } from './protocol/wire.ts'
 import type { Bearer } from './token.ts'
+import type { Transport } from './transport.ts'
 
 /** A topic on a socket: its channel once joined, and its pending messages in order. */
 type Slot = { channel: Channel | null; work: Promise<void> | null; waiting: number }
@@ -17,44 +15,40 @@ type Slot = { channel: Channel | null; work: Promise<void> | null; waiting: numb
 /** Messages of one topic that may wait while the database is asked for it. */
 const WAITING = 1_000
 
-/** One client: its WebSocket and the channels on it. */
+/** What a handshake tells of its client. */
+export type Client = {
+  readonly version: Version
+  readonly bearer: Bearer
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** One client: its connection and the channels on it. */
 export class Socket implements Connection {
   readonly version: Version
   readonly bearer: Bearer
   readonly headers: Readonly<Record<string, string>>
-  readonly #ws: WebSocket
-  readonly #outbox: Outbox
+  readonly #transport: Transport
   readonly #deps: RealtimeDeps
   readonly #slots = new Map<string, Slot>()
   #heardAt = performance.now()
 
-  constructor(
-    ws: WebSocket,
-    network: Duplex,
-    client: { version: Version; bearer: Bearer; headers: Readonly<Record<string, string>> },
-    deps: RealtimeDeps,
-  ) {
+  constructor(transport: Transport, client: Client, deps: RealtimeDeps) {
     this.version = client.version
     this.bearer = client.bearer
     this.headers = client.headers
-    this.#ws = ws
-    this.#outbox = new Outbox(network, deps.flushScheduler)
+    this.#transport = transport
     this.#deps = deps
-    ws.on('message', (data: Buffer, isBinary) => this.#hear(data, isBinary))
-    // A protocol fault or a reset: `close` follows.
-    ws.on('error', (error) => deps.log.info('A socket failed', { reason: error.message }))
   }
 
-  /** Written past `ws`, whose own frames go out whole and at once too, so that frames never mix. */
   send(wire: Buffer): void {
-    if (this.#ws.readyState !== this.#ws.OPEN) return
-    const { backlog } = this.#outbox
+    if (!this.#transport.isOpen) return
+    const { backlog } = this.#transport
     if (backlog > this.#deps.limits.backlogBytes) {
       this.#deps.log.warn('A client reads too slowly and is dropped', { backlog })
-      this.#ws.terminate()
+      this.#transport.terminate()
       return
     }
-    this.#outbox.push(wire)
+    this.#transport.send(wire)
   }
 
   forget(channel: Channel): void {
@@ -66,7 +60,7 @@ export class Socket implements Connection {
 
   /** Closes silent clients, and channels whose token has expired. */
   sweep(): void {
-    if (performance.now() - this.#heardAt > this.#deps.limits.silence) this.#ws.terminate()
+    if (performance.now() - this.#heardAt > this.#transport.silence) this.#transport.terminate()
     else for (const { channel } of this.#slots.values()) channel?.checkExpiry()
   }
 
@@ -77,12 +71,17 @@ export class Socket implements Connection {
   }
 
   close(): void {
-    this.#outbox.flush()
-    this.#ws.close(1001)
+    this.#transport.close(1001)
   }
 
-  #hear(data: Buffer, isBinary: boolean): void {
+  /** Notes that the client is there. */
+  touch(): void {
     this.#heardAt = performance.now()
+  }
+
+  /** Handles one frame of the client. */
+  receive(data: Buffer, isBinary: boolean): void {
+    this.touch()
     let message: Incoming
     try {
       message = decodeFrame(data, isBinary, this.version)
@@ -99,7 +98,7 @@ export class Socket implements Connection {
     const slot = this.#slots.get(message.topic)
     if (slot?.work) {
       if (slot.waiting >= WAITING) {
-        this.#ws.terminate()
+        this.#transport.terminate()
         return
       }
       slot.waiting += 1
@@ -152,7 +151,7 @@ export class Socket implements Connection {
       this.#admit(topic)
       const request = parseJoin(payload, topic.slice('realtime:'.length))
       const channel = await Channel.join(topic, joinRef, request, this, this.#deps)
-      if (this.#ws.readyState !== this.#ws.OPEN) return
+      if (!this.#transport.isOpen) return
       const joined = this.#slots.get(topic)
       if (joined) joined.channel = channel
       this.#reply(message, {
@@ -186,7 +185,7 @@ export class Socket implements Connection {
     const reason = known ? error.reason : 'Unknown Error on Channel'
     this.#reply(message, { status: 'error', response: { reason } })
     // Upstream ends the whole connection of a client that joins too fast.
-    if (error instanceof ChannelError && error.code === 'ClientJoinRateLimitReached') this.#ws.close(1000)
+    if (error instanceof ChannelError && error.code === 'ClientJoinRateLimitReached') this.#transport.close(1000)
   }
 
   #closeChannel(channel: Channel): void {

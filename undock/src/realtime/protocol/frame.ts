@@ -1,8 +1,8 @@
 import { JsonTooComplexError, parseJson } from '../../kernel/json.ts'
 
-/** The serializer that a socket chose by `vsn`. 1.0.0 is a JSON object a message; 2.0.0 a JSON array, and binary
- *  frames for broadcasts. */
-export type Version = '1.0.0' | '2.0.0'
+/** The serializer of a socket. 1.0.0 is a JSON object a message; 2.0.0 a JSON array, and binary frames for broadcasts.
+ *  `2.0.0-text` is 2.0.0 for long polling, whose clients send binary frames but receive text only. */
+export type Version = '1.0.0' | '2.0.0' | '2.0.0-text'
 
 /** A broadcast whose payload is carried as bytes, so that it never needs to be parsed on its way through. */
 export type UserBroadcast = {
@@ -117,10 +117,10 @@ export function encodeText({ joinRef, ref, topic, event, payload }: Outgoing, ve
 
 export type EncodedFrame = { readonly data: Buffer; readonly binary: boolean }
 
-/** A broadcast as each serializer carries it: binary for 2.0.0, JSON for 1.0.0.
- *  @returns null where the serializer has no form for it (bytes in 1.0.0, a name of more than 255 bytes in 2.0.0). */
+/** A broadcast as each serializer carries it: binary for 2.0.0, otherwise JSON.
+ *  @returns null where the serializer has no form for it (bytes in JSON, a name of more than 255 bytes in 2.0.0). */
 export function encodeBroadcast(topic: string, broadcast: UserBroadcast, version: Version): EncodedFrame | null {
-  if (version === '1.0.0') {
+  if (version !== '2.0.0') {
     if (broadcast.encoding === 'binary') return null
     const meta = broadcast.meta ? `,"meta":${JSON.stringify(broadcast.meta)}` : ''
     const body = `{"event":${JSON.stringify(broadcast.event)},"payload":${broadcast.payload},"type":"broadcast"${meta}}`

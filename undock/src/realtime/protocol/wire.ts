@@ -19,3 +19,10 @@ export function wireFrame(data: Buffer, binary: boolean): Buffer {
   data.copy(frame, header)
   return frame
 }
+
+/** The message of a frame that `wireFrame` made. */
+export function frameText(frame: Buffer): string {
+  const length = frame[1] ?? 0
+  const header = length === 127 ? 10 : length === 126 ? 4 : 2
+  return frame.toString('utf8', header)
+}

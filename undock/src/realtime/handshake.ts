@@ -1,0 +1,49 @@
+import { ServiceError } from '../kernel/service-error.ts'
+import type { RealtimeDeps } from './deps.ts'
+import { ChannelError } from './errors.ts'
+import type { Client } from './socket.ts'
+import { verifyBearer } from './token.ts'
+
+/** A handshake that is refused; statuses and texts are upstream's (RealtimeWeb.UserSocket). */
+export const refusal = (status: number, message: string): ServiceError =>
+  new ServiceError('HandshakeRefused', status, message)
+
+type Handshake = {
+  readonly query: URLSearchParams
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** Clients that are connected already. */
+  readonly connected: number
+}
+
+/** Admits a client by its API key and its serializer.
+ *  @throws {ServiceError} */
+export async function admitClient(
+  { query, headers, connected }: Handshake,
+  { identity, clock, limits }: Pick<RealtimeDeps, 'identity' | 'clock' | 'limits'>,
+): Promise<Client> {
+  const version = query.get('vsn') ?? '1.0.0'
+  if (version !== '1.0.0' && version !== '2.0.0') throw refusal(403, `Unsupported serializer version: ${version}`)
+  const header = headers['x-api-key']
+  const credential = typeof header === 'string' ? header : query.get('apikey')
+  if (!credential) throw refusal(401, 'API key is missing')
+  const bearer = await verifyBearer(credential.replaceAll(/\s/g, ''), identity, clock)
+  if (connected >= limits.sockets) throw refusal(429, 'Too many connected users')
+  return { version, bearer, headers: extraHeaders(headers) }
+}
+
+/** The refusal that a failed handshake is answered with; what is no refusal is a fault of ours, and is logged. */
+export function refusalOf(error: unknown, { log }: Pick<RealtimeDeps, 'log'>): ServiceError {
+  if (error instanceof ChannelError && error.message.startsWith('Token has expired'))
+    return refusal(error.status, 'Token has expired')
+  if (error instanceof ServiceError) return error
+  log.error('ErrorConnectingToWebsocket', error)
+  return refusal(500, 'Error connecting to Realtime')
+}
+
+/** Policies see the `x-` headers of the handshake, as upstream's do. */
+function extraHeaders(headers: Handshake['headers']): Record<string, string> {
+  const extra: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers))
+    if (name.startsWith('x-') && typeof value === 'string') extra[name] = value
+  return extra
+}

@@ -1,0 +1,92 @@
+import { randomBytes } from 'node:crypto'
+import { isClientAbort } from '../kernel/node-request.ts'
+import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
+import type { RealtimeDeps } from './deps.ts'
+import { admitClient, refusalOf } from './handshake.ts'
+import { LongPollSession } from './long-poll-session.ts'
+import type { OpenSockets } from './open-sockets.ts'
+import { Socket } from './socket.ts'
+
+/** The address of long polling, for clients whose network lets no WebSocket through. */
+export const LONG_POLL_PATH = '/realtime/v1/longpoll'
+/** Messages of one request that are read, as in Phoenix. */
+const MAX_BATCH = 100
+/** The most bytes of a body, as Phoenix reads. */
+const MAX_BODY = 8_000_000
+
+type Client = { readonly session: LongPollSession; readonly socket: Socket }
+
+/** Phoenix's long polling: a GET waits for messages, a POST sends some. The HTTP status is always 200; the body has the
+ *  one that counts, and 410 tells a client of its new session.
+ *  @see phoenix lib/phoenix/transports/long_poll.ex */
+export class LongPoll {
+  readonly #deps: RealtimeDeps
+  readonly #open: OpenSockets
+  readonly #clients = new Map<string, Client>()
+
+  constructor(deps: RealtimeDeps, open: OpenSockets) {
+    this.#deps = deps
+    this.#open = open
+  }
+
+  async handle(request: Request): Promise<Response> {
+    const query = new URL(request.url).searchParams
+    const token = query.get('token') ?? ''
+    const client = this.#clients.get(token)
+    client?.socket.touch()
+    if (request.method === 'GET') return client ? poll(token, client, request.signal) : this.#begin(query, request)
+    if (request.method !== 'POST') return new Response('', { status: 400 })
+    return client ? this.#receive(request, client) : answer(410)
+  }
+
+  async #begin(query: URLSearchParams, { headers }: Request): Promise<Response> {
+    try {
+      const handshake = { query, headers: Object.fromEntries(headers), connected: this.#open.count }
+      const { version, ...client } = await admitClient(handshake, this.#deps)
+      const token = randomBytes(24).toString('base64url')
+      const session = new LongPollSession(this.#deps.limits.pollWindow, () => {
+        this.#clients.delete(token)
+        this.#open.remove(socket)
+      })
+      const socket = new Socket(
+        session,
+        { ...client, version: version === '2.0.0' ? '2.0.0-text' : version },
+        this.#deps,
+      )
+      this.#open.add(socket)
+      this.#clients.set(token, { session, socket })
+      return answer(410, { token, messages: [] })
+    } catch (error) {
+      // Upstream gives no reason.
+      return answer(refusalOf(error, this.#deps).status >= 500 ? 500 : 403)
+    }
+  }
+
+  async #receive(request: Request, { session, socket }: Client): Promise<Response> {
+    try {
+      const body = (await readBody(request, MAX_BODY)).toString()
+      const isBatch = request.headers.get('content-type') === 'application/x-ndjson'
+      const messages = isBatch ? body.split(/\r?\n/).filter(Boolean).slice(0, MAX_BATCH) : [body]
+      for (const message of messages) {
+        if (!session.isOpen) return answer(410)
+        // A text frame is JSON; the client sends a binary one as base64.
+        const isText = /^[[{]/.test(message)
+        socket.receive(Buffer.from(message, isText ? 'utf8' : 'base64'), !isText)
+      }
+      return answer(200)
+    } catch (error) {
+      if (error instanceof BodyTooLargeError) return answer(413)
+      if (!isClientAbort(error)) this.#deps.log.error('UnknownErrorOnLongPollMessage', error)
+      return answer(500)
+    }
+  }
+}
+
+async function poll(token: string, { session, socket }: Client, signal: AbortSignal): Promise<Response> {
+  const messages = await session.take(signal)
+  socket.touch()
+  return answer(messages.length > 0 ? 200 : 204, { token, messages })
+}
+
+const answer = (status: number, rest: object = {}): Response =>
+  Response.json({ status, ...rest }, { headers: { 'cache-control': 'no-store' } })

@@ -1,0 +1,93 @@
+import { type IncomingMessage, STATUS_CODES } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { type WebSocket, WebSocketServer } from 'ws'
+import type { ServiceError } from '../kernel/service-error.ts'
+import type { RealtimeDeps } from './deps.ts'
+import { admitClient, refusal, refusalOf } from './handshake.ts'
+import type { OpenSockets } from './open-sockets.ts'
+import { Outbox } from './protocol/outbox.ts'
+import { type Client, Socket } from './socket.ts'
+import type { Transport } from './transport.ts'
+
+/** The most bytes of one frame: more than a payload may have, so that its sender gets an error instead of a closed socket. */
+const frameBytes = (payloadBytes: number) => payloadBytes + 2_000_000
+
+/** Opens WebSockets at `/realtime/v1/websocket`. */
+export class WebSockets {
+  readonly #deps: RealtimeDeps
+  readonly #open: OpenSockets
+  readonly #server: WebSocketServer
+
+  constructor(deps: RealtimeDeps, open: OpenSockets) {
+    this.#deps = deps
+    this.#open = open
+    this.#server = new WebSocketServer({
+      noServer: true,
+      clientTracking: false,
+      perMessageDeflate: false,
+      maxPayload: frameBytes(deps.limits.payloadBytes),
+    })
+  }
+
+  upgrade(request: IncomingMessage, connection: Duplex, head: Buffer): void {
+    const drop = () => connection.destroy()
+    connection.on('error', drop)
+    this.#admit(request)
+      .then((client) => {
+        connection.off('error', drop)
+        this.#server.handleUpgrade(request, connection, head, (ws) => this.#start(ws, connection, client))
+      })
+      .catch((error) => refuse(connection, refusalOf(error, this.#deps)))
+  }
+
+  close(): void {
+    this.#server.close()
+  }
+
+  async #admit({ url, headers }: IncomingMessage): Promise<Client> {
+    const { pathname, searchParams: query } = new URL(url ?? '', 'http://undock')
+    if (pathname.replace(/\/$/, '') !== '/realtime/v1/websocket') throw refusal(404, 'Not Found')
+    return admitClient({ query, headers, connected: this.#open.count }, this.#deps)
+  }
+
+  #start(ws: WebSocket, network: Duplex, client: Client): void {
+    const { log, limits, flushScheduler } = this.#deps
+    const outbox = new Outbox(network, flushScheduler)
+    // Frames are written past `ws`, whose own frames go out whole and at once too, so that frames never mix.
+    const transport: Transport = {
+      get isOpen() {
+        return ws.readyState === ws.OPEN
+      },
+      get backlog() {
+        return outbox.backlog
+      },
+      silence: limits.silence,
+      send: (wire) => outbox.push(wire),
+      close(code) {
+        outbox.flush()
+        ws.close(code)
+      },
+      terminate: () => ws.terminate(),
+    }
+    const socket = new Socket(transport, client, this.#deps)
+    this.#open.add(socket)
+    ws.on('message', (data: Buffer, isBinary) => socket.receive(data, isBinary))
+    // A protocol fault or a reset: `close` follows.
+    ws.on('error', (error) => log.info('A socket failed', { reason: error.message }))
+    ws.on('close', () => this.#open.remove(socket))
+  }
+}
+
+function refuse(connection: Duplex, { status, message }: ServiceError): void {
+  const body = JSON.stringify({ error: message })
+  connection.end(
+    [
+      `HTTP/1.1 ${status} ${STATUS_CODES[status]}`,
+      'Connection: close',
+      'Content-Type: application/json; charset=utf-8',
+      `Content-Length: ${Buffer.byteLength(body)}`,
+      '',
+      body,
+    ].join('\r\n'),
+  )
+}

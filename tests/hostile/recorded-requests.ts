@@ -57,6 +57,8 @@ export async function recordRequests(target: Target): Promise<Recording> {
   const older = open(target.publishable, '1.0.0')
   await older.auth.setSession(data.session ?? { access_token: '', refresh_token: '' })
   await callRealtime(older, '1.0.0')
+  await callLongPoll(record, target)
+  for (const path of ['/rest-admin/v1/ready', '/functions/v1/_internal/metric']) await record(target.url + path)
   await callAuth(person, service, open(target.publishable), { email, password, name })
   return { requests, frames, tokens: [data.session?.access_token ?? '', target.publishable, target.secret] }
 }
@@ -69,6 +71,23 @@ function recordingSocket(version: string, frames: { version: string; data: strin
       super.send(data)
     }
   } as unknown as typeof globalThis.WebSocket
+}
+
+/** A session of long polling, which the client keeps within itself: joins a channel and sends a broadcast. */
+async function callLongPoll(record: typeof fetch, { url, publishable }: Target): Promise<void> {
+  const address = `${url}/realtime/v1/longpoll?vsn=2.0.0&apikey=${publishable}`
+  const { token } = (await (await record(address)).json()) as { token: string }
+  const topic = 'realtime:polled'
+  const messages = [
+    ['1', '1', topic, 'phx_join', { config: { broadcast: { self: true }, presence: { enabled: true } } }],
+    ['1', '2', topic, 'broadcast', { type: 'broadcast', event: 'e', payload: { n: 1 } }],
+  ]
+  const body = messages.map((message) => JSON.stringify(message)).join('\n')
+  await record(`${address}&token=${token}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/x-ndjson' },
+    body,
+  })
 }
 
 async function callData(person: SupabaseClient, service: SupabaseClient): Promise<void> {
@@ -129,6 +148,7 @@ async function callStorage(person: SupabaseClient, service: SupabaseClient, name
   const { fetch: recorded } = person.storage as unknown as { fetch: typeof fetch }
   for (const url of fetches) if (url) await recorded(url, { headers: { range: 'bytes=1-2', 'if-none-match': '"x"' } })
   await service.storage.listBuckets()
+  await service.storage.analytics.listBuckets()
   await service.storage.createBucket(`b-${name}`, {
     public: false,
     fileSizeLimit: '1MB',

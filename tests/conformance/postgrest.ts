@@ -1,0 +1,105 @@
+import { glob, readFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
+import { startStack } from '../../undock/src/test-kit/start-stack.ts'
+import { makeProject } from '../support/project.ts'
+import { checkout } from './checkout.ts'
+import { applyTo, type Constructed, Interpreter, perform } from './haskell/evaluate.ts'
+import { parseModule } from './haskell/parse.ts'
+import type { Module } from './haskell/syntax.ts'
+import { type Case, Group, Results } from './postgrest/cases.ts'
+import { createHttpClient } from './postgrest/client.ts'
+import { loadFixtures } from './postgrest/fixtures.ts'
+import { createLibrary } from './postgrest/library.ts'
+import { DatabaseSettings } from './postgrest/settings.ts'
+import type { Report, ReportedCase } from './report.ts'
+
+/** The release that these specs were last run from. */
+const UPSTREAM = { repository: 'PostgREST/postgrest', tag: 'v16.2' }
+
+export type SuiteOptions = {
+  /** A checkout of the upstream project; without it, one is cloned. */
+  readonly source?: string | undefined
+  readonly engine: 'native' | 'pglite'
+  /** Only specs whose path contains this. */
+  readonly only?: string | undefined
+}
+
+/** Runs PostgREST's own specs against the Data API of a running stack. */
+export async function runPostgrest({ source, engine, only = '' }: SuiteOptions): Promise<Report> {
+  const folder = join(await checkout(UPSTREAM, source), 'test/spec')
+  const project = await makeProject({ 'config.toml': 'project_id = "conformance"\n[api]\nmax_rows = 0' })
+  const stack = await startStack({
+    workdir: project.folder,
+    engine,
+    exclude: ['auth', 'storage', 'realtime', 'functions'],
+  })
+  const client = createHttpClient(`${stack.url}/rest/v1`)
+  try {
+    const refused = await loadFixtures(stack.db, folder)
+    const databaseSettings = new DatabaseSettings(stack.db, client)
+    const [version] = await stack.query<{ number: string }>(`select current_setting('server_version_num') as number`)
+    const library = createLibrary(folder, Math.floor(Number(version?.number) / 10_000))
+    const helpers = await readModule(join(folder, 'SpecHelper.hs'))
+    const results = new Results()
+    const prepare = async (settings: Constructed) => {
+      await databaseSettings.apply(settings)
+      return client
+    }
+    for (const path of await specPaths(folder, only)) {
+      const name = relative(join(folder, 'Feature'), path).replace(/Spec\.hs$/, '')
+      const group = new Group<Constructed>([name], null, { results, prepare })
+      await runModule(await readModule(path), new Interpreter(library, [await readModule(path), helpers]), group)
+    }
+    const hasPostgis = !refused.some(({ reason }) => reason.includes('postgis'))
+    return {
+      title: `PostgREST ${UPSTREAM.tag} on ${engine}`,
+      cases: results.cases.map((one) => toReported(one, hasPostgis)),
+      untranslated: results.untranslated.map(({ place, reason }) => ({ place: place.join(' › '), reason })),
+    }
+  } finally {
+    client.close()
+    await stack.stop()
+    await project.remove()
+  }
+}
+
+async function specPaths(folder: string, only: string): Promise<string[]> {
+  const paths = await Array.fromAsync(glob(join(folder, 'Feature/**/*Spec.hs')))
+  return paths.filter((path) => path.includes(only)).sort()
+}
+
+const readModule = async (path: string): Promise<Module> => parseModule(await readFile(path, 'utf8'))
+
+/** Runs every specification that a module defines. Its type says which definitions those are, and what they take. */
+async function runModule(module: Module, interpreter: Interpreter, group: Group<Constructed>): Promise<void> {
+  for (const reason of module.unread) group.results.untranslated.push({ place: group.place, reason })
+  const defined = new Set(module.bindings.map(({ name }) => name))
+  const specifications = [...module.signatures].filter(
+    ([name, type]) => type.endsWith('SpecWithConfig') && defined.has(name),
+  )
+  if (specifications.length === 0)
+    group.results.untranslated.push({ place: group.place, reason: 'it defines no specification' })
+  for (const [name, type] of specifications) {
+    const parameters = type.startsWith('PgVersion') ? ['actualPgVersion', 'withConfig'] : ['withConfig']
+    const specification = parameters.reduce(
+      (callee, parameter) => applyTo(callee, interpreter.lookup(parameter)),
+      interpreter.lookup(name),
+    )
+    await perform(specification, group)
+  }
+}
+
+function toReported({ place, request, misses }: Case, hasPostgis: boolean): ReportedCase {
+  const [group = '', ...names] = place
+  const miss = misses.length === 0 ? null : misses.join('; ')
+  const needsPostgis =
+    !hasPostgis &&
+    miss !== null &&
+    /shops|geo|twkb|lines|range_area|PostGIS/i.test([request.path, ...place, miss].join(' '))
+  return {
+    group,
+    name: `${names.join(' › ')} (${request.method} ${request.path})`,
+    miss,
+    excluded: needsPostgis ? 'the extension PostGIS is missing' : null,
+  }
+}

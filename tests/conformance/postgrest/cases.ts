@@ -1,0 +1,73 @@
+import type { HttpClient, RawRequest, RawResponse } from './client.ts'
+
+/** A request of a spec, and what its response lacks of what the spec expects. */
+export type Case = {
+  readonly place: readonly string[]
+  readonly request: RawRequest
+  readonly response: RawResponse
+  readonly misses: string[]
+  expectations: number
+}
+
+/** An example, or a group of examples, that could not be translated. */
+export type Untranslated = { readonly place: readonly string[]; readonly reason: string }
+
+/** What one run found. */
+export class Results {
+  readonly cases: Case[] = []
+  readonly untranslated: Untranslated[] = []
+}
+
+/** Where examples are found: below the names of their groups, with the settings that these groups make. */
+export class Group<Settings> {
+  readonly place: readonly string[]
+  readonly settings: Settings | null
+  readonly results: Results
+  /** Makes the settings hold, and returns a client for them. */
+  readonly prepare: (settings: Settings) => Promise<HttpClient>
+
+  constructor(
+    place: readonly string[],
+    settings: Settings | null,
+    { results, prepare }: Pick<Group<Settings>, 'results' | 'prepare'>,
+  ) {
+    this.place = place
+    this.settings = settings
+    this.results = results
+    this.prepare = prepare
+  }
+
+  below(name: string): Group<Settings> {
+    return new Group([...this.place, name], this.settings, this)
+  }
+
+  with(settings: Settings): Group<Settings> {
+    return new Group(this.place, settings, this)
+  }
+}
+
+/** A running example. Expectations are about its latest response unless they name one. */
+export class Example {
+  readonly place: readonly string[]
+  readonly cases: Case[] = []
+  readonly #client: HttpClient
+
+  constructor(place: readonly string[], client: HttpClient) {
+    this.place = place
+    this.#client = client
+  }
+
+  async send(request: RawRequest): Promise<Case> {
+    const response = await this.#client.send(request)
+    const made: Case = { place: this.place, request, response, misses: [], expectations: 0 }
+    this.cases.push(made)
+    return made
+  }
+
+  /** @param miss What is wrong; null when the expectation holds. */
+  expect(miss: string | null, about = this.cases.at(-1)): void {
+    if (!about) throw new Error('An expectation before the first request')
+    about.expectations += 1
+    if (miss !== null) about.misses.push(miss)
+  }
+}

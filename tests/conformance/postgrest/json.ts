@@ -1,0 +1,45 @@
+/** A JSON value of a spec. Numbers that JavaScript would change are kept as they are written. */
+export class Json {
+  readonly value: unknown
+  constructor(value: unknown) {
+    this.value = value
+  }
+
+  /** Without spaces and with sorted keys, as the specs' JSON library writes it. */
+  get text(): string {
+    return JSON.stringify(this.value)
+  }
+}
+
+/** @returns null when the text is no JSON. */
+export function readJson(text: string): Json | null {
+  try {
+    return new Json(JSON.parse(text, exact))
+  } catch {
+    return null
+  }
+}
+
+const TOKENS = /"(?:\\.|[^"\\])*"|#\{(\w+)\}|([A-Za-z_$][\w$]*)(?=\s*:)/gs
+
+/** Reads the JSON of a quotation: keys may be without quotes, and `#{name}` stands for a value.
+ *  @throws {SyntaxError} */
+export function readQuotedJson(text: string, interpolate: (name: string) => unknown): Json {
+  const plain = text.replace(TOKENS, (token: string, name?: string, key?: string) => {
+    if (name !== undefined) return JSON.stringify(interpolate(name))
+    if (key !== undefined) return `"${key}"`
+    return token.replaceAll('\n', '\\n')
+  })
+  return new Json(JSON.parse(plain, exact))
+}
+
+function exact(_key: string, value: unknown, context?: { readonly source?: string }): unknown {
+  if (typeof value === 'number' && context?.source !== undefined) {
+    const isExact = Number.isSafeInteger(value) || /^-?\d{1,15}(?:\.\d{1,15})?$/.test(context.source)
+    return isExact ? value : rawJson(context.source)
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value) || 'rawJSON' in value) return value
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)))
+}
+
+const { rawJSON: rawJson } = JSON as typeof JSON & { rawJSON(text: string): unknown }

@@ -29,12 +29,11 @@ afterEach(async () => {
 })
 
 test.each([
-  ['forward', 2 * DAY, 401],
-  // Tokens that were verified are remembered until they expire.
-  ['back', -2 * DAY, 200],
+  ['forward', 2 * DAY],
+  ['back', -2 * DAY],
 ])(
   "the machine's clock jumps %s: services, sessions and jobs go on",
-  async (_direction, jump, status) => {
+  async (_direction, jump) => {
     const made = await makeProject(PROJECT)
     const file = join(made.folder, 'clock')
     project = { ...made, ports: { ...made.ports, SHIFTED_CLOCK: file } }
@@ -69,7 +68,8 @@ test.each([
     const ticksThere = async () => (await ticks()).filter(({ at }) => isThere(String(at))).length
     await expect.poll(ticksThere, { timeout: 60_000 }).toBeGreaterThan(1)
 
-    expect(await read(token)).toBe(status)
+    // The token has expired, or was issued in the future.
+    expect(await read(token)).toBe(401)
     const refreshed = await user.auth.refreshSession({ refresh_token: data.session?.refresh_token ?? '' })
     expect(refreshed.error).toBeNull()
     expect(await read(refreshed.data.session?.access_token ?? '')).toBe(200)

@@ -34,7 +34,7 @@ export function createHttpClient(base: string): HttpClient {
           incoming.on('end', () =>
             resolve({
               status: incoming.statusCode ?? 0,
-              headers: pairs(incoming.rawHeaders),
+              headers: pairs(incoming.rawHeaders).map(withoutOrigin),
               body: Buffer.concat(chunks),
             }),
           )
@@ -52,6 +52,10 @@ const escapePath = (path: string): string => path.replace(/[^\x21\x22\x24-\x7e]+
 
 const pairs = (raw: readonly string[]): HeaderList =>
   Array.from({ length: raw.length / 2 }, (_, index) => [raw[2 * index] ?? '', raw[2 * index + 1] ?? ''])
+
+/** CORS, which the specs leave to a layer of its own, adds the origin to what a response depends on. */
+const withoutOrigin = ([name, value]: HeaderList[number]): HeaderList[number] =>
+  name.toLowerCase() === 'vary' ? [name, value.replace(', Origin', '')] : [name, value]
 
 /** A header may come more than once. */
 function grouped(headers: HeaderList): Map<string, string[]> {

@@ -28,6 +28,8 @@ export type ClientConnection = {
   readonly address: string
   /** Sets a header of the response; a header of the same name from the service replaces it. */
   setHeader(name: string, value: string): void
+  /** A web-standard response has a reason phrase too, but reading it would build the whole response again. */
+  readonly setReasonPhrase?: ((text: string) => void) | undefined
 }
 
 export type Gateway = (request: Request, connection: ClientConnection) => Promise<Response>
@@ -36,11 +38,11 @@ const PREFIX = /^\/([a-z-]+)\/v1(?:\/|$)/
 
 /** Routes each request to the service of its first path segment, gives it an id, and answers CORS for browsers. */
 export function createGateway({ handlers, disabled, foreignPages, record }: GatewayOptions): Gateway {
-  return async (request, { address, setHeader }) => {
+  return async (request, { address, setHeader, setReasonPhrase }) => {
     const started = performance.now()
     const { pathname: path } = splitUrl(request.url)
     const name = serviceName(path)
-    const context: RequestContext = { requestId: crypto.randomUUID(), address }
+    const context: RequestContext = { requestId: crypto.randomUUID(), address, setReasonPhrase }
     if (name !== OWN_ROUTES) for (const [header, value] of CORS_HEADERS) setHeader(header, value)
     setHeader('sb-request-id', context.requestId)
     const response = await answer(name, request, context)

@@ -32,6 +32,20 @@ test('with a certificate the server speaks TLS, and a service sees an https URL'
   expect(await post(large)).toBe(`https: ${large}`)
 })
 
+test('a service can choose the reason phrase of the status line', async () => {
+  const plain = await listen('127.0.0.1', 0)
+  plain.attach(
+    async (_request, { setReasonPhrase }) => {
+      setReasonPhrase?.('Pay first')
+      return new Response('no', { status: 402 })
+    },
+    () => null,
+  )
+  const { status, statusText } = await fetch(`http://127.0.0.1:${plain.port}/`)
+  await plain.close()
+  expect([status, statusText]).toEqual([402, 'Pay first'])
+})
+
 test.each([
   ['nothing', ''],
   ['plain HTTP', 'GET / HTTP/1.1\r\nHost: x\r\n\r\n'],

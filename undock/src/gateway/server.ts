@@ -43,6 +43,9 @@ export async function listen(host: string, port: number, certificate: Certificat
     return (await ready)(withNodeRequest(request, incoming), {
       address: incoming.socket.remoteAddress ?? '',
       setHeader: (name, value) => outgoing.setHeader(name, value),
+      setReasonPhrase: (text) => {
+        outgoing.statusMessage = text
+      },
     })
   })
   const server = certificate

@@ -12,6 +12,8 @@ export type RequestContext = {
   readonly requestId: string
   /** The caller's network address, for rate limits and the audit log. */
   readonly address: string
+  /** Sets the reason phrase of the response's status line, which HTTP/1.1 alone has. */
+  readonly setReasonPhrase?: ((text: string) => void) | undefined
 }
 
 /** Answers web-standard requests, so that a test can call it without a socket.

@@ -15,6 +15,8 @@ export type Statement = {
   readonly values: readonly unknown[]
   /** Whether the rows are returned as the text that Postgres sent, without parsing the values. */
   readonly asText?: boolean
+  /** Whether the session parses the text each time instead of keeping the statement prepared. */
+  readonly isUnprepared?: boolean
   /** The same object is run repeatedly, so its encoded protocol messages are cached. */
   readonly isReused?: boolean
 }

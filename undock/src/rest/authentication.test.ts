@@ -1,10 +1,10 @@
-import { SignJWT } from 'jose'
+import { exportJWK, generateKeyPair, SignJWT } from 'jose'
 import { beforeAll, describe, expect, test } from 'vitest'
 import { loadConfig } from '../config/load.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
 import { systemClock } from '../kernel/service.ts'
-import { authenticate } from './authentication.ts'
+import { type Authenticate, createAuthentication } from './authentication.ts'
 import { mergeSettings } from './settings.ts'
 
 const { config } = loadConfig({ toml: 'project_id = "test"', file: 'config.toml', env: {}, folder: '/' })
@@ -13,14 +13,15 @@ const token = (claims: Record<string, unknown>): Promise<string> =>
   new SignJWT(claims).setProtectedHeader({ alg: 'HS256' }).sign(secret)
 
 let identity: Identity
+let authenticate: Authenticate
 beforeAll(async () => {
   identity = await createIdentity({ config: config.auth, clock: systemClock })
+  authenticate = createAuthentication(identity, systemClock)
 })
 
 const asking = (headers: Record<string, string>, overrides: Record<string, string> = {}) =>
   authenticate(
     new Request('http://undock.test/rest/v1/books', { headers }),
-    identity,
     mergeSettings(config.api, new Map(Object.entries(overrides))),
   )
 const bearing = async (claims: Record<string, unknown>) => ({ authorization: `Bearer ${await token(claims)}` })
@@ -40,6 +41,12 @@ describe('the caller', () => {
     [
       'a role at another place',
       () => bearing({ app: { role: 'editor' } }),
+      { jwt_role_claim_key: '$.app.role' },
+      'editor',
+    ],
+    [
+      'a role at another place, as it was written before',
+      () => bearing({ app: { role: 'editor' } }),
       { jwt_role_claim_key: '.app.role' },
       'editor',
     ],
@@ -48,6 +55,10 @@ describe('the caller', () => {
     expect((await asking(await headers(), overrides)).role).toBe(role)
   })
 })
+
+const UNSECURED = [{ alg: 'none' }, { role: 'service_role' }, 'x']
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .join('.')
 
 describe('a token is refused', () => {
   const past = 1_000_000_000
@@ -63,6 +74,13 @@ describe('a token is refused', () => {
     ['no token', async () => ({ authorization: 'Bearer a.b.c' }), 'PGRST301', 'JWT cryptographic operation failed'],
     ['a past end', () => bearing({ exp: past }), 'PGRST303', 'JWT expired'],
     ['a start to come', () => bearing({ nbf: future }), 'PGRST303', 'JWT not yet valid'],
+    ['an issue to come', () => bearing({ iat: future }), 'PGRST303', 'JWT issued at future'],
+    [
+      'an algorithm of none',
+      async () => ({ authorization: `Bearer ${UNSECURED}` }),
+      'PGRST301',
+      'Wrong or unsupported encoding algorithm',
+    ],
     ['an end that is no time', () => bearing({ exp: 'x' }), 'PGRST303', "The JWT 'exp' claim must be a number"],
     ['a start that is no time', () => bearing({ nbf: 'x' }), 'PGRST303', "The JWT 'nbf' claim must be a number"],
     ['an issue that is no time', () => bearing({ iat: 'x' }), 'PGRST303', "The JWT 'iat' claim must be a number"],
@@ -84,5 +102,47 @@ describe('a token is refused', () => {
   test('for another audience', async () => {
     const refused = asking(await bearing({ role: 'authenticated', aud: 'x' }), { jwt_aud: 'y' })
     await expect(refused).rejects.toMatchObject({ status: 401, code: 'PGRST303', message: 'JWT not in audience' })
+  })
+})
+
+describe('the setting jwt_secret', () => {
+  const ownSecret = 'another-secret-of-at-least-32-characters'
+  const signedWith = async (key: Parameters<SignJWT['sign']>[0], alg: string) => ({
+    authorization: `Bearer ${await new SignJWT({ role: 'editor' }).setProtectedHeader({ alg }).sign(key)}`,
+  })
+  const bytes = (text: string) => new TextEncoder().encode(text)
+
+  test('verifies tokens instead of the project’s keys', async () => {
+    const settings = { jwt_secret: ownSecret }
+    expect((await asking(await signedWith(bytes(ownSecret), 'HS256'), settings)).role).toBe('editor')
+    await expect(asking(await bearing({ role: 'editor' }), settings)).rejects.toMatchObject({
+      status: 401,
+      code: 'PGRST301',
+      message: 'No suitable key or wrong key type',
+      details: 'None of the keys was able to decode the JWT',
+    })
+    await expect(asking(await signedWith(bytes(ownSecret), 'HS256'))).rejects.toMatchObject({ code: 'PGRST301' })
+    expect((await asking({ apikey: identity.keys.secret }, settings)).role).toBe('service_role')
+  })
+
+  test('can be Base64', async () => {
+    const binary = Uint8Array.from({ length: 32 }, (_, index) => 224 + index)
+    const settings = { jwt_secret: Buffer.from(binary).toString('base64url'), jwt_secret_is_base64: 'true' }
+    expect((await asking(await signedWith(binary, 'HS256'), settings)).role).toBe('editor')
+  })
+
+  test('can be a JWK or a JWK set, where each key verifies its own algorithm', async () => {
+    const [first, second] = [await generateKeyPair('RS256'), await generateKeyPair('RS256')]
+    const [firstKey, secondKey] = [await exportJWK(first.publicKey), await exportJWK(second.publicKey)]
+    const one = { jwt_secret: JSON.stringify(firstKey) }
+    expect((await asking(await signedWith(first.privateKey, 'RS256'), one)).role).toBe('editor')
+    await expect(asking(await signedWith(second.privateKey, 'RS256'), one)).rejects.toMatchObject({ code: 'PGRST301' })
+    const shared = { kty: 'oct', k: Buffer.from(ownSecret).toString('base64url'), alg: 'HS512' }
+    const set = { jwt_secret: JSON.stringify({ keys: [firstKey, secondKey, shared] }) }
+    expect((await asking(await signedWith(second.privateKey, 'RS256'), set)).role).toBe('editor')
+    expect((await asking(await signedWith(bytes(ownSecret), 'HS512'), set)).role).toBe('editor')
+    await expect(asking(await signedWith(bytes(ownSecret), 'HS256'), set)).rejects.toMatchObject({ code: 'PGRST301' })
+    const publicBytes = bytes(JSON.stringify(firstKey))
+    await expect(asking(await signedWith(publicBytes, 'HS256'), one)).rejects.toMatchObject({ code: 'PGRST301' })
   })
 })

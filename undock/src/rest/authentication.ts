@@ -1,38 +1,51 @@
-import { decodeJwt, errors } from 'jose'
+import { decodeJwt, decodeProtectedHeader, errors } from 'jose'
 import { type Identity, TokenError } from '../identity/identity.ts'
-import type { Claims, Principal } from '../kernel/service.ts'
+import type { Claims, Clock, Principal } from '../kernel/service.ts'
 import type { ServiceError } from '../kernel/service-error.ts'
 import { restError } from './errors.ts'
 import { roleFromClaims } from './role-claim.ts'
 import type { RestSettings } from './settings.ts'
 
-/** Finds out who sends a request, and with which role.
- *  @throws PGRST300 when there is no key to verify tokens with, PGRST301 for an unreadable token, PGRST303 for invalid claims,
- *    PGRST302 for a caller without a role where anonymous access is disabled. */
-export async function authenticate(
-  request: Request,
-  identity: Identity,
-  { audience, anonRole, hasSecret, roleClaim }: RestSettings,
-): Promise<Principal> {
-  const credential = identity.credential(request)
-  if (credential === null || isOfOtherScheme(credential)) return principalOf(anonRole, { role: anonRole ?? '' })
-  if (/^bearer$/i.test(credential)) throw tokenError('Empty JWT is sent in Authorization header')
-  if (!hasSecret) throw restError('PGRST300', [])
-  let principal: Principal
-  try {
-    principal = await identity.authenticate(request)
-  } catch (error) {
-    if (error instanceof TokenError) throw tokenErrorResponse(error, credential)
-    throw error
+export type Authenticate = (request: Request, settings: RestSettings) => Promise<Principal>
+
+/** Returns a function that finds out who sends a request, and with which role. It throws
+ *  PGRST300 when there is no key to verify tokens with, PGRST301 for an unreadable token, PGRST303 for invalid claims, and
+ *  PGRST302 for a caller without a role where anonymous access is disabled. */
+export function createAuthentication(identity: Identity, clock: Clock): Authenticate {
+  let own: { readonly secret: Buffer; readonly authenticate: Identity['authenticate'] } | null = null
+
+  /** Verifies with the keys of the setting `jwt_secret`, whose verified tokens are kept until it changes. */
+  function verifierOf(secret: Buffer | null): Identity['authenticate'] {
+    if (secret === null) return identity.authenticate
+    if (!own?.secret.equals(secret)) own = { secret, authenticate: identity.withSecret(secret) }
+    return own.authenticate
   }
-  if (!isAudienceClaim(principal.claims.aud)) throw claimsError(wrongType('aud', 'string or an array of strings'))
-  if (audience !== null && !matchesAudience(principal.claims.aud, audience)) throw claimsError('JWT not in audience')
-  const role =
-    roleClaim === null || (anonRole !== 'anon' && namesNoRole(principal, credential))
-      ? null
-      : roleFromClaims(principal.claims, roleClaim)
-  return principalOf(role ?? anonRole, principal.claims)
+
+  return async (request, { audience, anonRole, jwtSecret, roleClaim }) => {
+    const credential = identity.credential(request)
+    if (credential === null || isOfOtherScheme(credential)) return principalOf(anonRole, { role: anonRole ?? '' })
+    if (/^bearer$/i.test(credential)) throw tokenError('Empty JWT is sent in Authorization header')
+    if (jwtSecret?.length === 0) throw restError('PGRST300', [])
+    let principal: Principal
+    try {
+      principal = await verifierOf(jwtSecret)(request)
+    } catch (error) {
+      if (error instanceof TokenError) throw tokenErrorResponse(error, credential)
+      throw error
+    }
+    const { iat, aud } = principal.claims
+    if (typeof iat === 'number' && iat > clock.now().getTime() / 1_000 + ALLOWED_SKEW)
+      throw claimsError('JWT issued at future')
+    if (!isAudienceClaim(aud)) throw claimsError(wrongType('aud', 'string or an array of strings'))
+    if (audience !== null && !matchesAudience(aud, audience)) throw claimsError('JWT not in audience')
+    const isWithoutRole = anonRole !== 'anon' && namesNoRole(principal, credential)
+    const role = isWithoutRole ? null : roleFromClaims(principal.claims, roleClaim)
+    return principalOf(role ?? anonRole, principal.claims)
+  }
 }
+
+/** Seconds by which the clock of a token's issuer may be ahead (PostgREST Auth/Jwt.hs). */
+const ALLOWED_SKEW = 30
 
 /** `Basic` and other schemes, which contain a space: PostgREST reads bearer tokens only and treats the rest as anonymous. */
 const isOfOtherScheme = (credential: string): boolean => credential.includes(' ')
@@ -62,6 +75,11 @@ function tokenErrorResponse({ fault, message, cause }: TokenError, credential: s
   switch (fault) {
     case 'malformed': {
       if (cause instanceof errors.JWTInvalid) return claimsError('Parsing claims failed')
+      if (isUnsecured(credential))
+        return tokenError(
+          'Wrong or unsupported encoding algorithm',
+          "JWT is unsecured but expected 'alg' was not 'none'",
+        )
       const parts = credential.split('.').length
       return tokenError(parts === 3 ? 'JWT cryptographic operation failed' : `Expected 3 parts in JWT; got ${parts}`)
     }
@@ -73,6 +91,14 @@ function tokenErrorResponse({ fault, message, cause }: TokenError, credential: s
       return claimsError('JWT not yet valid')
     case 'claims':
       return claimsError(cause instanceof errors.JWTClaimValidationFailed ? wrongType(cause.claim, 'number') : message)
+  }
+}
+
+function isUnsecured(token: string): boolean {
+  try {
+    return decodeProtectedHeader(token).alg === 'none'
+  } catch {
+    return false
   }
 }
 

@@ -51,9 +51,10 @@ describe('functions', () => {
     const teapot = await rest.fetch('/rpc/teapot', { method: 'POST' })
     expect([teapot.status, teapot.headers.get('x-pot')]).toEqual([418, 'tea'])
     const custom = await rest.fetch('/rpc/custom_error', { method: 'POST' })
-    expect([custom.status, await custom.json()]).toEqual([
+    expect([custom.status, custom.statusText, await custom.json()]).toEqual([
       402,
-      { code: 'PT402', details: 'Quota exceeded', hint: 'Upgrade', message: 'Payment Required' },
+      'Pay first',
+      { code: 'PT402', details: 'Quota exceeded', hint: 'Upgrade', message: 'Pay first' },
     ])
   })
 

@@ -3,7 +3,7 @@ import { ServiceError, type ServiceErrorOptions } from '../kernel/service-error.
 /** The errors of the Data API itself; codes, statuses and messages are PostgREST's (Error.hs). Errors of Postgres keep their
  *  SQLSTATE (response/database-error.ts). */
 const CATALOGUE = {
-  PGRST000: [503, () => 'Database connection error. Retrying the connection.'],
+  PGRST000: [503, () => 'Database connection error.'],
   PGRST002: [503, () => 'Could not query the database for the schema cache. Retrying.'],
   PGRST003: [504, () => 'Timed out acquiring connection from connection pool.'],
   PGRST100: [400, (message: string) => message],

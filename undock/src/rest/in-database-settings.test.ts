@@ -65,7 +65,7 @@ describe('the caller', () => {
   })
 
   test('can have another anonymous role, and the role of another claim', async () => {
-    await set(['pgrst.db_anon_role', 'guest'], ['pgrst.jwt_role_claim_key', '.app.roles[0]'])
+    await set(['pgrst.db_anon_role', 'guest'], ['pgrst.jwt_role_claim_key', '$.app.roles[0]'])
     expect(await (await rest.fetch('/rpc/me')).json()).toBe('guest')
     const user = await rest.as({ sub: 'a', role: 'ignored', app: { roles: ['authenticated'] } } as never)
     expect((await user.rpc('me', {}, { get: true })).data).toBe('authenticated')
@@ -114,6 +114,16 @@ describe('the transaction', () => {
 })
 
 describe('the response', () => {
+  test('tells code and message alone where errors are minimal', async () => {
+    await set(['pgrst.client_error_verbosity', 'minimal'])
+    expect(await (await rest.fetch('/note')).json()).toEqual({
+      code: 'PGRST205',
+      message: "Could not find the table 'public.note' in the schema cache",
+    })
+    const beyond = await rest.fetch('/notes?offset=9', { headers: { prefer: 'count=exact' } })
+    expect(await beyond.json()).toEqual({ code: 'PGRST103', message: 'Requested range not satisfiable' })
+  })
+
   test('reports the time of each stage on request', async () => {
     expect((await rest.fetch('/notes')).headers.get('server-timing')).toBeNull()
     await set(['pgrst.server_timing_enabled', 'true'])
@@ -130,6 +140,72 @@ describe('the response', () => {
     expect((await rest.fetch('/notes', { headers })).headers.get('x-request-id')).toBe('abc')
     expect((await rest.fetch('/nowhere', { headers })).headers.get('x-request-id')).toBe('abc')
   })
+})
+
+describe('an embed with an alias', () => {
+  beforeAll(() =>
+    rest.db.exec(`
+      create table public.replies (id int primary key, note int references public.notes, text text);
+      insert into public.replies values (1, 1, 'yes'), (2, 1, 'no');
+      notify pgrst, 'reload schema'`),
+  )
+
+  test('hides the name of its table where url_use_legacy_target_names is off', async () => {
+    await set(['pgrst.url_use_legacy_target_names', 'false'])
+    const refused = await rest.fetch('/notes?select=answers:replies(id)&replies.text=eq.yes')
+    expect([refused.status, await refused.json()]).toEqual([
+      400,
+      {
+        code: 'PGRST108',
+        details: 'Target names are not allowed in filters if they have an alias',
+        hint: "Change 'replies' to 'answers' in filters, orders or limits.",
+        message: "'replies' is not an embedded resource in this request",
+      },
+    ])
+  })
+
+  test('can then be embedded beside its table, each with filters of its own', async () => {
+    await set(['pgrst.url_use_legacy_target_names', 'false'])
+    const path =
+      '/notes?id=eq.1&select=agreed:replies(id),replies(id)&agreed.text=eq.yes&replies.text=eq.no&replies.order=id'
+    const response = await rest.fetch(path)
+    expect([await response.json(), response.headers.has('warning')]).toEqual([
+      [{ agreed: [{ id: 1 }], replies: [{ id: 2 }] }],
+      false,
+    ])
+  })
+})
+
+test('statements stay prepared unless db_prepared_statements is off', async () => {
+  await rest.db.exec(`create table public.plain (id int);
+    create function public.kept() returns bigint language sql as $$
+      select count(*) from pg_catalog.pg_prepared_statements where statement like '%"plain"%'
+    $$; notify pgrst, 'reload schema'`)
+  await set(['pgrst.db_prepared_statements', 'false'])
+  await rest.fetch('/plain')
+  expect(await (await rest.fetch('/rpc/kept')).json()).toBe(0)
+  await set(['pgrst.db_prepared_statements', 'true'])
+  await rest.fetch('/plain')
+  expect(await (await rest.fetch('/rpc/kept')).json()).toBeGreaterThan(0)
+})
+
+test.each([
+  ['pgrst.db_schemas', 'public, pg_catalog'],
+  ['pgrst.jwt_secret', 'short'],
+  ['pgrst.jwt_role_claim_key', '$.a['],
+  ['pgrst.openapi_mode', 'sometimes'],
+  ['pgrst.client_error_verbosity', 'silent'],
+  ['pgrst.db_tx_end', 'later'],
+])('an invalid value of %s changes nothing', async (name, value) => {
+  await set(['pgrst.db_max_rows', '1'])
+  expect(await (await rest.fetch('/notes?select=id')).json()).toEqual([{ id: 1 }])
+  await set(['pgrst.db_max_rows', '2'], [name, value])
+  expect(await (await rest.fetch('/notes?select=id')).json()).toEqual([{ id: 1 }])
+})
+
+test('a function for the settings that fails leaves those of the role', async () => {
+  await set(['pgrst.db_pre_config', 'public.missing'], ['pgrst.db_max_rows', '1'])
+  expect(await (await rest.fetch('/notes?select=id')).json()).toEqual([{ id: 1 }])
 })
 
 test('a function can make the settings; the role’s own settings take precedence', async () => {

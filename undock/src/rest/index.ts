@@ -2,75 +2,66 @@ import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import { isClientAbort, nodeRequestOf } from '../kernel/node-request.ts'
 import { BodyTooLargeError } from '../kernel/request-body.ts'
-import type { Log, RequestHandler, Service } from '../kernel/service.ts'
+import type { Clock, Log, RequestHandler, Service } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { splitUrl } from '../kernel/url.ts'
-import { authenticate } from './authentication.ts'
+import { createAuthentication } from './authentication.ts'
 import type { RestCaller } from './caller.ts'
 import type { CompileContext, CompiledQuery, CompiledRequest } from './compile.ts'
 import { restError } from './errors.ts'
 import { PlanCache } from './plan-cache.ts'
 import { readPayload } from './read-payload.ts'
-import { namedTimezone } from './request/preferences.ts'
 import { type HttpRequest, parseRequest } from './request/request.ts'
-import { fromPostgres, isPostgresError } from './response/database-error.ts'
+import { DatabaseServiceError, fromPostgres, isPostgresError } from './response/database-error.ts'
 import { describeApi } from './response/openapi/describe.ts'
 import { type Rendered, renderError, renderInfo, toResponse } from './response/response.ts'
 import { StageTimes } from './response/server-timing.ts'
 import { type RequestContext, runQuery } from './run-query.ts'
 import { createCatalogLoader } from './schema-cache/catalog-loader.ts'
-import type { ApiConfig } from './settings.ts'
-import { createTimezoneLookup } from './time-zones.ts'
+import type { ApiConfig, RestSettings } from './settings.ts'
 
 const PREFIX = '/rest/v1'
 
 export type RestDeps = {
   readonly db: Db
   readonly identity: Identity
+  readonly clock: Clock
   readonly config: ApiConfig
   /** The most bytes that the body of a request may have. */
   readonly bodyLimit: number
   readonly log: Log
 }
 
-/** The Data API: PostgREST 14's answers from a project's own database. A request goes through these files:
+/** The Data API: PostgREST 16's answers from a project's own database. A request goes through these files:
  *
  *  1. authentication.ts finds out who asks
  *  2. compile.ts, by way of plan-cache.ts: request/ parses, plan/ looks every name up in schema-cache/, sql/ writes SQL
  *  3. run-query.ts runs the statements with the caller's settings (settings-cache.ts) on database/db.ts
  *  4. response/ turns the results into a response */
-export async function createRest({ db, identity, config, bodyLimit, log }: RestDeps): Promise<Service> {
+export async function createRest({ db, identity, clock, config, bodyLimit, log }: RestDeps): Promise<Service> {
   const catalogLoader = await createCatalogLoader(db, config, log)
-  const timezones = createTimezoneLookup(db)
+  const authenticate = createAuthentication(identity, clock)
   const planCache = new PlanCache()
 
-  const handle: RequestHandler = async (httpRequest, { requestId }) => {
+  const handle: RequestHandler = async (httpRequest, { requestId, setReasonPhrase }) => {
     let isAuthenticated = false
-    let traceHeader: string | null = null
+    let settings: RestSettings | null = null
     const finish = (rendered: Rendered): Response =>
-      toResponse(
-        traceHeader === null
-          ? rendered
-          : {
-              ...rendered,
-              headers: [[traceHeader, httpRequest.headers.get(traceHeader) ?? ''], ...rendered.headers],
-            },
-      )
+      toResponse(withTraceHeader(rendered, settings?.traceHeader ?? null, httpRequest.headers))
     try {
       const catalog = await catalogLoader.current()
-      traceHeader = catalog.settings.traceHeader
+      settings = catalog.settings
       const times = new StageTimes()
-      const principal = await authenticate(httpRequest, identity, catalog.settings)
+      const principal = await authenticate(httpRequest, catalog.settings)
       isAuthenticated = principal.role !== catalog.settings.anonRole
       times.end('jwt')
       const http = toHttpRequest(httpRequest)
-      const isTimezone = await timezones(namedTimezone(http.headers.get('prefer')))
       const caller: RestCaller = {
         principal,
         headers: http.headers,
         rawHeaders: nodeRequestOf(httpRequest)?.rawHeaders ?? null,
       }
-      const context = { db, caller, catalog, isTimezone, times }
+      const context = { db, caller, catalog, times }
       const compiled = METHODS_WITHOUT_BODY.has(http.method)
         ? planCache.compile(http, context)
         : await compileWithBody(httpRequest, http, context)
@@ -81,10 +72,16 @@ export async function createRest({ db, identity, config, bodyLimit, log }: RestD
         rendered = (await answer(withoutRows, context)) as Rendered
       }
       times.end('response')
-      if (!catalog.settings.serverTiming) return finish(rendered)
-      return finish({ ...rendered, headers: [...rendered.headers, ['server-timing', times.header()]] })
+      if (compiled.warning !== null) {
+        log.warn(compiled.warning, { method: http.method, path: http.path, requestId })
+        rendered = withHeader(rendered, 'warning', compiled.warning)
+      }
+      return finish(catalog.settings.serverTiming ? withHeader(rendered, 'server-timing', times.header()) : rendered)
     } catch (error) {
-      return finish(renderError(toServiceError(error, { isAuthenticated, requestId })))
+      const serviceError = toServiceError(error, { isAuthenticated, requestId })
+      if (serviceError instanceof DatabaseServiceError && serviceError.reasonPhrase !== null)
+        setReasonPhrase?.(serviceError.reasonPhrase)
+      return finish(renderError(serviceError, settings ?? VERBOSE))
     }
   }
 
@@ -93,7 +90,7 @@ export async function createRest({ db, identity, config, bodyLimit, log }: RestD
     http: HttpRequest,
     context: RequestContext & CompileContext,
   ): Promise<CompiledRequest> {
-    const request = parseRequest(http, context.catalog.settings, context.isTimezone)
+    const request = parseRequest(http, context.catalog.settings)
     const requestWithPayload = await readPayload(httpRequest, request, { ...context, limit: bodyLimit })
     context.times.end('parse')
     return planCache.compileParsed(requestWithPayload, context)
@@ -126,6 +123,18 @@ export async function createRest({ db, identity, config, bodyLimit, log }: RestD
     close: () => catalogLoader.close(),
   }
 }
+
+/** How errors are told before the settings are known. */
+const VERBOSE = { verboseErrors: true }
+
+const withHeader = (rendered: Rendered, name: string, value: string): Rendered => ({
+  ...rendered,
+  headers: [...rendered.headers, [name, value]],
+})
+
+/** Repeats a header of the request, as the setting `server_trace_header` asks for. */
+const withTraceHeader = (rendered: Rendered, name: string | null, headers: Headers): Rendered =>
+  name === null ? rendered : { ...rendered, headers: [[name, headers.get(name) ?? ''], ...rendered.headers] }
 
 const METHODS_WITHOUT_BODY = new Set(['GET', 'HEAD', 'OPTIONS', 'DELETE'])
 const TOO_LARGE_HINT = 'Send it in parts, or raise rest_body under [limits] in supabase/undock.toml.'

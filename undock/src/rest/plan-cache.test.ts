@@ -22,8 +22,7 @@ const request = (search: string, headers: Record<string, string> = {}, method = 
 
 function open() {
   const planCache = new PlanCache()
-  return (http: HttpRequest, of: Catalog) =>
-    planCache.compile(http, { catalog: of, isTimezone: () => false, times: new StageTimes() })
+  return (http: HttpRequest, of: Catalog) => planCache.compile(http, { catalog: of, times: new StageTimes() })
 }
 
 /** What the database is asked, and what the response repeats of the request. */
@@ -124,7 +123,7 @@ test('values change only the parameters: every request compiles as it would with
 test('shapes whose rows cannot be converted to JSON here are remembered until the catalog changes', () => {
   const planCache = new PlanCache()
   const compile = (search: string, of: Catalog) => {
-    const made = planCache.compile(request(search), { catalog: of, isTimezone: () => false, times: new StageTimes() })
+    const made = planCache.compile(request(search), { catalog: of, times: new StageTimes() })
     if (made.main === null) throw new Error('no query')
     return made
   }
@@ -134,7 +133,6 @@ test('shapes whose rows cannot be converted to JSON here are remembered until th
   const again = (of: Catalog) =>
     planCache.compileWithoutRows(first, request('?id=eq.1'), {
       catalog: of,
-      isTimezone: () => false,
       times: new StageTimes(),
     })
   expect(again(before)).toMatchObject({ rowsShape: null, main: { values: ['1'] } })

@@ -194,6 +194,49 @@ describe('reading', () => {
     ])
   })
 
+  test('caches are told what a response depends on', async () => {
+    expect((await rest.fetch('/books')).headers.get('vary')).toBe('Accept, Prefer, Range, Origin')
+  })
+
+  describe('the time zone of a request', () => {
+    const moment = (timezone: string) =>
+      rest.fetch('/moments', { headers: { prefer: `handling=lenient, timezone=${timezone}` } })
+    beforeAll(() =>
+      rest.db.exec(`
+        create table public.moments (at timestamptz);
+        insert into moments values ('2026-07-01 12:00:00Z');
+        notify pgrst, 'reload schema'`),
+    )
+
+    test.each([
+      ['Europe/Berlin', '2026-07-01T14:00:00+02:00'],
+      ['-4', '2026-07-01T08:00:00-04:00'],
+      // As in POSIX, an offset with minutes counts from the west.
+      ['+05:30', '2026-07-01T06:30:00-05:30'],
+    ])('%s', async (timezone, at) => {
+      const response = await moment(timezone)
+      expect(await response.json()).toEqual([{ at }])
+      expect(response.headers.get('preference-applied')).toBe(`handling=lenient, timezone=${timezone}`)
+    })
+
+    test.each([
+      ['Nowhere/Town', 'invalid value for parameter "TimeZone": "Nowhere/Town"', null],
+      ['05:30:15', 'time zone "05:30:15" appears to use leap seconds', 'PostgreSQL does not support leap seconds.'],
+    ])('%s is refused', async (timezone, message, details) => {
+      const response = await moment(timezone)
+      expect([response.status, await response.json()]).toEqual([400, { code: '22023', details, hint: null, message }])
+    })
+  })
+
+  test('parameters may name an aliased embed by its table, with a warning', async () => {
+    const aliased = await rest.fetch('/authors?select=written:books(id)&books.id=eq.1&id=eq.1')
+    expect(await aliased.json()).toEqual([{ written: [{ id: 1 }] }])
+    expect(aliased.headers.get('warning')).toMatch(/^299 PostgRESTv16\.\d+ ".* Update `books` to `written` in /)
+    const current = await rest.fetch('/authors?select=written:books(id)&written.id=eq.1&id=eq.1')
+    expect(await current.json()).toEqual([{ written: [{ id: 1 }] }])
+    expect(current.headers.has('warning')).toBe(false)
+  })
+
   test('nulls are left out on request', async () => {
     const response = await rest.fetch('/books?select=id,data&id=eq.2', {
       headers: { accept: 'application/vnd.pgrst.array+json;nulls=stripped' },

@@ -8,6 +8,15 @@ const CLAIMS = {
 }
 
 test.each<[string, string | null]>([
+  ['$.role', 'reader'],
+  ['$["https://example.com/roles"][1]', 'project-editor'],
+  ['$.app.roles[0].name', 'owner'],
+  ['$["https://example.com/roles"][?search(@, "^project-")]', 'project-editor'],
+  ['$.app.number', '5'],
+  ['$.app.roles', '[{"name":"owner"}]'],
+  ['$.missing', null],
+  ['$.constructor', null],
+  ['$.app.missing.deeper', null],
   ['.role', 'reader'],
   ['."https://example.com/roles"[1]', 'project-editor'],
   ['.app.roles[0].name', 'owner'],
@@ -18,7 +27,7 @@ test.each<[string, string | null]>([
   ['."https://example.com/roles"[?(@ *== "ct-ed")]', 'project-editor'],
   ['."https://example.com/roles"[?(@ == "nobody")]', null],
   ['.app.empty', null],
-  ['.app.number', null],
+  ['.app.number', '5'],
   ['.app.missing.deeper', null],
   ['.constructor.name', null],
   ['[0]', null],
@@ -27,6 +36,9 @@ test.each<[string, string | null]>([
   expect(path && roleFromClaims(CLAIMS, path)).toBe(role)
 })
 
-test.each(['', 'role', '.', '.role.', '.a b', '.role[x]', '.a[?(@ == "x")].b'])('%j is not a path', (text) => {
-  expect(parseRoleClaimPath(text)).toBeNull()
-})
+test.each(['', '$.', '$.a[', '$.write-role', 'role', '.', '.role.', '.a b', '.role[x]', '.a[?(@ == "x")].b'])(
+  '%j is not a path',
+  (text) => {
+    expect(parseRoleClaimPath(text)).toBeNull()
+  },
+)

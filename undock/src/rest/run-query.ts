@@ -64,7 +64,8 @@ export async function runQuery(
   if (row === null) return null
   if (plan.kind === 'read' && plan.media.kind === 'object' && row.page !== '1') throw notSingleRow(row.page)
   const planned = plannedCount ? plannedRows((results[rowsShape ? 2 : 1]?.rows ?? []) as ExplainRow[]) : null
-  return renderResult(plan, request, row, totalOf(row, planned, request, settings.maxRows))
+  const total = totalOf(row, planned, request, settings.maxRows)
+  return renderResult(plan, request, row, { total, verboseErrors: settings.verboseErrors })
 }
 
 /** Requests that must not write run in a transaction that refuses writes. */

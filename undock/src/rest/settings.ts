@@ -1,4 +1,5 @@
 import type { Db, Settings } from '../database/db.ts'
+import type { Log } from '../kernel/service.ts'
 import { quoteIdentifier, sql, statement } from '../kernel/sql.ts'
 import { parseRoleClaimPath, type RoleClaimPath } from './role-claim.ts'
 
@@ -22,12 +23,18 @@ export type RestSettings = {
   readonly serverTiming: boolean
   /** The audience that tokens need; null accepts all. */
   readonly audience: string | null
-  /** Where a token's claims name the role; null for an invalid path: then no token names a role. */
-  readonly roleClaim: RoleClaimPath | null
-  /** Whether tokens can be verified; without a secret every token is refused. */
-  readonly hasSecret: boolean
+  readonly roleClaim: RoleClaimPath
+  /** What verifies tokens instead of the project's keys: a secret, a JWK, or a JWK set. Null for the project's keys; empty when
+   *  no token can be verified. */
+  readonly jwtSecret: Buffer | null
   /** The role of anonymous callers; null refuses them. */
   readonly anonRole: string | null
+  /** Whether errors tell details and a hint beside code and message. */
+  readonly verboseErrors: boolean
+  /** Whether parameters may name an aliased embed by its table too, as before PostgREST 16. */
+  readonly legacyTargetNames: boolean
+  /** Whether statements stay prepared in the sessions that ran them. */
+  readonly preparedStatements: boolean
   /** The request header that the response repeats. */
   readonly traceHeader: string | null
   /** Whether updates and deletes without a filter are refused. */
@@ -52,7 +59,13 @@ export const AUTHENTICATOR = 'authenticator'
 
 const HOISTED = ['statement_timeout', 'plan_filter.statement_cost_limit', 'default_transaction_isolation']
 
-/** Merges the settings: those of the database override those of config.toml. */
+/** A setting of the database has a value that PostgREST refuses. */
+export class InvalidSettingError extends Error {
+  override readonly name = 'InvalidSettingError'
+}
+
+/** Merges the settings: those of the database override those of config.toml.
+ *  @throws {InvalidSettingError} */
 export function mergeSettings(config: ApiConfig, overrides: ReadonlyMap<string, string>): RestSettings {
   const text = (name: string): string | null => overrides.get(name) || null
   const list = (name: string): string[] | null =>
@@ -61,11 +74,20 @@ export function mergeSettings(config: ApiConfig, overrides: ReadonlyMap<string, 
       ?.split(',')
       .map((item) => item.trim())
       .filter(Boolean) ?? null
-  const flag = (name: string): boolean => ['true', 'on', '1', 'yes'].includes(overrides.get(name)?.toLowerCase() ?? '')
-  const end = text('db_tx_end') ?? 'commit'
+  const flag = (name: string, otherwise = false): boolean => {
+    const value = text(name)
+    return value === null ? otherwise : ['true', 'on', '1', 'yes'].includes(value.toLowerCase())
+  }
+  const choice = <T extends string>(name: string, [first, ...others]: readonly [T, ...T[]]): T => {
+    const value = text(name) ?? first
+    const found = [first, ...others].find((one) => one === value)
+    if (found === undefined) throw new InvalidSettingError(`pgrst.${name} is ${value}, which is no known value`)
+    return found
+  }
+  const end = choice('db_tx_end', TRANSACTION_ENDS)
   const schemas = list('db_schemas') ?? config.schemas
   return {
-    schemas: schemas.length === 0 ? ['public'] : schemas,
+    schemas: schemas.length === 0 ? ['public'] : exposable(schemas),
     extraSearchPath: list('db_extra_search_path') ?? config.extra_search_path,
     maxRows: wholeNumber(text('db_max_rows')) ?? (config.max_rows > 0 ? config.max_rows : null),
     planEnabled: flag('db_plan_enabled'),
@@ -74,14 +96,17 @@ export function mergeSettings(config: ApiConfig, overrides: ReadonlyMap<string, 
     rollbackAll: end.startsWith('rollback'),
     preRequest: text('db_pre_request'),
     rootSpec: text('db_root_spec'),
-    openApiMode: OPENAPI_MODES.find((mode) => mode === text('openapi_mode')) ?? 'follow-privileges',
+    openApiMode: choice('openapi_mode', OPENAPI_MODES),
     openApiSecurityActive: flag('openapi_security_active'),
     openApiProxyUri: text('openapi_server_proxy_uri'),
     serverTiming: flag('server_timing_enabled'),
     audience: text('jwt_aud'),
-    roleClaim: parseRoleClaimPath(text('jwt_role_claim_key') ?? '.role'),
-    hasSecret: overrides.get('jwt_secret') !== '',
+    roleClaim: roleClaim(text('jwt_role_claim_key') ?? '$.role'),
+    jwtSecret: jwtSecret(overrides.get('jwt_secret') ?? null, { isBase64: flag('jwt_secret_is_base64') }),
     anonRole: overrides.get('db_anon_role') === '' ? null : (text('db_anon_role') ?? 'anon'),
+    verboseErrors: choice('client_error_verbosity', ['verbose', 'minimal']) === 'verbose',
+    legacyTargetNames: flag('url_use_legacy_target_names', true),
+    preparedStatements: flag('db_prepared_statements', true),
     traceHeader: text('server_trace_header'),
     safeUpdate: flag('safe_update'),
     hoistedSettings: list('db_hoisted_tx_settings') ?? HOISTED,
@@ -89,6 +114,29 @@ export function mergeSettings(config: ApiConfig, overrides: ReadonlyMap<string, 
 }
 
 const OPENAPI_MODES = ['follow-privileges', 'ignore-privileges', 'disabled'] as const
+const TRANSACTION_ENDS = ['commit', 'commit-allow-override', 'rollback', 'rollback-allow-override'] as const
+const SYSTEM_SCHEMAS = ['pg_catalog', 'information_schema']
+
+function exposable(schemas: readonly string[]): readonly string[] {
+  const refused = SYSTEM_SCHEMAS.find((schema) => schemas.includes(schema))
+  if (refused !== undefined) throw new InvalidSettingError(`pgrst.db_schemas may not name the schema ${refused}`)
+  return schemas
+}
+
+function roleClaim(text: string): RoleClaimPath {
+  const path = parseRoleClaimPath(text)
+  if (path === null) throw new InvalidSettingError(`pgrst.jwt_role_claim_key is no JSON path: ${text}`)
+  return path
+}
+
+/** PostgREST asks for 32 bytes at least, as RFC 7518 (3.2) does; a JWK is longer. */
+function jwtSecret(text: string | null, { isBase64 }: { readonly isBase64: boolean }): Buffer | null {
+  if (text === null) return null
+  const secret = isBase64 ? Buffer.from(text.trim().replaceAll('.', '='), 'base64') : Buffer.from(text)
+  if (secret.length > 0 && secret.length < 32)
+    throw new InvalidSettingError('pgrst.jwt_secret is shorter than 32 characters')
+  return secret
+}
 
 const wholeNumber = (text: string | null): number | null => (text !== null && /^\d+$/.test(text) ? Number(text) : null)
 
@@ -99,7 +147,7 @@ export type DatabaseSettings = {
 }
 
 /** Reads the settings made by `alter role … set` and `alter database … set`, in one batch. */
-export async function loadDatabaseSettings(db: Db): Promise<DatabaseSettings> {
+export async function loadDatabaseSettings(db: Db, log: Log): Promise<DatabaseSettings> {
   const [ofAuthenticator, ofRoles] = await db.run({ statements: [statement(SESSION), statement(ROLES)] })
   const rows = (ofAuthenticator?.rows ?? []) as SessionRow[]
   const own = rows.flatMap(({ isRole, setting }) => (isRole ? [splitSetting(setting)] : []))
@@ -109,9 +157,8 @@ export async function loadDatabaseSettings(db: Db): Promise<DatabaseSettings> {
       return name.startsWith(PREFIX) ? [[name.slice(PREFIX.length), value] as const] : []
     }),
   )
-  const preConfig = overrides.get('db_pre_config')
   return {
-    overrides: preConfig ? new Map([...(await runPreConfig(db, preConfig)), ...overrides]) : overrides,
+    overrides: new Map([...(await runPreConfig(db, overrides.get('db_pre_config'), log)), ...overrides]),
     session: Object.fromEntries(
       rows
         .map(({ setting }) => splitSetting(setting))
@@ -168,6 +215,7 @@ function roleSettings(rows: readonly RoleRow[]): ReadonlyMap<string, RoleSetting
 }
 
 const IN_DATABASE = [
+  'client_error_verbosity',
   'db_aggregates_enabled',
   'db_anon_role',
   'db_extra_search_path',
@@ -175,21 +223,35 @@ const IN_DATABASE = [
   'db_max_rows',
   'db_plan_enabled',
   'db_pre_request',
+  'db_prepared_statements',
   'db_root_spec',
   'db_schemas',
   'db_tx_end',
   'jwt_aud',
   'jwt_role_claim_key',
   'jwt_secret',
+  'jwt_secret_is_base64',
   'openapi_mode',
   'openapi_security_active',
   'openapi_server_proxy_uri',
   'server_timing_enabled',
   'server_trace_header',
+  'url_use_legacy_target_names',
 ]
 
-/** Runs the function that makes settings (`pgrst.db_pre_config`) and reads them. */
-async function runPreConfig(db: Db, name: string): Promise<[name: string, value: string][]> {
+/** Runs the function that makes settings (`pgrst.db_pre_config`) and reads them. When it fails, requests are answered without
+ *  its settings. */
+async function runPreConfig(db: Db, name: string | undefined, log: Log): Promise<[name: string, value: string][]> {
+  if (!name) return []
+  try {
+    return await readPreConfig(db, name)
+  } catch (error) {
+    log.error(`The function ${name} (pgrst.db_pre_config) failed, so its settings are ignored`, error)
+    return []
+  }
+}
+
+async function readPreConfig(db: Db, name: string): Promise<[name: string, value: string][]> {
   const [, found] = await db.run({
     settings: { session_authorization: AUTHENTICATOR },
     statements: [

@@ -57,7 +57,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
 
   const starting = [
     unless('rest', () =>
-      createRest({ db, identity, config: config.api, bodyLimit: limits.rest_body, log: logs.logOf('rest') }),
+      createRest({ db, identity, clock, config: config.api, bodyLimit: limits.rest_body, log: logs.logOf('rest') }),
     ),
     unless('auth', () =>
       createAuth({ db, identity, config: config.auth, apiUrl, mailer, clock, log: logs.logOf('auth') }),

@@ -111,6 +111,8 @@ export type ReadPlan = {
   /** The name in the request; in the result `alias` replaces it. */
   readonly name: string
   readonly alias: string | null
+  /** Whether a parameter names this resource although an alias replaces its name. */
+  readonly isNamedDespiteAlias: boolean
   readonly hint: string | null
   readonly join: JoinType | null
   readonly relationship: Relationship | null

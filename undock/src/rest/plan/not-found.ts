@@ -22,8 +22,18 @@ const MAX_HINT_TABLES = 500
 
 const tableSets = new WeakMap<SchemaCache, Map<string, FuzzySet>>()
 
-export const notEmbedded = (name: string): ServiceError =>
-  restError('PGRST108', [name], { hint: `Verify that '${name}' is included in the 'select' query parameter.` })
+/** @param alias What replaces the name, where the resource is embedded under an alias. */
+export const notEmbedded = (name: string, alias: string | null = null): ServiceError =>
+  restError(
+    'PGRST108',
+    [name],
+    alias === null
+      ? { hint: `Verify that '${name}' is included in the 'select' query parameter.` }
+      : {
+          details: 'Target names are not allowed in filters if they have an alias',
+          hint: `Change '${name}' to '${alias}' in filters, orders or limits.`,
+        },
+  )
 
 export function tableNotFound(cache: SchemaCache, { schema, name }: QualifiedName): ServiceError {
   const sets = tableSets.get(cache) ?? new Map<string, FuzzySet>()

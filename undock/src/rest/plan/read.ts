@@ -23,10 +23,12 @@ export function planRead(
   settings: RestSettings,
 ): ReadPlan {
   const isMutation = request.action.kind === 'mutate'
+  const context = { cache, names: settings }
+  const initial = initialPlan(target, request, cache)
   const resolved = addLogic(
     request,
-    cache,
-    addRanges(request, addOrders(request, cache, addFilters(request, cache, initialPlan(target, request, cache)))),
+    context,
+    addRanges(request, context, addOrders(request, context, addFilters(request, context, initial))),
   )
   const related = addRelationships(resolved, cache, {
     schema: target.schema,
@@ -55,6 +57,7 @@ function initialPlan(target: QualifiedName, { query }: ApiRequest, cache: Schema
       ...base,
       from,
       depth,
+      isNamedDespiteAlias: false,
       fromAlias: null,
       where: [],
       order: [],
@@ -92,44 +95,58 @@ function initialPlan(target: QualifiedName, { query }: ApiRequest, cache: Schema
   return { name, alias, hint, join, spread, ...rest }
 }
 
+type TargetNames = Pick<RestSettings, 'legacyTargetNames'>
+type ResolveContext = { readonly cache: SchemaCache; readonly names: TargetNames }
+
 /** Changes the resource at the end of a path. As in PostgREST, a resource that a parameter names moves to the front of its
  *  siblings, in the result too. */
-function changeAt(plan: ReadPlan, path: EmbedPath, change: (plan: ReadPlan) => ReadPlan): ReadPlan {
+function changeAt(plan: ReadPlan, path: EmbedPath, names: TargetNames, change: (plan: ReadPlan) => ReadPlan): ReadPlan {
   const [name, ...rest] = path
   if (name === undefined) return change(plan)
-  const found = plan.children.find((child) => child.name === name || child.alias === name)
-  if (!found) throw notEmbedded(name)
-  return { ...plan, children: [changeAt(found, rest, change), ...plan.children.filter((child) => child !== found)] }
+  const found = findEmbedded(plan, name, names)
+  const isNamedDespiteAlias = found.isNamedDespiteAlias || (found.alias !== null && found.alias !== name)
+  const changed = changeAt({ ...found, isNamedDespiteAlias }, rest, names, change)
+  return { ...plan, children: [changed, ...plan.children.filter((child) => child !== found)] }
+}
+
+/** @throws PGRST108 */
+function findEmbedded({ children }: ReadPlan, name: string, { legacyTargetNames }: TargetNames): ReadPlan {
+  const hasName = (child: ReadPlan): boolean => child.name === name || child.alias === name
+  const found = children.find(legacyTargetNames ? hasName : (child) => (child.alias ?? child.name) === name)
+  if (found) return found
+  throw notEmbedded(name, children.find(hasName)?.alias)
 }
 
 /** Goes from the last parameter to the first, because each change puts itself in front. */
 const applyAll = <T>(
   plan: ReadPlan,
   all: readonly AtPath<T>[],
+  names: TargetNames,
   change: (plan: ReadPlan, value: T) => ReadPlan,
-): ReadPlan => all.reduceRight((changed, { path, value }) => changeAt(changed, path, (one) => change(one, value)), plan)
+): ReadPlan =>
+  all.reduceRight((changed, { path, value }) => changeAt(changed, path, names, (one) => change(one, value)), plan)
 
-function addFilters({ action, query }: ApiRequest, cache: SchemaCache, plan: ReadPlan): ReadPlan {
+function addFilters({ action, query }: ApiRequest, { cache, names }: ResolveContext, plan: ReadPlan): ReadPlan {
   // The filters of a mutation's root choose its rows; they do not filter what it returns.
   const filters = action.kind === 'mutate' ? query.filters.filter(({ path }) => path.length > 0) : query.filters
-  return applyAll(plan, filters, (one, filter) => ({
+  return applyAll(plan, filters, names, (one, filter) => ({
     ...one,
     where: [resolveFilter({ cache, table: one.from }, filter), ...one.where],
   }))
 }
 
-const addOrders = ({ query }: ApiRequest, cache: SchemaCache, plan: ReadPlan): ReadPlan => {
+const addOrders = ({ query }: ApiRequest, { cache, names }: ResolveContext, plan: ReadPlan): ReadPlan => {
   const scope = { cache, table: plan.from }
-  return applyAll(plan, query.order, (one, terms) => ({
+  return applyAll(plan, query.order, names, (one, terms) => ({
     ...one,
     order: terms.map((term) => resolveOrder(scope, term)),
   }))
 }
 
-function addRanges({ action, ranges }: ApiRequest, plan: ReadPlan): ReadPlan {
+function addRanges({ action, ranges }: ApiRequest, { names }: ResolveContext, plan: ReadPlan): ReadPlan {
   if (action.kind === 'mutate') return plan
   const all = [...ranges].map(([key, value]): AtPath<RowRange> => ({ path: pathOf(key), value }))
-  return applyAll(plan, all, (one, range) => ({ ...one, range }))
+  return applyAll(plan, all, names, (one, range) => ({ ...one, range }))
 }
 
 /** The resources that `projects."a.b".limit` walks through. */
@@ -139,9 +156,9 @@ function pathOf(key: string): readonly string[] {
   throw restError('PGRST100', [parsed.error.message], { details: parsed.error.details })
 }
 
-function addLogic({ action, query }: ApiRequest, cache: SchemaCache, plan: ReadPlan): ReadPlan {
+function addLogic({ action, query }: ApiRequest, { cache, names }: ResolveContext, plan: ReadPlan): ReadPlan {
   const logic = action.kind === 'mutate' ? query.logic.filter(({ path }) => path.length > 0) : query.logic
-  return applyAll(plan, logic, (one, tree) => ({
+  return applyAll(plan, logic, names, (one, tree) => ({
     ...one,
     where: [resolveLogic({ cache, table: one.from }, tree), ...one.where],
   }))

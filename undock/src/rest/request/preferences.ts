@@ -6,6 +6,7 @@ export type Preferences = {
   readonly transaction: 'commit' | 'rollback' | null
   readonly missing: 'default' | 'null' | null
   readonly handling: 'strict' | 'lenient' | null
+  /** A name or an offset, whether Postgres knows it or not. */
   readonly timezone: string | null
   readonly maxAffected: number | null
   /** Preferences that were not understood, as written in the request. */
@@ -20,19 +21,16 @@ const VALUES = {
   missing: ['default', 'null'],
   handling: ['strict', 'lenient'],
 } as const
+const TIMEZONE = 'timezone='
+const MAX_AFFECTED = 'max-affected='
 
 export type PreferenceOptions = {
   /** Whether `tx=commit` and `tx=rollback` are allowed. */
   readonly allowTransaction: boolean
-  /** Whether Postgres knows a time zone of this name. */
-  readonly isTimezone: (name: string) => boolean
 }
 
-/** The first valid value of each preference counts. */
-export function parsePreferences(
-  header: string | null,
-  { allowTransaction, isTimezone }: PreferenceOptions,
-): Preferences {
+/** The first valid value of each preference counts. Postgres checks the time zone. */
+export function parsePreferences(header: string | null, { allowTransaction }: PreferenceOptions): Preferences {
   const given = header === null ? [] : header.split(',').map((preference) => preference.trim())
   const pick = <K extends keyof typeof VALUES>(name: K): (typeof VALUES)[K][number] | null => {
     for (const preference of given) {
@@ -41,14 +39,13 @@ export function parsePreferences(
     }
     return null
   }
-  const zone = namedTimezone(header)
-  const timezone = zone !== null && isTimezone(zone) ? zone : null
+  const valueAfter = (prefix: string): string | null =>
+    given.find((preference) => preference.startsWith(prefix))?.slice(prefix.length) ?? null
   const isKnown = (preference: string): boolean =>
     Object.entries(VALUES).some(([name, values]) => values.some((value) => preference === `${name}=${value}`)) ||
-    (preference.startsWith('timezone=') && timezone !== null) ||
-    preference.startsWith('max-affected=')
-  const affected =
-    given.find((preference) => preference.startsWith('max-affected='))?.slice('max-affected='.length) ?? ''
+    preference.startsWith(TIMEZONE) ||
+    preference.startsWith(MAX_AFFECTED)
+  const affected = valueAfter(MAX_AFFECTED) ?? ''
   return {
     resolution: pick('resolution'),
     representation: pick('return'),
@@ -56,19 +53,10 @@ export function parsePreferences(
     transaction: allowTransaction ? pick('tx') : null,
     missing: pick('missing'),
     handling: pick('handling'),
-    timezone,
+    timezone: valueAfter(TIMEZONE),
     maxAffected: /^\s*-?\d+\s*$/.test(affected) ? Number(affected) : null,
     invalid: given.filter((preference) => !isKnown(preference)),
   }
-}
-
-/** The time zone that a Prefer header names, whether it exists or not. */
-export function namedTimezone(header: string | null): string | null {
-  const found = header
-    ?.split(',')
-    .map((preference) => preference.trim())
-    .find((preference) => preference.startsWith('timezone='))
-  return found?.slice('timezone='.length) ?? null
 }
 
 /** The value of Preference-Applied, in the order that PostgREST gives; null when nothing applied. */

@@ -78,11 +78,7 @@ export const columnsParameter = ({ action, query }: ApiRequest): readonly string
 
 /** Reads no headers but {@link CACHE_KEY_HEADERS}, and no body.
  *  @throws PGRST1xx: the first fault that is found in the request. */
-export function parseRequest(
-  { method, path, search, headers }: HttpRequest,
-  settings: RestSettings,
-  isTimezone: (name: string) => boolean,
-): ApiRequest {
+export function parseRequest({ method, path, search, headers }: HttpRequest, settings: RestSettings): ApiRequest {
   const resource = parseResource(path, settings)
   const { schema, negotiated } = negotiateSchema(method, headers, settings.schemas)
   const action = chooseAction(resource, schema, method)
@@ -104,7 +100,6 @@ export function parseRequest(
     contentType,
     preferences: parsePreferences(headers.get('prefer'), {
       allowTransaction: settings.allowTransactionOverride,
-      isTimezone,
     }),
   }
 }

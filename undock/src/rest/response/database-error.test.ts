@@ -62,7 +62,7 @@ test('a function can raise the whole response', () => {
   expect(fromPostgres(failure('PGRST', said, { detail: how }), SIGNED_IN)).toMatchObject({
     code: '123',
     status: 333,
-    statusText: 'Odd',
+    reasonPhrase: 'Odd',
     message: 'No',
     hint: 'Ask',
     headers: { 'X-A': 'b' },

@@ -24,7 +24,7 @@ export function fromPostgres(
     headers: status === 401 ? { 'www-authenticate': 'Bearer' } : {},
     cause: error,
     // `raise sqlstate 'PT402'` chooses the status, and its message is the reason phrase.
-    statusText: error.code.startsWith('PT') ? error.message : null,
+    reasonPhrase: error.code.startsWith('PT') ? error.message : null,
   })
 }
 
@@ -126,22 +126,22 @@ function fromRaisedResponse({ message, detail }: PostgresError): ServiceError {
     details: body.details ?? null,
     hint: typeof body.hint === 'string' ? body.hint : null,
     headers: { ...headers },
-    statusText: typeof response.status_text === 'string' ? response.status_text : null,
+    reasonPhrase: typeof response.status_text === 'string' ? response.status_text : null,
   })
 }
 
 /** An error of the database; functions can choose the reason phrase of its response too. */
 export class DatabaseServiceError extends ServiceError {
-  readonly statusText: string | null
+  readonly reasonPhrase: string | null
   constructor(
     code: string,
     status: number,
     message: string,
-    { statusText, ...options }: ConstructorParameters<typeof ServiceError>[3] & { statusText: string | null },
+    { reasonPhrase, ...options }: ConstructorParameters<typeof ServiceError>[3] & { reasonPhrase: string | null },
   ) {
     super(code, status, message, options)
     // A reason phrase is one line of printable ASCII (RFC 9112 §4).
-    this.statusText = statusText !== null && /^[ -~]*$/.test(statusText) ? statusText : null
+    this.reasonPhrase = reasonPhrase !== null && /^[ -~]*$/.test(reasonPhrase) ? reasonPhrase : null
   }
 }
 

@@ -8,36 +8,53 @@ import { type Preferences, preferenceApplied, wantsCount } from '../request/pref
 import type { ApiRequest } from '../request/request.ts'
 import { returnsVoid } from '../schema-cache/model.ts'
 import type { StatementRow } from '../sql/statement.ts'
-import { DatabaseServiceError } from './database-error.ts'
 import { parseResponseHeaders, parseResponseStatus } from './overrides.ts'
 
 /** A response before it is sent. A body of null means no body and no Content-Length. */
 export type Rendered = {
   readonly status: number
-  readonly statusText?: string
   readonly headers: readonly (readonly [name: string, value: string])[]
   readonly body: string | Buffer | null
 }
 
 type HeaderPair = readonly [name: string, value: string]
 
-/** @param total Rows that match without limit, null when not counted. */
-export function renderResult(plan: QueryPlan, request: ApiRequest, row: StatementRow, total: number | null): Rendered {
-  const rendered = renderPlan(plan, request, row, total)
+/** What a response depends on beside its URL. CORS adds the origin. */
+export const VARY: HeaderPair = ['vary', 'Accept, Prefer, Range, Origin']
+
+export type ErrorOptions = {
+  /** Whether errors tell details and a hint. */
+  readonly verboseErrors: boolean
+}
+
+export type ResultOptions = ErrorOptions & {
+  /** Rows that match without limit; null when not counted. */
+  readonly total: number | null
+}
+
+export function renderResult(
+  plan: QueryPlan,
+  request: ApiRequest,
+  row: StatementRow,
+  options: ResultOptions,
+): Rendered {
+  const rendered = renderPlan(plan, request, row, options)
   const status = parseResponseStatus(row.response_status)
   const own = parseResponseHeaders(row.response_headers)
+  const headers = [VARY, ...rendered.headers]
+  if (own.length === 0) return { ...rendered, status: status ?? rendered.status, headers }
   const overridden = new Set(own.map(([name]) => name.toLowerCase()))
   return {
     ...rendered,
     status: status ?? rendered.status,
-    headers: [...rendered.headers.filter(([name]) => !overridden.has(name)), ...own],
+    headers: [...headers.filter(([name]) => !overridden.has(name)), ...own],
   }
 }
 
-function renderPlan(plan: QueryPlan, request: ApiRequest, row: StatementRow, total: number | null): Rendered {
+function renderPlan(plan: QueryPlan, request: ApiRequest, row: StatementRow, options: ResultOptions): Rendered {
   switch (plan.kind) {
     case 'read': {
-      const page = renderPage(request, Number(row.page), total, row.body)
+      const page = renderPage(request, row, options)
       const { canonical } = request.query
       const location = `/${plan.target.name}${canonical === '' ? '' : `?${canonical}`}`
       const headers: HeaderPair[] = [
@@ -49,7 +66,7 @@ function renderPlan(plan: QueryPlan, request: ApiRequest, row: StatementRow, tot
       return { status: page.status, headers, body: plan.headersOnly && page.status !== 416 ? null : page.body }
     }
     case 'call': {
-      const page = renderPage(request, Number(row.page), total, row.body)
+      const page = renderPage(request, row, options)
       const headers: HeaderPair[] = [page.contentRange, ...preferenceAppliedHeaders(plan, request)]
       if (returnsVoid(plan.call.routine)) return { status: 204, headers, body: null }
       return {
@@ -65,14 +82,16 @@ function renderPlan(plan: QueryPlan, request: ApiRequest, row: StatementRow, tot
 
 type Page = { status: number; contentRange: HeaderPair; body: string | Buffer }
 
-function renderPage({ range }: ApiRequest, rows: number, total: number | null, body: StatementRow['body']): Page {
+function renderPage({ range }: ApiRequest, { page, body }: StatementRow, options: ResultOptions): Page {
+  const { total } = options
+  const rows = Number(page)
   const from = offsetOf(range)
   const to = from + rows - 1
   const status = total === null ? 200 : from > total ? 416 : rows < total ? 206 : 200
   const header = contentRange(from, to, total)
   if (status !== 416) return { status, contentRange: header, body: body ?? '' }
   const details = `An offset of ${from} was requested, but there are only ${total} rows.`
-  return { status, contentRange: header, body: errorBody(restError('PGRST103', [], { details })) }
+  return { status, contentRange: header, body: errorBody(restError('PGRST103', [], { details }), options) }
 }
 
 const contentRange = (from: number, to: number, total: number | null): HeaderPair => [
@@ -135,7 +154,7 @@ export const profileHeader = (schema: string, negotiated: boolean): HeaderPair[]
 /** The answer to `Accept: application/vnd.pgrst.plan`. */
 export const renderExplain = (plan: QueryPlan, request: ApiRequest, text: string): Rendered => ({
   status: 200,
-  headers: contentHeaders(plan, request),
+  headers: [VARY, ...contentHeaders(plan, request)],
   body: text,
 })
 
@@ -163,37 +182,32 @@ const primaryKeyOf = (mutate: MutatePlan): readonly string[] => (mutate.kind ===
 /** The answer to OPTIONS. */
 export const renderInfo = (allow: string): Rendered => ({
   status: 200,
-  headers: [
-    ['access-control-allow-origin', '*'],
-    ['allow', allow],
-  ],
+  headers: [VARY, ['access-control-allow-origin', '*'], ['allow', allow]],
   body: '',
 })
 
-export const renderError = (error: ServiceError): Rendered => ({
+export const renderError = (error: ServiceError, options: ErrorOptions): Rendered => ({
   status: error.status,
-  ...(error instanceof DatabaseServiceError && error.statusText !== null ? { statusText: error.statusText } : {}),
   headers: [
     ['content-type', 'application/json; charset=utf-8'],
     ['proxy-status', `PostgREST; error=${error.code}`],
     ...Object.entries(error.headers),
   ],
-  body: errorBody(error),
+  body: errorBody(error, options),
 })
 
-const errorBody = ({ code, details, hint, message }: ServiceError): string =>
-  JSON.stringify({ code, details, hint, message })
+const errorBody = ({ code, details, hint, message }: ServiceError, { verboseErrors }: ErrorOptions): string =>
+  JSON.stringify(verboseErrors ? { code, details, hint, message } : { code, message })
 
 /** An empty body is passed on as null; otherwise the server would add a Content-Type. */
-export function toResponse({ status, statusText, headers, body }: Rendered): Response {
+export function toResponse({ status, headers, body }: Rendered): Response {
   const bytes = typeof body === 'string' ? Buffer.from(body) : body
   const bodyless = status === 204 || status === 205 || status === 304
   const all = toHeaders(headers, bytes !== null && !bodyless ? bytes.byteLength : null)
-  const init = statusText === undefined ? { status, headers: all } : { status, statusText, headers: all }
-  return new Response(
-    bytes === null || bodyless || bytes.byteLength === 0 ? null : (bytes as Buffer<ArrayBuffer>),
-    init,
-  )
+  return new Response(bytes === null || bodyless || bytes.byteLength === 0 ? null : (bytes as Buffer<ArrayBuffer>), {
+    status,
+    headers: all,
+  })
 }
 
 /** Builds a plain object when no name repeats: the server writes it unchanged, while building and reading `Headers` takes a

@@ -4,6 +4,7 @@ import type { Log } from '../../kernel/service.ts'
 import { restError } from '../errors.ts'
 import {
   type ApiConfig,
+  InvalidSettingError,
   loadDatabaseSettings,
   mergeSettings,
   type RestSettings,
@@ -39,6 +40,9 @@ export type CatalogLoader = {
 /** Beyond this many changed relations reading all of them is faster. */
 const MAX_PARTIAL_RELOAD = 200
 
+const OLD_ROLE_CLAIM =
+  'pgrst.jwt_role_claim_key is written in the syntax before PostgREST 16, which is deprecated. Write it as a JSON path, such as $.roles[0].'
+
 /** Loads the catalog and reloads it after changes of the database. The first load continues while the rest of the stack
  *  starts; a request that comes sooner waits for it.
  *
@@ -63,8 +67,8 @@ export async function createCatalogLoader(db: Db, config: ApiConfig, log: Log): 
       rows = updated.rows
       return { ...catalog, cache: updated.cache }
     }
-    const { overrides, session, roles } = await loadDatabaseSettings(db)
-    const settings = mergeSettings(config, overrides)
+    const { overrides, session, roles } = await loadDatabaseSettings(db, log)
+    const settings = merge(overrides)
     const allSettings = { settings, sessionSettings: session, roleSettings: roles }
     if (catalog !== null && rows !== null && changes === 'unknown' && isDeepStrictEqual(settings, catalog.settings)) {
       if (await isCurrent(db, rows)) return { ...allSettings, cache: catalog.cache }
@@ -72,6 +76,19 @@ export async function createCatalogLoader(db: Db, config: ApiConfig, log: Log): 
     const loaded = await loadSchemaCache(db, settings)
     rows = loaded.rows
     return { ...allSettings, cache: loaded.cache }
+  }
+
+  /** Invalid settings change nothing: the last valid ones go on, or those of config.toml. */
+  function merge(overrides: ReadonlyMap<string, string>): RestSettings {
+    try {
+      const settings = mergeSettings(config, overrides)
+      if (settings.roleClaim.kind === 'old') log.warn(OLD_ROLE_CLAIM)
+      return settings
+    } catch (error) {
+      if (!(error instanceof InvalidSettingError)) throw error
+      log.error('The settings of the role authenticator are ignored', error)
+      return catalog?.settings ?? mergeSettings(config, new Map())
+    }
   }
 
   async function reload(changes: Invalidation): Promise<Catalog> {

@@ -1,6 +1,7 @@
 import { empty, join, keyword, type Sql, sql } from '../../kernel/sql.ts'
 import type { MediaType } from '../media-type.ts'
 import type { QueryPlan, RowCountGuard } from '../plan/model.ts'
+import { isAllRows } from '../range.ts'
 import { type Preferences, wantsCount } from '../request/preferences.ts'
 import type { ApiRequest } from '../request/request.ts'
 import { type Routine, returnsSingle } from '../schema-cache/model.ts'
@@ -55,12 +56,13 @@ function queryOf(plan: QueryPlan, request: ApiRequest, maxRows: number | null): 
     }
     case 'call': {
       const { routine } = plan.call
-      const counts = wantsCount(preferences)
-      const counted = counts ? sql`, pgrst_source_count as (${countSql(plan.read)})` : empty
       const guard = guardOf(plan, preferences)
+      const page = guard === null && returnsSingle(routine) ? sql`1::bigint` : guarded(guard)
+      const isCut = maxRows !== null || !isAllRows(request.range)
+      const counted = wantsCount(preferences) && isCut ? sql`, pgrst_source_count as (${countSql(plan.read)})` : empty
       const columns = row({
-        total: counts ? COUNTED : NOT_COUNTED,
-        page: guard === null && returnsSingle(routine) ? sql`1::bigint` : guarded(guard),
+        total: !wantsCount(preferences) ? NOT_COUNTED : isCut ? COUNTED : page,
+        page,
         body: bodyOf(plan, routine),
       })
       return sql`with pgrst_source as (${callSql(plan.call)})${counted} ${columns} from (${readSql(plan.read)}) _postgrest_t`

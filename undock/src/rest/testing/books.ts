@@ -42,7 +42,7 @@ insert into public.pots values (1, (2, 'tall'));
 create table public.eras (id int primary key, day date);
 create function public.custom_error() returns int language plpgsql as $$
 begin
-  raise sqlstate 'PT402' using message = 'Payment Required', detail = 'Quota exceeded', hint = 'Upgrade';
+  raise sqlstate 'PT402' using message = 'Pay first', detail = 'Quota exceeded', hint = 'Upgrade';
 end $$;
 create function public.asked() returns json language sql stable as $$
   select json_build_object('method', current_setting('request.method'), 'path', current_setting('request.path'),

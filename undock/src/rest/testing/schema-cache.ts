@@ -118,7 +118,7 @@ export function requestOf(
   const [method = '', target = ''] = line.split(/ (.*)/s)
   const [path = '', search = ''] = target.split(/\?(.*)/s)
   const http = { method, path, search, headers: new Headers(headers) }
-  const request = parseRequest(http, settings, (name) => name === 'Europe/Berlin')
+  const request = parseRequest(http, settings)
   if (!takesPayload(request)) return request
   const reader = payloadReader(request.contentType, {
     columns: columnsParameter(request),

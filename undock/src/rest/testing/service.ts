@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type IncomingMessage } from 'node:http'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { getRequestListener } from '@hono/node-server'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
@@ -29,9 +29,22 @@ export async function openRest(script: string, bodyLimit = 100 * 2 ** 20): Promi
   const { config } = loadConfig({ toml: 'project_id = "test"', file: 'config.toml', env: {}, folder: '/' })
   const database = await openTestDatabase(script)
   const identity = await createIdentity({ config: config.auth, clock: systemClock })
-  const rest = await createRest({ db: database.db, identity, config: config.api, bodyLimit, log: silent })
-  const answer = getRequestListener((request, { incoming }) =>
-    rest.handle(withNodeRequest(request, incoming as IncomingMessage), { requestId: 'test', address: '127.0.0.1' }),
+  const rest = await createRest({
+    db: database.db,
+    identity,
+    clock: systemClock,
+    config: config.api,
+    bodyLimit,
+    log: silent,
+  })
+  const answer = getRequestListener((request, { incoming, outgoing }) =>
+    rest.handle(withNodeRequest(request, incoming as IncomingMessage), {
+      requestId: 'test',
+      address: '127.0.0.1',
+      setReasonPhrase: (text) => {
+        ;(outgoing as ServerResponse).statusMessage = text
+      },
+    }),
   )
   const server = createServer(answer).listen(0, '127.0.0.1')
   await once(server, 'listening')

@@ -1,0 +1,139 @@
+import {
+  createLocalJWKSet,
+  errors,
+  type JSONWebKeySet,
+  type JWK,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  type JWTVerifyResult,
+  jwtVerify,
+} from 'jose'
+import type { Clock, Principal } from '../kernel/service.ts'
+import { TokenError } from './identity.ts'
+import { VerifiedTokens } from './verified-tokens.ts'
+
+export type VerificationKeys = {
+  /** Verify tokens that are signed with HMAC. */
+  readonly secrets: readonly Secret[]
+  readonly publicKeys: JSONWebKeySet
+}
+
+type Secret = { readonly bytes: Uint8Array; readonly algorithms: readonly string[] }
+
+export type TokenVerifier = (token: string) => Promise<Principal>
+
+/** Verifies signature, expiry and types of the registered claims, with 30 seconds for clocks that differ (PostgREST Auth/Jwt.hs). */
+export function createTokenVerifier({ secrets, publicKeys }: VerificationKeys, clock: Clock): TokenVerifier {
+  const keySet = createLocalJWKSet(publicKeys)
+  const verified = new VerifiedTokens(clock)
+
+  return async (token) => {
+    const known = verified.get(token)
+    if (known) return known
+    const options = { currentDate: clock.now(), clockTolerance: 30 }
+    const algorithm = algorithmOf(token)
+    const verification = algorithm.startsWith('HS')
+      ? verifyWithSecrets(token, algorithm, options)
+      : verifyWithKeySet(token, options)
+    const { payload } = await verification.catch((error: unknown) => {
+      throw tokenError(error)
+    })
+    const principal = principalOf(payload)
+    verified.set(token, principal)
+    return principal
+  }
+
+  async function verifyWithSecrets(
+    token: string,
+    algorithm: string,
+    options: JWTVerifyOptions,
+  ): Promise<JWTVerifyResult> {
+    const candidates = secrets.filter(({ algorithms }) => algorithms.includes(algorithm))
+    return firstThatFits(candidates, ({ bytes }) => jwtVerify(token, bytes, { ...options, algorithms: [algorithm] }))
+  }
+
+  async function verifyWithKeySet(token: string, options: JWTVerifyOptions): Promise<JWTVerifyResult> {
+    try {
+      return await jwtVerify(token, keySet, options)
+    } catch (error) {
+      if (!(error instanceof errors.JWKSMultipleMatchingKeys)) throw error
+      return firstThatFits(await Array.fromAsync(error), (key) => jwtVerify(token, key, options))
+    }
+  }
+}
+
+async function firstThatFits<Key>(
+  keys: readonly Key[],
+  verify: (key: Key) => Promise<JWTVerifyResult>,
+): Promise<JWTVerifyResult> {
+  for (const key of keys) {
+    try {
+      return await verify(key)
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error
+    }
+  }
+  throw new errors.JWSSignatureVerificationFailed()
+}
+
+/** The keys that a secret stands for: a JWK set, a JWK, or else the bytes themselves (PostgREST Config.hs, parseSecret). */
+export function keysOfSecret(secret: Uint8Array): VerificationKeys {
+  const keys = parseKeys(secret)
+  if (keys === null) return { secrets: [{ bytes: secret, algorithms: ['HS256'] }], publicKeys: { keys: [] } }
+  return {
+    secrets: keys.flatMap(({ kty, k, alg }) =>
+      kty === 'oct' && typeof k === 'string'
+        ? [{ bytes: Buffer.from(k, 'base64url'), algorithms: alg === undefined ? HMAC : [alg] }]
+        : [],
+    ),
+    publicKeys: { keys: keys.filter(({ kty }) => kty !== 'oct') },
+  }
+}
+
+const HMAC = ['HS256', 'HS384', 'HS512']
+
+function parseKeys(secret: Uint8Array): JWK[] | null {
+  let value: unknown
+  try {
+    value = JSON.parse(Buffer.from(secret).toString())
+  } catch {
+    return null
+  }
+  if (isKey(value)) return [value]
+  const keys = typeof value === 'object' && value !== null && 'keys' in value ? value.keys : null
+  return Array.isArray(keys) && keys.every(isKey) ? keys : null
+}
+
+const isKey = (value: unknown): value is JWK =>
+  typeof value === 'object' && value !== null && 'kty' in value && typeof value.kty === 'string'
+
+/** A token without a role acts as `anon`, and policies see that role in its claims. */
+export function principalOf(payload: JWTPayload): Principal {
+  const role = typeof payload.role === 'string' && payload.role !== '' ? payload.role : 'anon'
+  return { role, claims: { ...payload, role } }
+}
+
+/** The header's algorithm decides which keys are used, and each key allows only algorithms of its own, so a token cannot make a
+ *  public key count as a shared secret. */
+function algorithmOf(token: string): string {
+  const [header = ''] = token.split('.', 1)
+  try {
+    const { alg } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { alg?: unknown }
+    return typeof alg === 'string' ? alg : ''
+  } catch {
+    return ''
+  }
+}
+
+function tokenError(cause: unknown): TokenError {
+  if (cause instanceof errors.JWTExpired) return new TokenError('expired', 'JWT expired', { cause })
+  if (cause instanceof errors.JWTClaimValidationFailed) {
+    return cause.claim === 'nbf' && cause.reason === 'check_failed'
+      ? new TokenError('not_yet_valid', 'JWT not yet valid', { cause })
+      : new TokenError('claims', cause.message, { cause })
+  }
+  if (cause instanceof errors.JWSSignatureVerificationFailed || cause instanceof errors.JWKSNoMatchingKey) {
+    return new TokenError('signature', 'JWT signature is invalid', { cause })
+  }
+  return new TokenError('malformed', cause instanceof Error ? cause.message : 'Invalid JWT', { cause })
+}

@@ -92,10 +92,10 @@ function next(match: (pattern: RegExp) => RegExpExecArray | null): Matched | nul
   return symbol && [symbol[0], { kind: 'symbol', text: symbol[0] }]
 }
 
-const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', '0': '\0' }
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', SOH: '\x01' }
 
 const readEscapes = (text: string): string =>
-  text.replace(/\\(?:\s+\\|(\d+)|x([\da-fA-F]+)|(.))/g, (_all, decimal?: string, hex?: string, one?: string) => {
+  text.replace(/\\(?:\s+\\|(\d+)|x([\da-fA-F]+)|(SOH|.))/g, (_all, decimal?: string, hex?: string, one?: string) => {
     if (decimal !== undefined) return String.fromCodePoint(Number(decimal))
     if (hex !== undefined) return String.fromCodePoint(Number.parseInt(hex, 16))
     if (one === undefined || one === '&') return ''

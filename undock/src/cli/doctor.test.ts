@@ -26,6 +26,12 @@ test('a project without faults', async () => {
   expect(code).toBe(0)
 })
 
+test('a linked project with another version of the Data API is no fault', async () => {
+  const [code, said] = await doctor({ 'config.toml': CONFIG, '.temp/rest-version': 'v14.12' }, '--ci')
+  expect(said).toContain('the linked project runs PostgREST 14.12')
+  expect(code).toBe(0)
+})
+
 test('what would fail on a hosted project is a fault, and with --ci a failure', async () => {
   const files = {
     'config.toml': CONFIG,

@@ -8,6 +8,7 @@ import { chooseEngine } from '../database/project/choose-engine.ts'
 import { readHolder } from '../database/project/lock.ts'
 import { findFunctions } from '../functions/catalogue.ts'
 import { portOwner } from '../gateway/port-owner.ts'
+import { linkedRestWarning } from '../runtime/linked-rest-version.ts'
 import { configuredPorts } from '../runtime/port-assignment.ts'
 import { lockPath, persistentState } from '../runtime/state-folders.ts'
 import { type BackendOptions, findWorkdir } from './arguments.ts'
@@ -94,7 +95,9 @@ async function checkTarget(workdir: string, { config }: ProjectConfig): Promise<
   const { scripts: roles } = await readScripts(folder, ['roles.sql'])
   const scripts = [...roles, ...(await readMigrations(folder))]
   const version = config.db.major_version
+  const linked = linkedRestWarning(workdir)
   return [
+    ...(linked ? [good(renderFault(linked))] : []),
     ...(version > 17 ? [fault(`PostgreSQL ${version} is not offered there: 17 is the newest.`)] : []),
     ...findHostedRefusals(scripts, version).map(({ path, line, reason }) => fault(`${path}:${line}: ${reason}`)),
   ]

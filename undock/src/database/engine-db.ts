@@ -155,9 +155,7 @@ async function exchange(
   { onSent, isRetry = false }: ExchangeOptions = {},
 ): Promise<Result[]> {
   const { prepared } = session
-  const preparations = statements.map(({ text, isUnprepared }) =>
-    isRetry || isUnprepared ? null : prepared.use(text),
-  )
+  const preparations = statements.map(({ text, isUnprepared }) => (isRetry || isUnprepared ? null : prepared.use(text)))
   const messages: Buffer[] = prepared.takeCloseMessages()
   for (const [index, one] of statements.entries()) {
     const preparation = preparations[index]

@@ -134,6 +134,13 @@ describe('the response', () => {
     }
   })
 
+  test('to the root is that of a function, named with or without its schema', async () => {
+    for (const name of ['me', 'public.me']) {
+      await set(['pgrst.db_root_spec', name])
+      expect(await (await rest.fetch('/')).json()).toBe('anon')
+    }
+  })
+
   test('repeats the trace header, also in a refusal', async () => {
     await set(['pgrst.server_trace_header', 'X-Request-Id'])
     const headers = { 'x-request-id': 'abc' }

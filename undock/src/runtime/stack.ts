@@ -25,6 +25,7 @@ import { settleAll } from '../kernel/settle-all.ts'
 import type { MailService } from '../mail/index.ts'
 import { createControl } from './control.ts'
 import { createFaults, type Faults } from './faults.ts'
+import { linkedRestWarning } from './linked-rest-version.ts'
 import { type LogLine, openLogFiles } from './log-files.ts'
 import { type AssignedPorts, assignPorts, configuredPorts, usedPorts } from './port-assignment.ts'
 import { certificateOf, createPortClaims, databaseCertificate, withPorts } from './ports.ts'
@@ -179,7 +180,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await probe(portOf(config.db.port), 'the database')
     if (config.db.pooler.enabled) await probe(portOf(config.db.pooler.port), 'the pooler')
     if (config.local_smtp.enabled) await probe(portOf(config.local_smtp.port), 'the mail inbox')
-    for (const warning of warnings) tell({ kind: 'warning', warning })
+    const linked = linkedRestWarning(workdir)
+    for (const warning of linked ? [...warnings, linked] : warnings) tell({ kind: 'warning', warning })
 
     const faults = createFaults(listener.connections)
     const off = new Set<ServiceName>([...(options.exclude ?? []), ...disabledServices(config)])

@@ -246,3 +246,26 @@ test('a database that closes during the first load is not reported as an error',
   await expect(loading).rejects.toMatchObject({ code: 'PGRST002' })
   expect(errors).toEqual([])
 })
+
+test('a reload that fails leaves the catalog as it was, and the next request tries again', async () => {
+  const own = await openTestDatabase('create table public.kept (id int)')
+  let isFailing = false
+  const failing: Db = {
+    ...own.db,
+    run: (batch) => (isFailing ? Promise.reject(new Error('unreachable')) : own.db.run(batch)),
+  }
+  const errors: unknown[] = []
+  const log: Log = { ...silent, error: (message) => void errors.push(message) }
+  const tolerant = await createCatalogLoader(failing, CONFIG, log)
+  const before = await tolerant.current()
+  isFailing = true
+  await own.db.exec('create table public.late (id int)')
+  expect(await tolerant.current()).toBe(before)
+  expect(errors).toEqual(['The schema cache could not be loaded'])
+  isFailing = false
+  expect([...(await tolerant.current()).cache.tables.values()].map(({ name }) => name)).toEqual(
+    expect.arrayContaining(['kept', 'late']),
+  )
+  await tolerant.close()
+  await own.close()
+})

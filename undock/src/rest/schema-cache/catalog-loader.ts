@@ -101,6 +101,8 @@ export async function createCatalogLoader(db: Db, config: ApiConfig, log: Log): 
       invalidation ??= 'unknown'
       // Whoever closes the service may close the database under a load that nobody waits for.
       if (!isClosed) log.error('The schema cache could not be loaded', error)
+      // Requests go on with what was known before; the next one tries again.
+      if (catalog !== null) return catalog
       throw restError('PGRST002', [], { cause: error })
     }
   }
@@ -117,6 +119,7 @@ export async function createCatalogLoader(db: Db, config: ApiConfig, log: Log): 
       return loading
     },
     forget() {
+      catalog = null
       invalidation = 'everything'
     },
     close() {

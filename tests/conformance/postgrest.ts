@@ -1,5 +1,5 @@
 import { glob, readFile } from 'node:fs/promises'
-import { join, relative } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { startStack } from '../../undock/src/test-kit/start-stack.ts'
 import { makeProject } from '../support/project.ts'
 import { checkout } from './checkout.ts'
@@ -62,9 +62,13 @@ export async function runPostgrest({ source, engine, only = '' }: SuiteOptions):
   }
 }
 
+/** The specs in the order in which PostgREST's own program runs them. */
 async function specPaths(folder: string, only: string): Promise<string[]> {
+  const main = await readFile(join(folder, 'Main.hs'), 'utf8')
+  const place = (path: string): number =>
+    main.lastIndexOf(relative(folder, path).replace(/\.hs$/, '').replaceAll(sep, '.'))
   const paths = await Array.fromAsync(glob(join(folder, 'Feature/**/*Spec.hs')))
-  return paths.filter((path) => path.includes(only)).sort()
+  return paths.filter((path) => path.includes(only)).sort((one, other) => place(one) - place(other))
 }
 
 const readModule = async (path: string): Promise<Module> => parseModule(await readFile(path, 'utf8'))
@@ -91,7 +95,7 @@ async function runModule(module: Module, interpreter: Interpreter, group: Group<
 function toReported({ place, request, misses }: Case, missing: ReadonlySet<string>): ReportedCase {
   const [group = '', ...names] = place
   const miss = misses.length === 0 ? null : misses.join('; ')
-  const isAbout = (name: string): boolean => new RegExp(`\\b${name}\\b`, 'i').test(`${group} ${request.path}`)
+  const isAbout = (name: string): boolean => new RegExp(`\\b${name}\\b`, 'i').test(`${group} ${request.path} ${miss}`)
   return {
     group,
     name: `${names.join(' › ')} (${request.method} ${request.path})`,

@@ -14,7 +14,14 @@ beforeAll(async () => {
   const { config } = loadConfig({ toml: 'project_id = "test"', file: 'config.toml', env: {}, folder: '/' })
   const identity = await createIdentity({ config: config.auth, clock: systemClock })
   const log = { info: () => undefined, warn: () => undefined, error: () => undefined }
-  rest = await createRest({ db: database.db, identity, clock: systemClock, config: config.api, bodyLimit: 1_000, log })
+  rest = await createRest({
+    db: database.db,
+    identity,
+    clock: systemClock,
+    config: config.api,
+    bodyLimit: 1_000,
+    log,
+  })
   admin = createRestAdmin({ rest: rest.handle, db: database.db })
 })
 

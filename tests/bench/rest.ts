@@ -79,12 +79,18 @@ const MEASURES: readonly Measure[] = [
 /** Requests a second of an app's visitors, under row security. The peers take turns within each round, so that a noisy
  *  minute affects all of them. A dash marks what a peer refuses. */
 export async function benchRest(): Promise<string> {
-  const peers = [await startUndock(), await startLite('sqlite-postgres'), await startLite('pglite')]
+  const peers = [
+    await startUndock('engine = "native"', 'undock'),
+    await startUndock('engine = "pglite"', 'undock on PGlite'),
+    await startLite('sqlite-postgres'),
+    await startLite('pglite'),
+  ]
+  const [first, ...others] = peers.map(({ name }) => name)
   try {
     for (const peer of peers) await fill(peer)
     const rows: string[][] = []
     for (const measure of MEASURES) {
-      const able = measure.alone ? peers.slice(0, 1) : peers
+      const able = measure.alone ? peers.slice(0, 2) : peers
       // Just-in-time compilation is not part of any figure.
       for (const peer of able) for (const connections of WARM_UP) await load(peer, measure, connections)
       for (const connections of CONNECTIONS) {
@@ -95,22 +101,21 @@ export async function benchRest(): Promise<string> {
             if (perSecond !== null) rates[index]?.push(perSecond)
           }
         }
-        const [ours, sqlite, pglite] = rates.map((all) => (all.length === 0 ? null : median(all)))
-        const against = (theirs: number | null | undefined): string => (ours && theirs ? ratio(ours, theirs) : '–')
-        const shown = [ours, sqlite, pglite].map((one) => (one ? rate(one) : '–'))
-        rows.push([measure.name, String(connections), ...shown, against(sqlite), against(pglite)])
+        const medians = rates.map((all) => (all.length === 0 ? null : median(all)))
+        rows.push([measure.name, String(connections), ...compared(medians, rate)])
       }
     }
-    const [ours = 0, sqlite = 0, pglite = 0] = await Promise.all(peers.map((peer) => peer.memory()))
-    const memory = [ours, sqlite, pglite].map(megabytes)
-    rows.push(['memory after it', '', ...memory, ratio(ours, sqlite), ratio(ours, pglite)])
-    return table(
-      ['', 'connections', 'undock', 'lite on SQLite', 'lite on PGlite', 'against SQLite', 'against PGlite'],
-      rows,
-    )
+    rows.push(['memory after it', '', ...compared(await Promise.all(peers.map((peer) => peer.memory())), megabytes)])
+    return table(['', 'connections', first ?? '', ...others, ...others.map((name) => `against ${name}`)], rows)
   } finally {
     for (const peer of peers) await peer.stop()
   }
+}
+
+/** The figures of all peers, then the first one's ratio to each of the others. */
+function compared([ours = null, ...others]: readonly (number | null)[], show: (figure: number) => string): string[] {
+  const figures = [ours, ...others].map((one) => (one === null ? '–' : show(one)))
+  return [...figures, ...others.map((one) => (ours && one ? ratio(ours, one) : '–'))]
 }
 
 async function fill(peer: Peer): Promise<void> {

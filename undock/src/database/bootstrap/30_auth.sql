@@ -1,4 +1,4 @@
--- The schema `auth` as the migrations of supabase/auth leave it (up to 20260625000000). Triggers, foreign keys, policies
+-- The schema `auth` as the migrations of supabase/auth leave it (up to 20260831180000). Triggers, foreign keys, policies
 -- and seeds of real projects name these tables, columns, constraints and functions, so all of them keep upstream's names.
 
 create schema if not exists auth;
@@ -46,7 +46,9 @@ $$;
 create type auth.aal_level as enum ('aal1', 'aal2', 'aal3');
 create type auth.code_challenge_method as enum ('s256', 'plain');
 create type auth.factor_status as enum ('unverified', 'verified');
-create type auth.factor_type as enum ('totp', 'webauthn', 'phone');
+create type auth.factor_type as enum ('totp', 'webauthn', 'phone', 'recovery_code');
+-- For data from before the value.
+alter type auth.factor_type add value if not exists 'recovery_code';
 create type auth.oauth_authorization_status as enum ('pending', 'approved', 'denied', 'expired');
 create type auth.oauth_client_type as enum ('public', 'confidential');
 create type auth.oauth_registration_type as enum ('dynamic', 'manual');
@@ -279,6 +281,35 @@ create table auth.mfa_challenges (
 comment on table auth.mfa_challenges is 'auth: stores metadata about challenge requests made';
 create index mfa_challenge_created_at_idx on auth.mfa_challenges (created_at desc);
 
+create table auth.mfa_recovery_code_sets (
+  id uuid not null,
+  user_id uuid not null,
+  mfa_factor_id uuid not null,
+  failed_verification_count integer not null default 0,
+  verification_locked_until timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint mfa_recovery_code_sets_pkey primary key (id),
+  constraint mfa_recovery_code_sets_user_id_key unique (user_id),
+  constraint mfa_recovery_code_sets_mfa_factor_id_key unique (mfa_factor_id),
+  constraint mfa_recovery_code_sets_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
+  constraint mfa_recovery_code_sets_mfa_factor_id_fkey
+    foreign key (mfa_factor_id) references auth.mfa_factors (id) on delete cascade,
+  constraint mfa_recovery_code_sets_failed_verification_count_check check (failed_verification_count >= 0)
+);
+
+create table auth.mfa_recovery_codes (
+  id uuid not null,
+  mfa_recovery_code_set_id uuid not null,
+  code_hash text not null,
+  consumed_at timestamptz,
+  created_at timestamptz not null default now(),
+  constraint mfa_recovery_codes_pkey primary key (id),
+  constraint mfa_recovery_codes_mfa_recovery_code_set_id_fkey
+    foreign key (mfa_recovery_code_set_id) references auth.mfa_recovery_code_sets (id) on delete cascade
+);
+create index mfa_recovery_codes_set_id_idx on auth.mfa_recovery_codes (mfa_recovery_code_set_id);
+
 create table auth.mfa_amr_claims (
   session_id uuid not null,
   created_at timestamptz not null,
@@ -328,6 +359,8 @@ create table auth.one_time_tokens (
   constraint one_time_tokens_user_id_fkey foreign key (user_id) references auth.users (id) on delete cascade,
   constraint one_time_tokens_token_hash_check check (char_length(token_hash) > 0)
 );
+-- Empty here: the times of sending in auth.users decide. Dumps of hosted projects have the column.
+alter table auth.one_time_tokens add column if not exists expires_at timestamptz;
 create index one_time_tokens_token_hash_hash_idx on auth.one_time_tokens using hash (token_hash);
 create index one_time_tokens_relates_to_hash_idx on auth.one_time_tokens using hash (relates_to);
 create unique index one_time_tokens_user_id_token_type_key on auth.one_time_tokens (user_id, token_type);
@@ -405,6 +438,56 @@ comment on table auth.saml_relay_states is
 create index saml_relay_states_sso_provider_id_idx on auth.saml_relay_states (sso_provider_id);
 create index saml_relay_states_for_email_idx on auth.saml_relay_states (for_email);
 create index saml_relay_states_created_at_idx on auth.saml_relay_states (created_at desc);
+
+-- Accounts that an identity provider manages (SCIM). Nothing writes them here; dumps of hosted projects name the tables.
+create table auth.scim_users (
+  id uuid not null,
+  sso_provider_id uuid not null,
+  user_id uuid,
+  resource jsonb not null,
+  user_name text not null generated always as (lower(resource ->> 'userName')) stored,
+  external_id text generated always as (resource ->> 'externalId') stored,
+  active boolean not null generated always as (coalesce((resource ->> 'active')::boolean, true)) stored,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  deleted_at timestamptz,
+  constraint scim_users_pkey primary key (id),
+  constraint scim_users_sso_provider_id_fkey
+    foreign key (sso_provider_id) references auth.sso_providers (id) on delete cascade,
+  constraint scim_users_user_id_fkey foreign key (user_id) references auth.users (id) on delete set null
+);
+create unique index scim_users_user_name_key on auth.scim_users (sso_provider_id, user_name) where deleted_at is null;
+create unique index scim_users_external_id_key on auth.scim_users (sso_provider_id, external_id)
+  where external_id is not null and deleted_at is null;
+create index scim_users_sso_provider_id_idx on auth.scim_users (sso_provider_id);
+create index scim_users_user_id_idx on auth.scim_users (user_id);
+create index scim_users_deleted_at_idx on auth.scim_users (deleted_at);
+create index scim_users_id_idx on auth.scim_users (sso_provider_id, id) where deleted_at is null;
+create index scim_users_user_name_idx on auth.scim_users (sso_provider_id, user_name collate "C", id)
+  where deleted_at is null;
+create index scim_users_created_at_idx on auth.scim_users (sso_provider_id, created_at, id) where deleted_at is null;
+create index scim_users_updated_at_idx on auth.scim_users (sso_provider_id, updated_at, id) where deleted_at is null;
+
+create table auth.scim_tokens (
+  id uuid not null,
+  sso_provider_id uuid not null,
+  token_hash text not null,
+  prefix text not null,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz,
+  revoked_at timestamptz,
+  last_used_at timestamptz,
+  constraint scim_tokens_pkey primary key (id),
+  constraint scim_tokens_sso_provider_id_fkey
+    foreign key (sso_provider_id) references auth.sso_providers (id) on delete cascade,
+  constraint scim_tokens_token_hash_check check (token_hash ~ '^[0-9a-f]{64}$'),
+  constraint scim_tokens_expires_at_future check (expires_at is null or expires_at > created_at),
+  constraint scim_tokens_revoked_after_created check (revoked_at is null or revoked_at >= created_at)
+);
+create unique index scim_tokens_token_hash_key on auth.scim_tokens (token_hash);
+create index scim_tokens_sso_provider_id_idx on auth.scim_tokens (sso_provider_id);
+create index scim_tokens_expires_at_idx on auth.scim_tokens (expires_at);
+create index scim_tokens_revoked_at_idx on auth.scim_tokens (revoked_at);
 
 create table auth.oauth_authorizations (
   id uuid not null,
@@ -566,7 +649,8 @@ create index webauthn_challenges_user_id_idx on auth.webauthn_challenges (user_i
 create index webauthn_challenges_expires_at_idx on auth.webauthn_challenges (expires_at);
 
 -- Row security without a policy: only the owner and roles that bypass row security see rows. `postgres` may read the
--- tables and grant that right; as upstream, newer tables (OAuth server, custom providers, passkeys) have neither.
+-- tables and grant that right; as upstream, newer tables (OAuth server, custom providers, passkeys,
+-- recovery codes, SCIM) have neither.
 do $$
 declare
   name text;
@@ -582,7 +666,8 @@ begin
 end
 $$;
 
--- The entries that upstream's own migrator would have written, so that it finds nothing left to do on this database.
+-- The entries that upstream's own migrator would have written. The later migrations are left out: each of them checks what
+-- exists, and changes nothing when it runs on this database.
 insert into auth.schema_migrations (version) values
   ('20171026211738'), ('20171026211808'), ('20171026211834'), ('20180103212743'), ('20180108183307'), ('20180119214651'),
   ('20180125194653'), ('00'), ('20210710035447'), ('20210722035447'), ('20210730183235'), ('20210909172000'),

@@ -99,7 +99,8 @@ test.each(['pglite', 'native'] as const)('data of another version is brought up 
   expect(await opened(nothing)).toBe(false)
   const before = `comment on schema extensions is 'undock of before';
     create function _undock.run_privileged(statement text) returns void language sql security definer as 'select';
-    drop event trigger complete_pgmq; drop function _undock.complete_pgmq(); drop table auth.one_time_tokens;
+    drop event trigger complete_pgmq; drop function _undock.complete_pgmq(); drop table auth.mfa_recovery_codes;
+    alter table auth.one_time_tokens drop column expires_at; delete from pg_enum where enumlabel = 'recovery_code';
     create or replace function auth.uid() returns uuid language sql as 'select null::uuid';
     alter role authenticator password 'own'`
   expect(await opened(({ db }) => db.exec(before))).toBe(false)
@@ -107,14 +108,26 @@ test.each(['pglite', 'native'] as const)('data of another version is brought up 
     expect(
       (
         await db.query({
-          text: `select to_regproc('_undock.run_privileged') as unsafe, to_regclass('auth.one_time_tokens') is not null as tokens,
+          text: `select to_regproc('_undock.run_privileged') as unsafe, to_regclass('auth.mfa_recovery_codes') is not null as codes,
+            (select count(*)::int from pg_attribute where attrelid = 'auth.one_time_tokens'::regclass and attname = 'expires_at') as expiry,
+            enum_range(null::auth.factor_type)::text as factors,
             (select evtname::text from pg_event_trigger where evtname = 'complete_pgmq') as trigger,
             (select prosrc ~ 'request.jwt' from pg_proc where oid = 'auth.uid()'::regprocedure) as uid,
             (select name from public.items) as kept`,
           values: [],
         })
       ).rows,
-    ).toEqual([{ unsafe: null, tokens: true, trigger: 'complete_pgmq', uid: true, kept: 'one' }])
+    ).toEqual([
+      {
+        unsafe: null,
+        codes: true,
+        expiry: 1,
+        factors: '{totp,webauthn,phone,recovery_code}',
+        trigger: 'complete_pgmq',
+        uid: true,
+        kept: 'one',
+      },
+    ])
   expect(await opened(isGone)).toBe(true)
   expect(await opened(nothing)).toBe(false)
 })

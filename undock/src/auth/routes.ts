@@ -21,6 +21,14 @@ import { type AuthErrorName, authError } from './errors.ts'
 import { Signup } from './flows/registration.ts'
 import { type Route, route } from './http/router.ts'
 import { EnrollFactor, enrollFactor, unenrollFactor } from './mfa/enroll.ts'
+import {
+  deleteRecoveryCodes,
+  generateRecoveryCodes,
+  recoveryCodesStatus,
+  regenerateRecoveryCodes,
+  VerifyRecoveryCode,
+  verifyRecoveryCode,
+} from './mfa/recovery-codes.ts'
 import { challengeFactor, VerifyFactor, verifyFactorAnswer } from './mfa/verify.ts'
 import { jwks, openidConfiguration } from './oauth-server/discovery.ts'
 import { oauthServerRoutes } from './oauth-server/routes.ts'
@@ -64,6 +72,11 @@ export const authRoutes: readonly Route[] = [
   route('DELETE', '/user/identities/{identity_id}',      'user',   null,         unlinkIdentity, { unless: withoutLinking }),
 
   route('POST',   '/factors',                            'member', EnrollFactor, enrollFactor),
+  route('GET',    '/factors/recovery-codes',             'member', null,         recoveryCodesStatus),
+  route('POST',   '/factors/recovery-codes',             'member', null,         generateRecoveryCodes),
+  route('DELETE', '/factors/recovery-codes',             'member', null,         deleteRecoveryCodes),
+  route('POST',   '/factors/recovery-codes/verify',      'member', VerifyRecoveryCode, verifyRecoveryCode, { limit: 'factorVerify' }),
+  route('POST',   '/factors/recovery-codes/regenerate',  'member', null,         regenerateRecoveryCodes),
   route('DELETE', '/factors/{factor_id}',                'member', null,         unenrollFactor),
   route('POST',   '/factors/{factor_id}/challenge',      'member', null,         challengeFactor, { limit: 'factorChallenge' }),
   route('POST',   '/factors/{factor_id}/verify',         'member', VerifyFactor, verifyFactorAnswer, { limit: 'factorVerify' }),

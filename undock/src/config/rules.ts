@@ -153,8 +153,8 @@ function checkHook(name: string, { uri, secrets }: { uri: string; secrets: strin
   }
 }
 
-function checkMfa({ totp, phone, web_authn }: Auth['mfa']): Problem[] {
-  return Object.entries({ totp, phone, web_authn }).flatMap(([name, factor]) =>
+function checkMfa({ totp, phone, web_authn, recovery_codes }: Auth['mfa']): Problem[] {
+  return Object.entries({ totp, phone, web_authn, recovery_codes }).flatMap(([name, factor]) =>
     factor.enroll_enabled && !factor.verify_enabled
       ? [{ path: ['auth', 'mfa', name, 'enroll_enabled'], message: 'needs verify_enabled as well' }]
       : [],

@@ -91,6 +91,7 @@ export async function startTestAuth(toml = '', script = '', outside: Outside = {
           detectSessionInUrl: false,
           flowType,
           storageKey: crypto.randomUUID(),
+          experimental: { recoveryCodes: true },
         },
       }),
     mailTo(address) {

@@ -43,7 +43,9 @@ export function matchesStored(
 
 const BASE32 = 'abcdefghijklmnopqrstuvwxyz234567'
 
-/** Twelve characters of lower-case base32: 60 random bits, the form of upstream's refresh tokens. */
-export function newRefreshToken(): string {
-  return [...randomBytes(12)].map((byte) => BASE32[byte & 31]).join('')
-}
+/** Characters of lower-case base32 with 5 random bits each. */
+export const randomBase32 = (length: number): string =>
+  [...randomBytes(length)].map((byte) => BASE32[byte & 31]).join('')
+
+/** 60 random bits in the form of upstream's refresh tokens. */
+export const newRefreshToken = (): string => randomBase32(12)

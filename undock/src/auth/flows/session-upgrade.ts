@@ -14,6 +14,7 @@ import {
   assuranceOf,
   deleteSessionsBelow,
   findSession,
+  METHOD_OF_FACTOR,
   type Session,
   setAssuranceLevel,
 } from '../models/sessions.ts'
@@ -26,19 +27,18 @@ export type SecondFactor = {
   readonly user: User
   readonly session: Session
   readonly factor: Factor
-  readonly challengeId: string
-  readonly method: 'totp' | 'mfa/phone' | 'mfa/webauthn'
 }
 
 /** Raises the session to `aal2` and ends the user's other `aal1` sessions.
- *  @param use Consumes the challenge in the same transaction; throws when another request consumed it first. */
+ *  @param use Consumes the challenge or code in the same transaction; throws when another request consumed it first. */
 export async function upgradeSession(
   deps: AuthDeps,
   call: AuthenticatedCall,
   proved: SecondFactor,
   use: (tx: Queryable) => Promise<void>,
 ): Promise<TokenResponse> {
-  const { factor, method } = proved
+  const { factor } = proved
+  const method = METHOD_OF_FACTOR[factor.factor_type]
   const { raised, access } = await withHooks(deps, ['custom_access_token'], async (deps) => {
     const raised = await deps.db.transaction(async (tx) => {
       await use(tx)
@@ -58,15 +58,9 @@ export async function upgradeSession(
   return tokenResponse(access, raised.refreshToken, raised.user, call.now)
 }
 
-async function raise(
-  tx: Queryable,
-  { now, client }: AuthenticatedCall,
-  { user, session, factor, challengeId, method }: SecondFactor,
-) {
-  const traits = { factor_id: factor.id, challenge_id: challengeId, factor_type: factor.factor_type }
-  await audit(tx, { actor: user, action: 'verification_attempted', traits, address: client.address }, now)
+async function raise(tx: Queryable, { now }: AuthenticatedCall, { user, session, factor }: SecondFactor) {
   if (factor.status !== 'verified') await verifyFactor(tx, factor.id, now)
-  await addAmr(tx, session.id, method, now)
+  await addAmr(tx, session.id, METHOD_OF_FACTOR[factor.factor_type], now)
   const refreshToken = await replaceRefreshToken(tx, user, session, now)
   const current = await findSession(tx, session.id)
   if (!current) throw authError('sessionUnknown')

@@ -4,6 +4,7 @@ import { sql, statement } from '../../kernel/sql.ts'
 import type { AuthDeps } from '../deps.ts'
 import { authError } from '../errors.ts'
 import type { AuthenticatedCall } from '../http/call.ts'
+import { audit } from '../models/audit.ts'
 import type { Queryable } from '../models/auth-db.ts'
 import { isUuid, type Json } from '../models/params.ts'
 import type { Factor } from '../models/user.ts'
@@ -72,7 +73,7 @@ export async function findOpenChallenge(
   return challenge
 }
 
-/** Marks a challenge as used, unless another request has answered it in the meantime.
+/** Marks a challenge as used and records this, unless another request has answered it in the meantime.
  *  @param code The code of the answer, for factors whose codes must not be accepted twice. */
 export async function consumeChallenge(
   tx: Queryable,
@@ -83,6 +84,12 @@ export async function consumeChallenge(
   await tx.query(
     statement(sql`update auth.mfa_challenges set verified_at = ${call.now}, otp_code = coalesce(${code}, otp_code)
       where id = ${id}`),
+  )
+  const traits = { factor_id: factor.id, challenge_id: id, factor_type: factor.factor_type }
+  await audit(
+    tx,
+    { actor: call.caller.user, action: 'verification_attempted', traits, address: call.client.address },
+    call.now,
   )
 }
 

@@ -12,6 +12,7 @@ import { text, validPhone } from '../models/params.ts'
 import { downgradeSessionsOfFactor } from '../models/sessions.ts'
 import type { User } from '../models/user.ts'
 import { reloadUser } from '../models/users.ts'
+import { checkLeavesFactor } from './other-factors.ts'
 
 export const EnrollFactor = z.object({ friendly_name: text, factor_type: text, issuer: text, phone: text })
 type EnrollFactor = z.infer<typeof EnrollFactor>
@@ -60,11 +61,9 @@ async function enrollPhone(deps: AuthDeps, call: AuthenticatedCall, body: Enroll
 }
 
 async function addFactor(deps: AuthDeps, call: AuthenticatedCall, factor: Omit<NewFactor, 'id'>): Promise<string> {
-  const { caller, now, client } = call
+  const { now, client } = call
   const id = randomUUID()
-  await deleteExpiredFactors(deps.db, now)
-  const user = await reloadUser(deps.db, caller.user.id)
-  checkMayEnroll(deps.config, user, { isAal2: caller.session?.aal === 'aal2', name: factor.name })
+  const user = await checkMayEnroll(deps, call, factor.name)
   await deps.db.transaction(async (tx) => {
     await insertFactor(tx, user.id, { id, ...factor }, now)
     const traits = { factor_id: id, factor_type: factor.type }
@@ -79,15 +78,18 @@ function siteHost({ site_url }: AuthConfig): string {
   return host
 }
 
-function checkMayEnroll(
-  { mfa }: AuthConfig,
-  { factors }: User,
-  { isAal2, name }: { readonly isAal2: boolean; readonly name: string },
-): void {
+/** @returns the caller with the factors that are left once the expired ones are deleted
+ *  @throws `mfa_factor_name_conflict`, `too_many_enrolled_mfa_factors`, `insufficient_aal` */
+export async function checkMayEnroll({ config, db }: AuthDeps, call: AuthenticatedCall, name: string): Promise<User> {
+  const { caller, now } = call
+  await deleteExpiredFactors(db, now)
+  const user = await reloadUser(db, caller.user.id)
+  const { factors } = user
   const verified = factors.filter(({ status }) => status === 'verified').length
   if (factors.some((factor) => (factor.friendly_name ?? '') === name)) throw authError('factorNameTaken', [name])
-  if (factors.length >= mfa.max_enrolled_factors || verified >= MAX_VERIFIED) throw authError('factorsTooMany')
-  if (verified > 0 && !isAal2) throw authError('enrollNeedsAal2')
+  if (factors.length >= config.mfa.max_enrolled_factors || verified >= MAX_VERIFIED) throw authError('factorsTooMany')
+  if (verified > 0 && caller.session?.aal !== 'aal2') throw authError('enrollNeedsAal2')
+  return user
 }
 
 /** DELETE /factors/{factor_id}: removing a verified factor requires a session of level aal2. */
@@ -96,8 +98,10 @@ export async function unenrollFactor(deps: AuthDeps, call: AuthenticatedCall): P
   const { now, client } = call
   const factor = factorOfPath(user, call)
   if (!session) throw authError('sessionNeeded')
+  if (factor.factor_type === 'recovery_code') throw authError('recoveryCodesUnenroll')
   if (factor.status === 'verified' && session.aal !== 'aal2') throw authError('unenrollNeedsAal2')
   await deps.db.transaction(async (tx) => {
+    await checkLeavesFactor(tx, deps.config, user, factor)
     await deleteFactor(tx, factor.id)
     const traits = { factor_id: factor.id, factor_status: factor.status, session_id: session.id }
     await audit(tx, { actor: user, action: 'factor_unenrolled', traits, address: client.address }, now)

@@ -76,9 +76,10 @@ export async function verifyPhone(
   await callFactorAttemptHook(deps, call, { factor, valid })
   if (!valid) throw authError('phoneCodeInvalid')
   deps.codeAttempts.forget(challenge.id)
-  const proved = { user, session, factor, challengeId: challenge.id, method: 'mfa/phone' } as const
   return json(
-    await upgradeSession(deps, call, proved, (tx) => consumeChallenge(tx, call, { factor, id: challenge.id })),
+    await upgradeSession(deps, call, { user, session, factor }, (tx) =>
+      consumeChallenge(tx, call, { factor, id: challenge.id }),
+    ),
   )
 }
 

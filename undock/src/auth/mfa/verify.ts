@@ -1,13 +1,13 @@
 import { z } from 'zod'
 import { totpMatches } from '../credentials/totp.ts'
 import type { AuthConfig, AuthDeps } from '../deps.ts'
-import { authError } from '../errors.ts'
+import { type AuthErrorName, authError } from '../errors.ts'
 import { upgradeSession } from '../flows/session-upgrade.ts'
 import { type AuthenticatedCall, json } from '../http/call.ts'
 import { factorOfPath } from '../http/path-records.ts'
 import { audit } from '../models/audit.ts'
 import { text } from '../models/params.ts'
-import type { Factor } from '../models/user.ts'
+import type { Factor, FactorType } from '../models/user.ts'
 import { callFactorAttemptHook } from './attempt-hook.ts'
 import {
   CHALLENGE_EXPIRY,
@@ -17,6 +17,7 @@ import {
   lockFactor,
   wasCodeUsed,
 } from './challenges.ts'
+import { isVerifyEnabled } from './other-factors.ts'
 import { challengePhone, verifyPhone } from './phone.ts'
 import { challengeWebauthn, verifyWebauthn, WebauthnAnswer } from './webauthn.ts'
 
@@ -48,20 +49,22 @@ export async function verifyFactorAnswer(
   const factor = factorOfPath(call.caller.user, call)
   if (body.code === '' && factor.factor_type !== 'webauthn') throw authError('codeMissing')
   checkVerifiable(deps.config, factor)
-  switch (factor.factor_type) {
-    case 'webauthn':
-      return verifyWebauthn(deps, call, { factor, challengeId: body.challenge_id, answer: body.webauthn })
-    case 'phone':
-      return verifyPhone(deps, call, factor, body)
-    case 'totp':
-      return verifyTotp(deps, call, factor, body)
-  }
+  if (factor.factor_type === 'webauthn')
+    return verifyWebauthn(deps, call, { factor, challengeId: body.challenge_id, answer: body.webauthn })
+  if (factor.factor_type === 'phone') return verifyPhone(deps, call, factor, body)
+  return verifyTotp(deps, call, factor, body)
 }
 
-function checkVerifiable({ mfa }: AuthConfig, { factor_type: type }: Factor): void {
-  if (type === 'phone' && !mfa.phone.verify_enabled) throw authError('phoneVerifyDisabled')
-  if (type === 'webauthn' && !mfa.web_authn.verify_enabled) throw authError('webauthnVerifyDisabled')
-  if (type === 'totp' && !mfa.totp.verify_enabled) throw authError('totpVerifyDisabled')
+const VERIFY_DISABLED = {
+  totp: 'totpVerifyDisabled',
+  phone: 'phoneVerifyDisabled',
+  webauthn: 'webauthnVerifyDisabled',
+  // Recovery codes have no challenges.
+  recovery_code: 'factorType',
+} as const satisfies Record<FactorType, AuthErrorName>
+
+function checkVerifiable(config: AuthConfig, { factor_type: type }: Factor): void {
+  if (type === 'recovery_code' || !isVerifyEnabled(config, type)) throw authError(VERIFY_DISABLED[type])
 }
 
 async function verifyTotp(
@@ -79,8 +82,7 @@ async function verifyTotp(
   if (valid) giveBack()
   await callFactorAttemptHook(deps, call, { factor, valid })
   if (!valid) throw authError('totpInvalid')
-  const proved = { user, session, factor, challengeId, method: 'totp' } as const
-  const response = await upgradeSession(deps, call, proved, async (tx) => {
+  const response = await upgradeSession(deps, call, { user, session, factor }, async (tx) => {
     await lockFactor(tx, factor)
     // Another request with the same code may have been accepted since this one was compared.
     if (await wasCodeUsed(tx, factor, body.code, call.now)) throw authError('totpInvalid')

@@ -71,8 +71,7 @@ export async function verifyWebauthn(
   const opened = await findOpenChallenge(deps, call, factor, challengeId)
   const { challenge } = SessionData.parse(opened.web_authn_session_data)
   const save = await check(deps, call, { factor, challenge, response: answer.credential_response })
-  const proved = { user, session, factor, challengeId, method: 'mfa/webauthn' } as const
-  const response = await upgradeSession(deps, call, proved, async (tx) => {
+  const response = await upgradeSession(deps, call, { user, session, factor }, async (tx) => {
     await consumeChallenge(tx, call, { factor, id: challengeId })
     await save(tx)
   })

@@ -32,6 +32,10 @@ const LOG_TYPES = {
   verification_attempted: 'factor',
   factor_deleted: 'factor',
   factor_updated: 'factor',
+  recovery_codes_generated: 'factor',
+  recovery_codes_verified: 'factor',
+  recovery_codes_regenerated: 'factor',
+  recovery_codes_deleted: 'factor',
 } as const
 
 export type AuditAction = keyof typeof LOG_TYPES

@@ -2,7 +2,7 @@ import { DatabaseError } from 'pg'
 import { sql, statement } from '../../kernel/sql.ts'
 import { authError } from '../errors.ts'
 import type { Queryable } from './auth-db.ts'
-import type { FactorType } from './user.ts'
+import type { Factor, FactorType } from './user.ts'
 
 /** Seconds after which a factor that was never verified may go; upstream's default. */
 const UNVERIFIED_EXPIRY = 300
@@ -13,6 +13,8 @@ export type NewFactor = {
   readonly name: string
   readonly secret: string | null
   readonly phone?: string
+  /** `unverified` unless said. */
+  readonly status?: Factor['status']
 }
 
 /** @throws `mfa_factor_name_conflict`, `mfa_verified_factor_exists` when another request was faster */
@@ -20,8 +22,8 @@ export async function insertFactor(tx: Queryable, userId: string, factor: NewFac
   const inserting = tx.query(
     statement(sql`insert into auth.mfa_factors
       (id, user_id, friendly_name, factor_type, status, secret, phone, created_at, updated_at)
-      values (${factor.id}, ${userId}, ${factor.name}, ${factor.type}::auth.factor_type, 'unverified', ${factor.secret},
-        ${factor.phone ?? null}, ${now}, ${now})`),
+      values (${factor.id}, ${userId}, ${factor.name}, ${factor.type}::auth.factor_type,
+        ${factor.status ?? 'unverified'}::auth.factor_status, ${factor.secret}, ${factor.phone ?? null}, ${now}, ${now})`),
   )
   await inserting.catch((error: unknown) => {
     if (!(error instanceof DatabaseError) || error.code !== '23505') throw error

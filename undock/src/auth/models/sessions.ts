@@ -23,11 +23,20 @@ export type AuthenticationMethod =
   | 'anonymous'
   | 'mfa/phone'
   | 'mfa/webauthn'
+  | 'mfa/recovery_code'
   | 'web3'
   | 'passkey'
   | 'oauth_provider/authorization_code'
 
-const SECOND_FACTORS: readonly string[] = ['totp', 'mfa/phone', 'mfa/webauthn'] satisfies AuthenticationMethod[]
+/** How a session shows that its user answered with a factor. */
+export const METHOD_OF_FACTOR = {
+  totp: 'totp',
+  phone: 'mfa/phone',
+  webauthn: 'mfa/webauthn',
+  recovery_code: 'mfa/recovery_code',
+} as const satisfies Record<FactorType, AuthenticationMethod>
+
+const SECOND_FACTORS: readonly string[] = Object.values(METHOD_OF_FACTOR)
 
 /** A row of auth.sessions with its `amr`, newest first. */
 export type Session = {
@@ -160,11 +169,6 @@ async function deleteSessions(db: Queryable, condition: Sql): Promise<void> {
   )
 }
 
-const METHOD_OF = { totp: 'totp', phone: 'mfa/phone', webauthn: 'mfa/webauthn' } as const satisfies Record<
-  FactorType,
-  AuthenticationMethod
->
-
 /** Sessions that a factor had raised fall back when it is removed: what they prove no longer counts it. */
 export async function downgradeSessionsOfFactor(
   db: Queryable,
@@ -173,7 +177,7 @@ export async function downgradeSessionsOfFactor(
   now: Date,
 ): Promise<void> {
   await db.query(
-    statement(sql`delete from auth.mfa_amr_claims where authentication_method = ${METHOD_OF[type]}
+    statement(sql`delete from auth.mfa_amr_claims where authentication_method = ${METHOD_OF_FACTOR[type]}
       and session_id in (select id from auth.sessions where user_id = ${userId} and factor_id = ${factorId})`),
   )
   await db.query(

@@ -52,7 +52,7 @@ export type Identity = {
   readonly email: string | null
 }
 
-export type FactorType = 'totp' | 'phone' | 'webauthn'
+export type FactorType = 'totp' | 'phone' | 'webauthn' | 'recovery_code'
 
 /** A row of auth.mfa_factors; times as in `Identity`. */
 export type Factor = {

@@ -117,6 +117,8 @@ export const AuthSection = table({
     totp: table(factor),
     phone: table({ ...factor, otp_length: count(6), template: text(SMS_TEMPLATE), max_frequency: duration(5) }),
     web_authn: table(factor),
+    /** The CLI has no section for it either. Self-hosted Auth has GOTRUE_MFA_RECOVERY_CODES_ENROLL_ENABLED and …_VERIFY_ENABLED. */
+    recovery_codes: table(factor),
   }),
   /** 0 means no limit. */
   sessions: table({ timebox: duration(0), inactivity_timeout: duration(0) }),

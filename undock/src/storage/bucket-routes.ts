@@ -13,6 +13,7 @@ import {
 } from './buckets.ts'
 import { json, type Route, route } from './router.ts'
 import { parse, readJson } from './validation.ts'
+import { refuseLifecycle } from './versioning.ts'
 
 export const bucketRoutes: readonly Route[] = [
   route('POST', '/bucket', 'jwt', 'storage.bucket.create', async ({ request, caller, deps }) =>
@@ -37,4 +38,5 @@ export const bucketRoutes: readonly Route[] = [
     await deleteBucket(bucket, caller, deps)
     return json({ message: 'Successfully deleted' })
   }),
+  route('GET|HEAD|PUT|DELETE', '/bucket/{bucket}/lifecycle', 'jwt', 'storage.bucket.lifecycle', refuseLifecycle),
 ]

@@ -8,6 +8,7 @@ import { StorageError, storageError } from './errors.ts'
 import { checkAllowedMimeTypes, checkBucketName, parseFileSize } from './limits.ts'
 import { deleteAllObjects } from './object-rows.ts'
 import { wholeNumber } from './validation.ts'
+import { checkVersioningStatus, VersioningStatus } from './versioning.ts'
 
 const SizeLimit = z.union([wholeNumber(0), z.string(), z.null()]).optional()
 const MimeTypes = z.array(z.string()).nullish()
@@ -19,12 +20,14 @@ export const CreateBucketBody = z.object({
   type: z.enum(['STANDARD', 'ANALYTICS']).optional(),
   file_size_limit: SizeLimit,
   allowed_mime_types: MimeTypes,
+  versioning_status: VersioningStatus,
 })
 
 export const UpdateBucketBody = z.object({
   public: z.boolean().optional(),
   file_size_limit: SizeLimit,
   allowed_mime_types: MimeTypes,
+  versioning_status: VersioningStatus,
 })
 
 export const BucketQuery = z.object({
@@ -35,7 +38,7 @@ export const BucketQuery = z.object({
   search: z.string().optional(),
 })
 
-/** @throws {StorageError} InvalidBucketName, BucketAlreadyExists, AccessDenied */
+/** @throws {StorageError} InvalidBucketName, BucketAlreadyExists, AccessDenied, FeatureNotEnabled */
 export async function createBucket(
   body: z.infer<typeof CreateBucketBody>,
   caller: StorageCaller,
@@ -44,6 +47,7 @@ export async function createBucket(
   if (body.type === 'ANALYTICS') {
     throw storageError('FeatureNotEnabled', { message: 'Analytics buckets (Iceberg) are not available on this stack' })
   }
+  checkVersioningStatus(body.versioning_status)
   const { name } = body
   if (name.trim() !== name) throw storageError('InvalidBucketName')
   checkBucketName(name)
@@ -83,7 +87,7 @@ export async function listBuckets(
   return rowsOf<BucketRow>(found)
 }
 
-/** @throws {StorageError} NoSuchBucket */
+/** @throws {StorageError} NoSuchBucket, FeatureNotEnabled */
 export async function updateBucket(
   id: string,
   body: z.infer<typeof UpdateBucketBody>,
@@ -91,6 +95,7 @@ export async function updateBucket(
   { db, config }: StorageDeps,
 ): Promise<void> {
   checkBucketName(id)
+  checkVersioningStatus(body.versioning_status)
   const changes = {
     public: body.public,
     fileSizeLimit: sizeLimitOf(body.file_size_limit, config.file_size_limit),

@@ -4,6 +4,7 @@ import { rowsOf, runAs, type StorageCaller } from './caller.ts'
 import type { StorageDeps } from './deps.ts'
 import { storageError } from './errors.ts'
 import { wholeNumber } from './validation.ts'
+import { checkListedVersions, listedVersions } from './versioning.ts'
 
 const order = z.enum(['asc', 'desc']).optional()
 
@@ -13,6 +14,7 @@ export const ListQuery = z.object({
   offset: wholeNumber(0).optional(),
   search: z.string().optional(),
   sortBy: z.object({ column: z.enum(['name', 'updated_at', 'created_at', 'last_accessed_at']), order }).optional(),
+  ...listedVersions,
 })
 
 export const ListV2Query = z.object({
@@ -21,6 +23,7 @@ export const ListV2Query = z.object({
   cursor: z.string().optional(),
   with_delimiter: z.boolean().optional(),
   sortBy: z.object({ column: z.enum(['name', 'updated_at', 'created_at']), order }).optional(),
+  ...listedVersions,
 })
 
 export type Entry = {
@@ -32,13 +35,14 @@ export type Entry = {
   metadata: Record<string, unknown> | null
 }
 
-/** One level of a bucket by offset, names relative to the prefix. */
+/** One level of a bucket by offset, names relative to the prefix. @throws {StorageError} FeatureNotEnabled */
 export async function listObjects(
   bucket: string,
-  { prefix, limit, offset, search, sortBy }: z.infer<typeof ListQuery>,
+  { prefix, limit, offset, search, sortBy, ...versions }: z.infer<typeof ListQuery>,
   caller: StorageCaller,
   { db }: StorageDeps,
 ): Promise<Entry[]> {
+  checkListedVersions(versions)
   // A prefix is a folder, with or without its slash.
   const folder = prefix.length > 0 && !prefix.endsWith('/') ? `${prefix}/` : prefix
   const [found] = await runAs(db, caller, [
@@ -57,13 +61,14 @@ type Cursor = { after: string; order: 'asc' | 'desc'; column: SortColumn; column
 const MAX_PAGE = 1000
 
 /** Keys of a bucket by cursor, in full; with a delimiter one level only, folders apart.
- *  @throws {StorageError} InvalidParameter for a cursor that is none of ours */
+ *  @throws {StorageError} InvalidParameter for a cursor that is none of ours, FeatureNotEnabled */
 export async function listObjectsV2(
   bucket: string,
   query: z.infer<typeof ListV2Query>,
   caller: StorageCaller,
   { db }: StorageDeps,
 ): Promise<Page> {
+  checkListedVersions(query)
   const limit = Math.min(query.limit ?? MAX_PAGE, MAX_PAGE)
   const prefix = query.prefix ?? ''
   const cursor: Cursor = query.cursor

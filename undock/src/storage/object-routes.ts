@@ -21,8 +21,10 @@ import { CopyBody, copyObject, MoveBody, moveObject } from './transfers.ts'
 import { targetOf, type UploadTarget, uploadObject } from './upload.ts'
 import { parseUserMetadata } from './upload-source.ts'
 import { readJson } from './validation.ts'
+import { checkNoVersion, refuseVersion } from './versioning.ts'
 
-const DeleteBody = z.object({ prefixes: z.array(z.string()).min(1) })
+const Named = z.union([z.string(), z.object({ path: z.string(), versionId: z.string() })])
+const DeleteBody = z.object({ prefixes: z.array(Named).min(1) })
 
 /** `/object/…` in the order in which the paths must be tried: fixed words before buckets' names.
  *  @see storage-api src/http/routes/object and operations.ts */
@@ -141,7 +143,9 @@ export const objectRoutes = (signer: UrlSigner): readonly Route[] => [
 
 const wantsUpsert = (request: Request): boolean => request.headers.get('x-upsert') === 'true'
 
-export function named({ bucket, key }: Call): { bucket: string; key: string } {
+/** @throws {StorageError} InvalidBucketName, InvalidKey, FeatureNotEnabled */
+export function named({ bucket, key, query }: Call): { bucket: string; key: string } {
+  checkNoVersion(query.get('versionId'))
   return { bucket: checkBucketName(bucket), key: checkKey(key) }
 }
 
@@ -195,6 +199,7 @@ async function store(
 
 async function copy({ request, caller, deps }: Call): Promise<Response> {
   const body = await readJson(request, CopyBody)
+  checkNoVersion(body.sourceVersionId)
   const metadata = request.headers.get('x-metadata')
   const options = {
     upsert: wantsUpsert(request),
@@ -205,7 +210,9 @@ async function copy({ request, caller, deps }: Call): Promise<Response> {
 }
 
 async function move({ request, caller, deps }: Call): Promise<Response> {
-  const row = await moveObject(await readJson(request, MoveBody), caller, deps)
+  const body = await readJson(request, MoveBody)
+  checkNoVersion(body.sourceVersionId)
+  const row = await moveObject(body, caller, deps)
   return json({ message: 'Successfully moved', Id: row.id, Key: row.name })
 }
 
@@ -214,5 +221,6 @@ async function removeMany({ request, bucket, caller, deps }: Call): Promise<Resp
   if (prefixes.length > MAX_OBJECTS_PER_REQUEST) {
     throw invalidRequest(`Bulk object requests are limited to ${MAX_OBJECTS_PER_REQUEST} objects per request.`)
   }
-  return json((await deleteObjects(checkBucketName(bucket), prefixes, caller, deps)).map(objectBody))
+  const keys = prefixes.map((one) => (typeof one === 'string' ? one : refuseVersion()))
+  return json((await deleteObjects(checkBucketName(bucket), keys, caller, deps)).map(objectBody))
 }

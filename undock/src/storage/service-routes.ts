@@ -2,7 +2,7 @@ import { sql, statement } from '../kernel/sql.ts'
 import { json, type Route, route } from './router.ts'
 
 /** The release of storage-api whose contract this follows. */
-const VERSION = '1.60.2'
+const VERSION = '1.70.6'
 
 /** Routes that concern neither buckets nor objects. */
 export const serviceRoutes: readonly Route[] = [

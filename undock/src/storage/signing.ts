@@ -8,21 +8,22 @@ import { findObject } from './objects.ts'
 import type { UrlSigner } from './signatures.ts'
 import { checkUpload, targetOf } from './upload.ts'
 import { wholeNumber } from './validation.ts'
+import { checkNoVersion } from './versioning.ts'
 
 /** Seconds; the ceiling keeps the end within what a date can hold. */
 const expiresIn = wholeNumber(1, 8_000_000_000)
 
-export const SignBody = z.object({ expiresIn, transform: Transformation.optional() })
+export const SignBody = z.object({ expiresIn, transform: Transformation.optional(), versionId: z.string().optional() })
 export const SignManyBody = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(MAX_OBJECTS_PER_REQUEST) })
 
 export type SignedPath = { error: string | null; path: string; signedURL: string | null }
 
-/** A link to read one object, for whoever may read it now. @throws {StorageError} NoSuchKey */
+/** A link to read one object, for whoever may read it now. @throws {StorageError} NoSuchKey, FeatureNotEnabled */
 export async function signObject(
   {
     bucket,
     key,
-    body: { expiresIn, transform },
+    body: { expiresIn, transform, versionId },
     signer,
   }: {
     readonly bucket: string
@@ -33,6 +34,7 @@ export async function signObject(
   caller: StorageCaller,
   deps: StorageDeps,
 ): Promise<{ signedURL: string }> {
+  checkNoVersion(versionId)
   await findObject(bucket, checkKey(key), caller, deps)
   const enabled = deps.config.image_transformation?.enabled === true
   const transformations = enabled ? encodeTransformation(transform ?? {}) : ''

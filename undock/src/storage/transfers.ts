@@ -12,6 +12,7 @@ import { checkUpload, commitObject, keyTaken, targetOf } from './upload.ts'
 export const MoveBody = z.object({
   bucketId: z.string(),
   sourceKey: z.string(),
+  sourceVersionId: z.string().optional(),
   destinationBucket: z.string().optional(),
   destinationKey: z.string(),
 })

@@ -37,6 +37,22 @@ create table storage.buckets (
   constraint buckets_versioning_standard_only_check check (type = 'STANDARD' or versioning_status = 'DISABLED'),
   constraint buckets_versioning_dark_check check (versioning_status = 'DISABLED')
 );
+-- What expires of an object's earlier versions. Nothing here keeps versions; dumps of hosted projects have the columns.
+alter table storage.buckets
+  add column if not exists lifecycle_configuration jsonb,
+  add column if not exists lifecycle_configuration_generation uuid;
+alter table storage.buckets add constraint buckets_lifecycle_configuration_pair_check
+  check ((lifecycle_configuration is null) = (lifecycle_configuration_generation is null));
+alter table storage.buckets add constraint buckets_lifecycle_configuration_shape_check check (
+  lifecycle_configuration is null
+  or (
+    jsonb_typeof(lifecycle_configuration) = 'object'
+    and case when jsonb_typeof(lifecycle_configuration -> 'rules') = 'array'
+      then jsonb_array_length(lifecycle_configuration -> 'rules') between 1 and 1000 else false end
+  )
+);
+alter table storage.buckets add constraint buckets_lifecycle_configuration_standard_only_check
+  check (type = 'STANDARD' or (lifecycle_configuration is null and lifecycle_configuration_generation is null));
 create unique index bname on storage.buckets (name);
 comment on column storage.buckets.owner is 'Field is deprecated, use owner_id instead';
 

@@ -100,7 +100,7 @@ test.each(['pglite', 'native'] as const)('data of another version is brought up 
   const before = `comment on schema extensions is 'undock of before';
     create function _undock.run_privileged(statement text) returns void language sql security definer as 'select';
     drop event trigger complete_pgmq; drop function _undock.complete_pgmq(); drop table auth.mfa_recovery_codes;
-    alter table auth.one_time_tokens drop column expires_at; delete from pg_enum where enumlabel = 'recovery_code';
+    alter table auth.one_time_tokens drop column expires_at; alter table storage.buckets drop column lifecycle_configuration; delete from pg_enum where enumlabel = 'recovery_code';
     create or replace function auth.uid() returns uuid language sql as 'select null::uuid';
     alter role authenticator password 'own'`
   expect(await opened(({ db }) => db.exec(before))).toBe(false)
@@ -110,6 +110,7 @@ test.each(['pglite', 'native'] as const)('data of another version is brought up 
         await db.query({
           text: `select to_regproc('_undock.run_privileged') as unsafe, to_regclass('auth.mfa_recovery_codes') is not null as codes,
             (select count(*)::int from pg_attribute where attrelid = 'auth.one_time_tokens'::regclass and attname = 'expires_at') as expiry,
+            (select count(*)::int from pg_constraint where conname ~ '^buckets_lifecycle_') as checks,
             enum_range(null::auth.factor_type)::text as factors,
             (select evtname::text from pg_event_trigger where evtname = 'complete_pgmq') as trigger,
             (select prosrc ~ 'request.jwt' from pg_proc where oid = 'auth.uid()'::regprocedure) as uid,
@@ -122,6 +123,7 @@ test.each(['pglite', 'native'] as const)('data of another version is brought up 
         unsafe: null,
         codes: true,
         expiry: 1,
+        checks: 3,
         factors: '{totp,webauthn,phone,recovery_code}',
         trigger: 'complete_pgmq',
         uid: true,

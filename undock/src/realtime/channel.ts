@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { ALLOW_ALL, type Permission, type Policies, UNCHECKED, unauthorized } from './authorization.ts'
 import { receiveBroadcast } from './broadcast.ts'
-import { listenToChanges } from './changes/listen-to-changes.ts'
+import { awaitChanges, listenToChanges, SUBSCRIBED } from './changes/listen-to-changes.ts'
 import type { ChangeListener } from './changes/subscriptions.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { ChannelError } from './errors.ts'
@@ -101,7 +101,9 @@ export class Channel implements Subscriber, ChangeListener {
     if (request.replay !== null && policies.broadcast.read === false) throw unauthorized(name)
     const options = parseReplay(request)
     const replay = options ? await deps.replay(name, options) : []
-    return new Channel(topic, joinRef, request, { bearer, policies, replay }, connection, deps)
+    const channel = new Channel(topic, joinRef, request, { bearer, policies, replay }, connection, deps)
+    if (request.changesWait !== null) await awaitChanges(channel, request.changesWait)
+    return channel
   }
 
   /** Sends the replay and starts the subscriptions, once the join has been answered. */
@@ -114,7 +116,8 @@ export class Channel implements Subscriber, ChangeListener {
     if (this.request.presence && this.policies.presence.read)
       this.push('presence_state', this.deps.presence.state(this.key))
     if (this.request.replicationReady) this.system('system', 'ok', 'Replication connection established')
-    void listenToChanges(this)
+    if (this.request.changesWait === null) void listenToChanges(this)
+    else this.system('postgres_changes', 'ok', SUBSCRIBED)
   }
 
   /** Handles what the client sent on this topic. */

@@ -15,6 +15,8 @@ const CATALOGUE = {
   MissingPartition: [422, 'Realtime was unable to find the expected messages partition'],
   UnableToConnectToProject: [503, 'Realtime was unable to connect to the project database'],
   UnableToReplayMessages: [422, 'Realtime was unable to replay messages'],
+  RealtimeDisabledForConfiguration: [422, 'Unable to subscribe to changes with given parameters'],
+  PostgresChangesSubscribeTimeout: [504, 'Timed out waiting for the postgres_changes subscription'],
   UnknownErrorOnChannel: [500, 'Unknown Error on Channel'],
 } as const satisfies Record<string, readonly [status: number, message: string]>
 

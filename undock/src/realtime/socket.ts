@@ -151,7 +151,7 @@ export class Socket implements Connection {
       this.#admit(topic)
       const request = parseJoin(payload, topic.slice('realtime:'.length))
       const channel = await Channel.join(topic, joinRef, request, this, this.#deps)
-      if (!this.#transport.isOpen) return
+      if (!this.#transport.isOpen) return channel.close()
       const joined = this.#slots.get(topic)
       if (joined) joined.channel = channel
       this.#reply(message, {

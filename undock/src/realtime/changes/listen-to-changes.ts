@@ -1,8 +1,16 @@
+import { once } from 'node:events'
+import { setTimeout as delay } from 'node:timers/promises'
 import type { Channel } from '../channel.ts'
+import { ChannelError } from '../errors.ts'
 import { SubscriptionError } from './params.ts'
 
 /** Milliseconds before a subscription that failed in the database is tried again. */
 const RETRY = 5_000
+
+/** The same while the client waits for the answer to its join. */
+const RETRY_WHILE_WAITING = 500
+
+export const SUBSCRIBED = 'Subscribed to PostgreSQL'
 
 /** Subscribes a channel to the changes that its join asked for, with its current claims; `system` messages report the
  *  outcome to the client. */
@@ -12,7 +20,7 @@ export async function listenToChanges(channel: Channel): Promise<void> {
   try {
     await deps.changes.subscribe(channel, request.postgresChanges, channel.bearer.claims)
     if (!channel.isOpen) return deps.changes.unsubscribe(channel)
-    channel.system('postgres_changes', 'ok', 'Subscribed to PostgreSQL')
+    channel.system('postgres_changes', 'ok', SUBSCRIBED)
   } catch (error) {
     if (!channel.isOpen) return
     if (error instanceof SubscriptionError) {
@@ -22,5 +30,37 @@ export async function listenToChanges(channel: Channel): Promise<void> {
     deps.log.error('UnableToSubscribeToPostgres', error)
     channel.system('postgres_changes', 'error', 'Unable to subscribe to PostgreSQL, trying again')
     setTimeout(() => channel.isOpen && void listenToChanges(channel), RETRY).unref()
+  }
+}
+
+/** Subscribes a channel before its join is answered, so that a client that was answered misses no change.
+ *  @param timeout Milliseconds.
+ *  @throws {ChannelError} RealtimeDisabledForConfiguration, PostgresChangesSubscribeTimeout */
+export async function awaitChanges(channel: Channel, timeout: number): Promise<void> {
+  const late = AbortSignal.timeout(timeout)
+  try {
+    await Promise.race([subscribeRepeatedly(channel, late), once(late, 'abort')])
+    if (!late.aborted) return
+    const reason = `Timed out after ${timeout}ms waiting for the postgres_changes subscription`
+    throw new ChannelError('PostgresChangesSubscribeTimeout', reason)
+  } catch (error) {
+    channel.close()
+    if (!(error instanceof SubscriptionError)) throw error
+    channel.deps.log.warn('RealtimeDisabledForConfiguration', { reason: error.message })
+    throw new ChannelError('RealtimeDisabledForConfiguration', error.message)
+  }
+}
+
+/** @throws {SubscriptionError} */
+async function subscribeRepeatedly(channel: Channel, late: AbortSignal): Promise<void> {
+  const { deps, request, bearer } = channel
+  while (!late.aborted) {
+    try {
+      return await deps.changes.subscribe(channel, request.postgresChanges, bearer.claims)
+    } catch (error) {
+      if (error instanceof SubscriptionError) throw error
+      deps.log.error('UnableToSubscribeToPostgres', error)
+    }
+    await delay(RETRY_WHILE_WAITING)
   }
 }

@@ -31,6 +31,10 @@ const Config = z.object({
     .nullish()
     .catch(null)
     .transform((list) => (list ?? []).filter((one) => one !== null)),
+  postgres_changes_options: z
+    .object({ wait: flag, timeout: z.int().positive().nullish().catch(null) })
+    .nullish()
+    .catch(null),
 })
 
 const Join = z.object({
@@ -50,9 +54,15 @@ export type JoinRequest = {
   readonly presence: boolean
   readonly presenceKey: string | null
   readonly postgresChanges: readonly Readonly<Record<string, unknown>>[]
+  /** For how many milliseconds the answer may wait until the changes are subscribed to; null answers before. */
+  readonly changesWait: number | null
   /** Clients before `config` name schema, table and filter in the topic and get the bare change. */
   readonly legacy: boolean
 }
+
+/** Milliseconds that a join may wait for its subscriptions, and how many it waits unless it says so. */
+const MAX_WAIT = 20_000
+const DEFAULT_WAIT = 15_000
 
 /** What a `phx_join` asks for (phx_join.schema.json, RealtimeWeb.Channels.Payloads.Join). */
 export function parseJoin(payload: unknown, subTopic: string): JoinRequest {
@@ -62,6 +72,9 @@ export function parseJoin(payload: unknown, subTopic: string): JoinRequest {
     : { config: null, access_token: null, user_token: null }
   const legacy = !(typeof payload === 'object' && payload !== null && 'config' in payload)
   const key = config?.presence?.key
+  const postgresChanges = legacy ? [legacyChange(subTopic)] : (config?.postgres_changes ?? [])
+  const options = config?.postgres_changes_options
+  const waits = options?.wait === true && postgresChanges.length > 0
   return {
     token: user_token ?? access_token ?? null,
     isPrivate: config?.private ?? false,
@@ -71,7 +84,8 @@ export function parseJoin(payload: unknown, subTopic: string): JoinRequest {
     replay: config?.broadcast?.replay ?? null,
     presence: config?.presence?.enabled ?? false,
     presenceKey: key === null || key === undefined || key === '' ? null : String(key),
-    postgresChanges: legacy ? [legacyChange(subTopic)] : (config?.postgres_changes ?? []),
+    postgresChanges,
+    changesWait: waits ? Math.min(options.timeout ?? DEFAULT_WAIT, MAX_WAIT) : null,
     legacy,
   }
 }

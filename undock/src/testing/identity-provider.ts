@@ -8,13 +8,22 @@ export type Account = { sub: string; email: string; email_verified: boolean; nam
 /** Who signs in: an account, nobody ('denied'), or null when a page was sent that asks a person. */
 export type Decide = (request: IncomingMessage, response: ServerResponse) => Promise<Account | 'denied' | null>
 
+/** What it signs with; ID tokens of its own with the first. */
+const ALGORITHMS = ['RS256', 'RS512', 'ES384', 'PS256']
+
 const PATH = '/protocol/openid-connect'
 
 /** An identity provider with Keycloak's paths, for one client whose secret is `idp-secret`.
  *  @param port 0 takes one that is free. */
 export async function startIdentityProvider(decide: Decide, port = 0) {
-  const { privateKey } = await generateKeyPair('RS256', { extractable: true })
-  const key = { ...(await exportJWK(privateKey)), alg: 'RS256', use: 'sig', kid: 'idp' }
+  const signers = new Map(
+    await Promise.all(
+      ALGORITHMS.map(async (alg) => [alg, (await generateKeyPair(alg, { extractable: true })).privateKey] as const),
+    ),
+  )
+  const keys = await Promise.all(
+    [...signers].map(async ([alg, key]) => ({ ...(await exportJWK(key)), alg, use: 'sig', kid: `idp-${alg}` })),
+  )
   const accounts = new Map<string, Account>()
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve))
@@ -40,7 +49,7 @@ export async function startIdentityProvider(decide: Decide, port = 0) {
       scopes: ['openid', 'profile', 'email', 'offline_access'],
       claims: { openid: ['sub'], profile: ['name'], email: ['email', 'email_verified'] },
       conformIdTokenClaims: false,
-      jwks: { keys: [key] },
+      jwks: { keys },
       cookies: { keys: ['a'] },
       features: { devInteractions: { enabled: false } },
       pkce: { required: () => false },
@@ -78,7 +87,8 @@ export async function startIdentityProvider(decide: Decide, port = 0) {
     })
   }
 
-  const sign = (claims: Record<string, unknown>, kid = 'idp') =>
-    new SignJWT(claims).setProtectedHeader({ alg: 'RS256', kid }).sign(privateKey)
+  /** @param kid Names another key than the one that signs. */
+  const sign = (claims: Record<string, unknown>, { alg = 'RS256', kid }: { alg?: string; kid?: string } = {}) =>
+    new SignJWT(claims).setProtectedHeader({ alg, kid: kid ?? `idp-${alg}` }).sign(signers.get(alg) as CryptoKey)
   return { issuer, mount, sign, close: () => new Promise((resolve) => server.close(resolve)) }
 }

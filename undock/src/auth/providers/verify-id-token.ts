@@ -2,6 +2,9 @@ import { createRemoteJWKSet, customFetch, type JWTPayload, jwtVerify } from 'jos
 import { z } from 'zod'
 import type { AuthDeps } from '../deps.ts'
 
+/** The signatures that upstream's library (go-oidc) accepts. A key's own type decides which of them it can make. */
+const ALGORITHMS = 'RS256 RS384 RS512 ES256 ES384 ES512 PS256 PS384 PS512 EdDSA'.split(' ')
+
 const Discovery = z.object({ issuer: z.string(), jwks_uri: z.url() })
 
 type KeySet = ReturnType<typeof createRemoteJWKSet>
@@ -24,7 +27,7 @@ export async function verifyIdToken(
   const keys = sets.get(issuer) ?? (await discoverKeys(fetch, issuer, discoveryUrl))
   sets.set(issuer, keys)
   // The current time, not that of our request: the token may have been issued while the request was handled.
-  const options = { issuer, currentDate: clock.now(), algorithms: ['RS256', 'ES256', 'PS256', 'EdDSA'] }
+  const options = { issuer, currentDate: clock.now(), algorithms: ALGORITHMS }
   return (await jwtVerify(token, keys, options)).payload
 }
 

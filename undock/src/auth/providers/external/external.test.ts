@@ -318,9 +318,9 @@ describe('linking', () => {
 })
 
 describe('ID tokens', () => {
-  const token = (claims: Record<string, unknown> = {}, kid?: string) => {
+  const token = (claims: Record<string, unknown> = {}, signature?: Parameters<typeof idp.sign>[1]) => {
     const now = Math.floor(auth.clock.now().getTime() / 1000)
-    return idp.sign({ iss: idp.issuer, aud: 'app', iat: now, exp: now + 60, ...account, ...claims }, kid)
+    return idp.sign({ iss: idp.issuer, aud: 'app', iat: now, exp: now + 60, ...account, ...claims }, signature)
   }
   const hashed = (nonce: string) => createHash('sha256').update(nonce).digest('hex')
   const signIn = async (given: { token: string; nonce?: string }) =>
@@ -329,6 +329,10 @@ describe('ID tokens', () => {
   test('sign in, with a nonce or without', async () => {
     expect((await signIn({ token: await token() })).data.user).toMatchObject({ email: account.email })
     expect((await signIn({ token: await token({ nonce: hashed('n') }), nonce: 'n' })).error).toBeNull()
+  })
+
+  test.each(['RS512', 'ES384', 'PS256'])('are accepted with a signature by %s', async (alg) => {
+    expect((await signIn({ token: await token({}, { alg }) })).data.user).toMatchObject({ email: account.email })
   })
 
   test.each([
@@ -350,7 +354,9 @@ describe('ID tokens', () => {
 
   test('are refused when malformed, signed with another key, or from a disabled provider', async () => {
     expect((await signIn({ token: 'x' })).error).toMatchObject({ message: 'Bad ID token' })
-    expect((await signIn({ token: await token({}, 'unknown') })).error).toMatchObject({ message: 'Bad ID token' })
+    expect((await signIn({ token: await token({}, { kid: 'unknown' }) })).error).toMatchObject({
+      message: 'Bad ID token',
+    })
     const google = await auth.client().auth.signInWithIdToken({ provider: 'google', token: await token() })
     expect(google.error).toMatchObject({
       code: 'provider_disabled',

@@ -1,6 +1,7 @@
-import { glob, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { glob } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import pg from 'pg'
+import { readPsqlFile } from '../database/statements/psql-script.ts'
 import { type BackendOptions, findWorkdir } from './arguments.ts'
 import { findDatabase } from './running.ts'
 
@@ -21,7 +22,8 @@ export async function dbTest(named: readonly string[], options: BackendOptions):
   const { url, close } = await findDatabase(options)
   try {
     const outcomes: Outcome[] = []
-    for (const file of files) outcomes.push(await runFile(url, join(folder, file), file))
+    const included = join(folder, named.length > 0 ? dirname(files[0] as string) : 'tests')
+    for (const name of files) outcomes.push(await runFile(url, { name, path: join(folder, name), folder: included }))
     const passed = outcomes.reduce((sum, one) => sum + one.passed, 0)
     const failed = outcomes.reduce((sum, one) => sum + one.failed, 0)
     console.log(`# ${files.length} files\n${passed} passed, ${failed} failed`)
@@ -31,17 +33,27 @@ export async function dbTest(named: readonly string[], options: BackendOptions):
   }
 }
 
-/** Each file has a connection of its own, so that a transaction it leaves open ends with it. */
-async function runFile(url: string, path: string, name: string): Promise<Outcome> {
+type TestFile = {
+  readonly name: string
+  readonly path: string
+  /** The folder that the paths of `\i` refer to. */
+  readonly folder: string
+}
+
+/** Each file has a connection of its own, so that a transaction it leaves open ends with it. It is read as by psql, which runs the
+ *  files of `supabase test db`, and ends at its first error. */
+async function runFile(url: string, { name, path, folder }: TestFile): Promise<Outcome> {
   console.log(`# ${name}`)
-  const client = new pg.Client({ connectionString: url })
+  const client = new pg.Client({ connectionString: url, types: AS_TEXT })
   await client.connect()
   const lines: string[] = []
   try {
     await client.query('create extension if not exists pgtap with schema extensions')
-    const answers = [await client.query(await readFile(path, 'utf8'))].flat()
-    for (const { rows } of answers as pg.QueryResult[]) {
-      for (const row of rows) lines.push(...Object.values(row).map(String))
+    const variables = new Map<string, string>()
+    for (const { text, gset } of readPsqlFile({ path, folder, variables })) {
+      const result = await client.query<(string | null)[]>({ text, rowMode: 'array' })
+      if (gset === null) lines.push(...result.rows.flat().map((value) => value ?? ''))
+      else setVariables(variables, gset, result)
     }
   } catch (error) {
     lines.push(`not ok - ${name} stopped: ${error instanceof Error ? error.message : error}`)
@@ -50,6 +62,18 @@ async function runFile(url: string, path: string, name: string): Promise<Outcome
   }
   for (const line of lines) console.log(line)
   return count(lines.join('\n').split('\n'))
+}
+
+/** Values as Postgres writes them, as psql prints them. */
+const AS_TEXT = { getTypeParser: () => (value: string) => value } as pg.CustomTypesConfig
+
+function setVariables(variables: Map<string, string>, prefix: string, { rows, fields }: pg.QueryArrayResult): void {
+  if (rows.length !== 1) throw new Error(`\\gset needs one row, not ${rows.length}`)
+  for (const [place, { name }] of fields.entries()) {
+    const value: string | null = rows[0]?.[place]
+    if (value === null) variables.delete(prefix + name)
+    else variables.set(prefix + name, value)
+  }
 }
 
 /** Counts the lines of TAP and compares them with the plan: a file that ends early has failed. */

@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, onTestFinished, test, vi } from 'vitest'
@@ -25,6 +28,20 @@ test('every function is reported, and one that cannot boot is a failure', async 
   expect(told).toContain('good: ready')
   expect(told).toMatch(/bad: cannot boot: Module not found ".*b\.ts"/)
   expect(told).toContain('1 of 2 functions are ready.')
+})
+
+test('a function may import from any host', async () => {
+  const host = createServer((_request, response) => {
+    response.setHeader('content-type', 'text/typescript')
+    response.end("export const word: string = 'from afar'")
+  }).listen(0, '127.0.0.1')
+  await once(host, 'listening')
+  onTestFinished(() => void host.close())
+  const { port } = host.address() as AddressInfo
+  const [code, told] = await prepare({
+    'functions/far/index.ts': `import { word } from 'http://127.0.0.1:${port}/word.ts'\nDeno.serve(() => new Response(word))`,
+  })
+  expect([code, told]).toEqual([0, expect.stringContaining('far: ready')])
 })
 
 test('a project without functions needs no Deno', async () => {

@@ -118,7 +118,8 @@ export class DenoProcess {
 
   /** The modules that a function consists of; computing them also downloads missing ones. */
   async modules(entrypoint: string): Promise<ModuleGraph> {
-    const args = ['info', '--json', ...this.#settings, entrypoint]
+    // Without the flag Deno refuses all hosts but a few, which workers do not.
+    const args = ['info', '--json', '--allow-import', ...this.#settings, entrypoint]
     if (!this.isUsable) throw new Error('Deno has ended')
     const stdout = await new Promise<string>((resolve, reject) => {
       const options = { env: { ...this.#env }, maxBuffer: 64 * 1024 * 1024 }

@@ -114,15 +114,20 @@ test('a database webhook posts the changed row', async () => {
   })
 })
 
-const isNative = process.env.UNDOCK_TEST_ENGINE === 'native'
-
-test.skipIf(isNative)('http returns the response within the statement, and reports errors', async () => {
+test('http returns the response within the statement, and reports errors', async () => {
   await run('create extension http with schema extensions')
   // The server of this test must be able to answer while the statement waits: it runs in this thread, the engine in its own.
   expect(await rows(`select status, content_type, content from extensions.http_get('${url}/now')`)).toEqual([
     { status: 200, content_type: 'application/json', content: '{"ok":true}' },
   ])
   await expect(run(`select extensions.http_get('http://127.0.0.1:2/')`)).rejects.toThrow('ECONNREFUSED')
+  const hostile = "$(touch x)';`touch y`"
+  await run(`select extensions.http_post('${url}/large', $$${hostile}$$ || repeat('a', 400000), 'text/plain')`)
+  expect(seen.at(-1)?.body.slice(0, hostile.length)).toBe(hostile)
+  expect(seen.at(-1)?.body).toHaveLength(hostile.length + 400_000)
+  expect(await rows(`select * from pg_ls_dir('base/pgsql_tmp', true, false) as name where name like '%http%'`)).toEqual(
+    [],
+  )
 })
 
 test('cron runs a job when it is due, as its user, and records the result', async () => {

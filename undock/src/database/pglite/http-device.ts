@@ -3,8 +3,7 @@ import { fileURLToPath } from 'node:url'
 import type { Extension, PGlite } from '@electric-sql/pglite'
 
 const PATH = '/dev/undock_http'
-const CLIENT = fileURLToPath(new URL('./http-client.js', import.meta.url))
-const MAX_RESPONSE_SIZE = 64 * 1024 ** 2
+const CLIENT = fileURLToPath(new URL('../extensions/http/client.js', import.meta.url))
 
 /** The network access of the extension `http`: a request in base64 is written to the device, and reading the device waits for the
  *  response. The session is blocked meanwhile, like upstream's. */
@@ -28,7 +27,7 @@ export const httpDevice: Extension = {
           return length
         },
         read(_stream: unknown, buffer: Uint8Array, offset: number, length: number, position: number) {
-          answer ??= exchange(Buffer.from(written, 'base64'))
+          answer ??= exchange(written)
           written = ''
           const part = answer.subarray(position, position + length)
           buffer.set(part, offset)
@@ -40,10 +39,11 @@ export const httpDevice: Extension = {
   }),
 }
 
-function exchange(request: Buffer): Buffer {
+function exchange(request: string): Buffer {
   const { stdout, error, status } = spawnSync(process.execPath, [CLIENT], {
     input: request,
-    maxBuffer: MAX_RESPONSE_SIZE,
+    // The client limits the response.
+    maxBuffer: Number.POSITIVE_INFINITY,
     stdio: ['pipe', 'pipe', 'ignore'],
   })
   if (!error && status === 0) return stdout

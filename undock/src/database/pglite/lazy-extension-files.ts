@@ -1,7 +1,8 @@
 import { readFileSync } from 'node:fs'
-import { dirname } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { gunzipSync } from 'node:zlib'
 import type { Extension, PGlite } from '@electric-sql/pglite'
+import { trustedLines } from '../extensions/trusted.ts'
 import { readTar } from './tar.ts'
 
 /** A part of a bundle that is unpacked when it is needed. */
@@ -15,6 +16,9 @@ export type LazyPart = {
 }
 
 const ROOT = '/pglite'
+const CONTROL = '.control'
+
+const nameOf = (control: string): string => basename(control, CONTROL)
 
 /** Unpacks an extension's bundle when Postgres first opens one of its files. Unpacking all bundles would take a fifth of the start,
  *  and tens of megabytes in every stack. Libraries are not decoded at the start: compiling all of them would take longer
@@ -31,7 +35,8 @@ export function unpackOnDemand(extension: Extension, parts: readonly LazyPart[])
         async init() {
           const files = (database as PGlite).Module.FS
           for (const { placeholders, written, unpacked } of parts) {
-            for (const [path, text] of Object.entries(written ?? {})) files.writeFile(`${ROOT}/${path}`, text + TRUSTED)
+            for (const [path, text] of Object.entries(written ?? {}))
+              files.writeFile(`${ROOT}/${path}`, text + trustedLines(nameOf(path)))
             addPlaceholders(files, placeholders, () => unpack(files, bundlePath, unpacked))
           }
         },
@@ -68,15 +73,12 @@ export function markTrusted(extension: Extension, control: string): Extension {
     ...extension,
     async setup(database, options, clientOnly) {
       const made = await extension.setup(database, options, clientOnly)
-      const init = async () => (database as PGlite).Module.FS.writeFile(`${ROOT}/${control}`, TRUSTED, { flags: 'a' })
+      const lines = trustedLines(nameOf(control))
+      const init = async () => (database as PGlite).Module.FS.writeFile(`${ROOT}/${control}`, lines, { flags: 'a' })
       return { ...made, init }
     },
   }
 }
-
-/** `postgres` is not a superuser. Hosted projects create extensions for it as a superuser; Postgres does the same for trusted
- *  extensions. */
-const TRUSTED = '\ntrusted = true\n'
 
 type FileSystem = PGlite['Module']['FS']
 type Stream = { stream_ops: unknown }
@@ -119,6 +121,6 @@ function unpack(files: FileSystem, bundle: URL, wanted: readonly string[] | unde
     files.mkdirTree(`${ROOT}/${dirname(path)}`)
     // A copy, because a view would keep the whole bundle in memory.
     files.writeFile(`${ROOT}/${path}`, Uint8Array.from(bytes))
-    if (path.endsWith('.control')) files.writeFile(`${ROOT}/${path}`, TRUSTED, { flags: 'a' })
+    if (path.endsWith(CONTROL)) files.writeFile(`${ROOT}/${path}`, trustedLines(nameOf(path)), { flags: 'a' })
   }
 }

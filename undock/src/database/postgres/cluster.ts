@@ -7,6 +7,7 @@ import { join } from 'node:path'
 import { publicHost } from '../../config/public-host.ts'
 import type { Certificate } from '../../kernel/certificate.ts'
 import { ENGINE_USER } from '../engine-user.ts'
+import { HTTP_PROGRAM, httpProgram } from '../extensions/http/program.ts'
 import { type Installation, openInstallation } from './installation.ts'
 import { DEFAULT_MAJOR, type Major, majorOf } from './majors.ts'
 import { makeFolderFor, ordinaryUser, type User } from './ordinary-user.ts'
@@ -83,6 +84,7 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
   if (!existsSync(join(folder, 'PG_VERSION'))) initialise(installation, folder, user)
   const sockets = HAS_FILE_SOCKETS ? makeSocketFolder(user) : null
   writeFileSync(join(folder, 'pg_hba.conf'), sockets ? HOST_BASED : 'host all all all scram-sha-256\n')
+  if (HAS_FILE_SOCKETS) writeForServer(join(folder, HTTP_PROGRAM), httpProgram(), 0o700, user)
   if (options.certificate) writeCertificate(folder, options.certificate, user)
   const port = options.port || (await freePort(host))
   const child = spawn(
@@ -130,14 +132,13 @@ export async function startCluster(options: ClusterOptions): Promise<Cluster> {
 
 /** Writes the files that the server reads by default. */
 function writeCertificate(folder: string, { cert, key }: Certificate, user: User | null): void {
-  for (const [name, text] of [
-    ['server.crt', cert],
-    ['server.key', key],
-  ] as const) {
-    const path = join(folder, name)
-    writeFileSync(path, text, { mode: 0o600 })
-    if (user) chownSync(path, user.uid, user.gid)
-  }
+  writeForServer(join(folder, 'server.crt'), cert, 0o600, user)
+  writeForServer(join(folder, 'server.key'), key, 0o600, user)
+}
+
+function writeForServer(path: string, text: string, mode: number, user: User | null): void {
+  writeFileSync(path, text, { mode })
+  if (user) chownSync(path, user.uid, user.gid)
 }
 
 /** Stops the server on a data directory, whichever process started it. */

@@ -14,13 +14,10 @@ import {
 import { createRequire } from 'node:module'
 import { basename, dirname, join } from 'node:path'
 import { readShim, SHIMS, shimsText } from '../extensions/shims.ts'
+import { trustedLines } from '../extensions/trusted.ts'
 import type { BuiltExtension } from './built-extensions.ts'
 import type { Major } from './majors.ts'
 import type { SystemExtension } from './system-extensions.ts'
-
-/** `postgres` is no superuser. Hosted projects let supautils create extensions in a superuser's stead; Postgres itself does
- *  so for extensions that are marked as trusted. */
-const TRUSTED = '\ntrusted = true\n'
 
 /** Not for a project: languages that reach the machine, files as tables, and what reads or changes pages of any table. */
 const NOT_TRUSTED =
@@ -43,7 +40,10 @@ const LEFT_OUT = /\.a$|[\\/]pkgconfig[\\/]/
 
 /** Names what `install` adds to the files that it is given. */
 export const ownFilesVersion = (): string =>
-  [...SCRIPT_EXTENSIONS.map(scriptVersion), TRUSTED, NOT_TRUSTED.source, HOSTED.join(), shimsText()].join('\n')
+  [
+    ...SCRIPT_EXTENSIONS.map((name) => scriptVersion(name) + trustedLines(name)),
+    ...[NOT_TRUSTED.source, HOSTED.join(), shimsText()],
+  ].join('\n')
 
 const scriptPackage = (name: string): string =>
   dirname(dirname(createRequire(import.meta.url).resolve(`@electric-sql/pglite-${name}`)))
@@ -85,8 +85,9 @@ export function install({ major, root, built, system, folder }: InstallOptions):
   const controls = readdirSync(extensions).filter((name) => name.endsWith('.control'))
   for (const name of controls) {
     const path = join(extensions, name)
-    const trusted = NOT_TRUSTED.test(basename(name, '.control')) ? '\ntrusted = false\n' : TRUSTED
-    const text = readFileSync(path, 'utf8') + trusted
+    const extension = basename(name, '.control')
+    const trust = NOT_TRUSTED.test(extension) ? '\ntrusted = false\n' : trustedLines(extension)
+    const text = readFileSync(path, 'utf8') + trust
     // The file is a link to the package's: it is replaced, not written to.
     rmSync(path)
     writeFileSync(path, text)
@@ -107,7 +108,10 @@ export function install({ major, root, built, system, folder }: InstallOptions):
 /** Links to the files where they are, so that they stay the ones of their package. Extensions may share a library. */
 function addSystemExtension({ name, control, scripts, libraries }: SystemExtension, draft: string): void {
   const shared = join(draft, 'share', 'postgresql', 'extension')
-  writeFileSync(join(shared, basename(control)), readFileSync(control, 'utf8') + (HOSTED.includes(name) ? TRUSTED : ''))
+  writeFileSync(
+    join(shared, basename(control)),
+    readFileSync(control, 'utf8') + (HOSTED.includes(name) ? trustedLines(name) : ''),
+  )
   for (const script of scripts) symlinkSync(script, join(shared, basename(script)))
   for (const library of libraries) {
     const target = join(draft, 'lib', 'postgresql', basename(library))

@@ -33,7 +33,8 @@ async function keepData(folder: string, seconds: number): Promise<void> {
 
 test('a project that the native engine can run uses it', async () => {
   const plain = await project({
-    'migrations/1_a.sql': 'create extension if not exists "pg_trgm" with schema extensions; create extension pgmq;',
+    'migrations/1_a.sql':
+      'create extension if not exists "pg_trgm" with schema extensions; create extension pgmq; create extension http;',
   })
   expect(await chooseEngine(plain)).toMatchObject({ engine: 'native', installation: { major: 17 } })
   expect(await chooseEngine({ ...plain, dataFolder: null })).toMatchObject({
@@ -73,6 +74,23 @@ test.runIf(process.getuid?.() === 0)(
     expect(await chooseEngine(closed)).toEqual({
       engine: 'pglite',
       reason: `PostgreSQL refuses to run as root, and ${dirname(closed.supabaseFolder)} is closed to others`,
+    })
+  },
+)
+
+test.runIf(process.getuid?.() === 0 && !openInstallation(17).extensions.has('http'))(
+  'for root, the extension http keeps PGlite where the server’s user cannot reach Node',
+  async () => {
+    const files = { 'migrations/1_a.sql': 'create extension http' }
+    const closed = await project({}, '/var/tmp')
+    const node = process.execPath
+    onTestFinished(() => {
+      process.execPath = node
+    })
+    process.execPath = join(closed.supabaseFolder, 'node')
+    expect(await chooseEngine(await project(files))).toEqual({
+      engine: 'pglite',
+      reason: expect.stringContaining('has no http on this machine'),
     })
   },
 )

@@ -49,7 +49,11 @@ export async function chooseEngine(options: ChoiceOptions): Promise<EngineChoice
     throw error
   }
   const { extensions } = await readContent({ ...options, tell: () => undefined })
-  const missing = EMBEDDED_ONLY.filter((name) => extensions.has(name) && !installation.extensions.has(name))
+  // The shim of http is a program for Node, which the server's user runs.
+  const shimmed = user && folderClosedTo(user, process.execPath) ? [] : ['http']
+  const missing = EMBEDDED_ONLY.filter(
+    (name) => extensions.has(name) && !installation.extensions.has(name) && !shimmed.includes(name),
+  )
   if (missing.length === 0) return { engine: 'native', installation }
   const named = missing.map((name) => {
     const reason = installation.unusable[name]

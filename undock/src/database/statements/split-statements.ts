@@ -90,10 +90,12 @@ function rowsAfter(script: string, from: number): { text: string; end: number } 
   return { text: script.slice(begin, begin + last.index), end: begin + last.index + last[0].length }
 }
 
-const WORD = /^[\p{L}_][\p{L}\p{N}_$]*/u
+/** A word that begins a text. */
+export const WORD = /^[\p{L}_][\p{L}\p{N}_$]*/u
 
-/** `begin atomic` opens a block that only its `end` closes; `case` inside it has an `end` of its own. */
-function atomicDepth(script: string, at: number, word: string, depth: number): number {
+/** `begin atomic` opens a block that only its `end` closes; `case` inside it has an `end` of its own.
+ *  @returns how many blocks are open after this word. */
+export function atomicDepth(script: string, at: number, word: string, depth: number): number {
   if (word === 'begin' && /^begin\s+atomic\b/i.test(script.slice(at, at + 64))) return depth + 1
   if (depth > 0 && word === 'case') return depth + 1
   if (depth > 0 && word === 'end') return depth - 1
@@ -113,7 +115,7 @@ const countLines = (script: string, end: number): number => {
 }
 
 /** @returns where the comment that begins here ends, or `at` when none does. Block comments nest. */
-function skipComment(script: string, at: number): number {
+export function skipComment(script: string, at: number): number {
   if (script.startsWith('--', at)) {
     const end = script.indexOf('\n', at)
     return end === -1 ? script.length : end + 1
@@ -134,7 +136,7 @@ function skipComment(script: string, at: number): number {
 }
 
 /** @returns where the string, quoted name or dollar quote that begins here ends, or `at` when none does. */
-function skipQuoted(script: string, at: number): number {
+export function skipQuoted(script: string, at: number): number {
   const first = script[at]
   if (first === "'" || first === '"') return skipUntilQuote(script, at + 1, { quote: first, hasEscapes: false })
   // Only in an E-string a backslash escapes a quote.

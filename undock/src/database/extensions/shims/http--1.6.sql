@@ -1,5 +1,5 @@
--- The types and functions of pgsql-http. A request is sent through a device file that undock's embedded engine provides,
--- and the statement waits for the response. On a separate Postgres there is no such device, and a call reports that.
+-- The types and functions of pgsql-http. The statement waits for the response. A request is sent through a device file on PGlite,
+-- and by a program in the data directory of a server that undock starts. Elsewhere there is neither, and a call reports that.
 -- Facts: pramsey/pgsql-http, http.sql.
 
 create domain http_method as text;
@@ -23,14 +23,26 @@ create function _http_exchange(request text) returns text
 language plpgsql volatile security definer set search_path = pg_catalog, pg_temp as $$
 declare
   device constant text := '/dev/undock_http';
+  program constant text := './undock_http';
+  encoded constant text := translate(encode(convert_to(request, 'utf8'), 'base64'), E'\n', '');
+  -- The server itself removes what a cancelled statement leaves there.
+  response_file constant text := 'base/pgsql_tmp/pgsql_tmp_http.' || pg_backend_pid();
+  response text;
 begin
-  if pg_stat_file(device, true) is null then
-    raise exception 'http cannot run in undock on a server of its own: nothing there leads to the network' using
-      errcode = '0A000',
-      hint = 'Use pg_net, or undock''s embedded engine (engine = "pglite" in supabase/undock.toml).';
+  -- The fields that stay null on some systems make "is not null" false for a file that exists.
+  if not (pg_stat_file(device, true) is null) then
+    execute format('copy (select %L) to %L', encoded, device);
+    return pg_read_file(device);
   end if;
-  execute format('copy (select %L) to %L', translate(encode(convert_to(request, 'utf8'), 'base64'), E'\n', ''), device);
-  return pg_read_file(device);
+  if pg_stat_file(program, true) is null then
+    raise exception 'http cannot run on this server: undock has not started it, and nothing there leads to the network' using
+      errcode = '0A000',
+      hint = 'Use pg_net, or an engine that undock starts (engine in supabase/undock.toml).';
+  end if;
+  execute format('copy (select %L) to program %L', encoded, program || ' ' || response_file);
+  response := pg_read_file(response_file);
+  execute format('copy (select) to program %L', 'rm ' || response_file);
+  return response;
 end
 $$;
 revoke all on function _http_exchange(text) from public;

@@ -1,0 +1,107 @@
+import { readFileSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { literal } from './literal.ts'
+import { atomicDepth, skipComment, skipQuoted, WORD } from './split-statements.ts'
+
+/** One statement of a script for psql, with its variables replaced. */
+export type PsqlStatement = {
+  readonly text: string
+  /** What `\gset` puts before the names of the variables that it sets; null for a statement without it. */
+  readonly gset: string | null
+}
+
+export type PsqlFile = {
+  readonly path: string
+  /** The folder that the paths of `\i` refer to. */
+  readonly folder: string
+  /** Read at each statement, so that its result can set those of the next. */
+  readonly variables: Map<string, string>
+}
+
+const MAX_INCLUDES = 16
+
+/** Reads a file as psql does, with `\set`, `\unset`, `\i`, `\ir`, `\gset` and variables. Commands that only change psql's output have no
+ *  effect.
+ *  https://www.postgresql.org/docs/current/app-psql.html
+ *  @throws {Error} for other commands, and for a file that cannot be read. */
+export function* readPsqlFile({ path, folder, variables }: PsqlFile, depth = 0): Generator<PsqlStatement> {
+  if (depth > MAX_INCLUDES) throw new Error(`${path} includes itself`)
+  const script = readFileSync(path, 'utf8')
+  let text = ''
+  let blocks = 0
+  for (let at = 0; at < script.length; ) {
+    const afterComment = skipComment(script, at)
+    const end = afterComment > at ? afterComment : skipQuoted(script, at)
+    const word = end > at ? undefined : WORD.exec(script.slice(at, at + 64))?.[0]
+    const variable = end > at || word ? undefined : variableAt(script, at, variables)
+    if (afterComment > at) {
+      text += ' '
+      at = end
+    } else if (end > at) {
+      text += script.slice(at, end)
+      at = end
+    } else if (word) {
+      blocks = atomicDepth(script, at, word.toLowerCase(), blocks)
+      text += word
+      at += word.length
+    } else if (variable) {
+      text += variable.text
+      at += variable.length
+    } else if (script[at] === '\\') {
+      const { name, rest, length } = commandAt(script, at)
+      at += length
+      if (name === 'gset') {
+        yield { text: text.trim(), gset: rest }
+        text = ''
+      } else if (name === 'i' || name === 'include' || name === 'ir' || name === 'include_relative') {
+        const from = name.endsWith('r') || name.endsWith('relative') ? dirname(path) : folder
+        const included = resolve(from, argumentsIn(rest, variables).join(''))
+        yield* readPsqlFile({ path: included, folder, variables }, depth + 1)
+      } else if (name === 'set' || name === 'unset') {
+        const [key = '', ...values] = argumentsIn(rest, variables)
+        if (name === 'set') variables.set(key, values.join(''))
+        else variables.delete(key)
+      } else if (!OF_OUTPUT.includes(name)) throw new Error(`undock does not know the psql command \\${name}`)
+    } else {
+      if (script[at] === ';' && blocks === 0) {
+        if (text.trim() !== '') yield { text: text.trim(), gset: null }
+        text = ''
+      } else text += script[at]
+      at += 1
+    }
+  }
+  if (text.trim() !== '') yield { text: text.trim(), gset: null }
+}
+
+/** Commands without an effect on the database or on the statements that follow. */
+const OF_OUTPUT = ['a', 't', 'x', 'pset', 'timing', 'echo', 'qecho', 'warn', 'encoding', 'restrict', 'unrestrict']
+
+function commandAt(script: string, at: number): { name: string; rest: string; length: number } {
+  const [line, name = '', rest = ''] = /^\\([a-z_]+|.)[ \t]*([^\r\n]*)/.exec(script.slice(at)) ?? ['\\']
+  return { name, rest: rest.trim(), length: line.length }
+}
+
+/** `:name`, `:'name'` and `:"name"`; a name that is not set stays as it is, as in psql. */
+function variableAt(
+  script: string,
+  at: number,
+  variables: ReadonlyMap<string, string>,
+): { text: string; length: number } | undefined {
+  if (script[at] !== ':') return undefined
+  if (script[at + 1] === ':') return { text: '::', length: 2 }
+  const [whole, quote, name = ''] = /^:(['"]?)(\w+)\1/.exec(script.slice(at, at + 128)) ?? []
+  const value = variables.get(name)
+  if (whole === undefined || value === undefined) return undefined
+  const text = quote === "'" ? literal(value) : quote === '"' ? `"${value.replaceAll('"', '""')}"` : value
+  return { text, length: whole.length }
+}
+
+/** The words of a command: as they are, in single quotes, or variables. */
+const argumentsIn = (rest: string, variables: ReadonlyMap<string, string>): string[] =>
+  [...rest.matchAll(/'((?:[^'\\]|''|\\.)*)'|\S+/g)].map(([word, quoted]) =>
+    quoted === undefined
+      ? (variableAt(word, 0, variables)?.text ?? word)
+      : quoted.replaceAll(/''|\\(.)/g, (pair, escaped) => ESCAPES[escaped] ?? escaped ?? pair[0]),
+  )
+
+const ESCAPES: Readonly<Record<string, string>> = { n: '\n', t: '\t' }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { createClient, type FunctionsHttpError, type SupabaseClient } from '@supabase/supabase-js'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Database } from '../../types/database.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
@@ -107,4 +108,28 @@ test('a user who may not edit the document gets 404', async () => {
 test('without a language model the database computes the vectors', async () => {
   const { data } = await demo.functions.invoke('embed', { body: { text: 'lens' } })
   expect(['lexical-384-v1', 'gte-small']).toContain(data.model)
+})
+
+test('a report that comes while the passages are stored waits, and neither ends in a deadlock', async () => {
+  const document = await addFile('paper.txt')
+  await ingest(document)
+  const [storing, reporting] = [new pg.Client(stack.dbUrl), new pg.Client(stack.dbUrl)]
+  await Promise.all([storing.connect(), reporting.connect()])
+  try {
+    const { rows } = await storing.query('select current_version_id as version from documents where id = $1', [
+      document,
+    ])
+    await storing.query('insert into private.ingestion_runs values ($1, now())', [document])
+    await storing.query('begin')
+    await storing.query('select from documents where id = $1 for no key update', [document])
+    const report = reporting.query("select report_ingestion($1, 'ready')", [rows[0].version])
+    const waiting =
+      "select from pg_stat_activity where wait_event_type = 'Lock' and query like 'select report_ingestion%'"
+    await expect.poll(async () => (await storing.query(waiting)).rowCount).toBe(1)
+    await storing.query('delete from private.ingestion_runs where document_id = $1', [document])
+    await storing.query('commit')
+    await report
+  } finally {
+    await Promise.all([storing.end(), reporting.end()])
+  }
 })

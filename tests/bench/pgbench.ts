@@ -49,17 +49,8 @@ export async function benchPgbench(): Promise<string> {
 }
 
 async function transactions(url: string, words: readonly string[]): Promise<number> {
-  const { stdout } = await run('pgbench', [
-    '-n',
-    '-c',
-    String(CLIENTS),
-    '-j',
-    '2',
-    '-T',
-    String(SECONDS),
-    ...words,
-    url,
-  ])
+  const flags = ['-n', '-c', String(CLIENTS), '-j', '2', '-T', String(SECONDS), ...words]
+  const { stdout } = await run('pgbench', [...flags, url], OPTIONS)
   const [, found] = /tps = ([\d.]+)/.exec(stdout) ?? []
   if (!found) throw new Error(`pgbench printed no rate: ${stdout}`)
   return Number(found)

@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { readdir, readFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@supabase/supabase-js'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
@@ -32,16 +33,17 @@ afterAll(async () => {
 
 type Outcome = { readonly code: number | null; readonly stdout: string; readonly stderr: string }
 
-function begin(...words: readonly string[]): ChildProcess {
+function begin(words: readonly string[], env: Readonly<Record<string, string>> = {}): ChildProcess {
   return spawn(process.execPath, [resolve('undock/bin/undock.js'), 'supabase', ...words], {
     cwd: project.folder,
-    env: { ...process.env, ...project.ports, PATH: `${resolve('node_modules/.bin')}:${process.env.PATH}` },
+    env: { ...process.env, ...project.ports, ...env, PATH: `${resolve('node_modules/.bin')}:${process.env.PATH}` },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 }
 
-async function supabase(...words: readonly string[]): Promise<Outcome> {
-  const child = begin(...words)
+const supabase = (...words: readonly string[]): Promise<Outcome> => outcomeOf(begin(words))
+
+async function outcomeOf(child: ChildProcess): Promise<Outcome> {
   if (!child.stdout || !child.stderr) throw new Error('no output')
   const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'exit')])
   return { code, stdout, stderr }
@@ -116,6 +118,13 @@ test('other commands, flags that are unknown and help come from the CLI itself',
 })
 
 test('functions serve sets variables and lets callers in without a token, until it ends', async () => {
+  // No function has been called, so there is no log yet.
+  const first = begin(['functions', 'serve'])
+  running.push(first)
+  await expect.poll(() => first.stderr?.read()?.toString(), { timeout: 20_000 }).toContain('Serving functions on')
+  await sleep(500)
+  expect(first.exitCode).toBeNull()
+  first.kill('SIGINT')
   const { FUNCTIONS_URL, SECRET_KEY = '' } = await variables()
   const call = (headers = {}) =>
     fetch(`${FUNCTIONS_URL}/hello`, { headers }).then(async (answer) => `${answer.status} ${await answer.text()}`)
@@ -126,13 +135,20 @@ test('functions serve sets variables and lets callers in without a token, until 
   expect(await supabase('functions', 'serve', '--env-file', 'missing.env')).toMatchObject({ code: 9 })
   expect(await supabase('functions', 'serve', '--import-map', 'x.json')).toMatchObject({ code: 1 })
 
-  const serving = begin('functions', 'serve', '--no-verify-jwt', '--env-file', 'supabase/greeting.env')
+  const serving = begin(['functions', 'serve', '--no-verify-jwt', '--env-file', 'supabase/greeting.env'])
   running.push(serving)
   await expect.poll(() => call(), { timeout: 20_000 }).toBe('200 hello')
   serving.kill('SIGINT')
   await once(serving, 'exit')
   await expect.poll(() => call(withKey), { timeout: 20_000 }).toBe('200 none')
   expect(await call()).toMatch(/^401/)
+})
+
+test('a name that is none never means the default backend', async () => {
+  const named = begin(['stop', '--no-backup'], { UNDOCK_NAME: 'not a name' })
+  expect(await outcomeOf(named)).toMatchObject({ code: 1, stderr: expect.stringContaining('is no name') })
+  expect(await supabase('stop', '--all', '--no-backup')).toMatchObject({ code: 1 })
+  expect((await supabase('status')).code).toBe(0)
 })
 
 test('stop --no-backup deletes the data', async () => {

@@ -13,6 +13,7 @@ import { configuredPorts } from '../runtime/port-assignment.ts'
 import { lockPath, persistentState } from '../runtime/state-folders.ts'
 import { type BackendOptions, findWorkdir } from './arguments.ts'
 import { checkFunctions } from './functions-prepare.ts'
+import { tellEvent } from './report.ts'
 import { findCli } from './supabase-cli.ts'
 
 export type DoctorOptions = Pick<BackendOptions, 'workdir'> & { readonly ci: boolean }
@@ -58,7 +59,7 @@ async function checkMachine(workdir: string, { config, settings, env }: ProjectC
       dataFolder: persistentState(workdir).database,
       experimental: ['1', 'true'].includes(env.SUPABASE_EXPERIMENTAL ?? ''),
       missingExtensions: settings.missing_extensions,
-      tell: () => undefined,
+      tell: tellEvent,
     })
     findings.push(
       good(

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { LogLine } from '../runtime/log-files.ts'
+import { SERVICES } from '../runtime/service-names.ts'
 import { stateFolder } from '../runtime/state-folders.ts'
 import { type BackendOptions, findBackend, UsageError } from './arguments.ts'
 import { untilSignal } from './signals.ts'
@@ -15,12 +16,13 @@ export async function logs(service: string | undefined, options: LogsOptions): P
   const { workdir, name } = findBackend(options)
   const folder = join(stateFolder(workdir, name), 'logs')
   const names = existsSync(folder) ? (await readdir(folder)).filter((name) => name.endsWith('.log')) : []
-  const services = names.map((name) => name.slice(0, -'.log'.length)).filter((name) => name !== 'undock')
-  if (service !== undefined && !services.includes(service)) {
-    throw new UsageError(`There is no log of "${service}". There are: ${services.join(', ') || 'none yet'}.`)
-  }
+  const logged = names.map((name) => name.slice(0, -'.log'.length)).filter((name) => name !== 'undock')
+  // A service that has logged nothing yet has no file.
+  const services = [...new Set([...logged, ...SERVICES])]
+  if (service !== undefined && !services.includes(service))
+    throw new UsageError(`There is no log of "${service}". There are: ${services.join(', ')}.`)
   const paths = (service === undefined ? services : [service]).map((name) => join(folder, `${name}.log`))
-  const lines = (await Promise.all(paths.map((path) => readLines(path, 0)))).flat()
+  const lines = (await Promise.all(paths.filter(existsSync).map((path) => readLines(path, 0)))).flat()
   for (const line of lines.sort((a, b) => a.time.localeCompare(b.time))) print(line)
   if (!options.follow) return 0
   for (const path of paths) follow(path)
@@ -37,7 +39,7 @@ async function readLines(path: string, start: number): Promise<LogLine[]> {
 }
 
 function follow(path: string): void {
-  let end = statSync(path).size
+  let end = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   watchFile(path, { interval: 250 }, async ({ size }) => {
     const start = end
     end = size

@@ -6,7 +6,7 @@ import { join, resolve } from 'node:path'
 import { type ParseArgsConfig, parseArgs } from 'node:util'
 import { readMigrations } from '../database/migrations/project-files.ts'
 import type { ContentPart } from '../database/project/project-content.ts'
-import { type Backend, findBackend, STATUS_FORMATS, type StatusFormat, UsageError } from './arguments.ts'
+import { type Backend, findBackend, findWorkdir, STATUS_FORMATS, type StatusFormat, UsageError } from './arguments.ts'
 import { dbDiff } from './db-diff.ts'
 import { dbDump } from './db-dump.ts'
 import { dbTest } from './db-test.ts'
@@ -79,10 +79,14 @@ const REPLACEMENTS: Readonly<Record<string, Replacement>> = {
   stop: {
     flags: { 'no-backup': SWITCH, all: SWITCH, backup: SWITCH },
     run: async ({ backend, values }) => {
+      if (values.all && values['no-backup'])
+        throw new UsageError('--no-backup deletes the data of one project: run it there, without --all.')
       const options = values.all ? { all: true } : { ...optionsOf(backend), all: false }
       const code = await stop({ ...options, timeout: 20 }).catch(notRunning)
-      if (values['no-backup'] && !values.all && code === 0) await deleteData(backend)
-      return code
+      if (!values['no-backup'] || code !== 0) return code
+      await deleteData(backend)
+      console.error('Its rows and files are deleted.')
+      return 0
     },
   },
   status: {
@@ -109,7 +113,10 @@ const REPLACEMENTS: Readonly<Record<string, Replacement>> = {
     },
     run: (call) => {
       const { backend, values } = call
-      if (values.from !== undefined || values.to !== undefined) return passOn(call, call.words)
+      if (values.from !== undefined || values.to !== undefined) return passOn(backend.workdir, call.words)
+      if (values['strict-coverage'])
+        throw new UsageError('--strict-coverage cannot be given: undock does not report what it leaves out.')
+      if (values['use-migra'] || values['use-pgadmin']) console.error('The difference is computed by pg-delta.')
       return dbDiff({ ...optionsOf(backend), ...text('file', values.file), schema: list(values.schema) })
     },
   },
@@ -152,7 +159,7 @@ const REPLACEMENTS: Readonly<Record<string, Replacement>> = {
       'postgrest-v9-compat': SWITCH,
       'query-timeout': TEXT,
     },
-    run: async (call) => passOn(call, await asRemote(call)),
+    run: async (call) => passOn(call.backend.workdir, await asRemote(call)),
   },
   'functions serve': {
     flags: {
@@ -191,15 +198,21 @@ export async function supabase(words: readonly string[]): Promise<number> {
 }
 
 async function runCommand(words: readonly string[]): Promise<number> {
-  const { positionals } = parseArgs({ args: [...words], options: GLOBAL_FLAGS, strict: false, allowPositionals: true })
+  const { positionals, values: early } = parseArgs({
+    args: [...words],
+    options: GLOBAL_FLAGS,
+    strict: false,
+    allowPositionals: true,
+  })
+  const workdir = projectFolder(text('workdir', early.workdir).workdir)
   const path = [positionals.slice(0, 2), positionals.slice(0, 1)].find((names) => names.join(' ') in REPLACEMENTS)
   const replacement = path && REPLACEMENTS[path.join(' ')]
   const isHelp = words.includes('--help') || words.includes('-h')
-  if (!replacement || isHelp) return passOn(await callOf(words), words)
+  if (!replacement || isHelp) return passOn(workdir, words)
   const { values, positionals: rest } = parseFlags(words, replacement)
-  const call = { ...(await callOf(words, values)), rest: rest.slice(path.length) }
-  if (Object.keys(ELSEWHERE).some((name) => values[name] !== undefined)) return passOn(call, words)
-  return replacement.run(call)
+  if (Object.keys(ELSEWHERE).some((name) => values[name] !== undefined)) return passOn(workdir, words)
+  const backend = findBackend(text('workdir', values.workdir))
+  return replacement.run({ backend, words, values, rest: rest.slice(path.length) })
 }
 
 function parseFlags(words: readonly string[], { flags }: Replacement): { values: Values; positionals: string[] } {
@@ -210,12 +223,14 @@ function parseFlags(words: readonly string[], { flags }: Replacement): { values:
   }
 }
 
-async function callOf(words: readonly string[], values: Values = {}): Promise<Call> {
-  const { workdir } = values
-  const backend = await Promise.resolve(typeof workdir === 'string' ? { workdir } : {})
-    .then(findBackend)
-    .catch(() => ({ workdir: process.cwd(), name: null }))
-  return { backend, words, values, rest: [] }
+/** The folder of the project that the CLI finds; null without one, as for `init`. */
+function projectFolder(named: string | undefined): string | null {
+  try {
+    return findWorkdir(named)
+  } catch (error) {
+    if (error instanceof UsageError) return null
+    throw error
+  }
 }
 
 const optionsOf = ({ workdir, name }: Backend) => ({ workdir, ...(name === null ? {} : { name }) })
@@ -295,15 +310,15 @@ async function asRemote({ words, backend }: Call): Promise<readonly string[]> {
   return [...words.filter((word) => word !== '--local'), `--remote=${dbUrl}`]
 }
 
-/** Runs the Supabase CLI, which finds the running backend on the ports that it has.
+/** Runs the Supabase CLI, which finds the running backend on the ports that it has. Without a project or a backend it runs, too.
  *  @returns its exit code. */
-async function passOn({ backend }: Call, words: readonly string[]): Promise<number> {
-  const command = findCli(backend.workdir)
+async function passOn(workdir: string | null, words: readonly string[]): Promise<number> {
+  const command = findCli(workdir ?? process.cwd())
   if (!command)
     throw new UsageError(
       'This command is passed on to the Supabase CLI, which is not here: npm install --save-dev supabase',
     )
-  const running = await runningOf(backend).catch(() => null)
+  const running = workdir === null ? null : await runningOf(findBackend({ workdir }))
   const ports = running && {
     SUPABASE_API_PORT: new URL(running.url).port,
     SUPABASE_DB_PORT: new URL(running.dbUrl).port,

@@ -34,8 +34,8 @@ export type Functions = Service & {
   readonly upgrade: UpgradeHandler
   /** Serves with other settings from now on; none restores the project's. */
   serveWith(settings: ServeSettings): Promise<void>
-  /** All functions, each with why it cannot boot. */
-  check(): Promise<readonly FunctionCheck[]>
+  /** All functions, each with why it cannot boot, as far as that is known by now. */
+  known(): readonly FunctionCheck[]
 }
 
 const PREFIX = '/functions/v1/'
@@ -199,7 +199,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
       })
     },
     serveWith: (settings) => runtime.serveWith(settings),
-    check: () => runtime.check(),
+    known: () => runtime.known,
     // Functions have database connections of their own, and nothing here reads the database.
     onDatabaseReplaced: async () => undefined,
     close() {

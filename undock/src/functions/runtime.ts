@@ -86,7 +86,12 @@ export class Runtime {
     })
   }
 
-  /** All functions, each with why it cannot boot, as far as its modules tell. Waits until these are there.
+  /** All functions, each with why it cannot boot, as far as that is known by now. */
+  get known(): FunctionCheck[] {
+    return [...this.#entries.values()].map(({ spec, fault }) => ({ name: spec.name, fault }))
+  }
+
+  /** The same, when all modules are there.
    *  @param tell Called for each as soon as that is known. */
   async check(tell: (check: FunctionCheck) => void = () => undefined): Promise<FunctionCheck[]> {
     await this.#turn

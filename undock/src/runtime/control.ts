@@ -11,7 +11,7 @@ import { splitUrl } from '../kernel/url.ts'
 export type ControlDeps = {
   readonly identity: Identity
   /** Null when the stack has none. */
-  readonly functions: Pick<Functions, 'serveWith' | 'check'> | null
+  readonly functions: Pick<Functions, 'serveWith' | 'known'> | null
   reset(part: ContentPart): Promise<void>
 }
 
@@ -63,8 +63,8 @@ async function answerReset({ reset }: ControlDeps, request: Request): Promise<Re
 }
 
 /** The functions, each with why it cannot boot. */
-async function answerFunctions({ functions }: ControlDeps): Promise<Response> {
-  return Response.json((await functions?.check()) ?? [])
+function answerFunctions({ functions }: ControlDeps): Response {
+  return Response.json(functions?.known() ?? [])
 }
 
 const Settings = z.strictObject({ envFile: z.string().exactOptional(), noVerifyJwt: z.boolean().exactOptional() })

@@ -22,6 +22,7 @@ beforeAll(async () => {
     'other-seed.sql': "insert into public.notes values (2, 'other');",
     'tests/one.test.sql': "begin; select plan(1); select has_table('notes'); select * from finish(); rollback;",
     'functions/hello/index.ts': "Deno.serve(() => new Response(Deno.env.get('GREETING') ?? 'none'))",
+    'functions/broken/index.ts': "import './missing.ts'",
     'greeting.env': 'GREETING=hello\n',
   })
 })
@@ -74,6 +75,12 @@ test('start runs in the background, also twice, and status has the formats of th
     `HERE = "${url}"`,
   )
   expect(await supabase('status', '-o', 'xml')).toMatchObject({ code: 1 })
+  await expect
+    .poll(async () => (await supabase('status')).stdout, { timeout: 20_000 })
+    .toContain('The function broken cannot boot: Module not found')
+  expect(await readFile(join(project.folder, 'supabase/.undock/logs/undock.log'), 'utf8')).toContain(
+    'functions: broken cannot boot',
+  )
 })
 
 test('db reset applies all, or the part that its flags name', async () => {

@@ -105,6 +105,26 @@ test.each([
   }
 })
 
+test('statements that a hosted project refuses are counted when they are applied', async () => {
+  const project = await mkdtemp(join(tmpdir(), 'undock-content-'))
+  const fresh = await openTestDatabase()
+  try {
+    await mkdir(join(project, 'migrations'))
+    await writeFile(
+      join(project, 'migrations', '1_a.sql'),
+      'create table public.fine (id int); alter table storage.objects enable row level security;',
+    )
+    const { config } = loadConfig({ toml: '[db.seed]\nenabled = false', file: 'config.toml', env: {}, folder: project })
+    const told: OpeningEvent[] = []
+    const source = { supabaseFolder: project, config, experimental: false, missingExtensions: 'error' } as const
+    await (await readContent({ ...source, tell: (event) => told.push(event) })).apply(fresh.engine)
+    expect(told).toContainEqual({ kind: 'hosted-refusals', count: 1 })
+  } finally {
+    await fresh.close()
+    await rm(project, { recursive: true })
+  }
+})
+
 test('the services’ event triggers are on again after the migrations, also after one that fails, and what they missed is done', async () => {
   const project = await mkdtemp(join(tmpdir(), 'undock-content-'))
   const fresh = await openTestDatabase()

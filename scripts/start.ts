@@ -1,4 +1,5 @@
 // `npm start`: starts the backend on this machine and serves the built app.
+import { setTimeout as sleep } from 'node:timers/promises'
 import { startLocalBackend } from './local-backend.ts'
 import { run, start, tool } from './processes.ts'
 
@@ -17,6 +18,7 @@ if (built !== 0) {
   process.exit(1)
 }
 const preview = start(tool('vite'), ['preview', '--logLevel', 'warn', '--port', String(app.port)])
+while (preview.exitCode === null && !(await fetch(app.url).catch(() => null))) await sleep(100)
 console.log(`
 Carrel is at ${app.url}
   Sign in to the demo library as demo@carrel.local with the password carrel-demo-library,

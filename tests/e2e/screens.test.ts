@@ -164,3 +164,27 @@ test('the overlays: a dialog, the palette, a selection and its pickers', async (
     await on.getByRole('dialog').waitFor()
   })
 })
+
+test.describe('on the smallest phone, while the fonts have not arrived', () => {
+  test.use({ viewport: { width: 320, height: 568 }, serviceWorkers: 'block' })
+
+  test('nothing sticks out to the side', async ({ page, signedIn, library }) => {
+    const { data: note } = await signedIn.client
+      .rpc('add_note', { library, title: 'What the lamp taught us', body: '# Light\n\nA steady lamp.' })
+      .throwOnError()
+    await page.route(/\.woff2$/, (route) => route.abort())
+    for (const path of [
+      '/',
+      `/l/${library}`,
+      `/l/${library}/search?q=lamp`,
+      `/l/${library}/d/${note.id}`,
+      '/settings',
+    ]) {
+      await page.goto(path)
+      await page.getByRole('button', { name: /Account of/ }).waitFor()
+      await expect(page.getByLabel('Loading')).toHaveCount(0)
+      const wide = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+      expect.soft(wide, path).toBeLessThanOrEqual(0)
+    }
+  })
+})

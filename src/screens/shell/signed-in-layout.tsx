@@ -44,7 +44,7 @@ export function SignedInLayout() {
         <button
           type="button"
           onClick={() => setPalette(true)}
-          className="mx-auto flex h-9 w-full max-w-md items-center gap-2.5 rounded-md border border-line bg-surface px-3 text-ink-faint text-sm transition-colors hover:border-edge"
+          className="mx-auto flex h-9 w-full min-w-0 max-w-md items-center gap-2.5 rounded-md border border-line bg-surface px-3 text-ink-faint text-sm transition-colors hover:border-edge"
         >
           <Search aria-hidden className="size-4" />
           <span className="truncate">{t('Pages and commands…')}</span>

@@ -25,6 +25,16 @@ db reset, db diff, db dump, test db, gen types and functions serve need no Docke
 passed on to the Supabase CLI of the project, which must be installed.
 `
 
+export const EXPLAIN_NOTES = `
+Grants and each policy are evaluated for this caller and these rows, and the command is tried. All of it is rolled back.
+For tables and views: select, insert, update, delete. For stored files: download, upload, remove. For topics: listen, send.
+${examples(
+  'undock explain --as anon select notes',
+  'undock explain --as ada@example.org update notes --where \'id = 7\' --row \'{"title": "x"}\'',
+  'undock explain --as ada@example.org upload avatars/ada.png',
+  'undock explain --as anon listen room:1',
+)}`
+
 export const DATABASE_NOTES = `
 Without another address, the database is the one that SUPABASE_DB_URL names (set
 by \`undock run\`), else that of the running backend, else one in memory made from

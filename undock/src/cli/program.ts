@@ -1,15 +1,18 @@
 import { readFileSync } from 'node:fs'
-import { Command, InvalidArgumentError, Option } from 'commander'
+import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { ACTIONS } from '../access/questions.ts'
 import { SERVICES } from '../runtime/service-names.ts'
 import { type BackendOptions, STATUS_FORMATS } from './arguments.ts'
 import type { DbDiffOptions } from './db-diff.ts'
 import type { DbDumpOptions } from './db-dump.ts'
 import type { DbMoveOptions } from './db-move.ts'
 import type { DoctorOptions } from './doctor.ts'
+import type { ExplainOptions } from './explain.ts'
 import type { NewFunctionOptions } from './functions-new.ts'
 import {
   COMPLETION_NOTES,
   DATABASE_NOTES,
+  EXPLAIN_NOTES,
   errorText,
   examples,
   fullName,
@@ -133,6 +136,25 @@ export function createProgram(invocation: Invocation): Command {
     workdir(),
     new Option('--ci', 'end with code 1 when a fault was found').default(false),
   ]).action((options: DoctorOptions) => exit(import('./doctor.ts').then(({ doctor }) => doctor(options))))
+
+  addCommand(program, 'explain', 'tell whether somebody may read or write something, and why', [
+    workdir(),
+    name(),
+    new Option('--as <caller>', "a user's id or address, or a role such as anon").makeOptionMandatory(),
+    new Option('--where <sql>', 'the rows that are asked about, as in SQL (default: all)'),
+    new Option('--row <json>', 'the values that are inserted, or that an update sets'),
+    new Option('--returning', 'the rows are returned, as by .select()').default(false),
+    new Option('--claims <json>', "claims that replace or join those of the user's token"),
+    new Option('-o, --output <format>', 'pretty for people, json for programs')
+      .choices(['pretty', 'json'])
+      .default('pretty'),
+  ])
+    .addArgument(new Argument('<action>', 'what the caller wants to do').choices(ACTIONS))
+    .argument('<target>', 'a table or view (schema.name), a stored file (bucket/path), or a topic of Realtime')
+    .addHelpText('after', EXPLAIN_NOTES)
+    .action((action: string, target: string, options: ExplainOptions) =>
+      exit(import('./explain.ts').then(({ explain }) => explain(action, target, options))),
+    )
 
   const db = addGroup(program, 'db', 'test, compare and dump the database')
   addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir(), name()])

@@ -32,6 +32,8 @@ export type TransactionOptions = {
   readonly settings?: Settings
   readonly access?: 'read only' | 'read write'
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
+  /** 'rollback' runs everything and keeps nothing (PostgREST's `Prefer: tx=rollback`). */
+  readonly end?: 'commit' | 'rollback'
 }
 
 /** Statements that run in one transaction and are sent to the engine in one exchange. */
@@ -42,8 +44,6 @@ export type Batch = TransactionOptions & {
   readonly requiredRole?: string
   /** Whether an identical batch that arrives before this one has begun to run may get its results. */
   readonly isShareable?: boolean
-  /** 'rollback' runs everything and keeps nothing (PostgREST's `Prefer: tx=rollback`). */
-  readonly end?: 'commit' | 'rollback'
 }
 
 export type Transaction = {

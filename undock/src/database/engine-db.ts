@@ -67,7 +67,7 @@ export function createDb(engine: Engine): Db {
     return transact(batch, (send) => send(batch.statements))
   }
 
-  function transact<T>(options: TransactionOptions & Pick<Batch, 'end'>, work: (send: Send) => Promise<T>): Promise<T> {
+  function transact<T>(options: TransactionOptions, work: (send: Send) => Promise<T>): Promise<T> {
     return engine.withSession(async (session) => {
       const settings = settingsStatement(options)
       const opening = [begin(options), ...(settings ? [settings] : [])]

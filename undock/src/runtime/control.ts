@@ -1,4 +1,6 @@
 import { z } from 'zod'
+import { ACTIONS, AccessQuestionError, explain } from '../access/index.ts'
+import type { Db } from '../database/db.ts'
 import type { ContentPart } from '../database/project/project-content.ts'
 import type { Functions } from '../functions/index.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
@@ -10,6 +12,7 @@ import { splitUrl } from '../kernel/url.ts'
 
 export type ControlDeps = {
   readonly identity: Identity
+  readonly db: Db
   /** Null when the stack has none. */
   readonly functions: Pick<Functions, 'serveWith' | 'known'> | null
   reset(part: ContentPart): Promise<void>
@@ -26,6 +29,7 @@ const router = createRouter<{ method: string; path: string; access: 'anyone' | '
   { method: 'POST', path: '/reset', access: 'secretKey', handle: answerReset },
   { method: 'GET', path: '/functions', access: 'secretKey', handle: answerFunctions },
   { method: 'POST', path: '/functions/serve', access: 'secretKey', handle: answerServe },
+  { method: 'POST', path: '/explain', access: 'secretKey', handle: answerExplain },
 ])
 
 /** `/undock/v1`: what another process may ask of a running stack, with the project's secret key. */
@@ -78,6 +82,27 @@ async function answerServe({ functions }: ControlDeps, request: Request): Promis
     cancel: () => functions.serveWith({}),
   })
   return new Response(body, { headers: { 'content-type': 'text/plain' } })
+}
+
+const Question = z.strictObject({
+  as: z.string(),
+  claims: z.record(z.string(), z.unknown()).optional(),
+  action: z.enum(ACTIONS),
+  target: z.string(),
+  where: z.string().optional(),
+  row: z.record(z.string(), z.unknown()).optional(),
+  returning: z.boolean().optional(),
+})
+
+/** Explains whether a caller may do something, and why. */
+async function answerExplain({ db }: ControlDeps, request: Request): Promise<Response> {
+  const question = await bodyOf(request, Question)
+  try {
+    return Response.json(await explain(db, question))
+  } catch (error) {
+    if (error instanceof AccessQuestionError) return refuse(422, error.message)
+    throw error
+  }
 }
 
 /** A body of JSON; no body is an empty object.

@@ -301,7 +301,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const handlers = new Map(
       [...services.handlers].map(([name, handle]) => [name, faults.wrapHandler(name, handle)] as const),
     )
-    handlers.set('undock', createControl({ identity, reset, functions: services.functions }))
+    handlers.set('undock', createControl({ identity, db, reset, functions: services.functions }))
     const foreignPages = createForeignPages({
       identity,
       host,

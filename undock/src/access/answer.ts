@@ -1,0 +1,84 @@
+import type { AccessQuestion, Explanation, Tested } from './explanation.ts'
+import type { Command, Relation } from './relation.ts'
+
+const DONE: Record<Command, string> = { select: 'seen', insert: 'inserted', update: 'updated', delete: 'deleted' }
+
+/** What a reader should know about how the rows were read, whatever the answer is. */
+export function notesOf(relation: Relation, { command, values }: AccessQuestion): string[] {
+  const { view, bypass, owner, policies } = relation
+  const notes: string[] = []
+  const name = nameOf(relation)
+  if (view && !view.isInvoker)
+    notes.push(
+      `${name} is a view that reads ${view.reads.join(', ')} with the rights of its owner ${owner}${
+        view.ownerBypasses ? ', for whom row security does not hold' : ''
+      }. With (security_invoker = true) it would read with the caller's rights.`,
+    )
+  if (view?.isInvoker)
+    notes.push(
+      `${name} is a view that reads ${view.reads.join(', ')} with the caller's rights: ask about these tables.`,
+    )
+  if (bypass === 'owner')
+    notes.push(`The caller owns ${name}, so row security does not hold (force row level security).`)
+  if (bypass === 'BYPASSRLS' || bypass === 'superuser')
+    notes.push(
+      `Row security does not hold for the caller, whose role is ${bypass === 'superuser' ? 'a superuser' : 'BYPASSRLS'}.`,
+    )
+  if (relation.kind === 'table' && !relation.isRowSecurityEnabled)
+    notes.push(`Row security is off for ${name}: grants alone decide.`)
+  const definers = new Map(
+    policies
+      .filter(({ appliesToCaller }) => appliesToCaller)
+      .flatMap(({ definerFunctions }) => definerFunctions.map((one) => [one.name, one.owner])),
+  )
+  for (const [called, owner] of definers) notes.push(`${called} runs with the rights of ${owner} (security definer).`)
+  if (command === 'update' && !values) notes.push('The new rows were not checked: give the changed values with --row.')
+  return notes
+}
+
+/** The sentence that answers the question, and what would change the answer. */
+export function conclude(
+  relation: Relation,
+  question: AccessQuestion,
+  tested: Tested,
+  outcome: Explanation['outcome'],
+): { answer: string; advice: string[] } {
+  const { command } = question
+  const fault = outcome && 'code' in outcome ? outcome : null
+  if (tested.fault && (fault === null || fault.code !== '42501'))
+    return { answer: `Postgres refuses this whoever asks (${tested.fault.code}): ${tested.fault.message}.`, advice: [] }
+  const refused = tested.rows.find(({ reason }) => reason !== null)
+  const advice = refused ? adviceFor(relation, question, refused.reason ?? '') : []
+  if (tested.fails && refused) return { answer: `Postgres refuses the ${command} (42501): ${refused.reason}.`, advice }
+  if (fault) {
+    if (refused) return { answer: `Postgres refuses the ${command} (${fault.code}): ${refused.reason}.`, advice }
+    const before = tested.rows.some(({ passes }) => passes) ? 'Row security allows it, but Postgres' : 'Postgres'
+    return { answer: `${before} refuses the ${command} (${fault.code}): ${fault.message}.`, advice }
+  }
+  if (relation.kind !== 'table' || command === 'insert') {
+    const count = outcome && 'rowCount' in outcome ? outcome.rowCount : 0
+    return { answer: `${countText(count)} ${count === 1 ? 'is' : 'are'} ${DONE[command]}.`, advice }
+  }
+  return { answer: countAnswer(command, tested, refused?.reason ?? null), advice }
+}
+
+function countAnswer(command: Command, { rows, isPart }: Tested, reason: string | null): string {
+  const passing = rows.filter(({ passes }) => passes).length
+  if (rows.length === 0) return 'No row matches, whoever asks.'
+  const of = isPart ? `the first ${rows.length} rows` : countText(rows.length)
+  if (passing === rows.length)
+    return rows.length === 1 ? `The row is ${DONE[command]}.` : `All of ${of} are ${DONE[command]}.`
+  if (rows.length === 1) return `The row is not ${DONE[command]}: ${reason}.`
+  return `${passing} of ${of} ${passing === 1 ? 'is' : 'are'} ${DONE[command]}: ${reason}.`
+}
+
+function adviceFor(relation: Relation, { command, caller }: AccessQuestion, reason: string): string[] {
+  if (reason.includes("no user's token")) return ['Send the request with the access token of a signed-in user.']
+  if (!/no policy/.test(reason)) return []
+  const expression = command === 'insert' ? 'with check (…)' : 'using (…)'
+  return [`create policy "…" on ${nameOf(relation)} for ${command} to ${caller.role} ${expression};`]
+}
+
+const nameOf = ({ schema, name }: Pick<Relation, 'schema' | 'name'>): string => `${schema}.${name}`
+
+const countText = (count: number): string => (count === 1 ? '1 row' : `${count} rows`)

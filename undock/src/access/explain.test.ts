@@ -1,0 +1,187 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { asProjectUser } from '../database/as-project-user.ts'
+import { openTestDatabase, type TestDatabase } from '../testing/database.ts'
+import { AccessQuestionError, type ExplainRequest, explain } from './index.ts'
+
+const ADA = '00000000-0000-4000-8000-00000000000a'
+
+const SETUP = [
+  `insert into auth.users (id, aud, role, email, raw_app_meta_data, raw_user_meta_data)
+    values ('${ADA}', 'authenticated', 'authenticated', 'ada@example.org', '{"team": 1}', '{}')`,
+  'create table members (id int primary key, owner uuid, team int not null default 1, name text check (name <> $$bad$$))',
+  `insert into members values (1, '${ADA}', 1, 'a'), (2, '${ADA}', 2, 'b'), (3, null, 1, 'c')`,
+  'alter table members enable row level security',
+  'grant all on members to anon, authenticated',
+  'create policy "members read" on members for select to anon, authenticated using (owner = (select auth.uid()))',
+  'create policy "members write" on members for all to authenticated using (owner = auth.uid()) with check (team = 1)',
+  `create policy "one team" on members as restrictive for update to authenticated
+    using (team = ((auth.jwt() -> 'app_metadata') ->> 'team')::int)`,
+  'create table closed (id int primary key)',
+  'alter table closed enable row level security',
+  'grant select, insert on closed to anon',
+  'create table hidden (id int primary key, title text, note text)',
+  'revoke all on hidden from anon, authenticated, service_role',
+  'grant select (id), insert (title) on hidden to anon',
+  'create table secret (id int)',
+  'revoke all on secret from anon, authenticated',
+  'create table asks (id int)',
+  'insert into asks values (1)',
+  'alter table asks enable row level security',
+  'grant select on asks to anon',
+  'create policy "asks others" on asks for select to anon using (exists (select from secret where secret.id = asks.id))',
+  'create view all_members as select * from members',
+  'create view own_members with (security_invoker = true) as select * from members',
+  'grant select on all_members, own_members to anon',
+  `create policy "room members" on realtime.messages for select to authenticated using (realtime.topic() = 'room:1')`,
+  `insert into storage.buckets (id, name) values ('avatars', 'avatars')`,
+  `create policy "own folder" on storage.objects for insert to authenticated
+    with check (bucket_id = 'avatars' and (storage.foldername(name))[1] = auth.uid()::text)`,
+]
+
+let database: TestDatabase
+beforeAll(async () => {
+  database = await openTestDatabase()
+  const settings = { search_path: 'public, extensions' }
+  await asProjectUser(database.db).transaction({ settings }, async ({ query }) => {
+    for (const text of SETUP) await query({ text, values: [] })
+  })
+})
+afterAll(() => database.close())
+
+const answerTo = async (question: ExplainRequest): Promise<string> => (await explain(database.db, question)).answer
+
+type Case = readonly [what: string, question: ExplainRequest, answer: string]
+const CASES: readonly Case[] = [
+  [
+    "a request without a user's token",
+    { as: 'anon', action: 'select', target: 'members' },
+    '0 of 3 rows are seen: policy "members read" is not true because `auth.uid()` is null: the request carried an API key and no user\'s token.',
+  ],
+  [
+    'rows of somebody else',
+    { as: 'ada@example.org', action: 'select', target: 'members' },
+    '2 of 3 rows are seen: policy "members read" is not true because `owner` is null, and policy "members write" is not true because `owner` is null.',
+  ],
+  ['rows that are seen', { as: ADA, action: 'select', target: 'members', where: 'id = 1' }, 'The row is seen.'],
+  ['no row', { as: ADA, action: 'select', target: 'members', where: 'id = 9' }, 'No row matches, whoever asks.'],
+  [
+    'a new row that the check refuses',
+    { as: ADA, action: 'insert', target: 'members', row: { id: 4, owner: ADA, team: 2 } },
+    'Postgres refuses the insert (42501): policy "members write" is false because `team = 1` is false: `team` is \'2\'.',
+  ],
+  ['a new row', { as: ADA, action: 'insert', target: 'members', row: { id: 4, owner: ADA } }, '1 row is inserted.'],
+  [
+    'a new row that may not be returned',
+    { as: ADA, action: 'insert', target: 'members', row: { id: 4 }, returning: true },
+    'Postgres refuses the insert (42501): policy "members read" is not true because `owner` is null, and policy "members write" is not true because `owner` is null.',
+  ],
+  [
+    'a restrictive policy',
+    { as: ADA, action: 'update', target: 'members', where: 'id < 3', row: { name: 'x' } },
+    "1 of 2 rows is updated: the restrictive policy \"one team\" is false because `team = (((auth.jwt() -> 'app_metadata') ->> 'team'))::integer` is false: `team` is '2' and `(((auth.jwt() -> 'app_metadata') ->> 'team'))::integer` is '1'.",
+  ],
+  [
+    'a constraint',
+    { as: ADA, action: 'update', target: 'members', where: 'id = 1', row: { name: 'bad' } },
+    'Postgres refuses this whoever asks (23514): new row for relation "members" violates check constraint "members_name_check".',
+  ],
+  [
+    'rows to delete',
+    { as: ADA, action: 'delete', target: 'members' },
+    '2 of 3 rows are deleted: policy "members write" is not true because `owner` is null.',
+  ],
+  [
+    'no policy at all',
+    { as: 'anon', action: 'insert', target: 'closed', row: { id: 1 } },
+    'Postgres refuses the insert (42501): row security is on, and the table has no policy.',
+  ],
+  [
+    'policies for others',
+    { as: 'anon', action: 'delete', target: 'members' },
+    '0 of 3 rows are deleted: no policy that allows delete is for the role anon (policy "members write" is for authenticated).',
+  ],
+  [
+    'no privilege',
+    { as: 'anon', action: 'select', target: 'public.secret' },
+    'Postgres refuses this for every row (42501): the role anon has no select privilege on public.secret.',
+  ],
+  [
+    'no privilege on one column',
+    { as: 'anon', action: 'insert', target: 'hidden', row: { title: 'x', note: 'y' } },
+    'Postgres refuses this for every row (42501): the role anon may insert only the columns title of public.hidden, not note.',
+  ],
+  [
+    'a policy that fails',
+    { as: 'anon', action: 'select', target: 'asks' },
+    'Postgres refuses the select (42501): policy "asks others" fails: permission denied for table secret.',
+  ],
+  [
+    'a role that row security does not hold for',
+    { as: 'service_role', action: 'delete', target: 'members' },
+    'All of 3 rows are deleted.',
+  ],
+  ["a view with its owner's rights", { as: 'anon', action: 'select', target: 'all_members' }, '3 rows are seen.'],
+  ["a view with the caller's rights", { as: 'anon', action: 'select', target: 'own_members' }, '0 rows are seen.'],
+  ['a topic', { as: ADA, action: 'listen', target: 'room:1' }, 'The row is seen.'],
+  [
+    'another topic',
+    { as: ADA, action: 'listen', target: 'room:2' },
+    "The row is not seen: policy \"room members\" is false because `realtime.topic() = 'room:1'` is false: `realtime.topic()` is 'room:2'.",
+  ],
+  ['a file of the own folder', { as: ADA, action: 'upload', target: `avatars/${ADA}/me.png` }, '1 row is inserted.'],
+  [
+    'a file of another folder',
+    { as: ADA, action: 'upload', target: 'avatars/bob/me.png' },
+    `Postgres refuses the insert (42501): policy "own folder" is false because \`(storage.foldername(name))[1] = (auth.uid())::text\` is false: \`(storage.foldername(name))[1]\` is 'bob' and \`(auth.uid())::text\` is '${ADA}'.`,
+  ],
+]
+
+describe('the answer names what decides', () => {
+  test.each(CASES)('%s', async (_what, question, answer) => {
+    expect(await answerTo(question)).toBe(answer)
+  })
+})
+
+test('nothing of what was tried stays', async () => {
+  await answerTo({ as: 'service_role', action: 'delete', target: 'members' })
+  await answerTo({ as: ADA, action: 'insert', target: 'members', row: { id: 4, owner: ADA } })
+  const { rows } = await database.db.query({ text: 'select count(*)::int as count from public.members', values: [] })
+  expect(rows).toEqual([{ count: 3 }])
+})
+
+test('claims can be given for what no sign-in here sets', async () => {
+  const question = { as: ADA, action: 'update', target: 'members', where: 'id = 2', row: { team: 1 } } as const
+  expect(await answerTo(question)).toContain('the restrictive policy "one team" is false')
+  expect(await answerTo({ ...question, claims: { app_metadata: { team: 2 } } })).toContain('refuses the update')
+  expect(await answerTo({ ...question, row: { name: 'x' }, claims: { app_metadata: { team: 2 } } })).toContain(
+    'refuses',
+  )
+})
+
+test('functions with their owner’s rights and views are told', async () => {
+  const { notes } = await explain(database.db, { as: 'anon', action: 'select', target: 'all_members' })
+  expect(notes).toEqual([
+    "public.all_members is a view that reads public.members with the rights of its owner postgres, for whom row security does not hold. With (security_invoker = true) it would read with the caller's rights.",
+  ])
+})
+
+test.each([
+  [
+    { as: 'nobody@example.org', action: 'select', target: 'members' },
+    'There is no user and no role "nobody@example.org".',
+  ],
+  [{ as: 'supabase_admin', action: 'select', target: 'members' }, 'There is no user and no role "supabase_admin".'],
+  [{ as: 'anon', action: 'select', target: 'nothing' }, 'There is no table or view public.nothing'],
+  [{ as: 'anon', action: 'insert', target: 'members', row: { age: 1 } }, 'public.members has no column age.'],
+  [{ as: 'anon', action: 'upload', target: 'avatars' }, '"avatars" names no file: write BUCKET/PATH.'],
+] as const)('a question that cannot be asked: %o', async (question, message) => {
+  const asked = explain(database.db, question)
+  await expect(asked).rejects.toThrow(AccessQuestionError)
+  await expect(asked).rejects.toThrow(message)
+})
+
+test('a condition that Postgres does not understand is told', async () => {
+  expect(await answerTo({ as: 'anon', action: 'select', target: 'members', where: 'nope = 1; commit' })).toMatch(
+    /^Postgres refuses this whoever asks \(42601\): /,
+  )
+})

@@ -1,0 +1,75 @@
+import { type Condition, parseCondition } from './condition.ts'
+import type { Value, Values } from './evaluate.ts'
+import type { Command, Policy, Relation } from './relation.ts'
+
+/** One expression that decides about a row: a policy's USING or WITH CHECK. */
+export type Rule = {
+  readonly policy: Policy
+  readonly part: 'using' | 'check'
+  readonly condition: Condition
+}
+
+/** Rules that Postgres combines: a row passes when one of the permissive rules and each of the restrictive ones is true.
+ *  @property purpose What the row passes for, such as `update`; `select` also for what a filter or RETURNING reads. */
+export type RuleSet = {
+  readonly purpose: Command
+  readonly permissive: readonly Rule[]
+  readonly restrictive: readonly Rule[]
+}
+
+/** The rules for rows that exist already: which of them a command may use.
+ *  @param reads Whether the command reads columns, in a filter or in RETURNING: then the SELECT policies hold, too.
+ *  @see PostgreSQL's CREATE POLICY, "Policies Applied by Command Type" */
+export function rulesForOldRows(relation: Relation, command: Exclude<Command, 'insert'>, reads: boolean): RuleSet[] {
+  const own = ruleSet(relation, command, ({ using }) => ({ part: 'using', expression: using }))
+  return command !== 'select' && reads ? [own, rulesToRead(relation)] : [own]
+}
+
+/** The rules for rows as an INSERT or UPDATE leaves them. */
+export function rulesForNewRows(relation: Relation, command: 'insert' | 'update', reads: boolean): RuleSet[] {
+  const own = ruleSet(relation, command, ({ using, check }) =>
+    check === null ? { part: 'using', expression: using } : { part: 'check', expression: check },
+  )
+  return reads ? [own, rulesToRead(relation)] : [own]
+}
+
+const rulesToRead = (relation: Relation): RuleSet =>
+  ruleSet(relation, 'select', ({ using }) => ({ part: 'using', expression: using }))
+
+function ruleSet(
+  relation: Relation,
+  purpose: Command,
+  expressionOf: (policy: Policy) => { part: Rule['part']; expression: string | null },
+): RuleSet {
+  const rules = relation.policies
+    .filter(({ command, appliesToCaller }) => appliesToCaller && (command === purpose || command === 'all'))
+    .map((policy): Rule => {
+      const { part, expression } = expressionOf(policy)
+      return { policy, part, condition: parseCondition(expression ?? 'true') }
+    })
+  return {
+    purpose,
+    permissive: rules.filter(({ policy }) => policy.isPermissive),
+    restrictive: rules.filter(({ policy }) => !policy.isPermissive),
+  }
+}
+
+export const rulesOf = ({ permissive, restrictive }: RuleSet): Rule[] => [...permissive, ...restrictive]
+
+/** Why a row does not pass.
+ *  @property rules The rules that keep it out: each permissive one, or the first restrictive one. Empty: no permissive policy
+ *    holds for the caller. */
+export type Refusal = { readonly purpose: Command; readonly rules: readonly Rule[] }
+
+/** Applies rule sets to one row.
+ *  @param index The row's place in the values.
+ *  @returns null when the row passes all of them. */
+export function refusalOf(sets: readonly RuleSet[], values: Values, index: number): Refusal | null {
+  const value = ({ condition }: Rule): Value | undefined => values.get(condition)?.[index]
+  for (const { purpose, permissive, restrictive } of sets) {
+    if (!permissive.some((rule) => value(rule) === true)) return { purpose, rules: permissive }
+    const against = restrictive.find((rule) => value(rule) !== true)
+    if (against) return { purpose, rules: [against] }
+  }
+  return null
+}

@@ -1,0 +1,159 @@
+import type { Transaction } from '../database/db.ts'
+import { identifier, type Sql, sql, statement } from '../kernel/sql.ts'
+
+export type Command = 'select' | 'insert' | 'update' | 'delete'
+
+export type Column = {
+  readonly name: string
+  readonly isGenerated: boolean
+  /** What the caller may do with the column, by the table's privilege or its own. */
+  readonly mayRead: boolean
+  readonly mayInsert: boolean
+  readonly mayUpdate: boolean
+}
+
+export type Policy = {
+  readonly name: string
+  readonly isPermissive: boolean
+  readonly command: Command | 'all'
+  /** Names; `public` is everybody. */
+  readonly roles: readonly string[]
+  /** Whether the caller's role is one of the roles, or inherits from one. */
+  readonly appliesToCaller: boolean
+  readonly using: string | null
+  readonly check: string | null
+  /** Functions in the expressions that run with their owner's rights. */
+  readonly definerFunctions: readonly { readonly name: string; readonly owner: string }[]
+}
+
+/** A relation as the catalog describes it for one role. */
+export type Relation = {
+  readonly schema: string
+  readonly name: string
+  readonly kind: 'table' | 'view' | 'foreign table' | 'materialized view'
+  readonly owner: string
+  readonly mayUseSchema: boolean
+  /** The privilege of the command on the whole table. */
+  readonly hasPrivilege: boolean
+  readonly columns: readonly Column[]
+  readonly isRowSecurityEnabled: boolean
+  /** Why row security does not hold for the caller; null where it does, or where it is off. */
+  readonly bypass: 'superuser' | 'BYPASSRLS' | 'owner' | null
+  readonly policies: readonly Policy[]
+  /** Of a view: whether it reads with the caller's rights, and the relations that it reads. */
+  readonly view: {
+    readonly isInvoker: boolean
+    readonly ownerBypasses: boolean
+    readonly reads: readonly string[]
+  } | null
+}
+
+const KINDS: Record<string, Relation['kind']> = {
+  r: 'table',
+  p: 'table',
+  v: 'view',
+  m: 'materialized view',
+  f: 'foreign table',
+}
+const COMMANDS: Record<string, Policy['command']> = {
+  r: 'select',
+  a: 'insert',
+  w: 'update',
+  d: 'delete',
+  '*': 'all',
+}
+
+/** The name of a relation as SQL. */
+export const relationSql = ({ schema, name }: Pick<Relation, 'schema' | 'name'>): Sql => identifier(schema, name)
+
+/** Reads a relation and what a role may do with it.
+ *  @returns null when there is none of this name, or no such role. */
+export async function readRelation(
+  tx: Transaction,
+  target: { readonly schema: string; readonly table: string },
+  role: string,
+  command: Command,
+): Promise<Relation | null> {
+  const { rows } = await tx.query<RelationRow>(statement(relationQuery(target, role, command)))
+  const [row] = rows
+  const kind = row && KINDS[row.kind]
+  if (!row || !kind) return null
+  return {
+    schema: target.schema,
+    name: target.table,
+    kind,
+    owner: row.owner,
+    mayUseSchema: row.may_use_schema,
+    hasPrivilege: row.has_privilege,
+    columns: row.columns,
+    isRowSecurityEnabled: row.row_security,
+    bypass: bypassOf(row),
+    policies: row.policies.map(({ command, ...policy }) => ({ ...policy, command: COMMANDS[command] ?? 'all' })),
+    view:
+      kind === 'view' ? { isInvoker: row.is_invoker, ownerBypasses: row.owner_bypasses, reads: row.view_reads } : null,
+  }
+}
+
+/** What check_enable_rls() of Postgres decides. */
+function bypassOf(row: RelationRow): Relation['bypass'] {
+  if (!row.row_security) return null
+  if (row.is_superuser) return 'superuser'
+  if (row.bypasses) return 'BYPASSRLS'
+  return row.is_owner && !row.is_forced ? 'owner' : null
+}
+
+type RelationRow = {
+  kind: string
+  owner: string
+  may_use_schema: boolean
+  has_privilege: boolean
+  columns: Column[]
+  row_security: boolean
+  is_forced: boolean
+  is_superuser: boolean
+  bypasses: boolean
+  is_owner: boolean
+  policies: (Omit<Policy, 'command'> & { command: string })[]
+  is_invoker: boolean
+  owner_bypasses: boolean
+  view_reads: string[]
+}
+
+const relationQuery = (
+  { schema, table }: { schema: string; table: string },
+  role: string,
+  command: Command,
+): Sql => sql`
+  select c.relkind as kind, owner.rolname as owner,
+    has_schema_privilege(caller.oid, n.oid, 'usage') as may_use_schema,
+    has_table_privilege(caller.oid, c.oid, ${command}) as has_privilege,
+    (select coalesce(jsonb_agg(jsonb_build_object(
+        'name', a.attname, 'isGenerated', a.attgenerated <> '' or a.attidentity = 'a',
+        'mayRead', has_column_privilege(caller.oid, c.oid, a.attnum, 'select'),
+        'mayInsert', has_column_privilege(caller.oid, c.oid, a.attnum, 'insert'),
+        'mayUpdate', has_column_privilege(caller.oid, c.oid, a.attnum, 'update')) order by a.attnum), '[]')
+      from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+    c.relrowsecurity as row_security, c.relforcerowsecurity as is_forced,
+    caller.rolsuper as is_superuser, caller.rolbypassrls as bypasses,
+    pg_has_role(caller.oid, c.relowner, 'usage') as is_owner,
+    (select coalesce(jsonb_agg(jsonb_build_object(
+        'name', p.polname, 'isPermissive', p.polpermissive, 'command', p.polcmd,
+        'roles', (select jsonb_agg(case when role = 0 then 'public' else role::regrole::text end) from unnest(p.polroles) role),
+        'appliesToCaller', (select bool_or(role = 0 or pg_has_role(caller.oid, role, 'usage')) from unnest(p.polroles) role),
+        'using', pg_get_expr(p.polqual, p.polrelid), 'check', pg_get_expr(p.polwithcheck, p.polrelid),
+        'definerFunctions', (select coalesce(jsonb_agg(distinct jsonb_build_object(
+            'name', f.oid::regprocedure::text, 'owner', f.proowner::regrole::text)), '[]')
+          from pg_depend d join pg_proc f on f.oid = d.refobjid
+          where d.classid = 'pg_policy'::regclass and d.objid = p.oid and d.refclassid = 'pg_proc'::regclass and f.prosecdef)
+      ) order by p.polname), '[]') from pg_policy p where p.polrelid = c.oid) as policies,
+    coalesce((select option_value::boolean from pg_options_to_table(c.reloptions)
+      where option_name = 'security_invoker'), false) as is_invoker,
+    owner.rolsuper or owner.rolbypassrls as owner_bypasses,
+    (select coalesce(jsonb_agg(distinct d.refobjid::regclass::text), '[]')
+      from pg_rewrite r join pg_depend d on d.classid = 'pg_rewrite'::regclass and d.objid = r.oid
+      where r.ev_class = c.oid and d.refclassid = 'pg_class'::regclass and d.refobjid <> c.oid) as view_reads
+  from pg_class c
+  join pg_namespace n on n.oid = c.relnamespace
+  join pg_roles owner on owner.oid = c.relowner
+  join pg_roles caller on caller.rolname = ${role}
+  where n.nspname = ${schema} and c.relname = ${table}`

@@ -1,0 +1,97 @@
+import { empty, identifier, join, keyword, type Sql, sql } from '../kernel/sql.ts'
+import type { Outcome, PostgresFault, Trial } from './caller-session.ts'
+import { type Relation, relationSql } from './relation.ts'
+
+/** The number of rows that are looked at. */
+export const SAMPLE = 100
+
+/** A row as JSON for people, as the text of an array of the relation's row type for expressions, and its place in the table. */
+export type StoredRow = {
+  readonly row: Record<string, unknown>
+  readonly array: string
+  readonly table: string
+  readonly place: string
+}
+
+export type Sample = {
+  readonly rows: readonly StoredRow[]
+  /** Whether there are more rows than were taken. */
+  readonly isPart: boolean
+}
+
+/** Takes the first rows that a condition selects, whatever row security says.
+ *  @param where SQL that a developer wrote; null for all rows. */
+export async function readSample(
+  trial: Trial,
+  relation: Relation,
+  where: string | null,
+): Promise<Sample | PostgresFault> {
+  const name = identifier(relation.name)
+  const taken = await trial.asOwner<StoredRow>(sql`
+    select to_jsonb(${name}.*) as row, array[${name}.*]::text as array,
+      ${name}.tableoid::text as "table", ${name}.ctid::text as place
+    from ${relationSql(relation)} ${whereSql(where)} limit ${SAMPLE + 1}`)
+  if (!taken.ok) return taken.fault
+  const { rows } = taken.result
+  return { rows: rows.slice(0, SAMPLE), isPart: rows.length > SAMPLE }
+}
+
+/** The row that an INSERT of these values makes, with defaults and after triggers. */
+export async function buildInserted(
+  trial: Trial,
+  relation: Relation,
+  values: object,
+): Promise<StoredRow | PostgresFault> {
+  const name = identifier(relation.name)
+  return onlyRow(
+    await trial.asOwner<StoredRow>(sql`${insertSql(relation, values)}
+      returning to_jsonb(${name}.*) as row, array[${name}.*]::text as array, '' as "table", '' as place`),
+  )
+}
+
+/** The row that an UPDATE with these values makes of a stored one, after triggers. */
+export async function buildUpdated(
+  trial: Trial,
+  relation: Relation,
+  { table, place }: StoredRow,
+  values: object,
+): Promise<StoredRow | PostgresFault> {
+  const name = identifier(relation.name)
+  return onlyRow(
+    await trial.asOwner<StoredRow>(sql`${updateSql(relation, values)}
+      where ${name}.tableoid = ${table}::oid and ${name}.ctid = ${place}::tid
+      returning to_jsonb(${name}.*) as row, array[${name}.*]::text as array, '' as "table", '' as place`),
+  )
+}
+
+const NO_ROW: PostgresFault = { code: '02000', message: 'a trigger or a rule skips the row' }
+
+const onlyRow = (outcome: Outcome<StoredRow>): StoredRow | PostgresFault =>
+  outcome.ok ? (outcome.result.rows[0] ?? NO_ROW) : outcome.fault
+
+export const insertSql = (relation: Relation, values: object): Sql => {
+  const columns = columnList(values)
+  const target = relationSql(relation)
+  return Object.keys(values).length === 0
+    ? sql`insert into ${target} default values`
+    : sql`insert into ${target} (${columns})
+        select ${columns} from jsonb_populate_record(null::${target}, ${JSON.stringify(values)}::jsonb)`
+}
+
+export const updateSql = (relation: Relation, values: object): Sql => {
+  const target = relationSql(relation)
+  const columns = columnList(values)
+  return sql`update ${target} set (${columns}) =
+    (select ${columns} from jsonb_populate_record(null::${target}, ${JSON.stringify(values)}::jsonb))`
+}
+
+const columnList = (values: object): Sql => join(Object.keys(values).map((name) => identifier(name)))
+
+export const whereSql = (where: string | null): Sql => (where === null ? empty : sql`where (${keyword(where)})`)
+
+/** Joins rows of the same relation into one array of its row type. */
+export const arrayOf = (rows: readonly StoredRow[]): string => {
+  // Each text is `{"(…)"}`: the element's own text stays as Postgres quoted it.
+  const elements = rows.map(({ array }) => array.slice(1, -1))
+  return `{${elements.join(',')}}`
+}

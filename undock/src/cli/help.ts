@@ -35,6 +35,11 @@ ${examples(
   'undock explain --as anon listen room:1',
 )}`
 
+export const REQUESTS_NOTES = `
+Kept in memory, with limits; tokens, keys, passwords and bodies are never kept. Parameters that hold text are printed as
+their length. [timeline] in supabase/undock.toml turns it off.
+${examples('undock requests --failed', 'undock requests --follow --slow 200ms', 'undock requests show 3f2a91bc')}`
+
 export const DATABASE_NOTES = `
 Without another address, the database is the one that SUPABASE_DB_URL names (set
 by \`undock run\`), else that of the running backend, else one in memory made from

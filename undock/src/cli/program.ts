@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs'
 import { Argument, Command, InvalidArgumentError, Option } from 'commander'
 import { ACTIONS } from '../access/questions.ts'
+import { parseDuration } from '../config/units.ts'
 import { SERVICES } from '../runtime/service-names.ts'
 import { type BackendOptions, STATUS_FORMATS } from './arguments.ts'
 import type { DbDiffOptions } from './db-diff.ts'
@@ -18,11 +19,13 @@ import {
   fullName,
   optionDescription,
   PROGRAM_NOTES,
+  REQUESTS_NOTES,
   RUN_NOTES,
   SUPABASE_NOTES,
 } from './help.ts'
 import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
+import type { RequestsOptions, ShowRequestOptions } from './requests.ts'
 import type { RunOptions } from './run.ts'
 import type { StartOptions } from './start.ts'
 import type { StatusOptions } from './status.ts'
@@ -137,6 +140,30 @@ export function createProgram(invocation: Invocation): Command {
     new Option('--ci', 'end with code 1 when a fault was found').default(false),
   ]).action((options: DoctorOptions) => exit(import('./doctor.ts').then(({ doctor }) => doctor(options))))
 
+  const requests = addCommand(program, 'requests', 'print the last requests, and what each of them caused', [
+    workdir(),
+    name(),
+    new Option('-f, --follow', 'go on printing requests as they are answered').default(false),
+    new Option('--failed', 'only requests that failed, or in which something failed').default(false),
+    new Option('--slow <duration>', 'only requests that took this long, such as 200ms or 1.5s').argParser(milliseconds),
+    new Option('--service <name>', 'only requests to this service, such as rest or auth (default: all)'),
+    new Option('--limit <number>', 'print this many').argParser(wholeNumber).default(50),
+    outputFormat(),
+  ])
+    .addHelpText('after', REQUESTS_NOTES)
+    .action((options: RequestsOptions) => exit(import('./requests.ts').then(({ requests }) => requests(options))))
+  addCommand(requests, 'show', 'print a request with its SQL, mails, calls and the requests that it caused', [
+    new Option('--file <path>', 'write to this file (default: print)'),
+  ])
+    .argument('<id>', 'the id that `undock requests` prints, or its beginning')
+    .action((id: string, _options: unknown, command: Command) =>
+      exit(
+        import('./requests.ts').then(({ showRequest }) =>
+          showRequest(id, command.optsWithGlobals<ShowRequestOptions>()),
+        ),
+      ),
+    )
+
   addCommand(program, 'explain', 'tell whether somebody may read or write something, and why', [
     workdir(),
     name(),
@@ -145,9 +172,7 @@ export function createProgram(invocation: Invocation): Command {
     new Option('--row <json>', 'the values that are inserted, or that an update sets'),
     new Option('--returning', 'the rows are returned, as by .select()').default(false),
     new Option('--claims <json>', "claims that replace or join those of the user's token"),
-    new Option('-o, --output <format>', 'pretty for people, json for programs')
-      .choices(['pretty', 'json'])
-      .default('pretty'),
+    outputFormat(),
   ])
     .addArgument(new Argument('<action>', 'what the caller wants to do').choices(ACTIONS))
     .argument('<target>', 'a table or view (schema.name), a stored file (bucket/path), or a topic of Realtime')
@@ -257,6 +282,10 @@ const ports = (value: 'config' | 'free') =>
   new Option('--ports <which>', 'listen on the ports of config.toml (with --name on its own), or on any that are free')
     .choices(['config', 'free'])
     .default(value)
+const outputFormat = () =>
+  new Option('-o, --output <format>', 'pretty for people, json for programs')
+    .choices(['pretty', 'json'])
+    .default('pretty')
 const schema = () =>
   new Option('-s, --schema <names>', 'only these schemas, separated by commas (default: all of the project)')
     .argParser(collect)
@@ -271,6 +300,19 @@ const dbUrl = () => new Option('--db-url <url>', 'use the database at this addre
 const cliOptions = (...flags: readonly string[]) => flags.map((flag) => new Option(flag).default(false).hideHelp())
 
 const collect = (value: string, previous: readonly string[]): string[] => [...previous, value]
+
+function milliseconds(value: string): number {
+  const parsed = parseDuration(/^[\d.]+$/.test(value) ? `${value}ms` : value)
+  if (parsed === undefined) throw new InvalidArgumentError('It takes a duration, such as 200ms or 1.5s.')
+  return parsed * 1000
+}
+
+function wholeNumber(value: string): number {
+  const parsed = Number(value)
+  if (!Number.isInteger(parsed) || parsed < 1 || parsed > 1000)
+    throw new InvalidArgumentError('It takes a whole number from 1 to 1000.')
+  return parsed
+}
 
 function seconds(value: string): number {
   const parsed = Number(value)

@@ -24,6 +24,12 @@ const SettingsSchema = z.strictObject({
     /** Whether public channels are refused, like "Allow public access" turned off in a hosted project. */
     private_only: flag(false),
   }),
+  timeline: table({
+    /** Whether the last requests are kept in memory, each with what it caused (`undock requests`). */
+    enabled: flag(true),
+    /** The most requests that are kept. */
+    requests: count(1_000),
+  }),
   limits: table({
     /** Seconds that a statement may wait and run before it is cancelled; 0 means no limit. */
     statement_timeout: undockDuration(60),

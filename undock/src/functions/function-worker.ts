@@ -2,7 +2,7 @@ import { pathToFileURL } from 'node:url'
 import type { Log } from '../kernel/service.ts'
 import type { FunctionSpec } from './catalogue.ts'
 import type { DenoProcess } from './deno-process.ts'
-import type { WorkerEvent } from './messages.ts'
+import type { FunctionCall, WorkerEvent } from './messages.ts'
 import { RelayError, type RelayErrorCode } from './relay-error.ts'
 
 /** The longest delay that a timer accepts, 24 days, in milliseconds. */
@@ -52,6 +52,7 @@ export type WorkerOptions = {
   readonly hidden: readonly string[]
   readonly limits: Limits
   readonly log: Log
+  readonly onCall: (call: FunctionCall) => void
 }
 
 /** One Deno worker of a function, for its whole life, and its open requests. */
@@ -63,6 +64,7 @@ export class FunctionWorker {
   readonly #process: DenoProcess
   readonly #limits: Limits
   readonly #log: Log
+  readonly #onCall: (call: FunctionCall) => void
   readonly #open = new Set<(error: RelayError) => void>()
   /** Settles when the worker listens. */
   #settle: { resolve: (port: number) => void; reject: (error: RelayError) => void } | null = null
@@ -77,11 +79,12 @@ export class FunctionWorker {
   #weighedFrom: number | null = null
   #isWarned = false
 
-  constructor({ spec, process, hidden, limits, log }: WorkerOptions) {
+  constructor({ spec, process, hidden, limits, log, onCall }: WorkerOptions) {
     this.spec = spec
     this.#process = process
     this.#limits = limits
     this.#log = log
+    this.#onCall = onCall
     this.#id = process.adopt((event) => this.#hear(event))
     const listening = new Promise<number>((resolve, reject) => {
       this.#settle = { resolve, reject }
@@ -175,6 +178,9 @@ export class FunctionWorker {
           'WORKER_LIMIT',
           `was ended: it used more than ${Math.round(this.#limits.memory / 2 ** 20)} MB of memory`,
         )
+        break
+      case 'called':
+        this.#onCall(event)
         break
       case 'log':
         this.#tell(event.level, event.text)

@@ -4,11 +4,13 @@ import type { Config } from '../config/config.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
 import { BodyTooLargeError } from '../kernel/request-body.ts'
 import type { Log, RequestContext, Service, UpgradeHandler } from '../kernel/service.ts'
+import { traceContextOf, traceparentFor } from '../kernel/trace-context.ts'
 import { authorizationOf } from './authorization.ts'
 import type { FunctionSpec } from './catalogue.ts'
 import { errorPage, wantsPage } from './error-page.ts'
 import { DEFAULT_LIMITS, INSPECTOR_LIMITS, type Limits } from './function-worker.ts'
 import { createInternalRoutes } from './internal-routes.ts'
+import type { FunctionCall } from './messages.ts'
 import { forward, tunnel } from './proxy.ts'
 import { notFound, RelayError, relayResponse, unauthorized } from './relay-error.ts'
 import { type FunctionCheck, Runtime, type ServeSettings } from './runtime.ts'
@@ -28,6 +30,8 @@ export type FunctionsOptions = {
   /** The maximum size of a request's body, in bytes. */
   readonly bodyLimit: number
   readonly limits?: Partial<Limits>
+  /** Called with each request that a function made to another server. */
+  readonly onCall?: ((call: FunctionCall) => void) | undefined
 }
 
 export type Functions = Service & {
@@ -144,6 +148,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     headers.set('x-forwarded-port', url.port || (url.protocol === 'https:' ? '443' : '80'))
     headers.set('x-forwarded-proto', url.protocol.slice(0, -1))
     headers.set('x-request-id', requestId)
+    headers.set('traceparent', traceparentFor(traceContextOf(request.headers, requestId), requestId))
     const authorization = authorizationOf(request.headers, identity)
     if (authorization === null) headers.delete('authorization')
     else headers.set('authorization', authorization)

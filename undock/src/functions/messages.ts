@@ -13,9 +13,23 @@ export const DenoMessage = z.discriminatedUnion('type', [
   z.object({ type: z.literal('pong'), id, processorTime: z.number() }),
   /** The worker used more memory than it may, and is being ended. */
   z.object({ type: z.literal('exhausted'), id }),
+  /** The function called another server; `began` counts from the epoch, both times are milliseconds. */
+  z.object({
+    type: z.literal('called'),
+    id,
+    request: z.string(),
+    method: z.string(),
+    url: z.string(),
+    status: z.number().nullable(),
+    error: z.string().nullable(),
+    began: z.number(),
+    duration: z.number(),
+  }),
   z.object({ type: z.literal('log'), id, level: z.enum(['debug', 'info', 'warn', 'error']), text: z.string() }),
 ])
 export type DenoMessage = z.infer<typeof DenoMessage>
+/** A request that a function made to another server while it answered one. */
+export type FunctionCall = Omit<Extract<DenoMessage, { type: 'called' }>, 'type' | 'id'>
 /** Commands that concern one worker. */
 export type WorkerEvent = Exclude<DenoMessage, { type: 'ready' }>
 

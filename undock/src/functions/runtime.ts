@@ -13,6 +13,7 @@ import { FileWatch } from './file-watch.ts'
 import { FunctionWorker, type Limits } from './function-worker.ts'
 import { type DenoConfig, planImports } from './import-plan.ts'
 import type { WorkerCounts } from './internal-routes.ts'
+import type { FunctionCall } from './messages.ts'
 import { RelayError } from './relay-error.ts'
 
 type Running = {
@@ -37,6 +38,7 @@ export type RuntimeOptions = Omit<EnvironmentOptions, 'secrets'> & {
   readonly config: Config
   readonly limits: Limits
   readonly log: Log
+  readonly onCall?: ((call: FunctionCall) => void) | undefined
   /** Null for none. */
   readonly inspectorPort: number | null
 }
@@ -278,10 +280,10 @@ export class Runtime {
 
   #boot(entry: Entry): FunctionWorker {
     if (!entry.running) throw new RelayError('BOOT_ERROR', { cause: entry.fault })
-    const { limits, log } = this.#options
+    const { limits, log, onCall = () => undefined } = this.#options
     const { process, hidden } = entry.running
     this.#booted++
-    entry.worker = new FunctionWorker({ spec: entry.spec, process, hidden, limits, log })
+    entry.worker = new FunctionWorker({ spec: entry.spec, process, hidden, limits, log, onCall })
     return entry.worker
   }
 

@@ -9,6 +9,8 @@ import { createRouter } from '../kernel/router.ts'
 import type { RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { splitUrl } from '../kernel/url.ts'
+import { answerLive, answerOne, answerRequests } from '../timeline/http.ts'
+import type { Timeline } from '../timeline/timeline.ts'
 
 export type ControlDeps = {
   readonly identity: Identity
@@ -16,9 +18,12 @@ export type ControlDeps = {
   /** Null when the stack has none. */
   readonly functions: Pick<Functions, 'serveWith' | 'known'> | null
   reset(part: ContentPart): Promise<void>
+  /** Null when it is off. */
+  readonly timeline: Timeline | null
 }
 
-type Handler = (deps: ControlDeps, request: Request) => Response | Promise<Response>
+type Params = Readonly<Record<string, string>>
+type Handler = (deps: ControlDeps, request: Request, params: Params) => Response | Promise<Response>
 
 const PREFIX = '/undock/v1'
 /** Bytes of a request's body. */
@@ -30,6 +35,24 @@ const router = createRouter<{ method: string; path: string; access: 'anyone' | '
   { method: 'GET', path: '/functions', access: 'secretKey', handle: answerFunctions },
   { method: 'POST', path: '/functions/serve', access: 'secretKey', handle: answerServe },
   { method: 'POST', path: '/explain', access: 'secretKey', handle: answerExplain },
+  {
+    method: 'GET',
+    path: '/requests',
+    access: 'secretKey',
+    handle: ({ timeline }, request) => answerRequests(timeline, request),
+  },
+  {
+    method: 'GET',
+    path: '/requests/live',
+    access: 'secretKey',
+    handle: ({ timeline }, request) => answerLive(timeline, request),
+  },
+  {
+    method: 'GET',
+    path: '/requests/{id}',
+    access: 'secretKey',
+    handle: ({ timeline }, _, { id }) => answerOne(timeline, id),
+  },
 ])
 
 /** `/undock/v1`: what another process may ask of a running stack, with the project's secret key. */
@@ -42,7 +65,7 @@ export function createControl(deps: ControlDeps): RequestHandler {
       return refuse(403, 'Only the secret key of the project may do this')
     if (match.kind !== 'found') return refuse(404, `There is no ${request.method} ${pathname}`)
     try {
-      return await match.route.handle(deps, request)
+      return await match.route.handle(deps, request, match.params)
     } catch (error) {
       if (error instanceof ServiceError) return refuse(error.status, error.message)
       throw error

@@ -4,6 +4,7 @@ import type { Env } from '../config/env.ts'
 import type { UndockSettings } from '../config/settings.ts'
 import type { Db } from '../database/db.ts'
 import { createFunctions, type Functions } from '../functions/index.ts'
+import type { FunctionCall } from '../functions/messages.ts'
 import type { Identity } from '../identity/identity.ts'
 import { closeAll } from '../kernel/close-all.ts'
 import type { Mailer } from '../kernel/mailer.ts'
@@ -35,6 +36,8 @@ export type ServicesOptions = {
   /** Realtime refuses public channels. */
   readonly privateOnly: boolean
   readonly limits: UndockSettings['limits']
+  /** Called with each request that a function made to another server. */
+  readonly onFunctionCall: ((call: FunctionCall) => void) | undefined
   /** Measures how long each service takes to start. */
   readonly stopwatch: Stopwatch
 }
@@ -91,6 +94,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         apiUrl: options.functionsApiUrl,
         dbUrl,
         bodyLimit: limits.functions_body,
+        onCall: options.onFunctionCall,
         log: logs.logOf('functions'),
       }),
     ),

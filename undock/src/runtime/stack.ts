@@ -23,6 +23,8 @@ import type { Mailer } from '../kernel/mailer.ts'
 import { processStart } from '../kernel/process.ts'
 import { settleAll } from '../kernel/settle-all.ts'
 import type { MailService } from '../mail/index.ts'
+import { createTimeline } from '../timeline/timeline.ts'
+import { traceDb, traceIdentity, traceMailer } from '../timeline/traced.ts'
 import { createControl } from './control.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { linkedRestWarning } from './linked-rest-version.ts'
@@ -235,7 +237,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       import('./services.ts'),
       createIdentity({ config: config.auth, clock }),
     ])
-    const { db, url: dbUrl } = database
+    const { url: dbUrl } = database
+    const timeline = settings.timeline.enabled
+      ? createTimeline({ requests: settings.timeline.requests, characters: TIMELINE_CHARACTERS })
+      : null
+    const db = timeline ? traceDb(database.db, timeline) : database.db
+    const mailer = faults.wrapMailer(await mailerOf(config, mail))
     const { pooler } = config.db
     const poolerServer =
       pooler.enabled &&
@@ -256,11 +263,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       'the services',
       await startServices({
         db,
-        identity,
+        identity: timeline ? traceIdentity(identity, timeline) : identity,
         config,
         clock,
         logs,
-        mailer: faults.wrapMailer(await mailerOf(config, mail)),
+        mailer: timeline ? traceMailer(mailer, timeline) : mailer,
+        onFunctionCall: timeline?.addCall,
         env,
         functionsApiUrl: inner ? `http://127.0.0.1:${inner.port}` : config.api.external_url,
         dbUrl,
@@ -299,9 +307,12 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     )
     const access = logs.logOf('gateway')
     const handlers = new Map(
-      [...services.handlers].map(([name, handle]) => [name, faults.wrapHandler(name, handle)] as const),
+      [...services.handlers].map(([name, handle]) => {
+        const wrapped = faults.wrapHandler(name, handle)
+        return [name, timeline?.wrapHandler(name, wrapped) ?? wrapped] as const
+      }),
     )
-    handlers.set('undock', createControl({ identity, db, reset, functions: services.functions }))
+    handlers.set('undock', createControl({ identity, db, reset, functions: services.functions, timeline }))
     const foreignPages = createForeignPages({
       identity,
       host,
@@ -388,6 +399,8 @@ async function mailerOf(config: Config, mail: MailService | null): Promise<Maile
   }
 }
 
+/** Characters of all texts that the timeline keeps. */
+const TIMELINE_CHARACTERS = 8 * 1024 * 1024
 /** Milliseconds a request waits for the database while another client holds it. */
 const WAIT_LIMIT = 15_000
 /** Milliseconds that all services together may take to close. */

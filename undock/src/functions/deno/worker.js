@@ -1,5 +1,6 @@
 // Runs one function: sets up the globals of hosted functions, then imports the author's entrypoint.
 
+import { AsyncLocalStorage } from 'node:async_hooks'
 import { registerHooks } from 'node:module'
 import process from 'node:process'
 import { formatWithOptions } from 'node:util'
@@ -8,6 +9,9 @@ const collectGarbage = globalThis.gc
 // Hosted functions do not have this global; it cannot be deleted.
 globalThis.gc = undefined
 const realServe = Deno.serve.bind(Deno)
+const realFetch = globalThis.fetch
+/** The request that the function answers: its id, and the header that requests to the API carry on. */
+const requests = new AsyncLocalStorage()
 const tell = (message) => self.postMessage(message)
 const background = new Set()
 const sessions = new Map()
@@ -45,6 +49,7 @@ async function start({ entrypoint, variables, hidden }) {
   globalThis.EdgeRuntime = { waitUntil }
   globalThis.Supabase = { ai: { Session } }
   Deno.serve = serve
+  globalThis.fetch = fetch
   const asMain = await treatAsMain(entrypoint)
   try {
     const module = await import(entrypoint)
@@ -90,8 +95,50 @@ function serve(...args) {
         onListen?.(address)
       },
     },
-    handler,
+    (request, info) => {
+      const { headers } = request
+      const context = { id: headers.get('x-request-id'), traceparent: headers.get('traceparent') }
+      return requests.run(context, () => handler(request, info))
+    },
   )
+}
+
+/** Calls another server and reports the call, without its query. A call of the project's own API carries the trace on. */
+async function fetch(input, init) {
+  const context = requests.getStore()
+  if (!context?.id) return realFetch(input, init)
+  const { method, url, headers } = input instanceof Request ? input : { url: String(input) }
+  const isOwn = url.startsWith(`${Deno.env.get('SUPABASE_URL')}/`)
+  const began = Date.now()
+  const started = performance.now()
+  const report = (status, error) => {
+    const call = {
+      request: context.id,
+      method: init?.method ?? method ?? 'GET',
+      url: url.split(/[?#]/)[0],
+      status,
+      error,
+    }
+    tell({ type: 'called', ...call, began, duration: performance.now() - started })
+  }
+  try {
+    const response = await realFetch(
+      input,
+      isOwn ? { ...init, headers: withTrace(init?.headers ?? headers, context) } : init,
+    )
+    // The API's own record of the call tells more.
+    if (!isOwn) report(response.status, null)
+    return response
+  } catch (error) {
+    report(null, error?.message ?? String(error))
+    throw error
+  }
+}
+
+function withTrace(given, { traceparent }) {
+  const headers = new Headers(given)
+  if (traceparent && !headers.has('traceparent')) headers.set('traceparent', traceparent)
+  return headers
 }
 
 function refuse(error) {

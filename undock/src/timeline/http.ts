@@ -1,0 +1,63 @@
+import { z } from 'zod'
+import { ServiceError } from '../kernel/service-error.ts'
+import { splitUrl } from '../kernel/url.ts'
+import { matches, summaryOf } from './records.ts'
+import type { Timeline } from './timeline.ts'
+
+const Filter = z.strictObject({
+  failed: z.stringbool().optional(),
+  slow: z.coerce.number().nonnegative().optional(),
+  service: z.string().optional(),
+  limit: z.coerce.number().int().min(1).max(1000).default(50),
+})
+
+/** The newest requests that fit a filter. */
+export function answerRequests(timeline: Timeline | null, request: Request): Response {
+  const { limit, ...filter } = filterOf(request)
+  return Response.json(running(timeline).list(filter, limit).map(summaryOf))
+}
+
+/** A request with all that it caused. @param id Or its beginning. */
+export function answerOne(timeline: Timeline | null, id = ''): Response {
+  const found = running(timeline).find(id)
+  if (found) return Response.json(found)
+  throw new ServiceError('unknown_request', 404, `No request with the id ${id} is kept, or several begin with it.`)
+}
+
+/** Requests as they are answered, as server-sent events, until the client goes. */
+export function answerLive(timeline: Timeline | null, request: Request): Response {
+  const { limit: _, ...filter } = filterOf(request)
+  const { follow } = running(timeline)
+  const encoder = new TextEncoder()
+  let stop = (): void => undefined
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(encoder.encode(': requests follow\n\n'))
+      stop = follow((record) => {
+        // A client that does not read loses events instead of filling the memory.
+        if (!matches(record, filter) || (controller.desiredSize ?? 0) < -LIVE_QUEUE) return
+        controller.enqueue(encoder.encode(`data: ${JSON.stringify(summaryOf(record))}\n\n`))
+      })
+    },
+    cancel: () => stop(),
+  })
+  return new Response(body, { headers: { 'content-type': 'text/event-stream', 'cache-control': 'no-store' } })
+}
+
+/** Events that may wait for a client. */
+const LIVE_QUEUE = 1_000
+
+function running(timeline: Timeline | null): Timeline {
+  if (timeline) return timeline
+  throw new ServiceError(
+    'timeline_off',
+    409,
+    'The timeline is off: [timeline] enabled = true in supabase/undock.toml turns it on.',
+  )
+}
+
+function filterOf(request: Request): z.infer<typeof Filter> {
+  const parsed = Filter.safeParse(Object.fromEntries(new URLSearchParams(splitUrl(request.url).search)))
+  if (parsed.success) return parsed.data
+  throw new ServiceError('invalid_filter', 400, `The filter cannot be used: ${z.prettifyError(parsed.error)}`)
+}

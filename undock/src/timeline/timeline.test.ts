@@ -1,0 +1,165 @@
+import { expect, test, vi } from 'vitest'
+import type { Db } from '../database/db.ts'
+import type { RequestHandler } from '../kernel/service.ts'
+import { spanIdOf } from '../kernel/trace-context.ts'
+import type { RequestRecord } from './records.ts'
+import { createTimeline, type Timeline } from './timeline.ts'
+import { traceDb, traceIdentity, traceMailer } from './traced.ts'
+
+const LIMITS = { requests: 100, characters: 100_000 }
+const SECRET = 'sb_secret_5up3r53cr3t'
+
+const rows = { rows: [], rowCount: 2, command: 'SELECT' }
+const fakeDb = {
+  query: async () => rows,
+  run: async ({ statements }) => statements.map(() => rows),
+  transaction: (_options, work) => work({ query: async () => rows as never }),
+} as Partial<Db> as Db
+
+let count = 0
+async function ask(timeline: Timeline, handle: RequestHandler, url = '/rest/v1/notes', headers = {}): Promise<string> {
+  const requestId = `00000000-0000-4000-8000-${String(++count).padStart(12, '0')}`
+  const request = new Request(`http://localhost${url}`, { headers })
+  const service = url.split('/')[1] ?? ''
+  await timeline.wrapHandler(service, handle)(request, { requestId, address: '127.0.0.1' })
+  return requestId
+}
+
+const ok = () => new Response('ok')
+
+test('a request has its statements, its caller and its mails, also those of parallel requests apart', async () => {
+  const timeline = createTimeline(LIMITS)
+  const db = traceDb(fakeDb, timeline)
+  const principal = { role: 'authenticated', claims: { role: 'authenticated', sub: 'ada', nonce: SECRET } }
+  const identity = traceIdentity({ verify: async () => principal } as never, timeline)
+  const mailer = traceMailer({ send: async () => undefined }, timeline)
+  const work = (text: string) => async () => {
+    await identity.verify(SECRET)
+    await db.run({ settings: { role: 'authenticated' }, statements: [{ text, values: [7, SECRET] }] })
+    await db.transaction({}, async ({ query }) => query({ text: 'select 2', values: [] }))
+    await mailer.send({ from: 'x', to: 'Ada <ada@example.org>', subject: 'Confirm', html: SECRET })
+    return ok()
+  }
+  const [one, two] = await Promise.all([ask(timeline, work('select 1')), ask(timeline, work('select one'))])
+  expect(timeline.find(one)).toMatchObject({
+    status: 200,
+    caller: { role: 'authenticated', claims: { sub: 'ada' } },
+    spans: [
+      {
+        kind: 'sql',
+        role: 'authenticated',
+        statements: [{ text: 'select 1', parameters: ['7', 'text of 21 characters'], rows: 2 }],
+      },
+      { kind: 'sql', role: null, statements: [{ text: 'select 2', rows: 2 }] },
+      { kind: 'mail', to: 'Ada <a…@example.org>', subject: 'Confirm' },
+    ],
+  })
+  expect(timeline.find(two)?.spans[0]).toMatchObject({ statements: [{ text: 'select one' }] })
+  expect(JSON.stringify(timeline.list({}, 10))).not.toContain(SECRET)
+})
+
+test('work outside of a request is not kept', async () => {
+  const timeline = createTimeline(LIMITS)
+  await traceDb(fakeDb, timeline).query({ text: 'select 1', values: [] })
+  expect(timeline.current()).toBeNull()
+  expect(timeline.list({}, 10)).toEqual([])
+})
+
+test('what fails is kept with its error, and the error reaches the caller', async () => {
+  const timeline = createTimeline(LIMITS)
+  const fault = Object.assign(new Error('no such table'), { code: '42P01' })
+  const db = traceDb({ ...fakeDb, query: () => Promise.reject(fault) }, timeline)
+  const thrown = ask(timeline, async () => {
+    await db.query({ text: 'select', values: [] })
+    return ok()
+  })
+  await expect(thrown).rejects.toBe(fault)
+  expect(timeline.list({ failed: true }, 10)).toMatchObject([
+    { status: 500, spans: [{ error: '42P01: no such table' }] },
+  ])
+})
+
+test('a request that names another as its parent is nested in it', async () => {
+  const timeline = createTimeline(LIMITS)
+  const outer = await ask(timeline, ok, '/functions/v1/hello')
+  const traceId = outer.replaceAll('-', '')
+  const inner = await ask(timeline, ok, '/rest/v1/notes', { traceparent: `00-${traceId}-${spanIdOf(outer)}-01` })
+  timeline.addCall({
+    request: outer,
+    method: 'GET',
+    url: `https://ada:${SECRET}@example.org/x?key=${SECRET}`,
+    status: 200,
+    error: null,
+    began: Date.now(),
+    duration: 5,
+  })
+  expect(timeline.find(outer)).toMatchObject({
+    traceId,
+    spans: [{ kind: 'call', url: 'https://example.org/x', status: 200 }],
+    children: [{ id: inner, traceId, parent: outer, children: [] }],
+  })
+})
+
+test.each(['00-0-0-01', `00-${'0'.repeat(32)}-${'1'.repeat(16)}-01`, 'x'])(
+  'traceparent %s is ignored',
+  async (traceparent) => {
+    const timeline = createTimeline(LIMITS)
+    const id = await ask(timeline, ok, '/rest/v1/notes', { traceparent })
+    expect(timeline.find(id)).toMatchObject({ traceId: id.replaceAll('-', ''), parent: null })
+  },
+)
+
+test('only the newest requests are kept, by number and by size', async () => {
+  const few = createTimeline({ requests: 3, characters: 100_000 })
+  for (let n = 0; n < 5; n++) await ask(few, ok)
+  expect(few.list({}, 10)).toHaveLength(3)
+
+  const small = createTimeline({ requests: 1_000, characters: 10_000 })
+  const db = traceDb(fakeDb, small)
+  const long = 'x'.repeat(3_000)
+  for (let n = 0; n < 20; n++)
+    await ask(small, async () => {
+      await db.query({ text: long, values: [] })
+      return ok()
+    })
+  expect(small.list({}, 100).length).toBeLessThan(4)
+})
+
+test('a request keeps a limited number of spans, and tells how many it left out', async () => {
+  const timeline = createTimeline(LIMITS)
+  const db = traceDb(fakeDb, timeline)
+  const id = await ask(timeline, async () => {
+    for (let n = 0; n < 300; n++) await db.query({ text: 'select 1', values: [] })
+    return ok()
+  })
+  expect(timeline.find(id)).toMatchObject({ droppedSpans: 100, spans: { length: 200 } })
+})
+
+test('followers see each request once, until they stop', async () => {
+  const timeline = createTimeline(LIMITS)
+  const seen = vi.fn<(record: RequestRecord) => void>()
+  const stop = timeline.follow(seen)
+  const id = await ask(timeline, ok)
+  stop()
+  await ask(timeline, ok)
+  expect(seen).toHaveBeenCalledOnce()
+  expect(seen.mock.calls[0]?.[0]).toMatchObject({ id, status: 200 })
+})
+
+test.each([
+  ['/auth/v1/verify?token=SECRET&type=signup', '/auth/v1/verify?token=…&type=signup'],
+  ['/auth/v1/callback?code=SECRET&state=SECRET', '/auth/v1/callback?code=…&state=…'],
+  ['/storage/v1/object/sign/a/b.png?token=SECRET', '/storage/v1/object/sign/a/b.png?token=…'],
+  [
+    '/storage/v1/s3/b/k?X-Amz-Signature=SECRET&X-Amz-Credential=SECRET',
+    '/storage/v1/s3/b/k?X-Amz-Signature=…&X-Amz-Credential=…',
+  ],
+  ['/realtime/v1/longpoll?apikey=SECRET&vsn=1', '/realtime/v1/longpoll?apikey=…&vsn=1'],
+  ['/rest/v1/notes?id=eq.1&reset_token=eq.SECRET&apikey=SECRET', '/rest/v1/notes?id=eq.1&reset_token=…&apikey=…'],
+])('the query of %s is kept without secrets', async (path, kept) => {
+  const timeline = createTimeline(LIMITS)
+  const id = await ask(timeline, ok, path.replaceAll('SECRET', SECRET), { authorization: SECRET, cookie: SECRET })
+  const record = timeline.find(id)
+  expect(record?.path).toBe(kept)
+  expect(JSON.stringify(record)).not.toContain(SECRET)
+})

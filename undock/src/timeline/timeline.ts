@@ -1,0 +1,247 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+import type { Principal, RequestContext, RequestHandler } from '../kernel/service.ts'
+import { spanIdOf, type TraceContext, traceContextOf } from '../kernel/trace-context.ts'
+import { matches, type RequestFilter, type RequestRecord, type RequestTree, type Span } from './records.ts'
+import { keptClaims, keptHeaders, readableAddress, readablePath } from './redaction.ts'
+
+/** A span as the code that did the work knows it. */
+export type Work = Span extends infer One
+  ? One extends Span
+    ? Omit<One, 'start' | 'duration' | 'error'>
+    : never
+  : never
+
+/** @property request The id of the request. @property began Milliseconds since the epoch. @property duration Milliseconds. */
+export type OutgoingCall = {
+  readonly request: string
+  readonly method: string
+  readonly url: string
+  readonly status: number | null
+  readonly error: string | null
+  readonly began: number
+  readonly duration: number
+}
+
+/** Measures one piece of work.
+ *  @param what Computed after the work, from its result where it succeeded. */
+export type Measure = <T>(work: () => Promise<T>, what: (result: T | null) => Work) => Promise<T>
+
+export type Timeline = {
+  /** Measures all that a request causes, up to its answer. */
+  wrapHandler(service: string, handle: RequestHandler): RequestHandler
+  /** The measure of the request that the caller works for; null outside of one. */
+  current(): Measure | null
+  /** Says who makes the current request. */
+  setCaller(principal: Principal): void
+  /** Adds a call that an edge function made while it answered a request. */
+  addCall(call: OutgoingCall): void
+  /** The newest requests first. */
+  list(filter: RequestFilter, limit: number): RequestRecord[]
+  /** A request with those that it caused. @param id Or its beginning; null when none or several begin like this. */
+  find(id: string): RequestTree | null
+  /** Calls back with each request when its answer is ready, until the returned function is called. */
+  follow(listener: (record: RequestRecord) => void): () => void
+}
+
+export type TimelineLimits = {
+  /** Requests. */
+  readonly requests: number
+  /** Characters of all texts together. */
+  readonly characters: number
+}
+
+const SPANS_OF_REQUEST = 200
+/** Characters that a request without texts counts as. */
+const RECORD_SIZE = 500
+/** Milliseconds after the answer: what runs later, such as a timer that a request set, is no part of it any more. */
+const AFTERWARDS = 60_000
+/** Longer texts, such as those of migrations, are cut. */
+const STATEMENT_LENGTH = 20_000
+
+/** A request as it is kept: what a reader needs is computed when somebody reads. One object and few strings each, because
+ *  what is kept for a while costs the garbage collector more than the request's own work. */
+type Draft = {
+  readonly id: string
+  readonly service: string
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Milliseconds since the epoch. */
+  readonly time: number
+  readonly began: number
+  readonly trace: TraceContext | null
+  readonly parent: string | null
+  readonly spans: Span[]
+  status: number
+  duration: number
+  caller: Principal | null
+  droppedSpans: number
+  size: number
+}
+
+/** Keeps what the last requests did, in memory, within limits. */
+export function createTimeline(limits: TimelineLimits): Timeline {
+  const requests = new AsyncLocalStorage<Draft>()
+  /** In the order in which they arrived. */
+  const kept = new Map<string, Draft>()
+  const listeners = new Set<(record: RequestRecord) => void>()
+  let characters = 0
+
+  function open(service: string, request: Request, { requestId }: RequestContext): Draft {
+    const trace = request.headers.has('traceparent') ? traceContextOf(request.headers, requestId) : null
+    const record: Draft = {
+      id: requestId,
+      service,
+      method: request.method,
+      path: readablePath(request.url, service),
+      headers: keptHeaders(request.headers),
+      time: Date.now(),
+      began: performance.now(),
+      trace,
+      parent: trace && parentOf(trace),
+      spans: [],
+      status: 0,
+      duration: 0,
+      caller: null,
+      droppedSpans: 0,
+      size: 0,
+    }
+    kept.set(requestId, record)
+    grow(record, record.path.length + RECORD_SIZE)
+    return record
+  }
+
+  function parentOf({ parentSpan }: TraceContext): string | null {
+    for (const id of kept.keys()) if (spanIdOf(id) === parentSpan) return id
+    return null
+  }
+
+  function grow(record: Draft, by: number): void {
+    record.size += by
+    characters += by
+    if (kept.size <= limits.requests && characters <= limits.characters) return
+    for (const [id, oldest] of kept) {
+      kept.delete(id)
+      characters -= oldest.size
+      if (kept.size <= limits.requests && characters <= limits.characters) return
+    }
+  }
+
+  function addSpan(record: Draft, span: Span): void {
+    if (!kept.has(record.id) || span.start > record.duration + AFTERWARDS) return
+    if (record.spans.length >= SPANS_OF_REQUEST) {
+      record.droppedSpans++
+      return
+    }
+    record.spans.push(span)
+    grow(record, sizeOf(span))
+  }
+
+  const measureFor =
+    (record: Draft): Measure =>
+    async (work, what) => {
+      const began = performance.now()
+      const add = (error: string | null, result: Parameters<typeof what>[0]): void =>
+        addSpan(record, {
+          start: rounded(began - record.began),
+          duration: rounded(performance.now() - began),
+          error,
+          ...what(result),
+        } as Span)
+      try {
+        const result = await work()
+        add(null, result)
+        return result
+      } catch (error) {
+        add(errorText(error), null)
+        throw error
+      }
+    }
+
+  function finish(record: Draft, status: number): void {
+    record.status = status
+    record.duration = rounded(performance.now() - record.began)
+    for (const listener of listeners) listener(recordOf(record))
+  }
+
+  function treeOf(record: Draft): RequestTree {
+    const children = [...kept.values()].filter(({ parent }) => parent === record.id).map(treeOf)
+    return { ...recordOf(record), children }
+  }
+
+  return {
+    wrapHandler: (service, handle) => (request, context) => {
+      const record = open(service, request, context)
+      return requests.run(record, async () => {
+        try {
+          const response = await handle(request, context)
+          finish(record, response.status)
+          return response
+        } catch (error) {
+          finish(record, 500)
+          throw error
+        }
+      })
+    },
+    current() {
+      const record = requests.getStore()
+      return record ? measureFor(record) : null
+    },
+    setCaller(principal) {
+      const record = requests.getStore()
+      if (record) record.caller = principal
+    },
+    addCall({ request, method, url, status, error, began, duration }) {
+      const record = kept.get(request)
+      if (!record) return
+      const start = Math.max(0, began - performance.timeOrigin - record.began)
+      const call = { kind: 'call', method, url: readableAddress(url), status } as const
+      addSpan(record, { start: rounded(start), duration: rounded(duration), error, ...call })
+    },
+    list(filter, limit) {
+      const found: RequestRecord[] = []
+      for (const record of [...kept.values()].reverse()) {
+        if (found.length >= limit) break
+        if (record.status !== 0 && matches(record, filter)) found.push(recordOf(record))
+      }
+      return found
+    },
+    find(id) {
+      const found = kept.get(id) ?? onlyOne([...kept.values()].filter((record) => record.id.startsWith(id)))
+      return found ? treeOf(found) : null
+    },
+    follow(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+
+function recordOf(draft: Draft): RequestRecord {
+  const { began: _, size: __, time, trace, caller, ...record } = draft
+  return {
+    ...record,
+    time: new Date(time).toISOString(),
+    traceId: trace?.traceId ?? traceContextOf(NO_HEADERS, draft.id).traceId,
+    caller: caller && { role: caller.role, claims: keptClaims(caller.claims) },
+  }
+}
+
+const NO_HEADERS = new Headers()
+
+const onlyOne = <T>(list: readonly T[]): T | undefined => (list.length === 1 ? list[0] : undefined)
+
+const rounded = (milliseconds: number): number => Math.round(milliseconds * 100) / 100
+
+function sizeOf(span: Span): number {
+  if (span.kind !== 'sql') return 300
+  return span.statements.reduce((sum, { text, parameters }) => sum + text.length + parameters.length * 20, 100)
+}
+
+function errorText(error: unknown): string {
+  if (!(error instanceof Error)) return String(error)
+  return 'code' in error && typeof error.code === 'string' ? `${error.code}: ${error.message}` : error.message
+}
+
+export const cutStatement = (text: string): string =>
+  text.length > STATEMENT_LENGTH ? `${text.slice(0, STATEMENT_LENGTH)}…` : text

@@ -1,0 +1,100 @@
+import type { Batch, Db, Result, TransactionOptions } from '../database/db.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { Mailer } from '../kernel/mailer.ts'
+import type { Principal } from '../kernel/service.ts'
+import type { Statement } from '../kernel/sql.ts'
+import type { SqlStatement } from './records.ts'
+import { describeParameter, readableMailAddress } from './redaction.ts'
+import { cutStatement, type Timeline, type Work } from './timeline.ts'
+
+/** The database, with each statement of a request on the timeline. */
+export function traceDb(db: Db, timeline: Timeline): Db {
+  return {
+    ...db,
+    query(one) {
+      const measure = timeline.current()
+      return measure
+        ? measure(
+            () => db.query(one),
+            (result) => sqlWork(null, [one], result && [result]),
+          )
+        : db.query(one)
+    },
+    run(batch: Batch) {
+      const measure = timeline.current()
+      if (!measure) return db.run(batch)
+      return measure(
+        () => db.run(batch),
+        (results) => sqlWork(roleOf(batch), batch.statements, results),
+      )
+    },
+    transaction(options, work) {
+      const measure = timeline.current()
+      if (!measure) return db.transaction(options, work)
+      return db.transaction(options, ({ query }) =>
+        work({
+          query: <R>(one: Statement) =>
+            measure(
+              () => query<R>(one),
+              (result) => sqlWork(roleOf(options), [one], result && [result]),
+            ),
+        }),
+      )
+    },
+  }
+}
+
+const roleOf = ({ settings }: TransactionOptions): string | null => settings?.role ?? null
+
+function sqlWork(
+  role: string | null,
+  statements: readonly Statement[],
+  results: readonly Result<unknown>[] | null,
+): Work {
+  return {
+    kind: 'sql',
+    role,
+    statements: statements.map(
+      ({ text, values }, index): SqlStatement => ({
+        text: cutStatement(text),
+        parameters: values.map(describeParameter),
+        rows: results?.[index]?.rowCount ?? null,
+      }),
+    ),
+  }
+}
+
+/** Identity, with the caller of each request on the timeline. */
+export function traceIdentity(identity: Identity, timeline: Timeline): Identity {
+  const told =
+    <Of extends unknown[]>(authenticate: (...given: Of) => Promise<Principal>) =>
+    async (...given: Of): Promise<Principal> => {
+      const principal = await authenticate(...given)
+      timeline.setCaller(principal)
+      return principal
+    }
+  return {
+    ...identity,
+    authenticate: told(identity.authenticate),
+    verify: told(identity.verify),
+    withSecret: (secret) => told(identity.withSecret(secret)),
+  }
+}
+
+/** The mailer, with each mail of a request on the timeline: subject and a part of the address, no content. */
+export function traceMailer(mailer: Mailer, timeline: Timeline): Mailer {
+  return {
+    send(mail) {
+      const measure = timeline.current()
+      if (!measure) return mailer.send(mail)
+      return measure(
+        () => mailer.send(mail),
+        () => ({
+          kind: 'mail',
+          to: readableMailAddress(mail.to),
+          subject: mail.subject,
+        }),
+      )
+    },
+  }
+}

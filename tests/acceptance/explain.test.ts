@@ -71,6 +71,35 @@ test('what a signed-in user gets is explained, and changes as the explanation sa
   expect((await ada.from('notes').insert({ id: 2, title: 'x' })).error?.code).toBe('42501')
 })
 
+async function explainLast(...options: string[]) {
+  const { stdout } = await undock('requests', '--limit', '1', '-o', 'json')
+  return undock('explain', JSON.parse(stdout).id, ...options)
+}
+
+test('a request that happened is explained by its id, with its filters', async () => {
+  const anon = clientOf(api.anon)
+  expect((await anon.from('notes').select('id, others(id)')).error?.code).toBe('PGRST200')
+  expect((await explainLast()).stderr).toContain('Could not find a relationship')
+  await anon.from('notes').select('id').eq('id', 1).throwOnError()
+  expect((await explainLast()).stdout).toMatch(
+    /^The row is not seen: no policy that allows select is for the role anon/,
+  )
+  await anon.from('notes').select('id').in('id', [7, 8]).throwOnError()
+  expect((await explainLast()).stdout).toMatch(/^No row matches, whoever asks\./)
+
+  expect((await anon.from('notes').insert({ id: 3 })).error?.code).toBe('42501')
+  expect(await explainLast()).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('The body of a request is not kept'),
+  })
+  expect((await explainLast('--row', '{"id": 3}')).stdout).toMatch(/^Postgres refuses the insert \(42501\): no policy/)
+
+  await anon.storage.from('files').download('a/b.txt')
+  expect((await explainLast()).stdout).toMatch(/^No row matches, whoever asks\./)
+  await anon.auth.getUser('x')
+  expect((await explainLast()).stderr).toContain('The caller of this request is not known')
+})
+
 test('a topic of Realtime is explained', async () => {
   expect((await undock('explain', '--as', 'authenticated', 'listen', 'notes')).stdout).toMatch(/^The row is seen\./)
   expect((await undock('explain', '--as', 'authenticated', 'listen', 'others')).stdout).toContain(
@@ -82,8 +111,11 @@ test.each([
   [['--as', 'nobody@example.org', 'select', 'notes'], 1, 'There is no user and no role "nobody@example.org".'],
   [['--as', 'anon', 'select', 'nothing'], 1, 'There is no table or view public.nothing'],
   [['--as', 'anon', 'insert', 'notes', '--row', '[1]'], 2, '--row takes a JSON object'],
-  [['select', 'notes'], 2, "Required option '--as <caller>' not specified"],
-  [['--as', 'anon', 'read', 'notes'], 2, 'Allowed choices are select, insert'],
+  [['select', 'notes'], 2, 'Say who asks: --as'],
+  [['--as', 'anon', 'select'], 2, 'Say what to select: a table'],
+  [['--as', 'anon', 'read', 'notes'], 2, '"read" is no action and no id of a request. The actions are select, insert'],
+  [['00000000'], 1, 'No request with the id 00000000 is kept'],
+  [['--as', 'anon', '00000000'], 2, 'A request that happened is explained by its id and --row alone.'],
 ] as const)('%j cannot be answered', async (words, code, message) => {
   const answer = await undock('explain', ...words)
   expect(answer.code).toBe(code)

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { asProjectUser } from '../database/as-project-user.ts'
 import type { Principal } from '../kernel/service.ts'
+import { sql } from '../kernel/sql.ts'
 import { openTestDatabase, type TestDatabase } from '../testing/database.ts'
 import { explainAccess } from './explain.ts'
 
@@ -72,7 +73,7 @@ const scenario = fc.record({
   grants: fc.subarray(['select', 'insert', 'update', 'delete'] as const, { minLength: 2 }),
   caller: fc.constantFrom(...CALLERS),
   command: fc.constantFrom('select', 'insert', 'update', 'delete'),
-  where: fc.constantFrom(null, 'level > 0', "status = 'open'"),
+  where: fc.constantFrom(null, sql`level > 0`, sql`status = 'open'`),
   returning: fc.boolean(),
   values: fc.oneof(
     row,

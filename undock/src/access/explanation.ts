@@ -1,9 +1,10 @@
 import type { Settings } from '../database/db.ts'
 import type { Principal } from '../kernel/service.ts'
+import type { Sql } from '../kernel/sql.ts'
 import type { PostgresFault } from './caller-session.ts'
 import type { Command, Policy, Relation } from './relation.ts'
 
-/** @property where SQL of the rows that the command is about, as a developer writes it; null for all rows.
+/** @property where The rows that the command is about; null for all rows.
  *  @property values The values of an INSERT or UPDATE; of a SELECT those of a row that does not exist yet.
  *  @property returning Whether the command returns its rows (`.select()`): then the SELECT policies hold for them, too.
  *  @property settings What the service sets besides role and claims, such as `realtime.topic`. */
@@ -12,7 +13,7 @@ export type AccessQuestion = {
   readonly command: Command
   readonly schema: string
   readonly table: string
-  readonly where?: string | null
+  readonly where?: Sql | null
   readonly values?: object | null
   readonly returning?: boolean
   readonly settings?: Settings

@@ -3,6 +3,7 @@ import { findCaller } from './callers.ts'
 import { explainAccess } from './explain.ts'
 import type { Explanation } from './explanation.ts'
 import { type Ask, questionFor } from './questions.ts'
+import { type FindTarget, questionOf, type RecordedRequest } from './recorded.ts'
 
 export { AccessQuestionError, type Explanation } from './explanation.ts'
 export { ACTIONS } from './questions.ts'
@@ -21,4 +22,16 @@ export type Answer = Explanation & { readonly caller: { readonly role: string; r
 export async function explain(db: Db, { as, claims, ...ask }: ExplainRequest): Promise<Answer> {
   const caller = await findCaller(db, as, claims)
   return { caller, ...(await explainAccess(db, questionFor(caller, ask))) }
+}
+
+/** Explains what the database decided about a request that happened, as things are now. Nothing is kept.
+ *  @param row The values of an INSERT or UPDATE, because bodies are not kept.
+ *  @throws {AccessQuestionError} when it is no request that can be explained. */
+export async function explainRequest(
+  db: Db,
+  request: RecordedRequest,
+  { findTarget, row }: { readonly findTarget: FindTarget | null; readonly row?: object | undefined },
+): Promise<Answer> {
+  const question = await questionOf(request, findTarget, row)
+  return { caller: question.caller, ...(await explainAccess(db, question)) }
 }

@@ -1,4 +1,5 @@
 import type { Principal } from '../kernel/service.ts'
+import { keyword, sql } from '../kernel/sql.ts'
 import { type AccessQuestion, AccessQuestionError } from './explanation.ts'
 
 export const ACTIONS = [
@@ -40,7 +41,14 @@ function partFor(caller: Principal, { action, target, where, row, returning = fa
     case 'delete': {
       const dot = target.indexOf('.')
       const [schema, table] = dot === -1 ? ['public', target] : [target.slice(0, dot), target.slice(dot + 1)]
-      return { command: action, schema, table, where: where ?? null, values: row ?? null, returning }
+      return {
+        command: action,
+        schema,
+        table,
+        where: where === undefined ? null : keyword(where),
+        values: row ?? null,
+        returning,
+      }
     }
     case 'listen':
     case 'send':
@@ -73,12 +81,10 @@ function filePart({ claims }: Principal, action: keyof typeof OPERATIONS, target
     table: 'objects',
     settings: { 'storage.operation': OPERATIONS[action], 'storage.allow_delete_query': 'true' },
   }
-  const where = `bucket_id = ${literal(bucket)} and name = ${literal(name)}`
+  const where = sql`bucket_id = ${bucket} and name = ${name}`
   if (action === 'download') return { ...objects, command: 'select', where }
   // Storage deletes with RETURNING, so that the SELECT policies hold, too.
   if (action === 'remove') return { ...objects, command: 'delete', where, returning: true }
   const owner = claims.sub === undefined ? {} : { owner: claims.sub, owner_id: claims.sub }
   return { ...objects, command: 'insert', values: { bucket_id: bucket, name, ...owner, ...row } }
 }
-
-const literal = (text: string): string => `'${text.replaceAll("'", "''")}'`

@@ -1,4 +1,4 @@
-import { empty, identifier, join, keyword, type Sql, sql } from '../kernel/sql.ts'
+import { empty, identifier, join, type Sql, sql } from '../kernel/sql.ts'
 import type { Outcome, PostgresFault, Trial } from './caller-session.ts'
 import { type Relation, relationSql } from './relation.ts'
 
@@ -20,12 +20,8 @@ export type Sample = {
 }
 
 /** Takes the first rows that a condition selects, whatever row security says.
- *  @param where SQL that a developer wrote; null for all rows. */
-export async function readSample(
-  trial: Trial,
-  relation: Relation,
-  where: string | null,
-): Promise<Sample | PostgresFault> {
+ *  @param where Null for all rows. */
+export async function readSample(trial: Trial, relation: Relation, where: Sql | null): Promise<Sample | PostgresFault> {
   const name = identifier(relation.name)
   const taken = await trial.asOwner<StoredRow>(sql`
     select to_jsonb(${name}.*) as row, array[${name}.*]::text as array,
@@ -87,7 +83,7 @@ export const updateSql = (relation: Relation, values: object): Sql => {
 
 const columnList = (values: object): Sql => join(Object.keys(values).map((name) => identifier(name)))
 
-export const whereSql = (where: string | null): Sql => (where === null ? empty : sql`where (${keyword(where)})`)
+export const whereSql = (where: Sql | null): Sql => (where === null ? empty : sql`where (${where})`)
 
 /** Joins rows of the same relation into one array of its row type. */
 export const arrayOf = (rows: readonly StoredRow[]): string => {

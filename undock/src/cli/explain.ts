@@ -1,9 +1,9 @@
-import type { Answer } from '../access/index.ts'
+import { ACTIONS, type Answer } from '../access/index.ts'
 import { type BackendOptions, findBackend, UsageError } from './arguments.ts'
 import { findRunning } from './running.ts'
 
 export type ExplainOptions = BackendOptions & {
-  readonly as: string
+  readonly as?: string
   readonly where?: string
   readonly row?: string
   readonly claims?: string
@@ -16,30 +16,39 @@ const SHOWN_ROWS = 5
 const ROW_LENGTH = 80
 
 /** `undock explain`: prints whether a caller may do something in the running backend, and why.
- *  @returns 1 when the question cannot be answered; what the answer says does not matter. */
-export async function explain(action: string, target: string, options: ExplainOptions): Promise<number> {
-  const { as, where, returning, output } = options
+ *  @param subject An action, or the id of a request that happened, which needs no target and no caller.
+ *  @returns 1 when the question cannot be answered; what the answer says does not matter.
+ *  @throws {UsageError} */
+export async function explain(subject: string, target: string | undefined, options: ExplainOptions): Promise<number> {
+  const question = questionOf(subject, target, options)
   const { url, identity } = await findRunning(findBackend(options))
   const response = await fetch(`${url}/undock/v1/explain`, {
     method: 'POST',
     headers: { apikey: identity.keys.secret },
-    body: JSON.stringify({
-      as,
-      action,
-      target,
-      where,
-      returning,
-      row: parseObject(options.row, '--row'),
-      claims: parseObject(options.claims, '--claims'),
-    }),
+    body: JSON.stringify(question),
   })
   const body: unknown = await response.json()
   if (!response.ok) {
     console.error((body as { message: string }).message)
     return 1
   }
-  console.log(output === 'json' ? JSON.stringify(body, null, 2) : answerText(body as Answer))
+  console.log(options.output === 'json' ? JSON.stringify(body, null, 2) : answerText(body as Answer))
   return 0
+}
+
+function questionOf(subject: string, target: string | undefined, options: ExplainOptions): object {
+  const row = parseObject(options.row, '--row')
+  const isAction = (ACTIONS as readonly string[]).includes(subject)
+  if (!isAction && /^[0-9a-f-]{4,36}$/i.test(subject)) {
+    if (target === undefined && options.as === undefined) return { request: subject, row }
+    throw new UsageError('A request that happened is explained by its id and --row alone.')
+  }
+  if (!isAction)
+    throw new UsageError(`"${subject}" is no action and no id of a request. The actions are ${ACTIONS.join(', ')}.`)
+  if (target === undefined) throw new UsageError(`Say what to ${subject}: a table or view, bucket/path, or a topic.`)
+  if (options.as === undefined) throw new UsageError("Say who asks: --as with a user's id or address, or a role.")
+  const { as, where, returning } = options
+  return { as, action: subject, target, where, returning, row, claims: parseObject(options.claims, '--claims') }
 }
 
 function parseObject(text: string | undefined, option: string): object | undefined {

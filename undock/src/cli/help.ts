@@ -27,12 +27,14 @@ passed on to the Supabase CLI of the project, which must be installed.
 
 export const EXPLAIN_NOTES = `
 Grants and each policy are evaluated for this caller and these rows, and the command is tried. All of it is rolled back.
+A request of \`undock requests\` is explained by its id, as things are now.
 For tables and views: select, insert, update, delete. For stored files: download, upload, remove. For topics: listen, send.
 ${examples(
   'undock explain --as anon select notes',
   'undock explain --as ada@example.org update notes --where \'id = 7\' --row \'{"title": "x"}\'',
   'undock explain --as ada@example.org upload avatars/ada.png',
   'undock explain --as anon listen room:1',
+  'undock explain 3f2a91bc',
 )}`
 
 export const REQUESTS_NOTES = `

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs'
-import { Argument, Command, InvalidArgumentError, Option } from 'commander'
+import { Command, InvalidArgumentError, Option } from 'commander'
 import { ACTIONS } from '../access/questions.ts'
 import { parseDuration } from '../config/units.ts'
 import { SERVICES } from '../runtime/service-names.ts'
@@ -167,17 +167,18 @@ export function createProgram(invocation: Invocation): Command {
   addCommand(program, 'explain', 'tell whether somebody may read or write something, and why', [
     workdir(),
     name(),
-    new Option('--as <caller>', "a user's id or address, or a role such as anon").makeOptionMandatory(),
+    new Option('--as <caller>', "a user's id or address, or a role such as anon"),
     new Option('--where <sql>', 'the rows that are asked about, as in SQL (default: all)'),
     new Option('--row <json>', 'the values that are inserted, or that an update sets'),
     new Option('--returning', 'the rows are returned, as by .select()').default(false),
     new Option('--claims <json>', "claims that replace or join those of the user's token"),
     outputFormat(),
   ])
-    .addArgument(new Argument('<action>', 'what the caller wants to do').choices(ACTIONS))
-    .argument('<target>', 'a table or view (schema.name), a stored file (bucket/path), or a topic of Realtime')
+    .usage('[options] --as <caller> <action> <target>\n       undock explain [options] <request>')
+    .argument('<action>', `${ACTIONS.join(', ')}; or the id of a request that happened`)
+    .argument('[target]', 'a table or view (schema.name), a stored file (bucket/path), or a topic of Realtime')
     .addHelpText('after', EXPLAIN_NOTES)
-    .action((action: string, target: string, options: ExplainOptions) =>
+    .action((action: string, target: string | undefined, options: ExplainOptions) =>
       exit(import('./explain.ts').then(({ explain }) => explain(action, target, options))),
     )
 

@@ -12,6 +12,7 @@ import { restError } from './errors.ts'
 import { PlanCache } from './plan-cache.ts'
 import { readPayload } from './read-payload.ts'
 import { type HttpRequest, parseRequest } from './request/request.ts'
+import { type RequestTarget, requestTarget } from './request-target.ts'
 import { DatabaseServiceError, fromPostgres, isPostgresError } from './response/database-error.ts'
 import { describeApi } from './response/openapi/describe.ts'
 import { type Rendered, renderError, renderInfo, toResponse } from './response/response.ts'
@@ -21,6 +22,12 @@ import { createCatalogLoader } from './schema-cache/catalog-loader.ts'
 import type { ApiConfig, RestSettings } from './settings.ts'
 
 const PREFIX = '/rest/v1'
+
+export type Rest = Service & {
+  /** The relation and the rows that a request to read them is about; null where it is about none.
+   *  @throws PGRST1xx and PGRST2xx: what parsing and planning refuse. */
+  targetOf(request: Request): Promise<RequestTarget | null>
+}
 
 export type RestDeps = {
   readonly db: Db
@@ -38,7 +45,7 @@ export type RestDeps = {
  *  2. compile.ts, by way of plan-cache.ts: request/ parses, plan/ looks every name up in schema-cache/, sql/ writes SQL
  *  3. run-query.ts runs the statements with the caller's settings (settings-cache.ts) on database/db.ts
  *  4. response/ turns the results into a response */
-export async function createRest({ db, identity, clock, config, bodyLimit, log }: RestDeps): Promise<Service> {
+export async function createRest({ db, identity, clock, config, bodyLimit, log }: RestDeps): Promise<Rest> {
   const catalogLoader = await createCatalogLoader(db, config, log)
   const authenticate = createAuthentication(identity, clock)
   const planCache = new PlanCache()
@@ -115,6 +122,10 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
   }
 
   return {
+    async targetOf(request) {
+      const catalog = await catalogLoader.current()
+      return requestTarget(planCache.compile(toHttpRequest(request), { catalog, times: new StageTimes() }))
+    },
     handle,
     async onDatabaseReplaced(replacement) {
       // A reset and a restore reopen the database first.

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { ACTIONS, AccessQuestionError, explain } from '../access/index.ts'
+import { ACTIONS, AccessQuestionError, type Answer, explain, explainRequest } from '../access/index.ts'
 import type { Db } from '../database/db.ts'
 import type { ContentPart } from '../database/project/project-content.ts'
 import type { Functions } from '../functions/index.ts'
@@ -9,7 +9,8 @@ import { createRouter } from '../kernel/router.ts'
 import type { RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { splitUrl } from '../kernel/url.ts'
-import { answerLive, answerOne, answerRequests } from '../timeline/http.ts'
+import type { Rest } from '../rest/index.ts'
+import { answerLive, answerRequests, findRequest } from '../timeline/http.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 
 export type ControlDeps = {
@@ -20,6 +21,8 @@ export type ControlDeps = {
   reset(part: ContentPart): Promise<void>
   /** Null when it is off. */
   readonly timeline: Timeline | null
+  /** Null when the stack has no Data API. */
+  readonly restTargetOf: Rest['targetOf'] | null
 }
 
 type Params = Readonly<Record<string, string>>
@@ -51,7 +54,7 @@ const router = createRouter<{ method: string; path: string; access: 'anyone' | '
     method: 'GET',
     path: '/requests/{id}',
     access: 'secretKey',
-    handle: ({ timeline }, _, { id }) => answerOne(timeline, id),
+    handle: ({ timeline }, _, { id }) => Response.json(findRequest(timeline, id)),
   },
 ])
 
@@ -107,26 +110,39 @@ async function answerServe({ functions }: ControlDeps, request: Request): Promis
   return new Response(body, { headers: { 'content-type': 'text/plain' } })
 }
 
-const Question = z.strictObject({
-  as: z.string(),
-  claims: z.record(z.string(), z.unknown()).optional(),
-  action: z.enum(ACTIONS),
-  target: z.string(),
-  where: z.string().optional(),
-  row: z.record(z.string(), z.unknown()).optional(),
-  returning: z.boolean().optional(),
-})
+const Row = z.record(z.string(), z.unknown())
+
+/** About a request that happened, or about anybody. */
+const Question = z.union([
+  z.strictObject({ request: z.string(), row: Row.optional() }),
+  z.strictObject({
+    as: z.string(),
+    claims: z.record(z.string(), z.unknown()).optional(),
+    action: z.enum(ACTIONS),
+    target: z.string(),
+    where: z.string().optional(),
+    row: Row.optional(),
+    returning: z.boolean().optional(),
+  }),
+])
 
 /** Explains whether a caller may do something, and why. */
-async function answerExplain({ db }: ControlDeps, request: Request): Promise<Response> {
+async function answerExplain(deps: ControlDeps, request: Request): Promise<Response> {
   const question = await bodyOf(request, Question)
   try {
-    return Response.json(await explain(db, question))
+    return Response.json(await ('request' in question ? explainKept(deps, question) : explain(deps.db, question)))
   } catch (error) {
     if (error instanceof AccessQuestionError) return refuse(422, error.message)
     throw error
   }
 }
+
+function explainKept({ db, timeline, restTargetOf }: ControlDeps, { request, row }: KeptQuestion): Promise<Answer> {
+  const kept = findRequest(timeline, request)
+  const recorded = { ...kept, caller: timeline?.principalOf(kept.id) ?? null }
+  return explainRequest(db, recorded, { findTarget: restTargetOf, row })
+}
+type KeptQuestion = Extract<z.infer<typeof Question>, { request: string }>
 
 /** A body of JSON; no body is an empty object.
  *  @throws {ServiceError} 400 */

@@ -12,7 +12,7 @@ import type { Clock, Lifecycle, RequestHandler, Service, UpgradeHandler } from '
 import { settleAll } from '../kernel/settle-all.ts'
 import { createPostgresMeta } from '../postgres-meta/index.ts'
 import { createRealtime } from '../realtime/index.ts'
-import { createRest } from '../rest/index.ts'
+import { createRest, type Rest } from '../rest/index.ts'
 import { createStorage } from '../storage/index.ts'
 import type { LogFiles } from './log-files.ts'
 import { createRestAdmin } from './rest-admin.ts'
@@ -47,6 +47,8 @@ export type Services = Lifecycle & {
   readonly handlers: ReadonlyMap<string, RequestHandler>
   readonly upgrades: ReadonlyMap<string, UpgradeHandler>
   readonly functions: Functions | null
+  /** The relation that a request to the Data API is about; null when the stack has no Data API. */
+  readonly restTargetOf: Rest['targetOf'] | null
   /** Uploads the files that the project's buckets begin with: the part of the seed that is not SQL. */
   seed(): Promise<void>
 }
@@ -118,6 +120,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       running.flatMap(({ name, service }) => (service.upgrade ? [[name, service.upgrade] as const] : [])),
     ),
     functions,
+    restTargetOf: rest?.targetOf ?? null,
     async seed() {
       await storage?.seed()
     },

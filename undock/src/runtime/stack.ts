@@ -312,7 +312,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         return [name, timeline?.wrapHandler(name, wrapped) ?? wrapped] as const
       }),
     )
-    handlers.set('undock', createControl({ identity, db, reset, functions: services.functions, timeline }))
+    handlers.set(
+      'undock',
+      createControl({
+        identity,
+        db,
+        reset,
+        functions: services.functions,
+        timeline,
+        restTargetOf: services.restTargetOf,
+      }),
+    )
     const foreignPages = createForeignPages({
       identity,
       host,

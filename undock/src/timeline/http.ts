@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { ServiceError } from '../kernel/service-error.ts'
 import { splitUrl } from '../kernel/url.ts'
-import { matches, summaryOf } from './records.ts'
+import { matches, type RequestTree, summaryOf } from './records.ts'
 import type { Timeline } from './timeline.ts'
 
 const Filter = z.strictObject({
@@ -17,10 +17,12 @@ export function answerRequests(timeline: Timeline | null, request: Request): Res
   return Response.json(running(timeline).list(filter, limit).map(summaryOf))
 }
 
-/** A request with all that it caused. @param id Or its beginning. */
-export function answerOne(timeline: Timeline | null, id = ''): Response {
+/** A request with all that it caused.
+ *  @param id Or its beginning.
+ *  @throws {ServiceError} 404 when it is not kept, 409 when nothing is. */
+export function findRequest(timeline: Timeline | null, id = ''): RequestTree {
   const found = running(timeline).find(id)
-  if (found) return Response.json(found)
+  if (found) return found
   throw new ServiceError('unknown_request', 404, `No request with the id ${id} is kept, or several begin with it.`)
 }
 

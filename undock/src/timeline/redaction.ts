@@ -8,7 +8,16 @@ const SECRET_PARAMETER = /key|token|secret|password|signature|credential|code|ve
 const SECRET_COLUMN = /apikey|token|secret|password|passwd|credential/i
 
 /** Headers that say how a request was meant; none of them carries a secret. */
-const KEPT_HEADERS = ['content-type', 'origin', 'prefer', 'range', 'user-agent', 'x-client-info']
+const KEPT_HEADERS = [
+  'accept-profile',
+  'content-profile',
+  'content-type',
+  'origin',
+  'prefer',
+  'range',
+  'user-agent',
+  'x-client-info',
+]
 
 /** The path and query of a request, without secrets.
  *  @param service The query of the Data API holds filters, which are kept. */

@@ -39,6 +39,8 @@ export type Timeline = {
   list(filter: RequestFilter, limit: number): RequestRecord[]
   /** A request with those that it caused. @param id Or its beginning; null when none or several begin like this. */
   find(id: string): RequestTree | null
+  /** Who made a request, with all claims; null when it is not known. */
+  principalOf(id: string): Principal | null
   /** Calls back with each request when its answer is ready, until the returned function is called. */
   follow(listener: (record: RequestRecord) => void): () => void
 }
@@ -210,6 +212,7 @@ export function createTimeline(limits: TimelineLimits): Timeline {
       const found = kept.get(id) ?? onlyOne([...kept.values()].filter((record) => record.id.startsWith(id)))
       return found ? treeOf(found) : null
     },
+    principalOf: (id) => kept.get(id)?.caller ?? null,
     follow(listener) {
       listeners.add(listener)
       return () => void listeners.delete(listener)

@@ -3,13 +3,14 @@ import { once } from 'node:events'
 import { resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createClient } from '@supabase/supabase-js'
+import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
 
 // `undock explain` as a developer uses it: a request returns no rows or an error, and the command says why.
 
 let project: TestProject
-let api: { url: string; secret: string; anon: string }
+let api: { url: string; secret: string; anon: string; dbUrl: string }
 
 beforeAll(async () => {
   project = await makeProject({
@@ -24,7 +25,7 @@ beforeAll(async () => {
   await undock('start', '--detach')
   const { stdout } = await undock('status', '-o', 'json')
   const status = JSON.parse(stdout)
-  api = { url: status.API_URL, secret: status.SERVICE_ROLE_KEY, anon: status.ANON_KEY }
+  api = { url: status.API_URL, secret: status.SERVICE_ROLE_KEY, anon: status.ANON_KEY, dbUrl: status.DB_URL }
 }, 120_000)
 afterAll(async () => {
   await undock('stop')
@@ -130,4 +131,24 @@ test('only the secret key may ask', async () => {
     )
   expect(await ask(api.anon)).toBe(403)
   expect(await ask(api.secret)).toBe(200)
+})
+
+test('the tests that undock writes pass, and fail when strangers can do more', async () => {
+  expect((await undock('policies')).stdout).toContain('public.notes  ····  siud           SIUD')
+  expect(await undock('policies', 'test')).toMatchObject({
+    code: 0,
+    stdout: 'Wrote supabase/tests/strangers.test.sql. `undock db test` runs it.\n',
+  })
+  expect(await undock('policies', 'test')).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('--force replaces it'),
+  })
+  expect((await undock('db', 'test')).code).toBe(0)
+  const admin = new pg.Client({ connectionString: api.dbUrl })
+  await admin.connect()
+  await admin.query('create policy everybody on public.notes for select to anon using (true)')
+  await admin.end()
+  const failed = await undock('db', 'test')
+  expect(failed.code).toBe(1)
+  expect(failed.stdout).toContain('without a token: select on public.notes finds no row')
 })

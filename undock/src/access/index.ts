@@ -6,6 +6,8 @@ import { type Ask, questionFor } from './questions.ts'
 import { type FindTarget, questionOf, type RecordedRequest } from './recorded.ts'
 
 export { AccessQuestionError, type Explanation } from './explanation.ts'
+export { writeLeakTests } from './leak-tests.ts'
+export { type MatrixRow, readMatrix } from './matrix.ts'
 export { ACTIONS } from './questions.ts'
 
 /** @property as A role, or a user by id, address or phone number. @property claims Replace or join those of the user. */

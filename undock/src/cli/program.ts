@@ -25,6 +25,7 @@ import {
 } from './help.ts'
 import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
+import type { PoliciesOptions, PolicyTestsOptions } from './policies.ts'
 import type { RequestsOptions, ShowRequestOptions } from './requests.ts'
 import type { RunOptions } from './run.ts'
 import type { StartOptions } from './start.ts'
@@ -160,6 +161,26 @@ export function createProgram(invocation: Invocation): Command {
       exit(
         import('./requests.ts').then(({ showRequest }) =>
           showRequest(id, command.optsWithGlobals<ShowRequestOptions>()),
+        ),
+      ),
+    )
+
+  const policies = addCommand(program, 'policies', 'print what each role may do with each table', [
+    workdir(),
+    name(),
+    outputFormat(),
+  ]).action((options: PoliciesOptions) => exit(import('./policies.ts').then(({ policies }) => policies(options))))
+  addCommand(policies, 'test', 'write a pgTAP file that fails when strangers can do more than now', [
+    workdir(),
+    name(),
+    new Option('--file <path>', 'relative to supabase/').default('tests/strangers.test.sql'),
+    new Option('--force', 'replace the file').default(false),
+  ])
+    .addHelpText('after', examples('undock policies test && undock db test'))
+    .action((_options: unknown, command: Command) =>
+      exit(
+        import('./policies.ts').then(({ writePolicyTests }) =>
+          writePolicyTests(command.optsWithGlobals<PolicyTestsOptions>()),
         ),
       ),
     )

@@ -1,5 +1,13 @@
 import { z } from 'zod'
-import { ACTIONS, AccessQuestionError, type Answer, explain, explainRequest } from '../access/index.ts'
+import {
+  ACTIONS,
+  AccessQuestionError,
+  type Answer,
+  explain,
+  explainRequest,
+  readMatrix,
+  writeLeakTests,
+} from '../access/index.ts'
 import type { Db } from '../database/db.ts'
 import type { ContentPart } from '../database/project/project-content.ts'
 import type { Functions } from '../functions/index.ts'
@@ -16,6 +24,8 @@ import type { Timeline } from '../timeline/timeline.ts'
 export type ControlDeps = {
   readonly identity: Identity
   readonly db: Db
+  /** The schemas that the Data API exposes. */
+  readonly schemas: readonly string[]
   /** Null when the stack has none. */
   readonly functions: Pick<Functions, 'serveWith' | 'known'> | null
   reset(part: ContentPart): Promise<void>
@@ -38,6 +48,8 @@ const router = createRouter<{ method: string; path: string; access: 'anyone' | '
   { method: 'GET', path: '/functions', access: 'secretKey', handle: answerFunctions },
   { method: 'POST', path: '/functions/serve', access: 'secretKey', handle: answerServe },
   { method: 'POST', path: '/explain', access: 'secretKey', handle: answerExplain },
+  { method: 'GET', path: '/policies', access: 'secretKey', handle: answerPolicies },
+  { method: 'GET', path: '/policies/test', access: 'secretKey', handle: answerLeakTests },
   {
     method: 'GET',
     path: '/requests',
@@ -143,6 +155,16 @@ function explainKept({ db, timeline, restTargetOf }: ControlDeps, { request, row
   return explainRequest(db, recorded, { findTarget: restTargetOf, row })
 }
 type KeptQuestion = Extract<z.infer<typeof Question>, { request: string }>
+
+/** What each role may do with each table and view of the exposed schemas. */
+async function answerPolicies({ db, schemas }: ControlDeps): Promise<Response> {
+  return Response.json(await readMatrix(db, schemas))
+}
+
+/** A pgTAP file of what strangers cannot do. */
+async function answerLeakTests({ db, schemas }: ControlDeps): Promise<Response> {
+  return new Response(await writeLeakTests(db, await readMatrix(db, schemas)))
+}
 
 /** A body of JSON; no body is an empty object.
  *  @throws {ServiceError} 400 */

@@ -317,6 +317,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       createControl({
         identity,
         db,
+        schemas: config.api.schemas,
         reset,
         functions: services.functions,
         timeline,

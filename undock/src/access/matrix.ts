@@ -1,0 +1,107 @@
+import { asProjectUser } from '../database/as-project-user.ts'
+import type { Db } from '../database/db.ts'
+import { sql, statement } from '../kernel/sql.ts'
+import type { Command } from './relation.ts'
+
+export const COMMANDS: readonly Command[] = ['select', 'insert', 'update', 'delete']
+/** The roles of requests: without a token, with a user's, with the secret key. */
+export const ROLES = ['anon', 'authenticated', 'service_role'] as const
+export type Role = (typeof ROLES)[number]
+
+/** What a role may do with the rows of a relation.
+ *  - `refused`: no privilege, Postgres answers 42501
+ *  - `nothing`: row security is on and no policy is for this role: no row is seen or changed, a new one is refused
+ *  - `policy`: the rows for which its policies are true
+ *  - `all`: row security is off, or does not hold for the role
+ *  - `view`: the rows that the view's owner may read
+ *  @property columns The privilege is for these columns only; null where it is for all. */
+export type Access = {
+  readonly kind: 'refused' | 'nothing' | 'policy' | 'all' | 'view'
+  readonly policies: readonly string[]
+  readonly columns: readonly string[] | null
+}
+
+export type MatrixRow = {
+  readonly schema: string
+  readonly name: string
+  readonly isView: boolean
+  readonly isRowSecurityEnabled: boolean
+  /** A column that can be updated. */
+  readonly firstColumn: string
+  readonly access: Readonly<Record<Role, Readonly<Record<Command, Access>>>>
+}
+
+type Found = {
+  schema: string
+  name: string
+  is_view: boolean
+  is_invoker: boolean
+  row_security: boolean
+  first_column: string | null
+  cells: {
+    role: Role
+    command: Command
+    granted: boolean
+    columns: string[]
+    bypasses: boolean
+    policies: { name: string; permissive: boolean }[]
+  }[]
+}
+
+/** Reads what each role may do with the tables and views of some schemas. */
+export async function readMatrix(db: Db, schemas: readonly string[]): Promise<MatrixRow[]> {
+  const { rows } = await asProjectUser(db).query<Found>(statement(matrixQuery(schemas)))
+  return rows.map(({ schema, name, is_view, is_invoker, row_security, first_column, cells }) => {
+    const accessOf = (role: Role, command: Command): Access => {
+      const cell = cells.find((one) => one.role === role && one.command === command)
+      if (!cell || (!cell.granted && cell.columns.length === 0)) return { kind: 'refused', policies: [], columns: null }
+      const columns = cell.granted ? null : cell.columns
+      if (is_view) return { kind: is_invoker ? 'policy' : 'view', policies: [], columns }
+      if (!row_security || cell.bypasses) return { kind: 'all', policies: [], columns }
+      const names = cell.policies.map((policy) => policy.name)
+      return {
+        kind: cell.policies.some(({ permissive }) => permissive) ? 'policy' : 'nothing',
+        policies: names,
+        columns,
+      }
+    }
+    return {
+      schema,
+      name,
+      isView: is_view,
+      isRowSecurityEnabled: row_security,
+      firstColumn: first_column ?? 'ctid',
+      access: recordOf(ROLES, (role) => recordOf(COMMANDS, (command) => accessOf(role, command))),
+    }
+  })
+}
+
+const recordOf = <Key extends string, T>(keys: readonly Key[], make: (key: Key) => T): Record<Key, T> =>
+  Object.fromEntries(keys.map((key) => [key, make(key)])) as Record<Key, T>
+
+const matrixQuery = (schemas: readonly string[]) => sql`
+  select n.nspname as schema, c.relname as name, c.relkind in ('v', 'm') as is_view, c.relrowsecurity as row_security,
+    (select a.attname from pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+      and a.attgenerated = '' and a.attidentity <> 'a' order by a.attnum limit 1) as first_column,
+    coalesce((select option_value::boolean from pg_options_to_table(c.reloptions)
+      where option_name = 'security_invoker'), false) as is_invoker,
+    (select jsonb_agg(jsonb_build_object(
+        'role', role.rolname, 'command', command.name,
+        'granted', usable and has_table_privilege(role.oid, c.oid, command.name),
+        'columns', case when usable and command.name <> 'delete' then (
+          select coalesce(jsonb_agg(a.attname order by a.attnum), '[]') from pg_attribute a
+          where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+            and has_column_privilege(role.oid, c.oid, a.attnum, command.name)) else '[]' end,
+        'bypasses', role.rolbypassrls or role.rolsuper
+          or (pg_has_role(role.oid, c.relowner, 'usage') and not c.relforcerowsecurity),
+        'policies', (select coalesce(jsonb_agg(jsonb_build_object('name', p.polname, 'permissive', p.polpermissive)
+            order by p.polname), '[]')
+          from pg_policy p where p.polrelid = c.oid and p.polcmd in ('*', command.code)
+            and (select bool_or(member = 0 or pg_has_role(role.oid, member, 'usage')) from unnest(p.polroles) member))))
+      from pg_roles role, has_schema_privilege(role.oid, n.oid, 'usage') as usable,
+        (values ('select', 'r'::"char"), ('insert', 'a'), ('update', 'w'), ('delete', 'd')) as command (name, code)
+      where role.rolname = any (${[...ROLES]}::text[])) as cells
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where n.nspname = any (${[...schemas]}::text[]) and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
+    and not exists (select from pg_depend d where d.classid = 'pg_class'::regclass and d.objid = c.oid and d.deptype = 'e')
+  order by 1, 2`

@@ -326,6 +326,21 @@ test.each([
   expect(await (await call(name)).text()).toBe(answer)
 })
 
+test('of several that serve with settings of their own, the newest counts, and each takes back its own', async () => {
+  const withoutToken = async () => (await fetch(`${server.url}/functions/v1/renamed`)).status
+  expect(await withoutToken()).toBe(401)
+  const endFirst = await server.serveWith({ noVerifyJwt: true })
+  const endSecond = await server.serveWith({ noVerifyJwt: true })
+  await endFirst()
+  expect(await withoutToken()).toBe(200)
+  const endThird = await server.serveWith({})
+  expect(await withoutToken()).toBe(401)
+  await endThird()
+  expect(await withoutToken()).toBe(200)
+  await endSecond()
+  expect(await withoutToken()).toBe(401)
+})
+
 test('a change of any file that a function imports reloads it and is logged', async () => {
   const greeting = async () => (await (await call('hello', { method: 'POST', body: '{"name":"x"}' })).json()).message
   expect(await greeting()).toBe('Hello x!')

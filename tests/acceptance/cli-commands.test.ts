@@ -105,6 +105,8 @@ describe('migrations', () => {
   test('db pull from an address asks first, and refuses another history and other ways to name a database', async () => {
     const remote = `--remote=${databaseUrl()}`
     await database.query('create table public.elsewhere (id int primary key)')
+    expect(await supabase('db', 'diff', remote)).toContain('CREATE TABLE "public"."elsewhere"')
+    expect(await supabase('db', 'dump', remote)).toContain('CREATE TABLE IF NOT EXISTS "public"."elsewhere"')
     const before = await migrations()
     expect(await run('db', 'pull', remote)).toMatchObject({ code: 1, stderr: expect.stringContaining('--yes') })
     expect(await migrations()).toEqual(before)

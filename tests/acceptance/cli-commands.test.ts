@@ -2,11 +2,14 @@ import { readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { makeProject, type TestProject } from '../support/project.ts'
 import { endRunning, type Outcome, startUndock, undock } from '../support/undock.ts'
 
 // Every command of docs/compatibility/cli.md that works on a running backend, as a developer types it.
+
+// Each test runs many commands, and each command starts two processes.
+vi.setConfig({ testTimeout: 180_000 })
 
 const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
 let project: TestProject
@@ -223,6 +226,7 @@ test('gen signing-key, gen bearer-jwt, functions new and services', async () => 
 
 test('stop --project-id stops the backends of that project only', async () => {
   expect(await supabase('stop', '--project-id', 'another')).toContain('No backend runs')
+  expect(await run('stop', '--project-id', 'another', '--no-backup')).toMatchObject({ code: 1 })
   await supabase('status')
   await database.end()
   await supabase('stop', '--project-id', 'every-command')

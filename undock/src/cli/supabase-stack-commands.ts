@@ -63,6 +63,10 @@ export const STACK_COMMANDS: Readonly<Record<string, Replacement>> = {
       if (values.all) return stop({ all: true, timeout: 20 })
       const id = values['project-id']
       const stopped = id === undefined ? [call.backend] : await backendsOf(String(id))
+      if (stopped.length === 0 && values['no-backup'])
+        throw new UsageError(
+          `No backend runs whose project_id is "${id}", so its data is not known. Run this in its folder.`,
+        )
       if (stopped.length === 0) console.error(`No backend runs whose project_id is "${id}".`)
       for (const one of stopped) {
         const code = await stop({ ...optionsOf(one), all: false, timeout: 20 }).catch(notRunning)

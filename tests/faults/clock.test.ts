@@ -40,7 +40,7 @@ test.each([
     await writeFile(file, '0')
     const running = await startUndock(project, [], ['--import', PRELOAD])
     const admin = clientOf(project)
-    const ticks = async () => (await admin.from('ticks').select('at').order('at')).data ?? []
+    const ticks = async () => (await admin.from('ticks').select('*', { count: 'exact', head: true })).count ?? 0
 
     const email = 'one@example.com'
     const password = 'a password of nobody'
@@ -58,15 +58,15 @@ test.each([
     const token = data.session?.access_token ?? ''
     expect(await read(token)).toBe(200)
     await expectLive(project, 'before')
-    await expect.poll(async () => (await ticks()).length, { timeout: 60_000 }).toBeGreaterThan(0)
+    await expect.poll(ticks, { timeout: 60_000 }).toBeGreaterThan(0)
 
     await writeFile(`${file}.new`, String(jump))
     await rename(`${file}.new`, file)
 
-    // Jobs continue by the new time: the next run is within a day, while it was two days away before.
-    const isThere = (at: string) => Math.abs(Date.parse(at) - (Date.now() + jump)) < DAY
-    const ticksThere = async () => (await ticks()).filter(({ at }) => isThere(String(at))).length
-    await expect.poll(ticksThere, { timeout: 60_000 }).toBeGreaterThan(1)
+    // Jobs continue by the new time: by the time before, the next run may be two days away. Their rows do not tell it, because the
+    // native engine's server has the machine's own clock.
+    const until = await ticks()
+    await expect.poll(ticks, { timeout: 60_000 }).toBeGreaterThan(until + 1)
 
     // The token has expired, or was issued in the future.
     expect(await read(token)).toBe(401)

@@ -11,8 +11,8 @@ import { SERVICES } from '../runtime/service-names.ts'
 import { type Stack, type StackEvent, type StackOptions, startStack } from '../runtime/stack.ts'
 import { lockPath, persistentState, stateFolder } from '../runtime/state-folders.ts'
 import { type BackendOptions, findBackend, UsageError, withName } from './arguments.ts'
-import { difference } from './db-diff.ts'
 import { tellEvent } from './report.ts'
+import { difference } from './schema-difference.ts'
 
 export type DbMoveOptions = BackendOptions & { readonly to: 'native' | 'pglite' }
 
@@ -86,11 +86,14 @@ async function readRows(source: Stack, startEmpty: () => Promise<Stack>): Promis
       'The kept data lacks migrations. Start the backend, apply them with `npx supabase migration up`, and stop it again.',
     )
   const made = await startEmpty()
-  const changes = await difference(made.dbUrl, source.dbUrl, []).finally(made.stop)
-  if (changes !== '')
+  const changes = await difference(made.dbUrl, source.dbUrl, { schemas: [] }).finally(made.stop)
+  if (changes.length > 0)
     throw new MoveError(
       'The structure of the kept data is not the one that the migrations make. Write what is missing with `undock db diff -f NAME`, or take it back; it differs by:\n' +
-        changes.split('\n').slice(0, 20).join('\n'),
+        changes
+          .flatMap(({ text }) => text.split('\n'))
+          .slice(0, 20)
+          .join('\n'),
     )
   const tables = await dataTables(source.dbUrl)
   return [

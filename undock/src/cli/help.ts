@@ -21,8 +21,8 @@ code of the command.
 
 export const SUPABASE_NOTES = `
 For package scripts and CI that call the Supabase CLI: the same flags, output formats and exit codes. start, stop, status,
-db reset, db diff, db dump, test db, gen types and functions serve need no Docker engine here; all other commands are
-passed on to the Supabase CLI of the project, which must be installed.
+db start, db reset, db diff, db dump, db pull, db schema declarative, migration squash, test db, gen types and functions serve
+need no Docker engine here; all other commands are passed on to the Supabase CLI of the project, which must be installed.
 `
 
 export const EXPLAIN_NOTES = `

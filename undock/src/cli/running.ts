@@ -67,9 +67,43 @@ export async function findDatabase(options: BackendOptions): Promise<FoundDataba
   return startDatabase(workdir)
 }
 
-/** A database in memory, created by the project's migrations. */
-export async function startDatabase(workdir: string, env = process.env): Promise<FoundDatabase> {
+/** A database in memory, created by the project's migrations and seed. */
+async function startDatabase(workdir: string): Promise<FoundDatabase> {
   const { startStack } = await import('../runtime/stack.ts')
-  const stack = await startStack({ workdir, ports: 'free', state: 'memory', exclude: SERVICES, tell: tellEvent, env })
+  const stack = await startStack({ workdir, ports: 'free', state: 'memory', exclude: SERVICES, tell: tellEvent })
   return { url: stack.dbUrl, close: stack.stop }
+}
+
+/** All migrations, those up to a version, or none. */
+export type ShadowContent = 'all' | 'none' | { readonly until: string }
+
+/** Works on a shadow database: one in memory, which the migrations alone create, and which ends afterwards. It is never the one
+ *  that undock.toml names. */
+export async function withShadow<T>(
+  workdir: string,
+  content: ShadowContent,
+  work: (url: string) => Promise<T>,
+): Promise<T> {
+  const { startStack } = await import('../runtime/stack.ts')
+  const { settings } = readProjectConfig(workdir)
+  console.error('Making the shadow database')
+  const stack = await startStack({
+    workdir,
+    ports: 'free',
+    state: 'memory',
+    exclude: SERVICES,
+    engine: settings.database_url ? 'auto' : settings.engine,
+    env: {
+      ...process.env,
+      SUPABASE_DB_SEED_ENABLED: 'false',
+      SUPABASE_DB_MIGRATIONS_ENABLED: String(content !== 'none'),
+    },
+    tell: tellEvent,
+  })
+  try {
+    if (typeof content === 'object') await stack.reset({ until: content.until, seed: false })
+    return await work(stack.dbUrl)
+  } finally {
+    await stack.stop()
+  }
 }

@@ -87,6 +87,21 @@ const FILES: Record<string, string> = {
   'old-style/index.ts': `
     import { serve } from 'https://deno.land/std@0.168.0/http/server.ts'
     serve(() => new Response('served'))`,
+  'std-prefix/index.ts': `
+    import { serve } from 'std/http/server.ts'
+    import { createHash } from 'std/node/crypto.ts'
+    serve(() => new Response(createHash('md5').update('x').digest('hex')))`,
+  'std-prefix/deno.json': '{ "imports": { "std/": "https://deno.land/std@0.168.0/" } }',
+  'encodings/index.ts': `
+    import { decode, encode } from 'https://deno.land/std@0.168.0/encoding/base64.ts'
+    import { decodeBase64, encodeBase64 } from 'jsr:@std/encoding@1/base64'
+    import { decodeBase64Url, encodeBase64Url } from 'jsr:@std/encoding/base64url'
+    import { decodeHex, encodeHex } from 'jsr:@std/encoding/hex'
+    const bytes = new Uint8Array([251, 255, 0, 1])
+    const all = [encode(bytes), encodeBase64(bytes.buffer), encodeBase64Url(bytes), encodeHex(bytes), encode('ä')]
+    const back = [decode(all[0]), decodeBase64(all[1]), decodeBase64Url(all[2]), decodeHex(all[3])]
+    const isSame = back.every((one) => one instanceof Uint8Array && one.join() === bytes.join())
+    Deno.serve(() => Response.json([isSame, ...all]))`,
   'with-xhr/index.ts': `
     import 'https://deno.land/x/xhr@0.1.0/mod.ts'
     Deno.serve(({ url }) => new Promise((resolve) => {
@@ -317,6 +332,8 @@ test.each([
   ['mapped', 'mapped aliased'],
   ['mapped-otherwise', 'otherwise'],
   ['old-style', 'served'],
+  ['encodings', JSON.stringify([true, '+/8AAQ==', '+/8AAQ==', '-_8AAQ', 'fbff0001', 'w6Q='])],
+  ['std-prefix', '9dd4e461268c8034f5c8564e155c67a6'],
   ['with-xhr', '[201,"POST","by xhr","yes"]'],
   ['main', '[true,false]'],
   ['exported', 'exported'],
@@ -324,6 +341,21 @@ test.each([
   ['ai', 'Supabase.ai.Session: the model "llama" is not available here; "gte-small" is'],
 ])('%s answers %j', async (name, answer) => {
   expect(await (await call(name)).text()).toBe(answer)
+})
+
+test('of several that serve with settings of their own, the newest counts, and each takes back its own', async () => {
+  const withoutToken = async () => (await fetch(`${server.url}/functions/v1/renamed`)).status
+  expect(await withoutToken()).toBe(401)
+  const endFirst = await server.serveWith({ noVerifyJwt: true })
+  const endSecond = await server.serveWith({ noVerifyJwt: true })
+  await endFirst()
+  expect(await withoutToken()).toBe(200)
+  const endThird = await server.serveWith({})
+  expect(await withoutToken()).toBe(401)
+  await endThird()
+  expect(await withoutToken()).toBe(200)
+  await endSecond()
+  expect(await withoutToken()).toBe(401)
 })
 
 test('a change of any file that a function imports reloads it and is logged', async () => {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseJsonc } from './jsonc.ts'
-import { npmSpecifierOf } from './npm-import-map.ts'
+import { npmImportMapOf, npmSpecifierOf } from './npm-import-map.ts'
 import { packageImports } from './package-imports.ts'
 
 test.each([
@@ -10,6 +10,9 @@ test.each([
   ['https://esm.sh/v135/stripe@14.1.0?target=deno', 'npm:stripe@14.1.0'],
   ['https://esm.sh/lodash-es@4/debounce', 'npm:lodash-es@4/debounce'],
   ['https://esm.sh/hono', 'npm:hono'],
+  ['https://esm.sh/gh/owner/repository', undefined],
+  ['https://esm.sh/jsr/@hono/hono@4', 'npm:hono@4'],
+  ['https://esm.sh/jsr/@std/path@1', undefined],
   ['https://esm.sh/hono@4.6.0/', 'npm:/hono@4.6.0/'],
   ['https://esm.sh/pr/supabase/supabase-js/@supabase/supabase-js@1a2b3c?target=deno', 'npm:@supabase/supabase-js'],
   [
@@ -31,7 +34,13 @@ test.each([
   ['https://deno.land/x/hono@v4.0.0/middleware.ts', undefined],
   ['https://deno.land/std@0.224.0/assert/mod.ts', undefined],
   ['jsr:@std/path@1', undefined],
+  ['jsr:@std/encoding@1', undefined],
+  ['https://deno.land/std@0.168.0/encoding/hex.ts', undefined],
   ['npm:zod@4', undefined],
+  ['jsr:@henrygd/queue@^1.0.7', 'npm:@henrygd/queue@^1.0.7'],
+  ['https://deno.land/std@0.177.0/node/crypto.ts', 'node:crypto'],
+  ['https://deno.land/std@0.177.0/node/fs/promises.ts', 'node:fs/promises'],
+  ['https://deno.land/std@0.177.0/node/global.ts', undefined],
   ['https://deno.land/x/oak/mod.ts', undefined],
   ['https://example.com/esm.sh/x', undefined],
 ])('%s is %s on npm', (specifier, target) => expect(npmSpecifierOf(specifier)).toBe(target))
@@ -40,7 +49,30 @@ test.each([
   ['jsr:@supabase/functions-js/edge-runtime.d.ts', /\/deno\/nothing\.js$/],
   ['https://deno.land/std@0.168.0/http/server.ts', /\/deno\/std-http-server\.js$/],
   ['https://deno.land/x/xhr@0.1.0/mod.ts', /\/deno\/xhr\.js$/],
+  ['https://deno.land/std@0.168.0/encoding/base64.ts', /\/deno\/std-base64\.js$/],
+  ['https://deno.land/std/encoding/base64url.ts', /\/deno\/std-base64url\.js$/],
+  ['jsr:@std/encoding@1/hex', /\/deno\/std-hex\.js$/],
+  ['https://deno.land/std@0.224.0/dotenv/load.ts', /\/deno\/nothing\.js$/],
+  ['jsr:@std/dotenv@0.225/load', /\/deno\/nothing\.js$/],
+  ['https://deno.land/x/dotenv@v3.2.2/load.ts', /\/deno\/nothing\.js$/],
 ])('%s has a stand-in', (specifier, file) => expect(npmSpecifierOf(specifier)).toMatch(file))
+
+test('imports by the prefixes of an import map have their twins, too', () => {
+  const sources = [
+    "import { serve } from 'std/http/server.ts'",
+    'import z from "x/zod@v3.22.4/mod.ts"; "std/path/mod.ts"',
+  ]
+  const own = {
+    'std/': 'https://deno.land/std@0.168.0/',
+    'x/': 'https://deno.land/x/',
+    '@/': 'file:///project/',
+    y: 'z',
+  }
+  expect(npmImportMapOf(sources, own)).toEqual({
+    'std/http/server.ts': expect.stringMatching(/\/deno\/std-http-server\.js$/),
+    'x/zod@v3.22.4/mod.ts': 'npm:zod@3.22.4',
+  })
+})
 
 test.each([
   ['{ "a": 1, } // end', { a: 1 }],

@@ -4,7 +4,7 @@ import { pathToFileURL } from 'node:url'
 import { z } from 'zod'
 import type { FunctionSpec } from './catalogue.ts'
 import { parseJsonc } from './jsonc.ts'
-import { npmImportMapBelow, npmSpecifierOf } from './npm-import-map.ts'
+import { npmImportMap, npmImportMapOf, npmSpecifierOf, readSources } from './npm-import-map.ts'
 import { packageImports } from './package-imports.ts'
 
 type Imports = Readonly<Record<string, string>>
@@ -26,15 +26,17 @@ export type Plan = { readonly groups: readonly Group[]; readonly faults: readonl
 /** Groups functions into as few Deno processes as their import maps allow. A process has one import map, which also
  *  resolves the imports of shared code (`_shared`), so maps that map one name to two targets cannot be merged. */
 export async function planImports(functions: readonly FunctionSpec[], folder: string): Promise<Plan> {
-  const npmImports = await npmImportMapBelow(folder)
+  const sources = await readSources(folder)
+  const npmImports = npmImportMap(sources)
   const groups: { functions: FunctionSpec[]; config: DenoConfig }[] = []
   const faults: PlanFault[] = []
   for (const one of functions) {
-    const own = await readImportMap(one.importMap).catch((error: unknown) => {
+    const read = await readImportMap(one.importMap).catch((error: unknown) => {
       faults.push({ spec: one, message: error instanceof Error ? error.message : String(error) })
       return null
     })
-    if (!own) continue
+    if (!read) continue
+    const own = { ...read, imports: { ...npmImportMapOf(sources, read.imports), ...read.imports } }
     const group = groups.find(({ config }) => agree(config, own))
     if (group) {
       group.functions.push(one)

@@ -36,8 +36,8 @@ export type FunctionsOptions = {
 
 export type Functions = Service & {
   readonly upgrade: UpgradeHandler
-  /** Serves with other settings from now on; none restores the project's. */
-  serveWith(settings: ServeSettings): Promise<void>
+  /** Serves with other settings, until the function that it returns is called. */
+  serveWith(settings: ServeSettings): Promise<() => Promise<void>>
   /** All functions, each with why it cannot boot, as far as that is known by now. */
   known(): readonly FunctionCheck[]
 }

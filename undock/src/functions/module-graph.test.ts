@@ -48,3 +48,19 @@ test('a redirected import is followed, also in a circle', () => {
   const modules = [importing({ code: { specifier: 'jsr:@a/b' } }), redirected]
   expect(readModuleGraph(graph(modules, { 'jsr:@a/b': 'file:///f/b.ts' })).fault).toBe('gone')
 })
+
+test('what several hosts would have to give is told at once, with what to do', () => {
+  const far = [
+    { specifier: 'https://deno.land/x/a/mod.ts', error: "Import 'https://deno.land/x/a/mod.ts' failed." },
+    { specifier: 'jsr:@std/b@1', error: "JSR package manifest for '@std/b' failed to load." },
+  ]
+  const modules = [importing(...far.map(({ specifier }) => ({ code: { specifier } }))), ...far]
+  expect(readModuleGraph(graph(modules)).fault).toBe(
+    "Import 'https://deno.land/x/a/mod.ts' failed. undock knows no npm package for https://deno.land/x/a/mod.ts, jsr:@std/b@1: " +
+      'run `undock functions prepare` once where deno.land and jsr.io can be reached, or import an npm package instead.',
+  )
+  const absent = [
+    { specifier: 'https://deno.land/x/a/mod.ts', error: 'Module not found "https://deno.land/x/a/mod.ts".' },
+  ]
+  expect(readModuleGraph(graph([importing({ code: absent[0] }), ...absent])).fault).toBe(absent[0]?.error)
+})

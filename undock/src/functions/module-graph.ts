@@ -33,18 +33,34 @@ export function readModuleGraph(printed: string): ModuleGraph {
   const { roots, redirects, modules } = Graph.parse(JSON.parse(printed))
   const bySpecifier = new Map(modules.map((one) => [one.specifier, one]))
   const reached = new Set(roots)
-  let fault: string | null = null
+  const faults: Fault[] = []
   for (const specifier of reached) {
     const found = bySpecifier.get(redirects[specifier] ?? specifier)
-    fault ??= found?.error ?? null
+    if (found?.error !== undefined) faults.push({ specifier, error: found.error })
     for (const { isDynamic, code } of found?.dependencies ?? []) {
       if (isDynamic) continue
-      fault ??= code?.error ?? null
+      if (code?.error !== undefined) faults.push({ specifier: code.specifier ?? '', error: code.error })
       if (code?.specifier) reached.add(code.specifier)
     }
   }
   return {
     files: modules.flatMap(({ specifier, local }) => (specifier?.startsWith('file:') && local ? [local] : [])),
-    fault,
+    fault: faults.length === 0 ? null : explain(faults),
   }
 }
+
+type Fault = { readonly specifier: string; readonly error: string }
+
+/** The first error; with what to do when it is that a host could not be reached, for all imports from other hosts at once. */
+function explain(faults: readonly Fault[]): string {
+  const [{ error, specifier }] = faults as readonly [Fault]
+  if (!isRemote(specifier) || !/\bfailed\b/.test(error)) return error
+  const specifiers = faults.map((fault) => fault.specifier).filter(isRemote)
+  const hosts = [...new Set(specifiers.map((one) => (one.startsWith('jsr:') ? 'jsr.io' : new URL(one).host)))]
+  return (
+    `${error} undock knows no npm package for ${specifiers.join(', ')}: run \`undock functions prepare\` once where ` +
+    `${hosts.join(' and ')} can be reached, or import an npm package instead.`
+  )
+}
+
+const isRemote = (specifier: string): boolean => /^(?:https?|jsr):/.test(specifier)

@@ -61,7 +61,8 @@ export class Runtime {
   #processes = new Map<string, Running>()
   readonly #leaving = new Set<DenoProcess>()
   #temporary: string | null = null
-  #serve: ServeSettings = {}
+  /** What each `functions serve` that runs has set; the newest counts. */
+  readonly #serving: ServeSettings[] = []
   /** Deno could not be fetched; the next request tries again. */
   #lacksDeno = false
   /** Changes are applied one after another. */
@@ -80,12 +81,21 @@ export class Runtime {
     return this.#inTurn(() => this.#reconcile())
   }
 
-  /** Serves with other settings from now on; none restores the project's. */
-  serveWith(settings: ServeSettings): Promise<void> {
-    return this.#inTurn(() => {
-      this.#serve = settings
+  /** Serves with other settings from now on.
+   *  @returns a function that takes them back; those of another caller that were set before or since then stay. */
+  async serveWith(settings: ServeSettings): Promise<() => Promise<void>> {
+    const own = { ...settings }
+    await this.#inTurn(() => {
+      this.#serving.push(own)
       return this.#reconcile()
     })
+    return () =>
+      this.#inTurn(async () => {
+        const at = this.#serving.indexOf(own)
+        if (at === -1) return
+        this.#serving.splice(at, 1)
+        await this.#reconcile()
+      })
   }
 
   /** All functions, each with why it cannot boot, as far as that is known by now. */
@@ -157,7 +167,7 @@ export class Runtime {
    *  environment changed is replaced, with all its workers. */
   async #reconcile(): Promise<void> {
     const { config, folder } = this.#options
-    const { envFile, noVerifyJwt = false } = this.#serve
+    const { envFile, noVerifyJwt = false } = this.#serving.at(-1) ?? {}
     const found = await findFunctions(folder, config.functions)
     const specs = found.map((spec) => ({ ...spec, verifyJwt: spec.verifyJwt && !noVerifyJwt }))
     const environment = await readEnvironment({
@@ -310,7 +320,7 @@ export class Runtime {
   #rewatch(): void {
     const entries = [...this.#entries.values()]
     this.#watch.set([
-      ...envFiles({ ...this.#options, ...this.#serve }),
+      ...envFiles({ ...this.#options, ...this.#serving.at(-1) }),
       ...entries.flatMap(({ spec, files }) => [spec.entrypoint, ...(spec.importMap ? [spec.importMap] : []), ...files]),
     ])
   }

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createTransport } from 'nodemailer'
 import { afterEach, beforeEach, expect, test } from 'vitest'
-import { type MailService, startMail } from './index.ts'
+import { type MailOptions, type MailService, startMail } from './index.ts'
 
 const logged: string[] = []
 const log = {
@@ -11,11 +11,22 @@ const log = {
   error: (message: string, error: unknown) => void logged.push(`${message} ${error}`),
 }
 
+const claimPort: MailOptions['claimPort'] = (port, _what, take) => take(port)
+
 let mail: MailService
 beforeEach(async () => {
   logged.length = 0
   const clock = { now: () => new Date() }
-  mail = await startMail({ host: '127.0.0.1', httpPort: 0, smtpPort: 0, pop3Port: null, clock, log, folder: null })
+  mail = await startMail({
+    host: '127.0.0.1',
+    claimPort,
+    httpPort: 0,
+    smtpPort: 0,
+    pop3Port: null,
+    clock,
+    log,
+    folder: null,
+  })
 })
 afterEach(() => mail.close().catch(() => undefined))
 
@@ -77,6 +88,24 @@ test.each([
   const { total } = (await (await fetch(`${mail.url}/api/v1/messages`)).json()) as { total: number }
   expect([total, logged]).toEqual([1, []])
   expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+})
+
+test('a mail of very many short lines keeps nobody waiting, and is kept whole', async () => {
+  const raw = Buffer.from(`Subject: lines\r\n\r\n${'a\r\n'.repeat(100_000)}`)
+  const order: string[] = []
+  await Promise.all([
+    receive(raw).then(() => order.push('long')),
+    fetch(`${mail.url}/livez`).then(() => order.push('page')),
+    receive(Buffer.from('Subject: short\r\n\r\nx')).then(() => order.push('short')),
+  ])
+  expect(order.at(-1)).toBe('long')
+  const { messages } = (await (await fetch(`${mail.url}/api/v1/messages`)).json()) as {
+    messages: { Subject: string }[]
+  }
+  expect(messages.map(({ Subject }) => Subject)).toEqual(['lines', 'short'])
+  const whole = await (await fetch(`${mail.url}/api/v1/message/latest/raw`)).text()
+  expect(whole.endsWith('a\r\na\r\n')).toBe(true)
+  expect(whole.length).toBeGreaterThanOrEqual(raw.length)
 })
 
 test('a client that stays connected does not delay closing', async () => {

@@ -38,12 +38,13 @@ export class Inbox {
   }
 
   /** Stores a mail. Resolves once it is on disk, if the inbox has a folder. */
-  add(raw: Uint8Array, envelope: Envelope): Promise<InboxMail> {
+  async add(raw: Uint8Array, envelope: Envelope): Promise<InboxMail> {
+    const whole = withEnvelope(raw, await parseMail(headersOf(raw)), envelope)
+    // Not in turn: a mail of many lines takes seconds, in which the inbox answers.
+    const parsed = await parseMail(whole)
     return this.#inTurn(async () => {
-      const parsed = await parseMail(raw)
-      const whole = withEnvelope(raw, parsed, envelope)
       const file = await this.#files.add(whole, this.#clock.now())
-      const mail = await this.#keep(file, whole)
+      const mail = this.#keep(file, whole.length, parsed)
       const oldest = [...this.#mails.keys()].slice(0, Math.max(0, this.#mails.size - CAPACITY))
       for (const id of oldest) await this.#drop(id)
       this.#tell({ type: 'added', id: mail.id })
@@ -104,7 +105,7 @@ export class Inbox {
         for (const { raw, created, read } of kept.toReversed()) {
           const file = await this.#files.add(raw, created)
           if (read) await this.#files.setRead(file.id, true)
-          await this.#keep({ ...file, read }, raw)
+          this.#keep({ ...file, read }, raw.length, await parseMail(raw))
         }
       })
     }
@@ -119,12 +120,13 @@ export class Inbox {
   async #load(): Promise<void> {
     const files = await this.#files.list()
     for (const file of files.sort((a, b) => a.created.getTime() - b.created.getTime())) {
-      await this.#keep(file, await this.#files.open(file.id))
+      const raw = await this.#files.open(file.id)
+      this.#keep(file, raw.length, await parseMail(raw))
     }
   }
 
-  async #keep({ id, created, read }: MailFile, raw: Uint8Array): Promise<InboxMail> {
-    const mail = { id, created, read, tags: [], size: raw.length, mail: await parseMail(raw) }
+  #keep({ id, created, read }: MailFile, size: number, parsed: ParsedMail): InboxMail {
+    const mail = { id, created, read, tags: [], size, mail: parsed }
     this.#mails.set(id, mail)
     return mail
   }
@@ -144,6 +146,13 @@ export class Inbox {
     this.#queue = turn.catch(() => {})
     return turn
   }
+}
+
+/** The part of a mail before its first empty line. */
+function headersOf(raw: Uint8Array): Uint8Array {
+  const ends = ['\r\n\r\n', '\n\n'].map((end) => Buffer.from(raw.buffer, raw.byteOffset, raw.length).indexOf(end))
+  const found = ends.filter((end) => end !== -1)
+  return found.length === 0 ? raw : raw.subarray(0, Math.min(...found) + 2)
 }
 
 /** Prepends as headers what only the envelope knows: the return path and hidden recipients. */

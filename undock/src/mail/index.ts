@@ -20,6 +20,9 @@ import { createViews } from './views.ts'
 
 export type MailOptions = {
   readonly host: string
+  /** Runs `take` with the port, and reports one that is taken.
+   *  @param what What the port is for, with its setting. */
+  claimPort<T>(port: number, what: string, take: (port: number) => Promise<T>): Promise<T>
   /** 0 chooses a free port. */
   readonly httpPort: number
   /** 0 chooses a free port; null does not listen for SMTP at all. */
@@ -46,13 +49,16 @@ export type MailService = {
 }
 
 /** Starts the inbox: an SMTP sink, a POP3 server, Mailpit's REST API, and a web page for reading mail.
- *  @throws {Error} EADDRINUSE when a port is taken. */
+ *  @throws {Error} what `claimPort` makes of a port that is taken. */
 export async function startMail(options: MailOptions): Promise<MailService> {
-  const { host, httpPort, smtpPort, pop3Port, clock, log, folder } = options
+  const { host, claimPort, httpPort, smtpPort, pop3Port, clock, log, folder } = options
   const inbox = new Inbox(folder === null ? memoryMailFiles() : folderMailFiles(folder), clock)
   const handle = createHandler(inbox, host, clock, log)
-  const server = serve({ fetch: handle, hostname: host, port: httpPort }) as Server
-  await once(server, 'listening')
+  const server = await claimPort(httpPort, 'the mail inbox (local_smtp.port)', async (port) => {
+    const listening = serve({ fetch: handle, hostname: host, port }) as Server
+    await once(listening, 'listening')
+    return listening
+  })
   const closeHttp = () => {
     const closed = new Promise<void>((resolve) => server.close(() => resolve()))
     // The event streams of the page never end on their own.
@@ -64,9 +70,15 @@ export async function startMail(options: MailOptions): Promise<MailService> {
     await Promise.all(closers.map((closeOne) => closeOne()))
   }
   try {
-    const smtp = smtpPort === null ? null : await startSmtpSink(inbox, host, smtpPort, log)
+    const smtp =
+      smtpPort === null
+        ? null
+        : await claimPort(smtpPort, 'SMTP (local_smtp.smtp_port)', (port) => startSmtpSink(inbox, host, port, log))
     if (smtp) closers.push(smtp.close)
-    const pop3 = pop3Port === null ? null : await startPop3Server(inbox, host, pop3Port, log)
+    const pop3 =
+      pop3Port === null
+        ? null
+        : await claimPort(pop3Port, 'POP3 (local_smtp.pop3_port)', (port) => startPop3Server(inbox, host, port, log))
     if (pop3) closers.push(pop3.close)
     return {
       url: `http://${publicHost(host)}:${(server.address() as AddressInfo).port}`,

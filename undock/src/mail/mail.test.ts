@@ -4,18 +4,29 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createTransport } from 'nodemailer'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { type MailService, startMail } from './index.ts'
+import { type MailOptions, type MailService, startMail } from './index.ts'
 import { createSmtpMailer } from './mailer.ts'
 
 const log = { info() {}, warn() {}, error() {} }
 const START = Date.parse('2026-03-01T10:00:00Z')
+
+const claimPort: MailOptions['claimPort'] = (port, _what, take) => take(port)
 
 let folder: string
 let mail: MailService
 let ticks = 0
 const clock = { now: () => new Date(START + ticks++ * 1000) }
 const start = (options: { folder?: string } = {}) =>
-  startMail({ host: '127.0.0.1', httpPort: 0, smtpPort: 0, pop3Port: null, clock, log, folder: options.folder ?? null })
+  startMail({
+    host: '127.0.0.1',
+    claimPort,
+    httpPort: 0,
+    smtpPort: 0,
+    pop3Port: null,
+    clock,
+    log,
+    folder: options.folder ?? null,
+  })
 
 beforeEach(async () => {
   ticks = 0
@@ -211,7 +222,7 @@ test('mail goes to a real SMTP server when one is configured', async () => {
 
 test('a port in use is an error, and nothing stays open', async () => {
   const port = Number(new URL(mail.url).port)
-  const taken = { host: '127.0.0.1', clock, log, folder: null }
+  const taken = { host: '127.0.0.1', claimPort, clock, log, folder: null }
   await expect(startMail({ ...taken, httpPort: port, smtpPort: null, pop3Port: null })).rejects.toMatchObject({
     code: 'EADDRINUSE',
   })

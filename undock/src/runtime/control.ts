@@ -114,10 +114,10 @@ const Settings = z.strictObject({ envFile: z.string().exactOptional(), noVerifyJ
 /** Serves the functions with other settings for as long as the client reads the answer, which never ends by itself. */
 async function answerServe({ functions }: ControlDeps, request: Request): Promise<Response> {
   if (!functions) return refuse(404, 'This backend has no functions')
-  await functions.serveWith(await bodyOf(request, Settings))
+  const end = await functions.serveWith(await bodyOf(request, Settings))
   const body = new ReadableStream({
     start: (controller) => controller.enqueue(new TextEncoder().encode('serving\n')),
-    cancel: () => functions.serveWith({}),
+    cancel: end,
   })
   return new Response(body, { headers: { 'content-type': 'text/plain' } })
 }

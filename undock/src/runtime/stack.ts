@@ -181,7 +181,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await endLeftoverServer(folders.database)
     await probe(portOf(config.db.port), 'the database')
     if (config.db.pooler.enabled) await probe(portOf(config.db.pooler.port), 'the pooler')
-    if (config.local_smtp.enabled) await probe(portOf(config.local_smtp.port), 'the mail inbox')
+    if (config.local_smtp.enabled) await probe(portOf(config.local_smtp.port), 'the mail inbox (local_smtp.port)')
     const linked = linkedRestWarning(workdir)
     for (const warning of linked ? [...warnings, linked] : warnings) tell({ kind: 'warning', warning })
 
@@ -221,6 +221,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       return stopwatch.time('mail', () =>
         startMail({
           host,
+          claimPort: claim,
           httpPort: portOf(port),
           smtpPort: smtp_port === 0 ? null : portOf(smtp_port),
           pop3Port: pop3_port === 0 ? null : portOf(pop3_port),

@@ -5,7 +5,7 @@ import { dirname, join } from 'node:path'
 import { serve } from '@hono/node-server'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import { loadConfig } from '../config/load.ts'
-import { createFunctions, type FunctionsOptions } from '../functions/index.ts'
+import { createFunctions, type Functions, type FunctionsOptions } from '../functions/index.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
 import { type Log, systemClock } from '../kernel/service.ts'
@@ -19,6 +19,7 @@ export type FunctionsServer = {
   client(key?: string): SupabaseClient
   /** A request with the anonymous token. */
   call(name: string, init?: RequestInit): Promise<Response>
+  readonly serveWith: Functions['serveWith']
   /** A file below supabase/. */
   write(path: string, text: string): Promise<void>
   /** @param target From the link's own folder. */
@@ -72,6 +73,7 @@ export async function startFunctionsServer(
         ...init,
         headers: { authorization: `Bearer ${identity.keys.anon}`, ...init.headers },
       }),
+    serveWith: functions.serveWith,
     write,
     async link(path, target) {
       await mkdir(dirname(join(supabase, path)), { recursive: true })

@@ -10,6 +10,8 @@ create extension pg_graphql;
 create extension supabase_vault;
 reset session authorization;
 set session authorization supabase_admin;
+-- The CLI's `migration down` and `db reset --remote` drop the schemas that others own.
+alter schema graphql owner to supabase_admin;
 
 grant execute on all functions in schema extensions to anon, authenticated, service_role;
 grant all on all tables in schema extensions to postgres with grant option;

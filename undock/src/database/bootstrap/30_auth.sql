@@ -2,6 +2,7 @@
 -- and seeds of real projects name these tables, columns, constraints and functions, so all of them keep upstream's names.
 
 create schema if not exists auth;
+alter schema auth owner to supabase_admin;
 grant usage on schema auth to anon, authenticated, service_role;
 grant all on schema auth to postgres, dashboard_user, supabase_auth_admin;
 alter default privileges for role supabase_auth_admin in schema auth grant all on tables to postgres, dashboard_user;

@@ -3,23 +3,13 @@ import { sql, statement } from '../../kernel/sql.ts'
 import { decode, encodeStatement, SYNC } from '../protocol/exchange.ts'
 import type { Engine, Session } from '../session.ts'
 import { splitStatements } from '../statements/split-statements.ts'
+import { HISTORY, HISTORY_MISSING } from './history.ts'
 import type { Migration, ProjectScript } from './project-files.ts'
 import { ScriptError } from './script-error.ts'
 import { type ScriptOptions, ScriptRunner } from './script-runner.ts'
 
 /** "cannot run inside a transaction block": create index concurrently, vacuum, alter system … */
 const ACTIVE_TRANSACTION = '25001'
-
-/** The codes of a missing schema and a missing table. */
-const HISTORY_MISSING = ['3F000', '42P01']
-
-const HISTORY = `
-  create schema if not exists supabase_migrations;
-  create table if not exists supabase_migrations.schema_migrations (version text not null primary key);
-  alter table supabase_migrations.schema_migrations add column if not exists statements text[];
-  alter table supabase_migrations.schema_migrations add column if not exists name text;
-  create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);
-`
 
 const STRICT: ScriptOptions = { missingExtensions: 'error', warn: () => undefined }
 

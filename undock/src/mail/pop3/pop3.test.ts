@@ -4,15 +4,18 @@ import Pop3Client from 'node-pop3'
 import { createTransport } from 'nodemailer'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { systemClock } from '../../kernel/service.ts'
-import { type MailService, startMail } from '../index.ts'
+import { type MailOptions, type MailService, startMail } from '../index.ts'
 
 const log = { info() {}, warn() {}, error: (message: string) => void logged.push(message) }
+const claimPort: MailOptions['claimPort'] = (port, _what, take) => take(port)
+
 let logged: string[] = []
 let mail: MailService
 
 beforeEach(async () => {
   logged = []
   mail = await startMail({
+    claimPort,
     host: '127.0.0.1',
     httpPort: 0,
     smtpPort: 0,

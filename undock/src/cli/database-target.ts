@@ -1,0 +1,31 @@
+import { createInterface } from 'node:readline/promises'
+import pg from 'pg'
+import { UsageError } from './arguments.ts'
+
+/** A database that a command reads from and records migrations in.
+ *  @property isLocal Whether it is the running backend of the project. */
+export type DatabaseTarget = { readonly url: string; readonly isLocal: boolean }
+
+export async function withClient<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const client = new pg.Client({ connectionString: url })
+  // A connection in use reports the error to its query.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    return await work(client)
+  } finally {
+    await client.end()
+  }
+}
+
+/** Asks before another database than the project's own is changed, as the CLI does.
+ *  @param action What is about to be done, such as: Update the history.
+ *  @throws {UsageError} when the answer is no, or when nobody can answer and `yes` was not given. */
+export async function requireConsent({ isLocal }: DatabaseTarget, action: string, yes: boolean): Promise<void> {
+  if (isLocal || yes || ['1', 'true'].includes(process.env.SUPABASE_YES ?? '')) return
+  if (!process.stdin.isTTY)
+    throw new UsageError(`${action}? Nobody can answer here, so nothing was changed. Confirm with --yes.`)
+  const questions = createInterface({ input: process.stdin, output: process.stderr })
+  const answer = await questions.question(`${action}? [y/N] `).finally(() => questions.close())
+  if (!/^y(?:es)?$/i.test(answer.trim())) throw new UsageError('Nothing was changed.')
+}

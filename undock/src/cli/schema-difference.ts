@@ -1,0 +1,54 @@
+import {
+  type Action,
+  loadSqlFiles,
+  plan,
+  type ResolvedProfile,
+  renderPlanFiles,
+  resolveProfile,
+  type SqlFile,
+  supabaseProfile,
+} from '@supabase/pg-delta'
+import pg from 'pg'
+
+/** What has to run in transactions of its own, in order.
+ *  @property suffix Tells the scripts of one difference apart; empty when there is only one. */
+export type Script = { readonly suffix: string; readonly text: string }
+
+export type DifferenceOptions = {
+  /** The schemas that count; all of the project when empty. */
+  readonly schemas: readonly string[]
+  /** Files of SQL that are loaded into the second database first, in the order that their references require. */
+  readonly files?: readonly SqlFile[]
+}
+
+/** Compares the structure of two databases.
+ *  @returns the scripts that make the first like the second; none when they are alike.
+ *  @throws {ShadowLoadError} when a file cannot be loaded. */
+export async function difference(from: string, to: string, { schemas, files }: DifferenceOptions): Promise<Script[]> {
+  // One connection for each: the embedded engine has one session, and a transaction occupies it.
+  const pools = [from, to].map((connectionString) => new pg.Pool({ connectionString, max: 1 })) as [pg.Pool, pg.Pool]
+  // An idle connection may end unnoticed; a connection in use reports the error to its query.
+  for (const pool of pools) pool.on('error', () => undefined)
+  try {
+    const profile: ResolvedProfile = await resolveProfile(pools[0], supabaseProfile)
+    const [source, desired] = await Promise.all([
+      profile.extract(pools[0]),
+      files
+        ? loadSqlFiles([...files], pools[1], { extract: profile.extract, mode: 'isolatedCluster' })
+        : profile.extract(pools[1]),
+    ])
+    const whole = plan(source.factBase, desired.factBase, { renames: 'off', ...profile.planOptions })
+    const actions = schemas.length === 0 ? whole.actions : whole.actions.filter((action) => concerns(action, schemas))
+    const rendered = renderPlanFiles({ ...whole, actions }, { allowDrops: true })
+    return rendered.files.map(({ suffix, contents }) => ({ suffix: suffix ?? '', text: contents.trim() }))
+  } finally {
+    await Promise.all(pools.map((pool) => pool.end()))
+  }
+}
+
+const concerns = ({ produces, destroys, consumes }: Action, schemas: readonly string[]): boolean => {
+  const touched = [...produces, ...destroys]
+  return (touched.length > 0 ? touched : consumes).some(
+    (one) => 'schema' in one && schemas.includes(String(one.schema)),
+  )
+}

@@ -1,0 +1,55 @@
+import type { Client } from 'pg'
+import { splitStatements } from '../statements/split-statements.ts'
+import type { Migration } from './project-files.ts'
+
+/** Creates the tables in which the CLI records migrations and seed files, or adds what an early version of them lacks.
+ *  @see supabase/cli pkg/migration/history.go */
+export const HISTORY = `
+  create schema if not exists supabase_migrations;
+  create table if not exists supabase_migrations.schema_migrations (version text not null primary key);
+  alter table supabase_migrations.schema_migrations add column if not exists statements text[];
+  alter table supabase_migrations.schema_migrations add column if not exists name text;
+  create table if not exists supabase_migrations.seed_files (path text not null primary key, hash text not null);
+`
+
+/** The codes of a missing schema and a missing table. */
+export const HISTORY_MISSING = ['3F000', '42P01']
+
+/** The versions that the history of a database contains, in their order; none where there is no history. */
+export async function readVersions(client: Client): Promise<string[]> {
+  const query = 'select version from supabase_migrations.schema_migrations order by version'
+  const { rows } = await client.query<{ version: string }>(query).catch((error: { code?: string }) => {
+    if (HISTORY_MISSING.includes(String(error.code))) return { rows: [] }
+    throw error
+  })
+  return rows.map(({ version }) => version)
+}
+
+type Recorded = Pick<Migration, 'version' | 'name' | 'text'>
+
+/** Records migrations as applied without applying them. All are recorded, or none.
+ *  @param replaced Deletes the rows up to the last of the migrations first. */
+export async function recordMigrations(
+  client: Client,
+  migrations: readonly Recorded[],
+  { replaced = false }: { readonly replaced?: boolean } = {},
+): Promise<void> {
+  await client.query(HISTORY)
+  await client.query('begin')
+  try {
+    if (replaced)
+      await client.query('delete from supabase_migrations.schema_migrations where version <= $1', [
+        migrations.at(-1)?.version,
+      ])
+    for (const { version, name, text } of migrations)
+      await client.query(
+        `insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)
+         on conflict (version) do update set name = excluded.name, statements = excluded.statements`,
+        [version, name, splitStatements(text).map((one) => one.text)],
+      )
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  }
+}

@@ -1,0 +1,6 @@
+// Replaces encoding/base64 of std: under its names since 0.193, and under those before.
+const bytesOf = (data) => (typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data))
+
+export const encodeBase64 = (data) => bytesOf(data).toBase64()
+export const decodeBase64 = (text) => Uint8Array.from(atob(text), (character) => character.charCodeAt(0))
+export { decodeBase64 as decode, encodeBase64 as encode }

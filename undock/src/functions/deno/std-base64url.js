@@ -1,0 +1,6 @@
+// Replaces encoding/base64url of std: under its names since 0.193, and under those before.
+const bytesOf = (data) => (typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data))
+
+export const encodeBase64Url = (data) => bytesOf(data).toBase64({ alphabet: 'base64url', omitPadding: true })
+export const decodeBase64Url = (text) => Uint8Array.fromBase64(text, { alphabet: 'base64url' })
+export { decodeBase64Url as decode, encodeBase64Url as encode }

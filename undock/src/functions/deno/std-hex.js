@@ -1,0 +1,5 @@
+// Replaces @std/encoding/hex of jsr.
+const bytesOf = (data) => (typeof data === 'string' ? new TextEncoder().encode(data) : new Uint8Array(data))
+
+export const encodeHex = (data) => bytesOf(data).toHex()
+export const decodeHex = (text) => Uint8Array.fromHex(text)

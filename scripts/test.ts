@@ -64,7 +64,9 @@ const wanted = process.argv.slice(2)
 for (const [name, [command, args], env] of CHECKS) {
   if (wanted.length > 0 && !wanted.includes(name)) continue
   console.log(`\n── ${name}`)
+  const started = Date.now()
   const { code, end } = await runKept(command, args, env)
+  console.log(`── ${name} took ${Math.round((Date.now() - started) / 1000)} s`)
   if (code === 0) passed += 1
   else failures.push({ name, end })
 }

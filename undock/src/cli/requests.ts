@@ -1,5 +1,6 @@
 import { writeFile } from 'node:fs/promises'
-import type { RequestSummary, RequestTree, Span } from '../timeline/records.ts'
+import type { RequestSummary, RequestTree } from '../timeline/records.ts'
+import { summaryLine, treeText } from '../timeline/text.ts'
 import { type BackendOptions, findBackend } from './arguments.ts'
 import { findRunning, type Running } from './running.ts'
 
@@ -69,59 +70,3 @@ async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Reque
     for (const event of events) if (event.startsWith('data: ')) yield JSON.parse(event.slice('data: '.length))
   }
 }
-
-const SHORT_ID = 8
-
-function summaryLine({ id, time, method, path, status, duration, caller, statements }: RequestSummary): string {
-  const columns = [
-    time.slice(11, 23),
-    id.slice(0, SHORT_ID),
-    String(status),
-    millisecondsText(duration).padStart(9),
-    method.padEnd(6),
-    path,
-    `(${caller?.role ?? 'no caller'}${statements === 0 ? '' : `, ${statements} SQL`})`,
-  ]
-  return columns.join('  ')
-}
-
-function treeText(tree: RequestTree, depth = 0): string {
-  const { id, time, method, path, status, duration, caller, headers, spans, droppedSpans, children } = tree
-  const who = caller ? `${caller.role}${caller.claims.sub ? `, user ${caller.claims.sub}` : ''}` : 'not known'
-  const lines = [
-    `${method} ${path}`,
-    `${status} after ${millisecondsText(duration)}, at ${time}`,
-    `Request ${id}`,
-    `Caller  ${who}`,
-    ...Object.entries(headers).map(([name, value]) => `        ${name}: ${value}`),
-    '',
-    ...spans.flatMap(spanLines),
-    ...(droppedSpans > 0 ? [`  and ${droppedSpans} more, which were not kept`] : []),
-  ]
-  const nested = children.flatMap((child) => ['', '  This request caused:', treeText(child, depth + 1)])
-  return [...lines.map((line) => (line === '' ? '' : '    '.repeat(depth) + line)), ...nested].join('\n')
-}
-
-function spanLines(span: Span): string[] {
-  const { start, duration, error } = span
-  const when = `  +${millisecondsText(start)}, ${millisecondsText(duration)}`
-  const fault = error === null ? [] : [`      ✗ ${error}`]
-  switch (span.kind) {
-    case 'mail':
-      return [`${when}  mail to ${span.to}: ${span.subject}`, ...fault]
-    case 'call':
-      return [`${when}  ${span.method} ${span.url} ${span.status ?? ''}`, ...fault]
-    case 'sql':
-      return [
-        `${when}  SQL${span.role === null ? '' : ` as ${span.role}`}`,
-        ...span.statements.flatMap(({ text, parameters, rows }) => [
-          ...text.split('\n').map((line) => `      ${line}`),
-          ...parameters.map((value, index) => `      $${index + 1} = ${value}`),
-          ...(rows === null ? [] : [`      ${rows === 1 ? '1 row' : `${rows} rows`}`]),
-        ]),
-        ...fault,
-      ]
-  }
-}
-
-const millisecondsText = (milliseconds: number): string => `${milliseconds.toFixed(1)} ms`

@@ -23,6 +23,7 @@ import type { Mailer } from '../kernel/mailer.ts'
 import { processStart } from '../kernel/process.ts'
 import { settleAll } from '../kernel/settle-all.ts'
 import type { MailService } from '../mail/index.ts'
+import type { RequestTree } from '../timeline/records.ts'
 import { createTimeline } from '../timeline/timeline.ts'
 import { traceDb, traceIdentity, traceMailer } from '../timeline/traced.ts'
 import { createControl } from './control.ts'
@@ -80,6 +81,9 @@ export type Stack = {
   /** The time that all services go by. Statements of SQL go by the machine's. */
   readonly clock: AdjustableClock
   readonly faults: Faults
+  /** The last requests since a time, each with what it caused; none when the timeline is off.
+   *  @param time Milliseconds since the epoch; all that are kept unless it is given. */
+  requests(time?: number): RequestTree[]
   /** Migrations and seed again, or the named part of them, from nothing, while the services stay up; files and mails go. */
   reset(part?: ContentPart): Promise<void>
   /** What database, files and mails hold now, for `restore`. */
@@ -356,6 +360,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       memory: async () => ({ total: process.memoryUsage.rss(), database: await database.memory() }),
       clock,
       faults,
+      requests: (time = 0) => timeline?.since(time) ?? [],
       reset,
       snapshot,
       restore: (one) => one.restore(),

@@ -20,13 +20,19 @@ const Outcome = z.object({
   tests: z.tuple([
     z.object({
       annotations: z.array(z.object({ type: z.string(), description: z.string().optional() })),
-      results: z.array(z.object({ workerIndex: z.number(), errors: z.array(z.object({ message: z.string() })) })),
+      results: z.array(
+        z.object({
+          workerIndex: z.number(),
+          errors: z.array(z.object({ message: z.string() })),
+          attachments: z.array(z.object({ name: z.string(), body: z.string().optional() })),
+        }),
+      ),
     }),
   ]),
 })
 const Report = z.object({
   errors: z.array(z.object({ message: z.string() })),
-  suites: z.tuple([z.object({ suites: z.array(z.object({ specs: z.array(Outcome) })) })]),
+  suites: z.tuple([z.object({ specs: z.array(Outcome), suites: z.array(z.object({ specs: z.array(Outcome) })) })]),
 })
 
 // A run of its own, as a project has it. No test asks for a page, so no browser is started.
@@ -39,7 +45,15 @@ test(
     const { stdout } = await promisify(execFile)(process.execPath, parts).catch((error: { stdout: string }) => error)
     const { errors, suites } = Report.parse(JSON.parse(stdout))
     expect(errors).toEqual([])
-    const specs = suites[0].suites.flatMap((suite) => suite.specs)
+    const all = suites[0].suites.flatMap((suite) => suite.specs).concat(suites[0].specs)
+    const [failed] = all.filter(({ ok }) => !ok)
+    const attached = failed?.tests[0].results[0]?.attachments.map(({ body = '' }) =>
+      Buffer.from(body, 'base64').toString(),
+    )
+    expect(attached?.[0]).toContain('GET /rest/v1/lists?select=name')
+    expect(attached?.[0]).toContain('SQL as service_role')
+    expect(JSON.parse(attached?.[1] ?? '')).toMatchObject([{ service: 'rest', caller: { role: 'service_role' } }])
+    const specs = all.filter((spec) => spec !== failed)
     expect(specs.flatMap(({ tests }) => tests[0].results.flatMap((result) => result.errors))).toEqual([])
     expect(specs.map(({ title, ok }) => [title, ok])).toEqual([
       ['finds nothing of the others: one', true],

@@ -1,6 +1,6 @@
 import { test as base } from '@playwright/test'
 import { startStack, type TestStack, type TestStackOptions } from './start-stack.ts'
-import { prepareForNextTest, type WorkerStack } from './worker-stack.ts'
+import { prepareForNextTest, requestsText, type WorkerStack } from './worker-stack.ts'
 
 export type StackTestOptions = TestStackOptions & {
   /** Whether each test finds the backend as migrations and seed make it; else tests of a worker share what they do. */
@@ -8,7 +8,7 @@ export type StackTestOptions = TestStackOptions & {
 }
 
 /** A `test` of Playwright with `stack`: a backend of its own for each worker, fresh for each test. The app under test
- *  has to be told `stack.url`. */
+ *  has to be told `stack.url`. A test that fails has its requests attached, each with what it caused. */
 export const stackTest = ({ reset = true, ...options }: StackTestOptions = {}) =>
   base.extend<{ stack: TestStack }, { workerStack: WorkerStack }>({
     workerStack: [
@@ -21,8 +21,14 @@ export const stackTest = ({ reset = true, ...options }: StackTestOptions = {}) =
       },
       { scope: 'worker' },
     ],
-    stack: async ({ workerStack }, use) => {
-      await use(await prepareForNextTest(workerStack, { reset }))
+    stack: async ({ workerStack }, use, test) => {
+      const began = Date.now()
+      const stack = await prepareForNextTest(workerStack, { reset })
+      await use(stack)
+      if (test.status === test.expectedStatus) return
+      const requests = stack.requests(began)
+      await test.attach('requests', { body: requestsText(requests), contentType: 'text/plain' })
+      await test.attach('requests.json', { body: JSON.stringify(requests), contentType: 'application/json' })
     },
   })
 

@@ -1,6 +1,6 @@
 import { test as base } from 'vitest'
 import { startStack, type TestStack, type TestStackOptions } from './start-stack.ts'
-import { prepareForNextTest, type WorkerStack } from './worker-stack.ts'
+import { prepareForNextTest, requestsText, type WorkerStack } from './worker-stack.ts'
 
 export type StackTestOptions = TestStackOptions & {
   /** Whether each test finds the backend as migrations and seed make it; else tests of a worker share what they do. */
@@ -10,6 +10,8 @@ export type StackTestOptions = TestStackOptions & {
 type Fixtures = { stack: TestStack; workerStack: WorkerStack }
 
 /** A `test` of Vitest with `stack`: a backend of its own for each worker, fresh for each test.
+ *
+ *  A test that fails prints its requests, each with what it caused.
  *
  *      const test = stackTest({ workdir: '..' })
  *      test('…', async ({ stack }) => { const alice = await stack.createUser() … })
@@ -26,8 +28,15 @@ export const stackTest = ({ reset = true, ...options }: StackTestOptions = {}) =
       },
       { scope: 'worker' },
     ],
-    stack: async ({ workerStack }, use) => {
-      await use(await prepareForNextTest(workerStack, { reset }))
+    stack: async ({ workerStack, onTestFailed }, use) => {
+      const began = Date.now()
+      const stack = await prepareForNextTest(workerStack, { reset })
+      onTestFailed(() => {
+        // Vitest takes no attachments any more when it knows that a test has failed, but shows what the test prints.
+        // biome-ignore lint/suspicious/noConsole: this is the output of a test
+        console.error(requestsText(stack.requests(began)))
+      })
+      await use(stack)
     },
   })
 

@@ -1,3 +1,5 @@
+import type { RequestTree } from '../timeline/records.ts'
+import { treeText } from '../timeline/text.ts'
 import type { TestStack } from './start-stack.ts'
 
 /** A stack that one worker's tests use one after another. */
@@ -17,3 +19,7 @@ export async function prepareForNextTest(
   }
   return stack
 }
+
+/** The requests of a test that failed, for people. */
+export const requestsText = (requests: readonly RequestTree[]): string =>
+  requests.map((request) => treeText(request)).join('\n\n')

@@ -39,6 +39,9 @@ export type Timeline = {
   list(filter: RequestFilter, limit: number): RequestRecord[]
   /** A request with those that it caused. @param id Or its beginning; null when none or several begin like this. */
   find(id: string): RequestTree | null
+  /** The requests that arrived since a time, the oldest first; without those that another one of them caused.
+   *  @param time Milliseconds since the epoch. */
+  since(time: number): RequestTree[]
   /** Who made a request, with all claims; null when it is not known. */
   principalOf(id: string): Principal | null
   /** Calls back with each request when its answer is ready, until the returned function is called. */
@@ -212,6 +215,8 @@ export function createTimeline(limits: TimelineLimits): Timeline {
       const found = kept.get(id) ?? onlyOne([...kept.values()].filter((record) => record.id.startsWith(id)))
       return found ? treeOf(found) : null
     },
+    since: (time) =>
+      [...kept.values()].filter((record) => record.time >= time && !kept.has(record.parent ?? '')).map(treeOf),
     principalOf: (id) => kept.get(id)?.caller ?? null,
     follow(listener) {
       listeners.add(listener)

@@ -26,6 +26,11 @@ fresh.describe('each test', () => {
   }
 })
 
+fresh('fails, with its requests attached', async ({ stack }) => {
+  await fetch(`${stack.url}/rest/v1/lists?select=name`, { headers: { apikey: stack.keys.secret } })
+  expect('what the app shows').toBe('what it should show')
+})
+
 shared.describe.serial('without a reset', () => {
   shared('a test', async ({ stack }) => {
     await stack.query(add)

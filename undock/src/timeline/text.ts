@@ -1,0 +1,59 @@
+import type { RequestSummary, RequestTree, Span } from './records.ts'
+
+const SHORT_ID = 8
+
+/** A request on one line. */
+export function summaryLine({ id, time, method, path, status, duration, caller, statements }: RequestSummary): string {
+  const columns = [
+    time.slice(11, 23),
+    id.slice(0, SHORT_ID),
+    String(status),
+    millisecondsText(duration).padStart(9),
+    method.padEnd(6),
+    path,
+    `(${caller?.role ?? 'no caller'}${statements === 0 ? '' : `, ${statements} SQL`})`,
+  ]
+  return columns.join('  ')
+}
+
+/** A request and all that it caused, for people. */
+export function treeText(tree: RequestTree, depth = 0): string {
+  const { id, time, method, path, status, duration, caller, headers, spans, droppedSpans, children } = tree
+  const who = caller ? `${caller.role}${caller.claims.sub ? `, user ${caller.claims.sub}` : ''}` : 'not known'
+  const lines = [
+    `${method} ${path}`,
+    `${status} after ${millisecondsText(duration)}, at ${time}`,
+    `Request ${id}`,
+    `Caller  ${who}`,
+    ...Object.entries(headers).map(([name, value]) => `        ${name}: ${value}`),
+    '',
+    ...spans.flatMap(spanLines),
+    ...(droppedSpans > 0 ? [`  and ${droppedSpans} more, which were not kept`] : []),
+  ]
+  const nested = children.flatMap((child) => ['', '  This request caused:', treeText(child, depth + 1)])
+  return [...lines.map((line) => (line === '' ? '' : '    '.repeat(depth) + line)), ...nested].join('\n')
+}
+
+function spanLines(span: Span): string[] {
+  const { start, duration, error } = span
+  const when = `  +${millisecondsText(start)}, ${millisecondsText(duration)}`
+  const fault = error === null ? [] : [`      ✗ ${error}`]
+  switch (span.kind) {
+    case 'mail':
+      return [`${when}  mail to ${span.to}: ${span.subject}`, ...fault]
+    case 'call':
+      return [`${when}  ${span.method} ${span.url} ${span.status ?? ''}`, ...fault]
+    case 'sql':
+      return [
+        `${when}  SQL${span.role === null ? '' : ` as ${span.role}`}`,
+        ...span.statements.flatMap(({ text, parameters, rows }) => [
+          ...text.split('\n').map((line) => `      ${line}`),
+          ...parameters.map((value, index) => `      $${index + 1} = ${value}`),
+          ...(rows === null ? [] : [`      ${rows === 1 ? '1 row' : `${rows} rows`}`]),
+        ]),
+        ...fault,
+      ]
+  }
+}
+
+const millisecondsText = (milliseconds: number): string => `${milliseconds.toFixed(1)} ms`

@@ -14,6 +14,11 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       ...env,
       FUZZ_RUNS: env.FUZZ_RUNS ?? '1000000',
     }),
+  /** Tools of others that are too large for every run of the tests. */
+  'foreign-tools': async () => {
+    const installed = await run('npm', ['ci', '--prefix', 'tests/foreign-tools', '--no-audit', '--no-fund'])
+    return installed === 0 ? run(...vitest('--config', 'tests/foreign-tools/vitest.config.ts')) : installed
+  },
   /** What stands on the database, on the other major versions of PostgreSQL. 15 needs undock's library. */
   majors: async () => {
     for (const major of ['15', '18']) {

@@ -41,6 +41,16 @@ const column = async (client: pg.Client, text: string): Promise<unknown[]> =>
   (await client.query({ text, rowMode: 'array' })).rows.map(([first]) => first)
 const value = async (client: pg.Client, text: string): Promise<unknown> => (await column(client, text))[0]
 
+test('passwords are hashed as often as RFC 7677 asks; Bun refuses to log in otherwise', async () => {
+  const text = String.raw`select count(*)::int as roles, count(*) filter (
+    where substring(rolpassword from '^SCRAM-SHA-256\$(\d+):')::int >= 4096)::int as hashed
+    from pg_authid where rolcanlogin and rolpassword is not null`
+  const { rows } = await stack.db.query<{ roles: number; hashed: number }>({ text, values: [] })
+  expect(rows[0]?.roles).toBeGreaterThan(1)
+  expect(rows[0]?.hashed).toBe(rows[0]?.roles)
+  expect(await value(ada, 'show scram_iterations')).toBe('4096')
+})
+
 test('reads go on beside an open transaction, and see its changes after its commit', async () => {
   await ada.query("begin; update jobs set state = 'taken' where id = 1")
   expect(await value(ben, 'select state from jobs where id = 1')).toBe('new')

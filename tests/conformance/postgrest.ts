@@ -2,7 +2,6 @@ import { glob, readFile } from 'node:fs/promises'
 import { join, relative, sep } from 'node:path'
 import { startStack } from '../../undock/src/test-kit/start-stack.ts'
 import { makeProject } from '../support/project.ts'
-import { checkout } from './checkout.ts'
 import { applyTo, type Constructed, Interpreter, perform } from './haskell/evaluate.ts'
 import { parseModule } from './haskell/parse.ts'
 import type { Module } from './haskell/syntax.ts'
@@ -11,22 +10,13 @@ import { createHttpClient } from './postgrest/client.ts'
 import { loadFixtures } from './postgrest/fixtures.ts'
 import { createLibrary } from './postgrest/library.ts'
 import { DatabaseSettings } from './postgrest/settings.ts'
-import type { Report, ReportedCase } from './report.ts'
+import type { Found, FoundCase, Suite, SuiteOptions } from './suite.ts'
 
-/** The release that these specs were last run from. */
-const UPSTREAM = { repository: 'PostgREST/postgrest', tag: 'v16.2' }
+/** PostgREST's own specs, run against the Data API of a stack. */
+export const postgrest: Suite = { upstream: { repository: 'PostgREST/postgrest', tag: 'v16.2' }, run: runSpecs }
 
-export type SuiteOptions = {
-  /** A checkout of the upstream project; without it, one is cloned. */
-  readonly source?: string | undefined
-  readonly engine: 'native' | 'pglite'
-  /** Only specs whose path contains this. */
-  readonly only?: string | undefined
-}
-
-/** Runs PostgREST's own specs against the Data API of a running stack. */
-export async function runPostgrest({ source, engine, only = '' }: SuiteOptions): Promise<Report> {
-  const folder = join(await checkout(UPSTREAM, source), 'test/spec')
+async function runSpecs(checkout: string, { engine, only }: SuiteOptions): Promise<Found> {
+  const folder = join(checkout, 'test/spec')
   const project = await makeProject({ 'config.toml': 'project_id = "conformance"\n[api]\nmax_rows = 0' })
   const stack = await startStack({
     workdir: project.folder,
@@ -51,9 +41,8 @@ export async function runPostgrest({ source, engine, only = '' }: SuiteOptions):
       await runModule(await readModule(path), new Interpreter(library, [await readModule(path), helpers]), group)
     }
     return {
-      title: `PostgREST ${UPSTREAM.tag} on ${engine}`,
-      cases: results.cases.map((one) => toReported(one, missing)),
-      untranslated: results.untranslated.map(({ place, reason }) => ({ place: place.join(' › '), reason })),
+      cases: results.cases.map((one) => toFound(one, missing)),
+      unread: results.untranslated.map(({ place, reason }) => ({ place: place.join(' › '), reason })),
     }
   } finally {
     client.close()
@@ -92,7 +81,7 @@ async function runModule(module: Module, interpreter: Interpreter, group: Group<
   }
 }
 
-function toReported({ place, request, misses }: Case, missing: ReadonlySet<string>): ReportedCase {
+function toFound({ place, request, misses }: Case, missing: ReadonlySet<string>): FoundCase {
   const [group = '', ...names] = place
   const miss = misses.length === 0 ? null : misses.join('; ')
   const isAbout = (name: string): boolean => new RegExp(`\\b${name}\\b`, 'i').test(`${group} ${request.path} ${miss}`)
@@ -100,6 +89,6 @@ function toReported({ place, request, misses }: Case, missing: ReadonlySet<strin
     group,
     name: `${names.join(' › ')} (${request.method} ${request.path})`,
     miss,
-    excluded: miss !== null && [...missing].some(isAbout) ? 'they need an extension that the engine lacks' : null,
+    leftOut: miss !== null && [...missing].some(isAbout) ? 'they need an extension that the engine lacks' : null,
   }
 }

@@ -1,21 +1,62 @@
-// `npm run conformance postgrest`: runs the test suite of a service's upstream project against a running stack.
+// `npm run conformance SUITE`: runs the test suite of an upstream project against a stack of undock, and writes what it
+// found into docs/conformance.md. Fails when a case does not hold and no reason is known.
 import { parseArgs } from 'node:util'
-import { runPostgrest } from './postgrest.ts'
-import { renderReport } from './report.ts'
+import { checkout, versionOf } from './checkout.ts'
+import { writePage } from './page.ts'
+import { postgrest } from './postgrest.ts'
+import { realtime } from './realtime.ts'
+import { record, summarize } from './results.ts'
+import { storage } from './storage.ts'
+import type { Suite } from './suite.ts'
+import { authJs, postgrestJs, storageJs, supabaseJs } from './supabase-js.ts'
 
-const SUITES = { postgrest: runPostgrest }
+const SUITES: Readonly<Record<string, Suite>> = {
+  postgrest,
+  storage,
+  realtime,
+  'auth-js': authJs,
+  'postgrest-js': postgrestJs,
+  'storage-js': storageJs,
+  'supabase-js': supabaseJs,
+}
 
 const { positionals, values } = parseArgs({
   allowPositionals: true,
-  options: { source: { type: 'string' }, engine: { type: 'string', default: 'native' }, only: { type: 'string' } },
+  options: {
+    source: { type: 'string' },
+    engine: { type: 'string' },
+    only: { type: 'string', default: '' },
+  },
 })
 const [name = ''] = positionals
-const { source, engine, only } = values
-if (!Object.hasOwn(SUITES, name) || (engine !== 'native' && engine !== 'pglite')) {
+const { source, only } = values
+const suite = Object.hasOwn(SUITES, name) ? SUITES[name] : undefined
+const engine = values.engine ?? suite?.engine ?? 'native'
+if (!suite || (engine !== 'native' && engine !== 'pglite')) {
   console.error(
     `Usage: npm run conformance -- ${Object.keys(SUITES).join('|')} [--source DIR] [--engine native|pglite] [--only TEXT]`,
   )
   process.exit(2)
 }
-const report = await SUITES[name as keyof typeof SUITES]({ source, engine, only })
-console.log(renderReport(report))
+const { repository, tag } = suite.upstream
+const folder = await checkout(suite.upstream, source)
+const { unexplained, ...summary } = summarize(name, await suite.run(folder, { engine, only }))
+if (summary.cases === 0) {
+  console.error(
+    only === '' ? `The suite in ${folder} has no cases.` : `No file of the suite has "${only}" in its path.`,
+  )
+  process.exit(1)
+}
+for (const miss of unexplained) console.log(`- ${miss}`)
+for (const [reason, names] of Object.entries(summary.misses))
+  console.log(`Do not hold (${names.length}): ${reason}\n${names.map((one) => `- ${one}`).join('\n')}`)
+for (const [reason, count] of Object.entries(summary.leftOut)) console.log(`Left out (${count}): ${reason}`)
+console.log(
+  `${name} on ${engine}: ${summary.held} of ${summary.cases} cases hold, ${unexplained.length} misses have no reason`,
+)
+
+if (unexplained.length === 0 && only === '') {
+  const date = new Date().toISOString().slice(0, 10)
+  await writePage(await record({ suite: name, repository, version: versionOf(folder, tag), engine, date, ...summary }))
+}
+process.exit(unexplained.length === 0 ? 0 : 1)

@@ -172,7 +172,6 @@ function initialise({ major, binaries }: Installation, folder: string, user: Use
           ['--encoding=UTF8', '--locale=C', `--lc-ctype=${characterType}`],
           major >= 17 ? ['--locale-provider=builtin', '--builtin-locale=C.UTF-8'] : ['--locale-provider=libc'],
           ['--no-sync', '--wal-segsize=4'],
-          argumentsOf(passwordSettings(major)),
         ].flat(),
         { encoding: 'utf8', env: environment(), ...user },
       )
@@ -183,9 +182,6 @@ function initialise({ major, binaries }: Installation, folder: string, user: Use
     rmSync(passwordFile, { force: true })
   }
 }
-
-/** The password is a public one: hashing it thousands of times protects nothing. PostgreSQL 15 cannot be told so. */
-const passwordSettings = (major: Major): Record<string, string> => (major >= 16 ? { scram_iterations: '1' } : {})
 
 const environment = (): NodeJS.ProcessEnv => ({ ...process.env, LC_ALL: 'C', TZ: 'UTC' })
 
@@ -203,7 +199,6 @@ function parameters(options: ClusterOptions, port: number, sockets: string | nul
     TimeZone: 'UTC',
     log_timezone: 'UTC',
     shared_preload_libraries: openInstallation(options.major).preloaded.join(','),
-    ...passwordSettings(options.major),
     ssl: options.certificate ? 'on' : 'off',
     // Failed statements are reported to their clients, not to the log.
     log_min_messages: 'log',

@@ -75,7 +75,7 @@ export async function copyCluster(kept: string, folder: string): Promise<void> {
 }
 
 /** Changes with initdb's options. */
-const INITDB_VERSION = 2
+const INITDB_VERSION = 3
 
 /** Identifies what a base cluster is made of. */
 export const baseClusterKey = (major: Major): string =>

@@ -1,0 +1,32 @@
+import type { Upstream } from './checkout.ts'
+
+/** A test suite of an upstream project, and how it is run against a stack. */
+export type Suite = {
+  readonly upstream: Upstream
+  /** The engine to run on unless another is named; `native` when absent. */
+  readonly engine?: SuiteOptions['engine']
+  /** @param folder The checkout, with its packages installed. */
+  run(folder: string, options: SuiteOptions): Promise<Found>
+}
+
+export type SuiteOptions = {
+  readonly engine: 'native' | 'pglite'
+  /** Only files whose path contains this; empty for all. */
+  readonly only: string
+}
+
+/** What a run found. */
+export type Found = {
+  readonly cases: readonly FoundCase[]
+  /** Parts of the suite that could not be run, or not be translated into cases. */
+  readonly unread: readonly { readonly place: string; readonly reason: string }[]
+}
+
+export type FoundCase = {
+  readonly group: string
+  readonly name: string
+  /** Why it does not hold; null when it does. */
+  readonly miss: string | null
+  /** Why it was not run, or cannot hold on this engine; such a case is not counted among the misses. */
+  readonly leftOut: string | null
+}

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { resolve } from 'node:path'
+import { readFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
@@ -151,4 +152,21 @@ test('the tests that undock writes pass, and fail when strangers can do more', a
   const failed = await undock('db', 'test')
   expect(failed.code).toBe(1)
   expect(failed.stdout).toContain('without a token: select on public.notes finds no row')
+})
+
+test('requests are saved to a file, looked at without a backend, and as an HTTP Archive', async () => {
+  await clientOf(api.anon).from('notes').select('title').eq('id', 7)
+  const file = join(project.folder, 'requests.json')
+  expect((await undock('requests', 'save', file)).stdout).toMatch(/^Wrote \d+ requests to /)
+  const [line = ''] = (await undock('requests', '--from', file, '--service', 'rest', '--limit', '1')).stdout.split('\n')
+  expect(line).toContain('/rest/v1/notes?select=title&id=eq.7')
+  const [, id = ''] = line.split(/\s+/)
+  expect((await undock('requests', 'show', id, '--from', file)).stdout).toContain('SQL as anon')
+  expect(await undock('requests', '--from', 'missing.json')).toMatchObject({ code: 2 })
+  const har = join(project.folder, 'requests.har')
+  await undock('requests', 'save', har)
+  const { log } = JSON.parse(await readFile(har, 'utf8'))
+  expect(log.entries.at(-1)).toMatchObject({
+    request: { method: 'GET', queryString: [{ name: 'select' }, { name: 'id' }] },
+  })
 })

@@ -149,18 +149,27 @@ export function createProgram(invocation: Invocation): Command {
     new Option('--slow <duration>', 'only requests that took this long, such as 200ms or 1.5s').argParser(milliseconds),
     new Option('--service <name>', 'only requests to this service, such as rest or auth (default: all)'),
     new Option('--limit <number>', 'print this many').argParser(wholeNumber).default(50),
+    new Option('--from <file>', 'of a file that `undock requests save` wrote (default: of the running backend)'),
     outputFormat(),
   ])
     .addHelpText('after', REQUESTS_NOTES)
     .action((options: RequestsOptions) => exit(import('./requests.ts').then(({ requests }) => requests(options))))
-  addCommand(requests, 'show', 'print a request with its SQL, mails, calls and the requests that it caused', [
-    new Option('--file <path>', 'write to this file (default: print)'),
-  ])
+  addCommand(requests, 'show', 'print a request with its SQL, mails, calls and the requests that it caused', [])
     .argument('<id>', 'the id that `undock requests` prints, or its beginning')
     .action((id: string, _options: unknown, command: Command) =>
       exit(
         import('./requests.ts').then(({ showRequest }) =>
           showRequest(id, command.optsWithGlobals<ShowRequestOptions>()),
+        ),
+      ),
+    )
+  addCommand(requests, 'save', 'write the last requests to a file, to look at later or elsewhere', [])
+    .argument('<file>', 'ending in .har for an HTTP Archive, else for --from')
+    .addHelpText('after', examples('undock requests save failed.json', 'undock requests --from failed.json'))
+    .action((file: string, _options: unknown, command: Command) =>
+      exit(
+        import('./requests.ts').then(({ saveRequests }) =>
+          saveRequests(file, command.optsWithGlobals<BackendOptions>()),
         ),
       ),
     )

@@ -1,7 +1,8 @@
-import { writeFile } from 'node:fs/promises'
-import type { RequestSummary, RequestTree } from '../timeline/records.ts'
+import { readFile, writeFile } from 'node:fs/promises'
+import { harOf } from '../timeline/har.ts'
+import { matches, type RequestSummary, type RequestTree, summaryOf } from '../timeline/records.ts'
 import { summaryLine, treeText } from '../timeline/text.ts'
-import { type BackendOptions, findBackend } from './arguments.ts'
+import { type BackendOptions, findBackend, UsageError } from './arguments.ts'
 import { findRunning, type Running } from './running.ts'
 
 export type RequestsOptions = BackendOptions & {
@@ -11,6 +12,7 @@ export type RequestsOptions = BackendOptions & {
   readonly service?: string
   readonly limit: number
   readonly output: 'pretty' | 'json'
+  readonly from?: string
 }
 
 /** `undock requests`: prints the last requests to the running backend, oldest first; with --follow also new ones. */
@@ -21,15 +23,22 @@ export async function requests({
   service,
   limit,
   output,
+  from,
   ...backend
 }: RequestsOptions): Promise<number> {
+  const show = (one: RequestSummary): void => console.log(output === 'json' ? JSON.stringify(one) : summaryLine(one))
+  if (from !== undefined) {
+    if (follow) throw new UsageError('--follow is for a running backend, not for a file.')
+    const fitting = (await readSaved(from)).filter((one) => matches(one, { failed, slow, service }))
+    for (const one of fitting.slice(-limit)) show(summaryOf(one))
+    return 0
+  }
   const running = await findRunning(findBackend(backend))
   const filter = new URLSearchParams({
     ...(failed ? { failed: 'true' } : {}),
     ...(slow === undefined ? {} : { slow: String(slow) }),
     ...(service === undefined ? {} : { service }),
   })
-  const show = (one: RequestSummary): void => console.log(output === 'json' ? JSON.stringify(one) : summaryLine(one))
   const listed = await ask(running, `/requests?${filter}&limit=${limit}`)
   if (!listed) return 1
   for (const one of ((await listed.json()) as RequestSummary[]).reverse()) show(one)
@@ -40,18 +49,52 @@ export async function requests({
   return 0
 }
 
-export type ShowRequestOptions = BackendOptions & { readonly output: 'pretty' | 'json'; readonly file?: string }
+export type ShowRequestOptions = BackendOptions & { readonly output: 'pretty' | 'json'; readonly from?: string }
 
 /** `undock requests show`: prints a request with all that it caused. */
-export async function showRequest(id: string, { output, file, ...backend }: ShowRequestOptions): Promise<number> {
-  const running = await findRunning(findBackend(backend))
-  const found = await ask(running, `/requests/${encodeURIComponent(id)}`)
-  if (!found) return 1
-  const tree = (await found.json()) as RequestTree
-  const text = output === 'json' ? JSON.stringify(tree, null, 2) : treeText(tree)
-  if (file === undefined) console.log(text)
-  else await writeFile(file, `${text}\n`)
+export async function showRequest(id: string, { output, from, ...backend }: ShowRequestOptions): Promise<number> {
+  const tree = from === undefined ? await findRequest(id, backend) : findSaved(id, await readSaved(from))
+  if (!tree) return 1
+  console.log(output === 'json' ? JSON.stringify(tree, null, 2) : treeText(tree))
   return 0
+}
+
+async function findRequest(id: string, backend: BackendOptions): Promise<RequestTree | null> {
+  const found = await ask(await findRunning(findBackend(backend)), `/requests/${encodeURIComponent(id)}`)
+  return found ? ((await found.json()) as RequestTree) : null
+}
+
+function findSaved(id: string, trees: readonly RequestTree[]): RequestTree | null {
+  const all = (tree: RequestTree): RequestTree[] => [tree, ...tree.children.flatMap(all)]
+  const found = trees.flatMap(all).filter((tree) => tree.id.startsWith(id))
+  if (found.length === 1) return found[0] ?? null
+  console.error(
+    found.length === 0 ? `The file has no request with the id ${id}.` : `Several requests begin with ${id}.`,
+  )
+  return null
+}
+
+/** `undock requests save`: writes all requests that are kept to a file, for `--from`, or as an HTTP Archive (.har). */
+export async function saveRequests(file: string, options: BackendOptions): Promise<number> {
+  const running = await findRunning(findBackend(options))
+  const kept = await ask(running, '/requests/all')
+  if (!kept) return 1
+  const requests = (await kept.json()) as RequestTree[]
+  const content = file.endsWith('.har') ? harOf(requests, running.url) : { undock: 1, requests }
+  await writeFile(file, `${JSON.stringify(content, null, 1)}\n`)
+  console.log(`Wrote ${requests.length === 1 ? '1 request' : `${requests.length} requests`} to ${file}.`)
+  return 0
+}
+
+/** @throws {UsageError} when it is no file of `undock requests save`. */
+async function readSaved(file: string): Promise<RequestTree[]> {
+  try {
+    const content = JSON.parse(await readFile(file, 'utf8')) as { undock?: number; requests?: RequestTree[] }
+    if (content.undock === 1 && content.requests) return content.requests
+  } catch (error) {
+    if (error instanceof Error && 'code' in error) throw new UsageError(`${file} cannot be read: ${error.message}`)
+  }
+  throw new UsageError(`${file} was not written by \`undock requests save\`.`)
 }
 
 /** Asks the running backend. @returns null when it refuses; the reason was printed. */

@@ -18,7 +18,7 @@ import type { RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { splitUrl } from '../kernel/url.ts'
 import type { Rest } from '../rest/index.ts'
-import { answerLive, answerRequests, findRequest } from '../timeline/http.ts'
+import { answerAll, answerLive, answerRequests, findRequest } from '../timeline/http.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 
 export type ControlDeps = {
@@ -61,6 +61,12 @@ const router = createRouter<{ method: string; path: string; access: 'anyone' | '
     path: '/requests/live',
     access: 'secretKey',
     handle: ({ timeline }, request) => answerLive(timeline, request),
+  },
+  {
+    method: 'GET',
+    path: '/requests/all',
+    access: 'secretKey',
+    handle: ({ timeline }) => answerAll(timeline),
   },
   {
     method: 'GET',

@@ -26,6 +26,9 @@ export function findRequest(timeline: Timeline | null, id = ''): RequestTree {
   throw new ServiceError('unknown_request', 404, `No request with the id ${id} is kept, or several begin with it.`)
 }
 
+/** All requests that are kept, the oldest first, each with what it caused. */
+export const answerAll = (timeline: Timeline | null): Response => Response.json(running(timeline).since(0))
+
 /** Requests as they are answered, as server-sent events, until the client goes. */
 export function answerLive(timeline: Timeline | null, request: Request): Response {
   const { limit: _, ...filter } = filterOf(request)

@@ -412,14 +412,14 @@ isOneToOne: false
                   ]
                 },"passages": {
                   Row: {
-                    "content": string,"content_hash": string,"created_at": string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading": string | null,"id": string,"library_id": string,"ordinal": number,"page": number | null,"search": unknown,"start_offset": number,"version_id": string
+                    "content": string,"content_hash": string,"created_at": string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading": string | null,"id": string,"language": string | null,"library_id": string,"ordinal": number,"page": number | null,"search": unknown,"start_offset": number,"version_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "content": string,"content_hash": string,"created_at"?: string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading"?: string | null,"id": string,"library_id": string,"ordinal": number,"page"?: number | null,"search"?: never,"start_offset": number,"version_id": string
+                    "content": string,"content_hash": string,"created_at"?: string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading"?: string | null,"id": string,"language"?: string | null,"library_id": string,"ordinal": number,"page"?: number | null,"search"?: never,"start_offset": number,"version_id": string
                   }
                   Update: {
-                    "content"?: string,"content_hash"?: string,"created_at"?: string,"document_id"?: string,"embedding"?: string,"embedding_model"?: string,"end_offset"?: number,"heading"?: string | null,"id"?: string,"library_id"?: string,"ordinal"?: number,"page"?: number | null,"search"?: never,"start_offset"?: number,"version_id"?: string
+                    "content"?: string,"content_hash"?: string,"created_at"?: string,"document_id"?: string,"embedding"?: string,"embedding_model"?: string,"end_offset"?: number,"heading"?: string | null,"id"?: string,"language"?: string | null,"library_id"?: string,"ordinal"?: number,"page"?: number | null,"search"?: never,"start_offset"?: number,"version_id"?: string
                   }
                   Relationships: [
                     {
@@ -752,11 +752,19 @@ isOneToOne: false
 "hidden_libraries":
 { Args: Record<PropertyKey, never>; Returns: number
                            },
+"index_health":
+{ Args: { "library": string }; Returns: Json
+                           },
 "invite_member":
 { Args: { "collection"?: string,"collection_role"?: Database["public"]['Enums']["member_role"],"email": string,"library": string,"role"?: Database["public"]['Enums']["member_role"] }; Returns: Json
                            },
 "library_insights":
 { Args: { "library": string }; Returns: Json
+                           },
+"library_words":
+{ Args: { "library": string,"max_results"?: number,"prefix"?: string }; Returns: {
+              "documents": number,"passages": number,"word": string
+            }[]
                            },
 "mark_activity_seen":
 { Args: { "library": string,"up_to": number }; Returns: undefined
@@ -817,13 +825,18 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"search_everywhere":
+{ Args: { "max_results"?: number,"query": string }; Returns: {
+              "content": string,"document_id": string,"end_offset": number,"heading": string,"highlights": Json,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"library_name": string,"matched": (string)[],"mime_type": string,"more_in_document": number,"page": number,"passage_id": string,"related": boolean,"score": number,"searched": string,"start_offset": number,"title": string,"version_id": string
+            }[]
+                           },
 "search_passages":
-{ Args: { "filters"?: Json,"library": string,"max_results"?: number,"model"?: string,"query": string,"query_embedding"?: string }; Returns: {
-              "content": string,"document_id": string,"end_offset": number,"heading": string,"highlights": Json,"kind": Database["public"]['Enums']["document_kind"],"mime_type": string,"page": number,"passage_id": string,"score": number,"similarity": number,"start_offset": number,"text_rank": number,"title": string,"vector_rank": number,"version_id": string
+{ Args: { "correct"?: boolean,"filters"?: Json,"library": string,"max_results"?: number,"model"?: string,"query": string,"query_embedding"?: string }; Returns: {
+              "content": string,"document_id": string,"end_offset": number,"heading": string,"highlights": Json,"kind": Database["public"]['Enums']["document_kind"],"matched": (string)[],"mime_type": string,"more_in_document": number,"page": number,"passage_id": string,"related": boolean,"score": number,"searched": string,"start_offset": number,"title": string,"version_id": string
             }[]
                            },
 "store_passages":
-{ Args: { "height"?: number,"mime"?: string,"model"?: string,"pages"?: number,"passages": Json,"rendition"?: string,"version": string,"width"?: number }; Returns: number
+{ Args: { "height"?: number,"language"?: string,"mime"?: string,"model"?: string,"pages"?: number,"passages": Json,"rendition"?: string,"version": string,"width"?: number }; Returns: number
                            },
 "take_mention_mails":
 { Args: { "author": string,"comment": string }; Returns: {

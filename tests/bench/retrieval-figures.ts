@@ -10,10 +10,7 @@ export type Quality = { readonly ndcg: number; readonly recall: number; readonly
 export type RetrievalFigures = {
   readonly documents: number
   readonly questions: number
-  readonly model: string
   readonly fused: Quality
-  readonly text: Quality
-  readonly vectors: Quality
 }
 
 const folder = `${process.env.CRANFIELD}/`
@@ -49,27 +46,19 @@ for (const line of (await lines('relevance.tsv')).slice(1)) {
   if (Number(grade) >= 1) relevant.set(question, (relevant.get(question) ?? new Set()).add(document))
 }
 
-type Hit = { document_id: string; score: number; text_rank: number | null; vector_rank: number | null }
-const ORDERS = {
-  fused: (hits: Hit[]) => hits.toSorted((a, b) => b.score - a.score),
-  text: (hits: Hit[]) => ranked(hits, ({ text_rank }) => text_rank),
-  vectors: (hits: Hit[]) => ranked(hits, ({ vector_rank }) => vector_rank),
-}
-const sums = { fused: [0, 0, 0], text: [0, 0, 0], vectors: [0, 0, 0] }
+const sums = [0, 0, 0]
 let asked = 0
 for (const { id, text } of await items('queries.jsonl')) {
   const wanted = relevant.get(id)
   if (!wanted) continue
   asked += 1
   const { data } = await person
-    .rpc('search_passages', { library: library.id, query: text, max_results: 100 })
+    .rpc('search_passages', { library: library.id, query: text, max_results: DEPTH })
     .throwOnError()
-  for (const name of ['fused', 'text', 'vectors'] as const) {
-    const order = ORDERS[name](data as Hit[]).map(({ document_id }) => origin.get(document_id) ?? '')
-    judge(order.slice(0, DEPTH), wanted).forEach((value, index) => {
-      sums[name][index] = (sums[name][index] ?? 0) + value
-    })
-  }
+  const order = data.map(({ document_id }) => origin.get(document_id) ?? '')
+  judge(order, wanted).forEach((value, index) => {
+    sums[index] = (sums[index] ?? 0) + value
+  })
 }
 const mean = ([ndcg = 0, recall = 0, mrr = 0]: number[]): Quality => ({
   ndcg: ndcg / asked,
@@ -79,19 +68,9 @@ const mean = ([ndcg = 0, recall = 0, mrr = 0]: number[]): Quality => ({
 const figures: RetrievalFigures = {
   documents: documents.length,
   questions: asked,
-  model: 'lexical-384-v1',
-  fused: mean(sums.fused),
-  text: mean(sums.text),
-  vectors: mean(sums.vectors),
+  fused: mean(sums),
 }
 console.log(JSON.stringify(figures))
-
-function ranked(hits: readonly Hit[], rankOf: (hit: Hit) => number | null): Hit[] {
-  return hits
-    .flatMap((hit) => (rankOf(hit) === null ? [] : [{ hit, rank: rankOf(hit) ?? 0 }]))
-    .toSorted((a, b) => a.rank - b.rank)
-    .map(({ hit }) => hit)
-}
 
 /** nDCG, recall and reciprocal rank of one result list, at its length; a document is either relevant or not. */
 function judge(order: readonly string[], wanted: ReadonlySet<string>): [number, number, number] {

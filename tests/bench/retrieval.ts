@@ -11,15 +11,11 @@ const FIGURES = fileURLToPath(new URL('./retrieval-figures.ts', import.meta.url)
 export async function benchRetrieval(): Promise<string> {
   const folder = process.env.CRANFIELD
   if (!folder || !existsSync(folder)) return 'Not measured: set CRANFIELD to the folder of the Cranfield collection.'
-  const { documents, questions, model, fused, text, vectors } = await runInside<RetrievalFigures>(FIGURES)
+  const { documents, questions, fused } = await runInside<RetrievalFigures>(FIGURES)
   const row = (name: string, { ndcg, recall, mrr }: Quality) => [
     name,
     ...[ndcg, recall, mrr].map((value) => value.toFixed(3)),
   ]
   const head = [`${documents.toLocaleString('en')} abstracts, ${questions} questions`, 'nDCG@10', 'recall@10', 'MRR@10']
-  return table(head, [
-    row('words and likeness fused, as Carrel searches', fused),
-    row('words alone (full text)', text),
-    row(`likeness alone (vectors of \`${model}\`)`, vectors),
-  ])
+  return table(head, [row('as Carrel searches', fused)])
 }

@@ -78,13 +78,8 @@ test('hits are grouped by document in the order of the best hit', () => {
 })
 
 test.each([
-  [
-    'both ways',
-    { text_rank: 1, vector_rank: 3, similarity: 0.826 },
-    ['best match by words', 'no. 3 by likeness, 83 % alike'],
-  ],
-  ['by words alone', { text_rank: 4, vector_rank: null, similarity: null }, ['no. 4 by words']],
-  ['by likeness alone', { text_rank: null, vector_rank: 1, similarity: 0.5 }, ['nearest by likeness, 50 % alike']],
-])('the reason for a hit: %s', (_name, hit, reasons) => {
-  expect(whyMatched(hit)).toEqual(reasons)
+  ['its words', { matched: ['fresnel', 'lens'], related: false }, 'fresnel · lens'],
+  ['its meaning', { matched: [], related: true }, 'related in meaning'],
+])('the reason for a hit: %s', (_name, hit, reason) => {
+  expect(whyMatched(hit)).toBe(reason)
 })

@@ -31,17 +31,8 @@ export function groupByDocument<Passage extends Hit>(hits: readonly Passage[]): 
   return [...Map.groupBy(hits, ({ document_id }) => document_id).values()]
 }
 
-type Reasons = { text_rank: number | null; vector_rank: number | null; similarity: number | null }
+type Reasons = { matched: readonly string[]; related: boolean }
 
-/** Why a passage is among the results, in words. */
-export function whyMatched({ text_rank, vector_rank, similarity }: Reasons): string[] {
-  const reasons: string[] = []
-  if (text_rank !== null)
-    reasons.push(text_rank === 1 ? t('best match by words') : t('no. {rank} by words', { rank: text_rank }))
-  if (vector_rank !== null) {
-    const rank = vector_rank === 1 ? t('nearest by likeness') : t('no. {rank} by likeness', { rank: vector_rank })
-    const closeness = similarity === null ? '' : t('{percent} % alike', { percent: Math.round(similarity * 100) })
-    reasons.push([rank, closeness].filter(Boolean).join(', '))
-  }
-  return reasons
-}
+/** Why a passage is among the results: the words that it has, or that it is near in meaning. */
+export const whyMatched = ({ matched, related }: Reasons): string =>
+  related ? t('related in meaning') : matched.join(' · ')

@@ -65,7 +65,7 @@ function PassageHit({ library, words, hit }: { library: string; words: string; h
           marked ? <mark key={start}>{text}</mark> : <span key={start}>{text}</span>,
         )}
       </p>
-      <p className="mt-2 text-ink-faint text-xs">{whyMatched(hit).join(' · ')}</p>
+      <p className="mt-2 text-ink-faint text-xs">{whyMatched(hit)}</p>
     </Link>
   )
 }

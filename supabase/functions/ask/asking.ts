@@ -51,7 +51,7 @@ const Hit = z.object({
   page: z.number().nullable(),
   heading: z.string().nullable(),
   content: z.string(),
-  similarity: z.number().nullable(),
+  related: z.boolean(),
 })
 
 /** Answers a question from a library's passages, and stores question and answer in the caller's conversation.
@@ -154,7 +154,7 @@ async function search({ library_id, question }: Question, turns: readonly Turn[]
   return z
     .array(Hit)
     .parse(data)
-    .map((hit, index) => ({ ...hit, n: index + 1, model: embedder?.model ?? 'lexical-384-v1' }))
+    .map((hit, index) => ({ ...hit, n: index + 1 }))
 }
 
 const Earlier = z.array(

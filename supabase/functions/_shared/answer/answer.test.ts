@@ -4,7 +4,7 @@ import { sentenceReader } from './cited.ts'
 import { askModel, modelSettings } from './model.ts'
 import { quote, relevant } from './quote.ts'
 
-const source = (n: number, content: string, similarity: number | null = null, model = 'lexical-384-v1'): Source => ({
+const source = (n: number, content: string, related = false): Source => ({
   n,
   passage_id: `p${n}`,
   document_id: `d${n}`,
@@ -12,8 +12,7 @@ const source = (n: number, content: string, similarity: number | null = null, mo
   page: n,
   heading: null,
   content,
-  similarity,
-  model,
+  related,
 })
 const FRESNEL = source(
   1,
@@ -27,11 +26,10 @@ Deno.test('only what speaks of the question is relevant', () => {
     [1],
   )
   deepStrictEqual(relevant('What is the capital of Mongolia?', [FRESNEL, BEES]), [])
-  // A language model may find similarities that the words do not show; below its threshold they do not count.
-  const near = source(3, 'Something else.', 0.9, 'gte-small')
-  const far = source(4, 'Something else.', 0.8, 'gte-small')
+  // A language model may find similarities that the words do not show.
+  const near = source(3, 'Something else.', true)
   deepStrictEqual(
-    relevant('What is the capital of Mongolia?', [near, far]).map(({ n }) => n),
+    relevant('What is the capital of Mongolia?', [near]).map(({ n }) => n),
     [3],
   )
 })

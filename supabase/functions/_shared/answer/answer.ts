@@ -7,10 +7,8 @@ export type Source = {
   readonly page: number | null
   readonly heading: string | null
   readonly content: string
-  /** Cosine similarity to the question; null where only words were compared. */
-  readonly similarity: number | null
-  /** The model that computed the similarity. */
-  readonly model: string
+  /** It was found by its meaning, without any word of the question. */
+  readonly related: boolean
 }
 
 export type Sentence = {

@@ -6,17 +6,14 @@ const MOST_SENTENCES = 4
 const MOST_SOURCES = 6
 /** A passage with a smaller share of the question's words is about something else. */
 const LEAST_COVERAGE = 0.5
-/** From this similarity on, a language model's comparison is sufficient alone (for gte-small, unrelated texts are near
- *  0.75). */
-const NEAR = 0.86
 /** A sentence with less than this share of the best one's score adds nothing. */
 const WORTH_SAYING = 0.6
 
 /** The sources that can be about the question at all; an empty list means that the library has no answer. */
 export function relevant(question: string, sources: readonly Source[]): Source[] {
   const wanted = stemsOf(question)
-  return sources.filter(({ content, heading, title, similarity, model }) => {
-    if (model !== 'lexical-384-v1' && (similarity ?? 0) >= NEAR) return true
+  return sources.filter(({ content, heading, title, related }) => {
+    if (related) return true
     return wanted.size > 0 && coverage(wanted, stemsOf(`${title} ${heading ?? ''} ${content}`)) >= LEAST_COVERAGE
   })
 }

@@ -1,0 +1,218 @@
+-- Passages by words and by meaning together: in one library, and in all of the caller's
+drop function public.search_passages(uuid, text, extensions.vector, text, jsonb, integer);
+drop function private.highlights(text, tsquery);
+
+/* Where a query's words stand in a text: [[start, end], …] in UTF-16 units, so that JavaScript can slice: there a character
+   beyond the basic plane counts twice. */
+create function private.highlights(content text, language text, words private.query_word[]) returns jsonb
+  language sql stable set search_path = ''
+as $$
+  with marked as (
+    select ts_headline(c.configuration, private.plain_words(content), q.query,
+      E'HighlightAll=true, StartSel="\x01", StopSel="\x02"') as text, content ~ '[\U00010000-\U0010FFFF]' as has_pairs
+    from private.text_configuration(language) as c (configuration), lateral (
+      select string_agg(nullif(case when w.is_beginning then quote_literal(w.word) || ':*'
+        else plainto_tsquery(c.configuration, w.word)::text end, ''), ' | ')::tsquery as query
+      from unnest(words) w) q
+    where q.query is not null
+  ), pieces as (
+    select ordinality as n, char_length(split_part(piece, E'\x02', 1)) as hit, char_length(split_part(piece, E'\x02', 2)) as rest,
+      has_pairs
+    from marked, string_to_table(marked.text, E'\x01') with ordinality as t (piece, ordinality)
+  ), placed as (
+    select n, hit, (sum(hit + rest) over (order by n) - hit - rest)::integer as start, has_pairs from pieces
+  ), counted as (
+    select n, start + pairs as start, start + pairs + hit as stop
+    from placed, lateral (select case when has_pairs
+      then regexp_count(left(content, start), '[\U00010000-\U0010FFFF]') else 0 end as pairs) p
+    where n > 1
+  )
+  select coalesce(jsonb_agg(jsonb_build_array(start, stop) order by n), '[]') from counted
+$$;
+
+/* Cosines between texts that have nothing to do with each other stay below `unrelated`; from `related` on, a passage is shown that
+   has no word of the query. */
+create function private.similarity_bounds(model text) returns table (unrelated double precision, related double precision)
+  language sql immutable set search_path = ''
+as $$ select 0.78, 0.86 where model = 'gte-small' $$;
+
+/* The documents that a search looks at; null when that is all of the library. A guest sees those of the collections granted to
+   them. filters: as in search_passages. */
+create function private.searched_documents(library uuid, filters jsonb, is_member boolean) returns uuid[]
+  language sql stable set search_path = ''
+as $$
+  select case when filters <> '{}' or not is_member then array(
+    with recursive within (id) as (
+      select (filters ->> 'collection')::uuid
+      union
+      select c.id from public.collections c join within w on c.parent_id = w.id
+    )
+    select d.id from public.documents d
+    where d.library_id = library and d.deleted_at is null
+      and (is_member or d.collection_id in (select private.granted_collections()))
+      and (filters ->> 'collection' is null or d.collection_id in (select id from within))
+      and (filters -> 'kinds' is null or filters -> 'kinds' ? d.kind::text)
+      and (filters -> 'people' is null or filters -> 'people' ? d.created_by::text)
+      and (filters -> 'tags' is null or exists (
+        select from public.document_tags t where t.document_id = d.id and filters -> 'tags' ? t.tag_id::text))
+      and (filters ->> 'document' is null or d.id = (filters ->> 'document')::uuid)
+      and (filters -> 'documents' is null or filters -> 'documents' ? d.id::text)
+      and (filters ->> 'since' is null or d.created_at >= (filters ->> 'since')::timestamptz)
+      and (filters ->> 'until' is null or d.created_at <= (filters ->> 'until')::timestamptz)
+  ) end
+$$;
+
+/* The passages that a query finds, the best first.
+
+   query            words; "a phrase", -not and or as in websearch_to_tsquery: then every word is required as it stands, nothing
+                    is corrected, and meaning adds nothing. Otherwise a passage need not have all words, but enough of them:
+                    a fifth of their weight, where rare words weigh more.
+   query_embedding  the query as a vector of `model`; vectors of other models are not looked at.
+   filters          { collection, kinds, tags, people, document, documents, since, until }: ids, arrays of ids, timestamps; a
+                    collection includes those inside it.
+   correct          whether words that the library does not have are corrected to those that it has.
+
+   At most three passages of a document, unless `document` or `documents` is given; more_in_document says how many more have the
+   words. matched: the words that stand in the passage, its heading or its title; related: it has none of them and was found by
+   its meaning. searched: the query with its corrections. score: 0 to 1 for each of words and meaning, added up.
+
+   Runs as its owner: the index of words is closed to everybody. So it asks for membership itself, and a library that the caller
+   is not in has no passages. What a guest finds is ranked by numbers of the documents that they see alone. */
+create function public.search_passages(
+  library uuid, query text, query_embedding extensions.vector(384) default null, model text default null,
+  filters jsonb default '{}', max_results integer default 20, correct boolean default true
+) returns table (
+  passage_id uuid, document_id uuid, version_id uuid, title text, kind public.document_kind, mime_type text,
+  page integer, heading text, content text, start_offset integer, end_offset integer, highlights jsonb,
+  score real, matched text[], related boolean, more_in_document integer, searched text
+)
+  language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  asked constant text := left(coalesce(query, ''), 1000);
+  -- What websearch_to_tsquery gets, in the words of the index: a hyphen within a word is no "not".
+  literal constant text := case when asked ~ '"|(^|\s)-["[:alnum:]]' then regexp_replace(regexp_replace(
+    private.without_accents(asked), '(?<=[[:alnum:]])-|-(?![[:alnum:]"])', ' ', 'g'), '[^[:alnum:]"\s-]', ' ', 'g') end;
+  is_member constant boolean := library in (select private.library_ids()); -- or else a guest
+  included uuid[];
+  passage_count double precision;
+  average_length double precision;
+  words private.query_word[];
+  known private.query_word[];
+  whole_weight double precision; -- of all words together, of those that the library does not have as well
+  corrected text := asked;
+  word private.query_word;
+  ranked private.ranked_passage[];
+  per_document constant integer := case when filters ?| array['document', 'documents'] then 1000 else 3 end;
+  least_share constant double precision := 0.1; -- of the query's weight must a passage have
+  wanted constant integer := least(greatest(max_results, 1), 100);
+begin
+  if library not in (select private.library_ids('guest')) then return; end if;
+  included := private.searched_documents(library, filters, is_member);
+  if is_member then
+    select sum(v.passages), sum(v.occurrences)::float8 / nullif(sum(v.passages), 0) into passage_count, average_length
+      from private.library_vocabulary v where v.library_id = library and v.word = '';
+  else
+    select count(*), avg(t.length) into passage_count, average_length
+      from private.passage_terms t where t.document_id = any (included);
+  end if;
+  if coalesce(passage_count, 0) = 0 then return; end if;
+
+  words := array(select w from private.query_words(
+    library, case when literal is null then asked else regexp_replace(literal, '-("[^"]*"|\S+)|\mor\M', ' ', 'gi') end,
+    case when not is_member then included end, passage_count, correct and literal is null, literal is not null) w);
+  foreach word in array words loop
+    if word.word <> private.plain_words(lower(word.typed)) then
+      corrected := regexp_replace(corrected, '\m' || word.typed || '\M', word.word, 'gi');
+    end if;
+  end loop;
+  known := array(select w from unnest(words) w where w.passages > 0);
+  select sum(private.word_weight(w.passages, passage_count, w.times)) into whole_weight from unnest(words) w;
+  if literal is not null and literal !~* '\mor\M' and cardinality(known) < cardinality(words) then return; end if;
+
+  if cardinality(known) > 0 then
+    ranked := array(
+      select r from private.rank_by_words(known, passage_count, average_length, included, literal, 300) r
+      order by r.score desc, r.passage_id);
+  end if;
+
+  if query_embedding is not null and literal is null then
+    -- The index looks on until sixty passages of this library are found, and not only among its first forty of all. 200: with
+    -- 100 it missed one in ten of the ten nearest.
+    perform set_config('hnsw.iterative_scan', 'strict_order', true), set_config('hnsw.ef_search', '200', true);
+  end if;
+  return query
+    with weighted as materialized (
+      select w.terms, private.word_weight(w.passages, passage_count, w.times) as weight, n,
+        case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end as word
+      from unnest(known) with ordinality as w (typed, word, terms, passages, times, is_beginning, n)
+    ), by_words as materialized (
+      select r.passage_id as id, r.score, array_agg(w.word order by w.n) as words
+      from unnest(ranked) r join private.passage_terms t on t.passage_id = r.passage_id
+        join weighted w on w.terms && t.terms
+      group by r.passage_id, r.score having literal is not null or sum(w.weight) >= least_share * whole_weight
+    ), common_ground as (
+      select g.passage_id as id, g.share * (select max(b.score) from by_words b) as score
+      from private.common_ground(library, (
+        select array_agg((b.id, null, b.score)::private.ranked_passage order by b.score desc, b.id)
+        from (select * from by_words b order by b.score desc, b.id limit 100) b), passage_count, average_length) g
+      -- What a guest's passages have in common is weighed by the whole library's numbers, so it is left out.
+      where is_member and literal is null
+    ), nearest as (
+      select p.id, 1 - (p.embedding operator(extensions.<=>) query_embedding) as similarity from public.passages p
+      where query_embedding is not null and literal is null and p.library_id = library and p.embedding_model = model
+        and exists (select from private.passage_terms t where t.passage_id = p.id)
+        and (included is null or p.document_id = any (included))
+      order by p.embedding operator(extensions.<=>) query_embedding limit 60
+    ), by_meaning as (
+      select n.id, n.similarity, (n.similarity - m.unrelated) / (1 - m.unrelated) as score, m.related
+      from nearest n, private.similarity_bounds(model) m where n.similarity > m.unrelated
+    ), fused as (
+      select coalesce(w.id, m.id) as id, w.words, w.id is null as related,
+        coalesce((w.score + coalesce(g.score, 0) / 3) / nullif(whole_weight * 4 / 3, 0), 0) + coalesce(m.score, 0) as score
+      from by_words w left join common_ground g on g.id = w.id full join by_meaning m on m.id = w.id
+      where w.id is not null or m.similarity >= m.related
+    ), placed as (
+      select f.*, p.document_id, row_number() over (partition by p.document_id order by f.score desc, f.id) as place
+      from fused f join public.passages p on p.id = f.id and p.library_id = library
+    ), listed as (
+      select l.*, max(l.place) over (partition by l.document_id) as shown
+      from (select * from placed where place <= per_document order by score desc, id limit wanted) l
+    ), others as (
+      select m.document_id, count(*) as n from (
+        select t.document_id, t.passage_id
+        from private.passage_terms t join weighted w on w.terms && t.terms
+        where t.document_id in (select l.document_id from listed l where not l.related)
+        group by t.passage_id having literal is not null or sum(w.weight) >= least_share * whole_weight
+      ) m
+      where literal is null or private.has_literally(m.passage_id, literal)
+      group by m.document_id
+    )
+    select p.id, p.document_id, p.version_id, d.title, d.kind, d.mime_type, p.page, p.heading, p.content, p.start_offset,
+      p.end_offset, case when l.related then '[]' else private.highlights(p.content, p.language, known) end,
+      l.score::real, coalesce(l.words, '{}'), l.related, greatest(coalesce(o.n, 0) - l.shown, 0)::integer, corrected
+    from listed l
+    join public.passages p on p.id = l.id
+    join public.documents d on d.id = p.document_id
+    left join others o on o.document_id = l.document_id
+    order by l.score desc, l.id;
+end
+$$;
+
+/* The same in all libraries that the caller is in. The scores of two libraries can be compared: they are shares of what a passage
+   can reach. */
+create function public.search_everywhere(query text, max_results integer default 20) returns table (
+  passage_id uuid, document_id uuid, version_id uuid, title text, kind public.document_kind, mime_type text,
+  page integer, heading text, content text, start_offset integer, end_offset integer, highlights jsonb,
+  score real, matched text[], related boolean, more_in_document integer, searched text, library_id uuid, library_name text
+)
+  language sql stable security definer set search_path = ''
+as $$
+  select s.*, l.id, l.name
+  from public.libraries l, lateral public.search_passages(l.id, search_everywhere.query, max_results => search_everywhere.max_results) s
+  where l.id in (select private.library_ids('guest'))
+  order by s.score desc, s.passage_id
+  limit least(greatest(search_everywhere.max_results, 1), 100)
+$$;
+grant execute on function public.search_passages, public.search_everywhere to authenticated;

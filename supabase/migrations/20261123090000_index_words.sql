@@ -110,16 +110,13 @@ create view private.library_vocabulary as
   union all
   select library_id, word, term, documents, passages, occurrences from private.word_changes;
 
-/* Adds the changes to the words once they have become many. One transaction at a time for each library; the others go on
-   without, and their changes wait for the next. */
-create function private.fold_word_changes(library uuid, at_least integer default 20000) returns void
+/* Adds the changes to the words. One transaction at a time for each library; the others go on without, and their changes wait for
+   the next. */
+create function private.fold_word_changes(library uuid) returns void
   language plpgsql set search_path = ''
 as $$
 begin
-  if (select count(*) from (select from private.word_changes where library_id = library limit at_least) c) < at_least
-    or not pg_try_advisory_xact_lock(hashtextextended('fold_word_changes ' || library, 0)) then
-    return;
-  end if;
+  if not pg_try_advisory_xact_lock(hashtextextended('fold_word_changes ' || library, 0)) then return; end if;
   with taken as (
     delete from private.word_changes where library_id = library returning *
   )
@@ -134,11 +131,15 @@ $$;
 /* Adds (sign 1) or takes back (-1) the words of a document's indexed passages. The texts are read again when they are taken back:
    keeping every word of every passage would double the index. */
 create function private.count_words(document uuid, title text, sign integer) returns void
-  language sql set search_path = ''
+  language plpgsql set search_path = ''
 as $$
+#variable_conflict use_column
+declare
+  changes bigint;
+begin
   with indexed as (
     select p.id, p.library_id, p.language, t.length,
-      private.plain_words(concat_ws(' ', title, p.heading, p.content)) as text
+      private.plain_words(concat_ws(' ', count_words.title, p.heading, p.content)) as text
     from private.passage_terms t join public.passages p on p.id = t.passage_id where t.document_id = document
   ), words as (
     select i.library_id, i.language, w.lexeme as word, count(*) as passages, sum(cardinality(w.positions)) as occurrences
@@ -153,7 +154,13 @@ as $$
   insert into private.word_changes (library_id, word, term, documents, passages, occurrences)
     select library_id, word, term, sign, sign * sum(passages), sign * sum(occurrences) from stemmed group by 1, 2, 3
     union all
-    select library_id, '', 0, sign, sign * count(*), sign * sum(length) from indexed group by 1
+    select library_id, '', 0, sign, sign * count(*), sign * sum(length) from indexed group by 1;
+  get diagnostics changes = row_count;
+  -- On average once in 20,000 changes, without anybody counting them.
+  if random() * 20000 < changes then
+    perform private.fold_word_changes(d.library_id) from public.documents d where d.id = document;
+  end if;
+end
 $$;
 
 /* Makes a document's passages findable: writes their terms, and counts their words. A stem is what a passage is mainly about
@@ -198,7 +205,6 @@ begin
     select distinct target.library_id, coalesce(p.language, 'en') from public.passages p where p.document_id = document
     order by 2
     on conflict do nothing;
-  perform private.fold_word_changes(target.library_id);
 end
 $$;
 

@@ -17,28 +17,32 @@ as $$
         @@ quote_literal(word)::tsquery)
 $$;
 
-/* The word of the library that was probably meant by an unknown one, or null. Fewer edits first (two letters that changed places
-   are one edit, a wrong first letter is one and a half), and of words about as near the more frequent one. A guest's
-   `included` documents must have the word: nobody learns words of documents that they may not see. */
+/* The word of the library that was probably meant by an unknown one, or null. One edit (a letter too many, missing, wrong, or two
+   that changed places), two from eight letters on; of words about as near the more frequent one. Not for short words, in which
+   one letter is much, nor for those with digits. A guest's `included` documents must have the word: nobody learns words of
+   documents that they may not see. */
 create function private.nearest_word(library uuid, typed text, included uuid[]) returns text
   language sql stable set search_path = ''
 as $$
   with near as (
     select v.word, v.term, v.passages, extensions.levenshtein_less_equal(v.word, typed, 2) as edits
     from private.library_vocabulary v
-    where v.library_id = library and char_length(v.word) between char_length(typed) - 2 and char_length(typed) + 2
-      and octet_length(v.word) < 200 and v.word <> ''
-      and extensions.levenshtein_less_equal(v.word, typed, 2) <= case when char_length(typed) > 4 then 2 else 1 end
+    where char_length(typed) between 4 and 50 and typed !~ '\d' and v.library_id = library
+      and char_length(v.word) between char_length(typed) - 2 and char_length(typed) + 2
+      and extensions.levenshtein_less_equal(v.word, typed, 2) <= 2
   ), candidates as (
-    select word, min(term) as term, sum(passages) as passages,
-      min(edits - case when edits = 2 and private.sorted_letters(word) = private.sorted_letters(typed) then 1 else 0 end)
-        + case when left(word, 1) = left(typed, 1) then 0 else 0.5 end as edits
-    from near group by word having sum(passages) > 0
+    select n.word, min(n.term) as term, sum(n.passages) as passages,
+      min(n.edits - case when n.edits = 2 and private.sorted_letters(n.word) = private.sorted_letters(typed) then 1 else 0 end)
+        as edits
+    from near n group by n.word having sum(n.passages) > 0
   )
   select c.word from candidates c
-  where included is null or private.has_word(c.term, c.word, included)
-  order by c.edits - 0.1 * ln(c.passages), c.word limit 1
+  where c.edits <= case when char_length(typed) < 8 then 1 else 2 end
+    and (included is null or private.has_word(c.term, c.word, included))
+  order by c.edits + case when left(c.word, 1) = left(typed, 1) then 0 else 0.5 end - 0.1 * ln(c.passages), c.word
+  limit 1
 $$;
+
 /* How many passages have one of these stems. For a member from the library's vocabulary, where the forms of a word count as
    independent of each other; for a guest counted in the documents that they see. */
 create function private.passages_with(library uuid, terms integer[], included uuid[], passage_count double precision)
@@ -64,24 +68,26 @@ create type private.query_word as (
   terms integer[], -- its stems in the languages of the library, or those of words that begin like it
   passages double precision, -- how many have it
   times integer, -- how often the query says it
-  is_beginning boolean -- the terms are those of words that begin like it
+  is_beginning boolean, -- the terms are those of words that begin like it
+  is_required boolean -- it stands in a phrase
 );
 
 /* The words of a query in its order, without stop words. An unknown last word stands for those that begin like it (somebody is
-   still typing); other unknown words are corrected if `correct` says so, and else stay, with no passages.
-   included: the documents that a guest sees; null for a member. passage_count: how many there are to be searched. */
+   still typing); other unknown words are corrected if `correct` says so, and else stay, with no passages. Words of a phrase stay
+   as they are.
+   required: the words that stand in phrases; included: the documents that a guest sees, null for a member; passage_count: how
+   many passages there are to be searched. */
 create function private.query_words(
-  library uuid, query text, included uuid[], passage_count double precision, correct boolean, complete boolean
+  library uuid, query text, required text[], included uuid[], passage_count double precision, correct boolean
 ) returns setof private.query_word
   language plpgsql stable set search_path = ''
 as $$
 declare
   configurations regconfig[] := array(
-    select private.text_configuration(l.language) from private.library_languages l where l.library_id = library);
+    select distinct private.text_configuration(l.language) from private.library_languages l where l.library_id = library);
+  begun constant text := private.plain_words(lower(substring(query from '[[:alnum:]]+$')));
   found_word private.query_word;
-  begun text := case when not complete and query !~ '[^[:alnum:]]$' then
-    private.plain_words(lower(substring(query from '[[:alnum:]]+$'))) end;
-  corrected text;
+  meant text;
 begin
   if cardinality(configurations) = 0 then configurations := array['pg_catalog.english'::regconfig]; end if;
   for found_word.typed, found_word.word, found_word.times in
@@ -92,18 +98,22 @@ begin
     found_word.terms := private.stems(library, found_word.word, configurations);
     continue when cardinality(found_word.terms) = 0;
     found_word.is_beginning := false;
+    found_word.is_required := found_word.word = any (required);
     found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
-    if found_word.passages = 0 and found_word.word = begun and char_length(begun) > 1 then
-      found_word.terms := coalesce(nullif(private.terms_beginning(library, begun, included), '{}'), found_word.terms);
-      found_word.is_beginning := true;
-      found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
-    end if;
-    if found_word.passages = 0 and correct and char_length(found_word.word) between 3 and 60 and found_word.word !~ '\d' then
-      corrected := private.nearest_word(library, found_word.word, included);
-      if corrected is not null then
-        found_word.word := corrected;
-        found_word.terms := private.stems(library, corrected, configurations);
+    if found_word.passages = 0 and found_word.is_required is not true then
+      if found_word.word = begun and char_length(begun) > 1 then
+        found_word.is_beginning := true;
+        found_word.terms := coalesce(nullif(private.terms_beginning(library, begun, included), '{}'), found_word.terms);
         found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
+      end if;
+      if found_word.passages = 0 and correct then
+        meant := private.nearest_word(library, found_word.word, included);
+        if meant is not null then
+          found_word.is_beginning := false;
+          found_word.word := meant;
+          found_word.terms := private.stems(library, meant, configurations);
+          found_word.passages := private.passages_with(library, found_word.terms, included, passage_count);
+        end if;
       end if;
     end if;
     return next found_word;

@@ -64,13 +64,13 @@ $$;
 
 /* The passages that a query finds, the best first.
 
-   query            words; "a phrase", -not and or as in websearch_to_tsquery: then every word is required as it stands, nothing
-                    is corrected, and meaning adds nothing. Otherwise a passage need not have all words, but enough of them:
-                    a fifth of their weight, where rare words weigh more.
+   query            words, of which a passage need not have all, but enough: a seventh of their weight, where rare words weigh
+                    more. "a phrase" is required as it stands, one of several with "or" between them; -word rules passages out.
    query_embedding  the query as a vector of `model`; vectors of other models are not looked at.
    filters          { collection, kinds, tags, people, document, documents, since, until }: ids, arrays of ids, timestamps; a
                     collection includes those inside it.
-   correct          whether words that the library does not have are corrected to those that it has.
+   correct          whether words that the library does not have are corrected to those that it has, and a phrase that it does
+                    not have is searched as single words.
 
    At most three passages of a document, unless `document` or `documents` is given; more_in_document says how many more have the
    words. matched: the words that stand in the passage, its heading or its title; related: it has none of them and was found by
@@ -91,9 +91,10 @@ as $$
 #variable_conflict use_column
 declare
   asked constant text := left(coalesce(query, ''), 1000);
-  -- What websearch_to_tsquery gets, in the words of the index: a hyphen within a word is no "not".
-  literal constant text := case when asked ~ '"|(^|\s)-["[:alnum:]]' then regexp_replace(regexp_replace(
-    private.without_accents(asked), '(?<=[[:alnum:]])-|-(?![[:alnum:]"])', ' ', 'g'), '[^[:alnum:]"\s-]', ' ', 'g') end;
+  -- The phrases and what is ruled out, for websearch_to_tsquery; null without any. A hyphen within a word rules nothing out.
+  literal constant text := (
+    select string_agg(regexp_replace(private.without_accents(m.part[1]), '[^[:alnum:]"\s-]|(?<=\w)-', ' ', 'g'), ' ' order by n)
+    from regexp_matches(asked, '-?"[^"]*"|(?<![[:alnum:]])-[[:alnum:]]+|(?<=")\s+or\s+(?=-?")', 'gi') with ordinality as m (part, n));
   is_member constant boolean := library in (select private.library_ids()); -- or else a guest
   included uuid[];
   passage_count double precision;
@@ -103,9 +104,9 @@ declare
   whole_weight double precision; -- of all words together, of those that the library does not have as well
   corrected text := asked;
   word private.query_word;
-  ranked private.ranked_passage[];
+  ranked private.ranked_passage[] := '{}';
   per_document constant integer := case when filters ?| array['document', 'documents'] then 1000 else 3 end;
-  least_share constant double precision := 0.1; -- of the query's weight must a passage have
+  least_share constant double precision := 0.15; -- of the query's weight must a passage have
   wanted constant integer := least(greatest(max_results, 1), 100);
 begin
   if library not in (select private.library_ids('guest')) then return; end if;
@@ -120,8 +121,10 @@ begin
   if coalesce(passage_count, 0) = 0 then return; end if;
 
   words := array(select w from private.query_words(
-    library, case when literal is null then asked else regexp_replace(literal, '-("[^"]*"|\S+)|\mor\M', ' ', 'gi') end,
-    case when not is_member then included end, passage_count, correct and literal is null, literal is not null) w);
+    library, regexp_replace(asked, '-"[^"]*"|(?<![[:alnum:]])-[[:alnum:]]+|(?<=")\s+or\s+(?=")', ' ', 'gi'),
+    case when literal !~* '\sor\s' then regexp_split_to_array(
+      private.plain_words(lower(regexp_replace(literal, '-("[^"]*"|\S+)', ' ', 'g'))), '\s+') else '{}' end,
+    case when not is_member then included end, passage_count, correct) w);
   foreach word in array words loop
     if word.word <> private.plain_words(lower(word.typed)) then
       corrected := regexp_replace(corrected, '\m' || word.typed || '\M', word.word, 'gi');
@@ -129,12 +132,14 @@ begin
   end loop;
   known := array(select w from unnest(words) w where w.passages > 0);
   select sum(private.word_weight(w.passages, passage_count, w.times)) into whole_weight from unnest(words) w;
-  if literal is not null and literal !~* '\mor\M' and cardinality(known) < cardinality(words) then return; end if;
-
-  if cardinality(known) > 0 then
+  if not exists (select from unnest(words) w where w.is_required and w.passages = 0) then
     ranked := array(
       select r from private.rank_by_words(known, passage_count, average_length, included, literal, 300) r
       order by r.score desc, r.passage_id);
+  end if;
+  if cardinality(ranked) = 0 and correct and asked ~ '"' then
+    return query select * from public.search_passages(library, replace(asked, '"', ' '), query_embedding, model, filters, max_results);
+    return;
   end if;
 
   if query_embedding is not null and literal is null then
@@ -146,12 +151,12 @@ begin
     with weighted as materialized (
       select w.terms, private.word_weight(w.passages, passage_count, w.times) as weight, n,
         case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end as word
-      from unnest(known) with ordinality as w (typed, word, terms, passages, times, is_beginning, n)
+      from unnest(known) with ordinality as w (typed, word, terms, passages, times, is_beginning, is_required, n)
     ), by_words as materialized (
       select r.passage_id as id, r.score, array_agg(w.word order by w.n) as words
       from unnest(ranked) r join private.passage_terms t on t.passage_id = r.passage_id
         join weighted w on w.terms && t.terms
-      group by r.passage_id, r.score having literal is not null or sum(w.weight) >= least_share * whole_weight
+      group by r.passage_id, r.score having sum(w.weight) >= least_share * whole_weight
     ), common_ground as (
       select g.passage_id as id, g.share * (select max(b.score) from by_words b) as score
       from private.common_ground(library, (
@@ -174,17 +179,19 @@ begin
       from by_words w left join common_ground g on g.id = w.id full join by_meaning m on m.id = w.id
       where w.id is not null or m.similarity >= m.related
     ), placed as (
-      select f.*, p.document_id, row_number() over (partition by p.document_id order by f.score desc, f.id) as place
+      select f.*, p.document_id, p.ordinal,
+        row_number() over (partition by p.document_id order by f.score desc, p.ordinal) as place
       from fused f join public.passages p on p.id = f.id and p.library_id = library
     ), listed as (
       select l.*, max(l.place) over (partition by l.document_id) as shown
-      from (select * from placed where place <= per_document order by score desc, id limit wanted) l
+      from (
+        select * from placed where place <= per_document order by score desc, document_id, ordinal limit wanted) l
     ), others as (
       select m.document_id, count(*) as n from (
         select t.document_id, t.passage_id
         from private.passage_terms t join weighted w on w.terms && t.terms
         where t.document_id in (select l.document_id from listed l where not l.related)
-        group by t.passage_id having literal is not null or sum(w.weight) >= least_share * whole_weight
+        group by t.passage_id having sum(w.weight) >= least_share * whole_weight
       ) m
       where literal is null or private.has_literally(m.passage_id, literal)
       group by m.document_id
@@ -196,7 +203,7 @@ begin
     join public.passages p on p.id = l.id
     join public.documents d on d.id = p.document_id
     left join others o on o.document_id = l.document_id
-    order by l.score desc, l.id;
+    order by l.score desc, l.document_id, l.ordinal;
 end
 $$;
 

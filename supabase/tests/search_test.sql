@@ -1,0 +1,135 @@
+-- Search: its order, its languages, phrases, typing errors; and that no number or word of one library, or of a document that the
+-- caller may not see, shows in what another finds
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(43);
+
+insert into auth.users (id, email) select md5(name)::uuid, name || '@example.org' from unnest(array['ann', 'gil', 'eve']) as p (name);
+insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
+insert into public.members (library_id, user_id, role) values
+  (md5('a')::uuid, md5('ann')::uuid, 'owner'), (md5('a')::uuid, md5('gil')::uuid, 'guest'), (md5('b')::uuid, md5('eve')::uuid, 'owner');
+insert into public.collections (id, library_id, name) values (md5('open')::uuid, md5('a')::uuid, 'Open');
+insert into public.collection_grants (library_id, collection_id, user_id, role)
+  values (md5('a')::uuid, md5('open')::uuid, md5('gil')::uuid, 'reader');
+create function pg_temp.add(library text, title text, contents text[], collection text default null, language text default 'en')
+  returns uuid
+  language plpgsql
+as $$
+declare
+  added uuid := md5(library || title)::uuid;
+begin
+  insert into public.documents (id, library_id, collection_id, kind, title)
+    values (added, md5(library)::uuid, md5(collection)::uuid, 'note', title);
+  insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5(library)::uuid, added, 'x', '', 0);
+  perform public.store_passages(d.current_version_id, (
+    select jsonb_agg(jsonb_build_object('start', n, 'end', n + 1, 'content', content)) from unnest(contents) with ordinality as c (content, n)
+  ), language => add.language) from public.documents d where d.id = added;
+  return added;
+end
+$$;
+create function pg_temp.by(person text, expression text) returns text
+  language plpgsql
+as $$
+declare
+  value text;
+begin
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated')::text, true),
+    set_config('role', 'authenticated', true);
+  execute 'select ' || expression into value;
+  perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+  return value;
+end
+$$;
+-- What a person finds in library A, best first.
+create function pg_temp.found(person text, arguments text, fields text default 'content') returns text
+  language sql
+as $$
+  select pg_temp.by(person, format('(select string_agg((%s)::text, '' | '' order by score desc) from public.search_passages(md5(''a'')::uuid, %s))', fields, arguments))
+$$;
+
+do $$ begin
+  perform pg_temp.add('a', 'Backups', array['A backup is made every night.', 'The recovery of a backup takes an hour.'], 'open');
+  perform pg_temp.add('a', 'Rare birds', array['The night has a nightjar in it, and the backup of a nightjar is another nightjar.'], 'open');
+  perform pg_temp.add('a', 'Häuser', array['Die Häuser der Stadt sind alt.', 'Ein Café steht am Hafen.'], 'open', 'de');
+  perform pg_temp.add('a', 'Manual', array['One pump.', 'Two pump.', 'Three pump.', 'Four pump.', 'Five pump.'], 'open');
+  perform pg_temp.add('a', 'Salaries', array['The zebrafish budget pays salaries.', 'A zebrafish earns a salary.'], null);
+  perform pg_temp.add('b', 'Elsewhere', array['The quagga is extinct.', 'The quagga was a pump.', 'A quagga.'], null);
+end $$;
+
+-- Order and words
+select extensions.is(pg_temp.found('ann', '''nightjar backup'''),
+  'The night has a nightjar in it, and the backup of a nightjar is another nightjar. | A backup is made every night. | The recovery of a backup takes an hour.',
+  'rare words weigh more than frequent ones');
+select extensions.is(pg_temp.found('ann', '''backups'', max_results => 1', 'title'), 'Backups', 'a title weighs more');
+select extensions.is(pg_temp.found('ann', '''Recoveries backup'', max_results => 1', 'matched'), '{Recoveries,backup}', 'a hit says its words as they were typed');
+select extensions.is(pg_temp.found('ann', '''Haus'''), 'Die Häuser der Stadt sind alt. | Ein Café steht am Hafen.', 'German words are stemmed in German');
+select extensions.is(pg_temp.found('ann', '''cafe'', max_results => 1', 'highlights'), '[[4, 8]]', 'accents may be left out');
+select extensions.is(pg_temp.found('ann', '''pump'''), 'One pump. | Two pump. | Three pump.', 'three passages of a document');
+select extensions.is(pg_temp.found('ann', '''pump'', max_results => 1', 'more_in_document'), '4', 'and how many more it has');
+select extensions.is(pg_temp.found('ann', format('''pump'', filters => ''{"document": "%s"}''', md5('aManual')::uuid), '1'), '1 | 1 | 1 | 1 | 1', 'all of one document');
+select extensions.is(pg_temp.found('ann', format('''backup'', filters => ''{"documents": ["%s"]}''', md5('aRare birds')::uuid), 'title'), 'Rare birds', 'some documents');
+select extensions.is(pg_temp.found('ann', '''the of and'''), null, 'words without meaning find nothing');
+select extensions.is(pg_temp.found('ann', ''''''), null, 'nor does nothing');
+select extensions.is(pg_temp.found('ann', 'null'), null, 'nor null');
+select extensions.is(pg_temp.found('ann', '''\m(.*)'''' & | ! <-> :* "'''), null, 'signs of other languages do no harm');
+
+-- Phrases and what is ruled out
+select extensions.is(pg_temp.found('ann', '''"recovery of a backup"'''), 'The recovery of a backup takes an hour.', 'a phrase is required');
+select extensions.is(pg_temp.found('ann', '''"backup recovery"'', correct => false'), null, 'in its order');
+select extensions.is(pg_temp.found('ann', '''"backup recovery"'', max_results => 1', 'searched'), ' backup recovery ', 'or is searched as words, which is said');
+select extensions.is(pg_temp.found('ann', '''backup -nightjar -recovery'''), 'A backup is made every night.', 'words can be ruled out');
+select extensions.is(pg_temp.found('ann', '''"made every night" or "takes an hour"'', max_results => 9', 'title'), 'Backups | Backups', 'one phrase or another');
+select extensions.is(pg_temp.found('ann', '''back-up recovery'', max_results => 1', 'title'), 'Backups', 'a hyphen within a word rules nothing out');
+
+-- Typing errors, and words that are only begun
+select extensions.is(pg_temp.found('ann', '''bakcup recovry '', max_results => 1', 'searched'), 'backup recovery ', 'typing errors are corrected');
+select extensions.is(pg_temp.found('ann', '''bakcup recovry '', correct => false'), null, 'unless that is not wanted');
+select extensions.is(pg_temp.found('ann', '''nightj'''), 'The night has a nightjar in it, and the backup of a nightjar is another nightjar.', 'the last word may be only begun');
+select extensions.is(pg_temp.found('ann', '''nightj'', max_results => 1', 'searched'), 'nightj', 'which is no typing error');
+
+-- What others have does not show
+select extensions.is(pg_temp.found('ann', '''quagga'''), null, 'words of another library are not found');
+select extensions.is(pg_temp.found('ann', '''quaggs '''), null, 'nor corrected to');
+select extensions.is(pg_temp.by('ann', '(select count(*) from public.library_words(md5(''a'')::uuid, ''quag''))'), '0', 'nor listed');
+select extensions.is(pg_temp.by('ann', '(select count(*) from public.library_words(md5(''b'')::uuid))'), '0', 'another library has no words');
+select extensions.is(pg_temp.by('ann', 'public.index_health(md5(''b'')::uuid)'), null, 'and no numbers');
+select extensions.is(pg_temp.by('eve', '(select string_agg(library_name, '' '') from public.search_everywhere(''pump''))'), 'B', 'everywhere is where one is a member');
+select extensions.is(pg_temp.found('gil', '''zebrafish'''), null, 'a guest does not find what is hidden');
+select extensions.is(pg_temp.found('gil', '''zebrafihs backup '', max_results => 1', 'searched'), 'zebrafihs backup ', 'nor is a word corrected to what is hidden');
+select extensions.is(pg_temp.found('ann', '''zebrafihs backup '', max_results => 1', 'searched'), 'zebrafish backup ', 'as it is for a member');
+select extensions.is(pg_temp.found('gil', '''zebraf'''), null, 'nor completed to it');
+select extensions.is(pg_temp.by('gil', '(select count(*) from public.library_words(md5(''a'')::uuid))'), '0', 'a guest sees no words of the library');
+select extensions.is(pg_temp.by('gil', 'public.index_health(md5(''a'')::uuid)'), null, 'and no numbers');
+create temporary table before as select pg_temp.found('gil', '''nightjar backup pump''', 'array[score::text, content, more_in_document::text]') as found;
+do $$ begin perform pg_temp.add('a', 'Hidden', array['A nightjar, a pump and a backup of the backup.', 'Nightjar.', 'Backup.'], null); end $$;
+select extensions.is(pg_temp.found('gil', '''nightjar backup pump''', 'array[score::text, content, more_in_document::text]'), (select found from before),
+  'what is hidden changes nothing that a guest finds');
+
+-- The numbers follow the documents
+create function pg_temp.vocabulary() returns text
+  language sql
+as $$
+  select string_agg(word || ' ' || documents || ' ' || passages || ' ' || occurrences, ', ' order by word) from (
+    select word, sum(documents) as documents, sum(passages) as passages, sum(occurrences) as occurrences
+    from private.library_vocabulary where library_id = md5('b')::uuid group by word having sum(passages) <> 0) w
+$$;
+select extensions.is(pg_temp.vocabulary(), ' 1 3 8, elsewhere 1 3 3, extinct 1 1 1, pump 1 1 1, quagga 1 3 3', 'each word is counted');
+create temporary table counted as select pg_temp.vocabulary() as words;
+update public.documents set deleted_at = now() where id = md5('bElsewhere')::uuid;
+select extensions.is(pg_temp.vocabulary(), null, 'the trash does not count');
+update public.documents set deleted_at = null where id = md5('bElsewhere')::uuid;
+select extensions.is(pg_temp.vocabulary(), (select words from counted), 'what comes back counts again');
+do $$ begin perform private.fold_word_changes(md5('b')::uuid); end $$;
+select extensions.is(pg_temp.vocabulary(), (select words from counted), 'also when the changes are added up');
+update public.documents set title = 'Zoo' where id = md5('bElsewhere')::uuid;
+select extensions.is(pg_temp.vocabulary(), ' 1 3 8, extinct 1 1 1, pump 1 1 1, quagga 1 3 3, zoo 1 3 3', 'a new title counts instead of the old one');
+delete from public.documents where id = md5('bElsewhere')::uuid;
+select extensions.is(pg_temp.vocabulary(), null, 'what is deleted does not count');
+do $$ begin
+  perform pg_temp.add('b', 'Again', array['The quagga.']);
+  delete from public.libraries where id = md5('b')::uuid;
+end $$;
+select extensions.is((select count(*) from private.library_vocabulary where library_id = md5('b')::uuid), 0::bigint, 'a deleted library leaves no words');
+
+select * from finish();
+rollback;

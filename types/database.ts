@@ -852,6 +852,11 @@ isOneToOne: false
 { Args: { "max_results"?: number }; Returns: {
               "bucket": string,"path": string
             }[]
+                           },
+"weigh_words":
+{ Args: { "library": string,"query": string }; Returns: {
+              "weight": number,"word": string
+            }[]
                            }
           }
           Enums: {

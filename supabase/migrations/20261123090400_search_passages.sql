@@ -138,7 +138,8 @@ begin
       order by r.score desc, r.passage_id);
   end if;
   if cardinality(ranked) = 0 and correct and asked ~ '"' then
-    return query select * from public.search_passages(library, replace(asked, '"', ' '), query_embedding, model, filters, max_results);
+    return query
+      select * from public.search_passages(library, replace(asked, '"', ' '), query_embedding, model, filters, max_results);
     return;
   end if;
 

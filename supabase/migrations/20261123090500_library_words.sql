@@ -41,3 +41,30 @@ as $$
   where index_health.library in (select private.library_ids())
 $$;
 grant execute on function public.library_words, public.index_health to authenticated;
+
+/* The words of a question, as search_passages reads them, and what each is worth in this library: the rarer it is, the more, and
+   most if the library does not have it. Ask judges by them whether a passage speaks of what was asked. A guest is told numbers
+   of the documents that they see. */
+create function public.weigh_words(library uuid, query text) returns table (word text, weight real)
+  language plpgsql stable security definer set search_path = ''
+as $$
+#variable_conflict use_column
+declare
+  is_member constant boolean := library in (select private.library_ids());
+  included uuid[];
+  passage_count double precision;
+begin
+  if library not in (select private.library_ids('guest')) then return; end if;
+  included := private.searched_documents(library, '{}', is_member);
+  if is_member then
+    select sum(v.passages) into passage_count from private.library_vocabulary v where v.library_id = library and v.word = '';
+  else
+    select count(*) into passage_count from private.passage_terms t where t.document_id = any (included);
+  end if;
+  return query
+    select case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end,
+      private.word_weight(w.passages, coalesce(passage_count, 0))::real
+    from private.query_words(library, left(coalesce(query, ''), 1000), '{}', included, coalesce(passage_count, 0), true) w;
+end
+$$;
+grant execute on function public.weigh_words to authenticated;

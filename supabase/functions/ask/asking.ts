@@ -2,8 +2,10 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
 import type { Outcome, Sentence, Source } from '../_shared/answer/answer.ts'
 import { NOT_FOUND, sentenceReader } from '../_shared/answer/cited.ts'
+import { type Evidence, evidenceOf } from '../_shared/answer/evidence.ts'
 import { askModel, type ModelSettings, type Turn } from '../_shared/answer/model.ts'
-import { quote, relevant } from '../_shared/answer/quote.ts'
+import { answering, quote } from '../_shared/answer/quote.ts'
+import { unitsOf } from '../_shared/answer/sentences.ts'
 import type { Embedder } from '../_shared/embedding.ts'
 import { Refusal } from '../_shared/http.ts'
 
@@ -12,6 +14,8 @@ export const Question = z.object({
   question: z.string().trim().min(1).max(1000),
   /** The conversation to continue; without it, a new one is started. */
   conversation_id: z.guid().optional(),
+  /** The documents to answer from; without it, all of the library. */
+  document_ids: z.array(z.guid()).min(1).max(100).optional(),
 })
 export type Question = z.infer<typeof Question>
 
@@ -51,26 +55,26 @@ const Hit = z.object({
   page: z.number().nullable(),
   heading: z.string().nullable(),
   content: z.string(),
+  matched: z.array(z.string()),
+  highlights: z.array(z.tuple([z.number(), z.number()])),
   related: z.boolean(),
 })
+const Weights = z.array(z.object({ word: z.string(), weight: z.number() }))
+
+/** What the search found: all sources, and the places among them that answer the question. */
+type Found = { readonly sources: readonly Source[]; readonly evidence: readonly Evidence[] }
 
 /** Answers a question from a library's passages, and stores question and answer in the caller's conversation.
  *  @throws {Refusal} before the first event, when the caller has no access to the library or the conversation. */
 export async function ask(wish: Question, deps: AskingDeps): Promise<AsyncGenerator<Told>> {
   const turns = await earlier(wish, deps.caller)
-  const sources = await search(wish, turns, deps)
-  return answer(wish, turns, sources, deps)
+  return answer(wish, turns, await search(wish, turns, deps), deps)
 }
 
-async function* answer(
-  wish: Question,
-  turns: readonly Turn[],
-  found: readonly Source[],
-  deps: AskingDeps,
-): AsyncGenerator<Told> {
-  const near = relevant(wish.question, found)
+async function* answer(wish: Question, turns: readonly Turn[], found: Found, deps: AskingDeps): AsyncGenerator<Told> {
+  const near = found.evidence.map(({ source }) => source)
   // A model may see a connection without shared words, so it receives everything that the search found.
-  const sources = near.length > 0 || !deps.model ? near : found
+  const sources = near.length > 0 || !deps.model ? near : found.sources
   const citations = citationsOf(sources)
   yield { type: 'sources', citations }
   const sentences: Sentence[] = []
@@ -90,7 +94,7 @@ async function* answer(
     }
   }
   if (!model) {
-    for (const sentence of quote(wish.question, near)) {
+    for (const sentence of quote(found.evidence)) {
       sentences.push(sentence)
       yield { type: 'sentence', sentence }
     }
@@ -137,24 +141,52 @@ async function* modelSentences(
   yield* reader.end()
 }
 
-async function search({ library_id, question }: Question, turns: readonly Turn[], deps: AskingDeps): Promise<Source[]> {
+async function search(
+  { library_id, question, document_ids }: Question,
+  turns: readonly Turn[],
+  { caller, openEmbedder }: AskingDeps,
+): Promise<Found> {
   // "And how far does it shine?" means little alone: a short question is searched together with the previous one.
   const before = question.split(/\s+/).length < 6 ? (turns.at(-1)?.question ?? '') : ''
   const query = `${before} ${question}`.trim().slice(0, 1000)
-  const embedder = await deps.openEmbedder()
+  const embedder = await openEmbedder()
   const [vector] = embedder ? await embedder.embed([query]) : []
-  const { data } = await deps.caller
-    .rpc('search_passages', {
-      library: library_id,
-      query,
-      max_results: PASSAGES,
-      ...(vector && embedder ? { query_embedding: JSON.stringify(vector), model: embedder.model } : {}),
-    })
-    .throwOnError()
-  return z
+  const [{ data: hits }, { data: words }] = await Promise.all([
+    caller
+      .rpc('search_passages', {
+        library: library_id,
+        query,
+        max_results: PASSAGES,
+        ...(document_ids ? { filters: { documents: document_ids } } : {}),
+        ...(vector && embedder ? { query_embedding: JSON.stringify(vector), model: embedder.model } : {}),
+      })
+      .throwOnError(),
+    caller.rpc('weigh_words', { library: library_id, query }).throwOnError(),
+  ])
+  const unordered = z
     .array(Hit)
-    .parse(data)
+    .parse(hits)
     .map((hit, index) => ({ ...hit, n: index + 1 }))
+  const answers = answering(evidenceOf(query, Weights.parse(words), unordered))
+  // Without a place that has the words, what is near in meaning is quoted from its beginning.
+  const evidence =
+    answers.length > 0
+      ? answers
+      : unordered
+          .filter(({ related }) => related)
+          .map((source) => ({ source, units: unitsOf(source.content).slice(0, 2), coverage: 0 }))
+  return numbered(evidence, unordered)
+}
+
+/** Numbers the sources anew, so that the answer cites the best one as [1]. */
+function numbered(evidence: readonly Evidence[], sources: readonly Source[]): Found {
+  const answering = evidence.map(({ source }) => source)
+  const order = [...answering, ...sources.filter((source) => !answering.includes(source))]
+  const numberOf = (source: Source): Source => ({ ...source, n: order.indexOf(source) + 1 })
+  return {
+    sources: order.map(numberOf),
+    evidence: evidence.map((place) => ({ ...place, source: numberOf(place.source) })),
+  }
 }
 
 const Earlier = z.array(

@@ -8,7 +8,10 @@ Deno.serve(
   eventAction(async (body, request) => {
     const wish = Question.safeParse(body)
     if (!wish.success)
-      throw new Refusal(400, 'Send { "library_id": "<uuid>", "question": "…" } with 1 to 1,000 characters.')
+      throw new Refusal(
+        400,
+        'Send { "library_id": "<uuid>", "question": "…" } with 1 to 1,000 characters; "document_ids" are 1 to 100 ids.',
+      )
     return await ask(wish.data, {
       caller: callerClient(request),
       openEmbedder: sharedEmbedder,

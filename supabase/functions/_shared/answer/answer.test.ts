@@ -1,10 +1,13 @@
 import { deepStrictEqual, ok, rejects } from 'node:assert/strict'
 import type { Source } from './answer.ts'
 import { sentenceReader } from './cited.ts'
+import { evidenceOf } from './evidence.ts'
 import { askModel, modelSettings } from './model.ts'
-import { quote, relevant } from './quote.ts'
+import { answering, quote } from './quote.ts'
+import { unitsOf } from './sentences.ts'
 
-const source = (n: number, content: string, related = false): Source => ({
+/** A passage as the search gives it: with these words of the question in it. */
+const source = (n: number, content: string, matched: string[] = []): Source => ({
   n,
   passage_id: `p${n}`,
   document_id: `d${n}`,
@@ -12,7 +15,14 @@ const source = (n: number, content: string, related = false): Source => ({
   page: n,
   heading: null,
   content,
-  related,
+  matched,
+  highlights: matched.flatMap((word) =>
+    Array.from(content.matchAll(new RegExp(`\\b${word}`, 'gi')), ({ index }): [number, number] => [
+      index,
+      index + word.length,
+    ]),
+  ),
+  related: false,
 })
 const FRESNEL = source(
   1,
@@ -20,25 +30,75 @@ const FRESNEL = source(
 )
 const BEES = source(2, 'Bees make honey in summer. They sleep in winter.')
 
-Deno.test('only what speaks of the question is relevant', () => {
-  deepStrictEqual(
-    relevant('Who made the Fresnel lens?', [FRESNEL, BEES]).map(({ n }) => n),
-    [1],
+const places = (question: string, words: Record<string, number>, sources: Source[]) =>
+  evidenceOf(
+    question,
+    Object.entries(words).map(([word, weight]) => ({ word, weight })),
+    sources,
   )
-  deepStrictEqual(relevant('What is the capital of Mongolia?', [FRESNEL, BEES]), [])
-  // A language model may find similarities that the words do not show.
-  const near = source(3, 'Something else.', true)
-  deepStrictEqual(
-    relevant('What is the capital of Mongolia?', [near]).map(({ n }) => n),
-    [3],
-  )
+
+Deno.test('a place answers when it has most of the question, where rare words count more', () => {
+  const lamp = source(1, 'The lamp was made by hand.', ['lamp', 'made'])
+  const answers = (words: Record<string, number>) => answering(places('Who made the lamp in Mongolia?', words, [lamp]))
+  deepStrictEqual(answers({ made: 1, lamp: 3, Mongolia: 3 }).length, 1)
+  deepStrictEqual(answers({ made: 1, lamp: 1, Mongolia: 6 }).length, 0)
+  deepStrictEqual(answering(places('Who?', {}, [lamp])), [])
 })
 
-Deno.test('a quote is the sentence that has the words, with its citation', () => {
-  deepStrictEqual(quote('Who made the lens?', [FRESNEL, BEES]), [
-    { text: 'Augustin Fresnel made the lens in 1822.', cites: [1], supported: true },
+Deno.test('a word taken for a typing error counts half', () => {
+  const [exact] = places('What cuts?', { cuts: 2 }, [source(1, 'Acid cuts them.', ['cuts'])])
+  const [corrected] = places('What ctus?', { cuts: 2 }, [source(1, 'Acid cuts them.', ['cuts'])])
+  deepStrictEqual([exact?.coverage, corrected?.coverage], [1, 0.5])
+})
+
+Deno.test('the place where the words stand closest together comes first', () => {
+  const far = source(1, 'The lamp is old. It rains. It snows. A keeper came.', ['lamp', 'keeper'])
+  const near = source(2, 'The keeper lit the lamp.', ['lamp', 'keeper'])
+  const [best] = places('lamp keeper', { lamp: 1, keeper: 1 }, [far, near])
+  deepStrictEqual(best?.source.n, 2)
+})
+
+Deno.test('a question for a number or a time is answered by a sentence that has one', () => {
+  const lamp = source(1, 'The lamp shines. The lamp shines for forty hours. The lamp shone first in 1822.', ['lamp'])
+  const said = (question: string) =>
+    places(question, { lamp: 1 }, [lamp])[0]
+      ?.units.map(({ text }) => text)
+      .join(' ')
+  deepStrictEqual(said('How long does the lamp burn?'), 'The lamp shines for forty hours.')
+  deepStrictEqual(said('When was the lamp lit?'), 'The lamp shone first in 1822.')
+  deepStrictEqual(said('What is a lamp?'), 'The lamp shines.')
+})
+
+Deno.test('a quote is whole sentences with their citation, each once', () => {
+  const twice = [source(1, 'The lamp burns oil.', ['lamp']), source(2, 'The lamp burns oil.', ['lamp'])]
+  deepStrictEqual(quote(places('What does the lamp burn?', { lamp: 1 }, twice)), [
+    { text: 'The lamp burns oil.', cites: [1], supported: true },
   ])
 })
+
+const UNITS: readonly [string, string, string[]][] = [
+  [
+    'lines that are broken within a sentence',
+    'The lamp\nburns oil. It\nshines.',
+    ['The lamp burns oil.', 'It shines.'],
+  ],
+  ['a heading without a full stop', 'Oil\n\nThe lamp burns oil.', ['Oil', 'The lamp burns oil.']],
+  ['a list with its sentence', 'It needs:\n- oil\n- a wick\nIt shines.', ['It needs:\n- oil\n- a wick', 'It shines.']],
+  ['a list by itself', '1. oil\n2. a wick', ['1. oil', '2. a wick']],
+  ['a list item over two lines', 'It needs:\n- oil of\n  olives', ['It needs:\n- oil of olives']],
+  ['rows of a table', '| lamp | 40 |\n| bell | 3 |', ['| lamp | 40 |', '| bell | 3 |']],
+  ['nothing', ' \n ', []],
+]
+for (const [name, text, expected] of UNITS) {
+  Deno.test(`sentences: ${name}`, () => {
+    const units = unitsOf(text)
+    deepStrictEqual(
+      units.map((one) => one.text),
+      expected,
+    )
+    for (const { start, end } of units) ok(text.slice(start, end).trim() !== '')
+  })
+}
 
 const READ: readonly [string, string, object[]][] = [
   [

@@ -7,6 +7,10 @@ export type Source = {
   readonly page: number | null
   readonly heading: string | null
   readonly content: string
+  /** The question's words that stand in the content, the heading or the title. */
+  readonly matched: readonly string[]
+  /** Where they stand in the content: [start, end] in UTF-16 units. */
+  readonly highlights: readonly (readonly [number, number])[]
   /** It was found by its meaning, without any word of the question. */
   readonly related: boolean
 }

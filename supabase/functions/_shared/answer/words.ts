@@ -33,8 +33,3 @@ export function coverage(
   }
   return all === 0 ? 1 : had / all
 }
-
-export const sentencesOf = (text: string): string[] =>
-  Array.from(new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text), ({ segment }) =>
-    segment.replace(/\s+/g, ' ').trim(),
-  ).filter(Boolean)

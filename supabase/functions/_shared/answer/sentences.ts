@@ -1,0 +1,67 @@
+/** A sentence of a text, or a row of a table, or a list with the sentence that announces it. Offsets are UTF-16 units. */
+export type Unit = { readonly start: number; readonly end: number; readonly text: string }
+
+const LIST_ITEM = /^[ \t]*(?:[-*•–]|\d{1,3}[.)]|[a-z][.)])[ \t]+/
+const TABLE_ROW = /\||\t| {3,}\S+ {3,}/
+
+/** Splits a text into its units. The end of a line ends a sentence only where a paragraph, a list or a table begins. */
+export function unitsOf(text: string): Unit[] {
+  const units: Unit[] = []
+  for (const block of blocksOf(text)) {
+    if (block.isWhole) units.push(unit(text, block.start, block.end))
+    else {
+      // Spaces in place of line ends keep the offsets.
+      const lines = text.slice(block.start, block.end).replace(/[\r\n]/g, ' ')
+      for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(lines)) {
+        units.push(unit(text, block.start + index, block.start + index + segment.length))
+      }
+    }
+  }
+  return withLists(units.filter((one) => /[\p{L}\p{N}]/u.test(one.text)))
+}
+
+type Block = { start: number; end: number; isWhole: boolean }
+
+/** Paragraphs, and each list item and table row by itself. */
+function blocksOf(text: string): Block[] {
+  const blocks: Block[] = []
+  let open: Block | null = null
+  for (const line of text.matchAll(/[^\n]*(?:\n|$)/g)) {
+    const [content] = line
+    const end = line.index + content.length
+    if (!content.trim()) {
+      open = null
+      continue
+    }
+    const isWhole = LIST_ITEM.test(content) || TABLE_ROW.test(content.trim())
+    // A line that follows a list item and is indented goes on with it.
+    if (open && !isWhole && (!open.isWhole || /^\s/.test(content))) open.end = end
+    else {
+      open = { start: line.index, end, isWhole }
+      blocks.push(open)
+    }
+  }
+  return blocks
+}
+
+/** Joins the items of a list to the sentence before it when that ends with a colon. */
+function withLists(units: readonly Unit[]): Unit[] {
+  const joined: Unit[] = []
+  let announces = false
+  for (const one of units) {
+    const before = joined.at(-1)
+    const isItem = LIST_ITEM.test(one.text)
+    if (before && announces && isItem) {
+      joined[joined.length - 1] = { start: before.start, end: one.end, text: `${before.text}\n${one.text}` }
+    } else {
+      joined.push(one)
+      announces = one.text.endsWith(':')
+    }
+  }
+  return joined
+}
+
+function unit(text: string, start: number, end: number): Unit {
+  const slice = text.slice(start, end)
+  return { start, end, text: slice.replace(/\s+/g, ' ').trim() }
+}

@@ -1,0 +1,85 @@
+// Ask and search over the six essays of the demo library, without a language model: what is answered and with which passage,
+// what is refused, and which typing errors are corrected.
+import { fileURLToPath } from 'node:url'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import * as z from 'zod'
+import type { Database } from '../../types/database.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
+import { ANSWERABLE, TYPING_ERRORS, UNANSWERABLE } from '../fixtures/reading-room.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
+const LIGHTHOUSE = 'de300000-0000-4000-8000-000000000104'
+const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
+
+const Told = z.object({
+  type: z.string(),
+  citations: z.optional(z.array(z.object({ n: z.number(), document_id: z.string(), quote: z.string() }))),
+  sentence: z.optional(z.object({ text: z.string(), cites: z.array(z.number()) })),
+  outcome: z.optional(z.string()),
+})
+
+let stack: Stack
+let demo: SupabaseClient<Database>
+
+beforeAll(async () => {
+  stack = await startStack({ workdir: ROOT, ports: 'free', state: 'memory' })
+  demo = createClient<Database>(stack.url, PUBLISHABLE_KEY, { auth: { persistSession: false } })
+  await demo.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'carrel-demo-library' })
+})
+afterAll(() => stack?.stop())
+
+async function ask(question: string, documents?: string[]) {
+  const body = { library_id: READING_ROOM, question, ...(documents ? { document_ids: documents } : {}) }
+  const { data, error } = await demo.functions.invoke<Response>('ask', { body })
+  if (error || !data) throw error ?? new Error('The function ask gave no answer')
+  const told = (await data.text())
+    .split('\n')
+    .filter((line) => line.startsWith('data: '))
+    .map((line) => Told.parse(JSON.parse(line.slice(6))))
+  return {
+    citations: told.flatMap(({ citations }) => citations ?? []),
+    sentences: told.flatMap(({ sentence }) => (sentence ? [sentence] : [])),
+    outcome: told.at(-1)?.outcome,
+  }
+}
+
+test('of 30 questions that the essays answer, 27 are answered with the right passage first', async () => {
+  const missed: string[] = []
+  for (const [question, answer] of ANSWERABLE) {
+    const { citations, sentences } = await ask(question)
+    const [first] = sentences
+    const cited = citations.find(({ n }) => n === first?.cites[0])
+    if (first?.cites[0] !== 1 || !cited?.quote.replace(/\s+/g, ' ').includes(answer)) missed.push(question)
+  }
+  expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(3)
+})
+
+test('of 30 questions that the essays do not answer, 27 are refused', async () => {
+  const answered: string[] = []
+  for (const question of UNANSWERABLE) {
+    const { outcome, sentences } = await ask(question)
+    if (outcome !== 'not_found') answered.push(`${question} ${sentences.map(({ text }) => text).join(' ')}`)
+  }
+  expect(answered.length, answered.join('\n')).toBeLessThanOrEqual(3)
+})
+
+test('one document can be asked, or several, and nothing else is cited', async () => {
+  const all = await ask('When was the lamp lit?')
+  expect(all.citations.map(({ document_id }) => document_id)).not.toContain(LIGHTHOUSE)
+  const one = await ask('What did heavy lenses float in?', [LIGHTHOUSE])
+  expect(one.citations.map(({ document_id }) => document_id)).toEqual(expect.arrayContaining([LIGHTHOUSE]))
+  expect(new Set(one.citations.map(({ document_id }) => document_id)).size).toBe(1)
+  expect((await ask('When was the lamp lit?', [LIGHTHOUSE])).outcome).toBe('not_found')
+})
+
+test('of 40 typing errors, 36 are corrected to the word that was meant', async () => {
+  const missed: string[] = []
+  for (const [typed, meant] of TYPING_ERRORS) {
+    const { data } = await demo.rpc('search_passages', { library: READING_ROOM, query: `${typed} ` }).throwOnError()
+    if (data[0]?.searched.trim() !== meant)
+      missed.push(`${typed}: ${data[0]?.searched ?? 'nothing'} instead of ${meant}`)
+  }
+  expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(4)
+})

@@ -12,6 +12,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
 const LIGHTHOUSE = 'de300000-0000-4000-8000-000000000104'
 const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
+const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
 
 const Told = z.object({
   type: z.string(),
@@ -82,4 +83,34 @@ test('of 40 typing errors, 36 are corrected to the word that was meant', async (
       missed.push(`${typed}: ${data[0]?.searched ?? 'nothing'} instead of ${meant}`)
   }
   expect(missed.length, missed.join('\n')).toBeLessThanOrEqual(4)
+})
+
+test('runs that store passages at once, renamings and deletions leave exact counts', async () => {
+  const service = createClient<Database>(stack.url, SECRET_KEY, { auth: { persistSession: false } })
+  const { data: library } = await demo.rpc('create_library', { name: 'Many at once' }).throwOnError()
+  const passages = ['Every lamp needs oil.', 'A lamp needs a keeper.'].map((content, start) => ({
+    start,
+    end: start + 1,
+    content,
+  }))
+  const store = async (n: number) => {
+    const { data: note } = await demo.rpc('add_note', { library: library.id, title: `Note number${n}` }).throwOnError()
+    // Twice: the second run replaces what the first has stored.
+    for (let run = 0; run < 2; run++) {
+      await service.rpc('store_passages', { version: note.current_version_id ?? '', passages }).throwOnError()
+    }
+    return note.id
+  }
+  const ids = await Promise.all(Array.from({ length: 24 }, (_, n) => store(n)))
+  await Promise.all(
+    ids.map(async (id, n) => {
+      const change = n % 3 === 0 ? { deleted_at: new Date().toISOString() } : { title: `Paper number${n}` }
+      await demo.from('documents').update(change).eq('id', id).throwOnError()
+    }),
+  )
+  const { data: words } = await demo.rpc('library_words', { library: library.id }).throwOnError()
+  const counts = Object.fromEntries(words.map(({ word, documents, passages }) => [word, [documents, passages]]))
+  expect(counts).toMatchObject({ lamp: [16, 32], oil: [16, 16], keeper: [16, 16], paper: [16, 32], number1: [1, 2] })
+  expect(counts).not.toHaveProperty('note')
+  expect(counts).not.toHaveProperty('number3')
 })

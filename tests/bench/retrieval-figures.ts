@@ -1,83 +1,106 @@
-// Run by retrieval.ts inside `undock run`: adds a collection with relevance judgements to a library and runs its
-// queries.
-import { readFile } from 'node:fs/promises'
+// Run by retrieval.ts inside `undock run`: adds a collection with relevance judgements to a library and runs its questions.
 import { createClient } from '@supabase/supabase-js'
-import * as z from 'zod'
+import pg from 'pg'
 import type { Database } from '../../types/database.ts'
+import { judge, mean, type Quality, readCollection } from './collection.ts'
+import { plainBm25, type Words } from './plain-bm25.ts'
 
-/** Means over all queries, 0 to 1. */
-export type Quality = { readonly ndcg: number; readonly recall: number; readonly mrr: number }
+/** All questions, the odd ones and the even ones. */
+export type Halves = { readonly all: Quality; readonly odd: Quality; readonly even: Quality }
 export type RetrievalFigures = {
   readonly documents: number
   readonly questions: number
-  readonly fused: Quality
+  readonly plain: Halves
+  readonly words: Halves
+  readonly fused: Halves
+  /** nDCG of the fused results while the library had 10 %, 20 %, … of the documents, of which alone the relevant count. */
+  readonly growth: readonly number[]
 }
 
-const folder = `${process.env.CRANFIELD}/`
-const Item = z.object({ id: z.string(), title: z.string().default(''), text: z.string() })
-const lines = async (name: string) => (await readFile(`${folder}${name}`, 'utf8')).trim().split('\n')
-const items = async (name: string) => (await lines(name)).map((line) => Item.parse(JSON.parse(line)))
-
-const DEPTH = 10
+const STEPS = 10
+const { documents, questions, relevant } = await readCollection(process.env.COLLECTION ?? '')
 const person = createClient<Database>(process.env.SUPABASE_URL ?? '', process.env.SUPABASE_PUBLISHABLE_KEY ?? '')
 const service = createClient<Database>(process.env.SUPABASE_URL ?? '', process.env.SUPABASE_SECRET_KEY ?? '')
+const database = new pg.Client({ connectionString: process.env.SUPABASE_DB_URL })
+await database.connect()
 await person.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'carrel-demo-library' })
-const { data: library } = await person.rpc('create_library', { name: 'Cranfield' }).throwOnError()
+const { data: library } = await person.rpc('create_library', { name: 'Collection' }).throwOnError()
 
-const documents = (await items('documents.jsonl')).filter(({ text }) => text.trim() !== '')
 /** Maps our ids of documents to their ids in the collection. */
 const origin = new Map<string, string>()
-for (const { id, title, text } of documents) {
-  const { data: note } = await person
-    .rpc('add_note', { library: library.id, title: (title || id).slice(0, 300), body: 'see the passage' })
-    .throwOnError()
-  origin.set(note.id, id)
-  await service
-    .rpc('store_passages', {
-      version: note.current_version_id ?? '',
-      passages: [{ start: 0, end: text.length, heading: title.slice(0, 500) || null, content: text.slice(0, 8000) }],
-    })
-    .throwOnError()
+const growth: number[] = []
+for (let step = 1; step <= STEPS; step++) {
+  const until = Math.round((documents.length * step) / STEPS)
+  for (const { id, title, text } of documents.slice(origin.size, until)) {
+    const { data: note } = await person
+      .rpc('add_note', { library: library.id, title: (title.trim() || id).slice(0, 300), body: 'see the passage' })
+      .throwOnError()
+    origin.set(note.id, id)
+    const passage = { start: 0, end: text.length, heading: title.slice(0, 500) || null, content: text.slice(0, 8000) }
+    await service
+      .rpc('store_passages', { version: note.current_version_id ?? '', passages: [passage], language: 'en' })
+      .throwOnError()
+  }
+  growth.push((await halves(search)).all.ndcg)
 }
 
-const relevant = new Map<string, Set<string>>()
-for (const line of (await lines('relevance.tsv')).slice(1)) {
-  const [question = '', document = '', grade] = line.split('\t')
-  if (Number(grade) >= 1) relevant.set(question, (relevant.get(question) ?? new Set()).add(document))
-}
-
-const sums = [0, 0, 0]
-let asked = 0
-for (const { id, text } of await items('queries.jsonl')) {
-  const wanted = relevant.get(id)
-  if (!wanted) continue
-  asked += 1
-  const { data } = await person
-    .rpc('search_passages', { library: library.id, query: text, max_results: DEPTH })
-    .throwOnError()
-  const order = data.map(({ document_id }) => origin.get(document_id) ?? '')
-  judge(order, wanted).forEach((value, index) => {
-    sums[index] = (sums[index] ?? 0) + value
-  })
-}
-const mean = ([ndcg = 0, recall = 0, mrr = 0]: number[]): Quality => ({
-  ndcg: ndcg / asked,
-  recall: recall / asked,
-  mrr: mrr / asked,
-})
+const plain = plainBm25(await wordsOf(documents.map(({ title, text }) => `${title} ${text}`)))
 const figures: RetrievalFigures = {
   documents: documents.length,
-  questions: asked,
-  fused: mean(sums),
+  questions: questions.length,
+  plain: await halves(async (text) => {
+    const [words = {}] = await wordsOf([text])
+    return plain(words).map((place) => documents[place]?.id ?? '')
+  }),
+  words: await halves(searchByWords),
+  fused: await halves(search),
+  growth,
 }
+await database.end()
 console.log(JSON.stringify(figures))
 
-/** nDCG, recall and reciprocal rank of one result list, at its length; a document is either relevant or not. */
-function judge(order: readonly string[], wanted: ReadonlySet<string>): [number, number, number] {
-  const gains: number[] = order.map((document, index) => (wanted.has(document) ? 1 / Math.log2(index + 2) : 0))
-  const ideal = Array.from({ length: Math.min(wanted.size, DEPTH) }, (_, index) => 1 / Math.log2(index + 2))
-  const sum = (numbers: readonly number[]) => numbers.reduce((total, number) => total + number, 0)
-  const first = order.findIndex((document) => wanted.has(document))
-  const found = order.filter((document) => wanted.has(document)).length
-  return [sum(gains) / sum(ideal), found / wanted.size, first === -1 ? 0 : 1 / (first + 1)]
+async function search(text: string): Promise<string[]> {
+  const { data } = await person
+    .rpc('search_passages', { library: library.id, query: text, max_results: 10 })
+    .throwOnError()
+  return data.map(({ document_id }) => origin.get(document_id) ?? '')
+}
+
+/** The first half of what search_passages does: the order by words alone. */
+async function searchByWords(text: string): Promise<string[]> {
+  const { rows } = await database.query<{ document_id: string }>(
+    `with size as (
+       select sum(passages)::float8 as passages, sum(occurrences)::float8 / sum(passages) as length
+       from private.library_vocabulary where library_id = $1 and word = ''
+     ), words as (
+       select array_agg(w) as words, s.passages, s.length
+       from size s, private.query_words($1, $2, '{}', null, s.passages, true) w where w.passages > 0 group by s.passages, s.length
+     )
+     select r.document_id from words w, private.rank_by_words(w.words, w.passages, w.length, null, null, 300) r
+     order by r.score desc, r.passage_id limit 10`,
+    [library.id, text],
+  )
+  return rows.map(({ document_id }) => origin.get(document_id) ?? '')
+}
+
+async function halves(find: (text: string) => Promise<string[]>): Promise<Halves> {
+  const here = new Set(origin.values())
+  const judged: Quality[] = []
+  for (const { id, text } of questions) {
+    const wanted = new Set([...(relevant.get(id) ?? [])].filter((document) => here.has(document)))
+    if (wanted.size > 0) judged.push(judge(await find(text), wanted))
+  }
+  const half = (odd: boolean) => mean(judged.filter((_, index) => (index % 2 === 0) === odd))
+  return { all: mean(judged), odd: half(true), even: half(false) }
+}
+
+/** The English stems of texts, counted. Plain BM25 gets the stems of the same stemmer, so that only the ranking differs. */
+async function wordsOf(texts: readonly string[]): Promise<Words[]> {
+  const { rows } = await database.query<{ words: Words }>(
+    `select coalesce((select jsonb_object_agg(lexeme, cardinality(positions))
+       from unnest(to_tsvector('pg_catalog.english', regexp_replace(t.text, '[^[:alnum:]]+', ' ', 'g')))), '{}') as words
+     from unnest($1::text[]) with ordinality as t (text, n) order by n`,
+    [texts],
+  )
+  return rows.map(({ words }) => words)
 }

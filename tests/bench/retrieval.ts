@@ -1,21 +1,30 @@
 import { existsSync } from 'node:fs'
+import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { runInside } from './inside.ts'
-import type { Quality, RetrievalFigures } from './retrieval-figures.ts'
+import type { Halves, RetrievalFigures } from './retrieval-figures.ts'
 import { table } from './table.ts'
 
 const FIGURES = fileURLToPath(new URL('./retrieval-figures.ts', import.meta.url))
 
-/** Measures the quality of Carrel's search on the Cranfield collection, whose folder the variable CRANFIELD names:
- *  documents.jsonl, queries.jsonl and relevance.tsv. The collection itself is not part of this repository. */
+/** Measures the quality of Carrel's search, without a language model, on a test collection whose folder the variable
+ *  COLLECTION names (collection.ts says what is in it). No collection is part of this repository. */
 export async function benchRetrieval(): Promise<string> {
-  const folder = process.env.CRANFIELD
-  if (!folder || !existsSync(folder)) return 'Not measured: set CRANFIELD to the folder of the Cranfield collection.'
-  const { documents, questions, fused } = await runInside<RetrievalFigures>(FIGURES)
-  const row = (name: string, { ndcg, recall, mrr }: Quality) => [
+  const folder = process.env.COLLECTION
+  if (!folder || !existsSync(folder))
+    return 'Not measured: name the folder of a collection (npm run bench retrieval FOLDER).'
+  const { documents, questions, plain, words, fused, growth } = await runInside<RetrievalFigures>(FIGURES)
+  const row = (name: string, { all, odd, even }: Halves) => [
     name,
-    ...[ndcg, recall, mrr].map((value) => value.toFixed(3)),
+    ...[all.ndcg, odd.ndcg, even.ndcg, all.recall, all.mrr].map((value) => value.toFixed(3)),
   ]
-  const head = [`${documents.toLocaleString('en')} abstracts, ${questions} questions`, 'nDCG@10', 'recall@10', 'MRR@10']
-  return table(head, [row('as Carrel searches', fused)])
+  const name = `${basename(folder)}: ${documents.toLocaleString('en')} texts, ${questions} questions`
+  const head = [name, 'nDCG@10', 'odd questions', 'even questions', 'recall@10', 'MRR@10']
+  const rows = [
+    row('plain BM25 (k1 1.2, b 0.75), for comparison', plain),
+    row('words alone', words),
+    row('as Carrel searches', fused),
+  ]
+  const shares = growth.map((ndcg, step) => `${((step + 1) * 100) / growth.length} %: ${ndcg.toFixed(3)}`)
+  return `${table(head, rows)}\n\nnDCG@10 while the library had only a part of the documents: ${shares.join(', ')}.`
 }

@@ -2,6 +2,7 @@
 import { spawnSync } from 'node:child_process'
 import { existsSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
+import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const here = fileURLToPath(new URL('.', import.meta.url))
@@ -48,7 +49,7 @@ const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }
   },
   storage: { title: 'Storage', run: async () => (await import('./storage.ts')).benchStorage() },
   retrieval: {
-    title: 'Carrel, quality of search on the Cranfield collection',
+    title: 'Carrel, quality of search on a test collection',
     run: async () => (await import('./retrieval.ts')).benchRetrieval(),
   },
   functions: {
@@ -59,7 +60,10 @@ const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }
   carrel: { title: 'Carrel', run: async () => (await import('./carrel.ts')).benchCarrel() },
 }
 
-const asked = process.argv.slice(2)
+// A folder among the names is the collection that `retrieval` measures.
+const folder = process.argv.slice(2).find((word) => word.includes('/'))
+if (folder) process.env.COLLECTION = resolve(folder)
+const asked = process.argv.slice(2).filter((word) => word !== folder)
 const names = asked.length > 0 ? asked : Object.keys(BENCHES)
 const sections: string[] = []
 for (const name of names) {

@@ -2,24 +2,23 @@
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import type { Database } from '../../types/database.ts'
-import { sentence, WORDS } from './words.ts'
+import { plainBm25, type Words } from './plain-bm25.ts'
+import { drawPassage, drawRank, randomNumbers, wordOf } from './vocabulary.ts'
 
 export type SearchFigures = {
   readonly passages: number
-  /** Milliseconds, in the order of the calls. */
-  readonly searches: number[]
-  /** The share of the ten nearest passages that the index finds, as the mean over several queries. */
-  readonly recall: number
-  /** Milliseconds for building the vector index; null when it existed already. */
-  readonly indexing: number | null
+  /** Milliseconds of each call, for words that few passages have, that many have, and as they come in questions. */
+  readonly searches: { readonly rare: number[]; readonly frequent: number[]; readonly mixed: number[] }
+  /** The share of the ten best passages by BM25, computed here from all passages, that the ranking by words has among its
+   *  first ten. */
+  readonly found: { readonly rare: number; readonly frequent: number; readonly mixed: number }
 }
+type Kind = keyof SearchFigures['searches']
 
-const NAME = 'Bench'
-/** The number of queries whose nearest passages are searched with the index and without it. */
-const PROBES = 40
 const PER_DOCUMENT = 250
-const WARM_UP = 10
+const WARM_UP = 5
 const SEARCHES = 100
+const PROBES = 20
 
 const size = Number(process.argv[2])
 const person = createClient<Database>(process.env.SUPABASE_URL ?? '', process.env.SUPABASE_PUBLISHABLE_KEY ?? '')
@@ -27,18 +26,74 @@ await person.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'ca
 const database = new pg.Client({ connectionString: process.env.SUPABASE_DB_URL })
 await database.connect()
 
+/** A library of its own for each size. Its passages are the same in each run. */
+const NAME = `Bench ${size}`
+const passages = makePassages()
 const library = await findLibrary()
-await fill(await countPassages(), size)
-const indexing = await index()
-const searches: number[] = []
-for (let round = -WARM_UP; round < SEARCHES; round++) {
-  const started = performance.now()
-  await person.rpc('search_passages', { library, query: sentence(3) }).throwOnError()
-  if (round >= 0) searches.push(performance.now() - started)
+await fill(await countPassages())
+
+const random = randomNumbers(7)
+const DRAWN: Readonly<Record<Kind, () => number[]>> = {
+  rare: () => [500 + Math.floor(random() * 4_000), 500 + Math.floor(random() * 4_000)],
+  frequent: () => Array.from({ length: 3 }, () => Math.floor(random() * 30)),
+  mixed: () => Array.from({ length: 6 }, () => drawRank(random)),
 }
-const figures: SearchFigures = { passages: await countPassages(), searches, recall: await recall(), indexing }
+const query = (kind: Kind) => DRAWN[kind]().map(wordOf).join(' ')
+const figures: SearchFigures = {
+  passages: await countPassages(),
+  searches: { rare: await measure('rare'), frequent: await measure('frequent'), mixed: await measure('mixed') },
+  found: { rare: await probe('rare'), frequent: await probe('frequent'), mixed: await probe('mixed') },
+}
 await database.end()
 console.log(JSON.stringify(figures))
+
+async function measure(kind: Kind): Promise<number[]> {
+  const searches: number[] = []
+  for (let round = -WARM_UP; round < SEARCHES; round++) {
+    const words = query(kind)
+    const started = performance.now()
+    await person.rpc('search_passages', { library, query: words }).throwOnError()
+    if (round >= 0) searches.push(performance.now() - started)
+  }
+  return searches
+}
+
+async function probe(kind: Kind): Promise<number> {
+  const exact = plainBm25(passages, 1.6)
+  let found = 0
+  let wanted = 0
+  for (let round = 0; round < PROBES; round++) {
+    const words = query(kind)
+    const best = exact(counted(words.split(' '))).slice(0, 10)
+    const { rows } = await database.query<{ place: number }>(
+      `with size as (
+         select sum(passages)::float8 as passages, sum(occurrences)::float8 / sum(passages) as length
+         from private.library_vocabulary where library_id = $1 and word = ''
+       ), words as (
+         select array_agg(w) as words, s.passages, s.length
+         from size s, private.query_words($1, $2, '{}', null, s.passages, false) w where w.passages > 0
+         group by s.passages, s.length
+       )
+       select p.start_offset as place from words w, private.rank_by_words(w.words, w.passages, w.length, null, null, 300) r
+       join public.passages p on p.id = r.passage_id order by r.score desc, r.passage_id limit 10`,
+      [library, words],
+    )
+    found += rows.filter(({ place }) => best.includes(place)).length
+    wanted += best.length
+  }
+  return found / wanted
+}
+
+function makePassages(): Words[] {
+  const random = randomNumbers(1)
+  return Array.from({ length: size }, () => counted(drawPassage(random).map(wordOf)))
+}
+
+function counted(words: readonly string[]): Words {
+  const counts: Record<string, number> = {}
+  for (const word of words) counts[word] = (counts[word] ?? 0) + 1
+  return counts
+}
 
 async function findLibrary(): Promise<string> {
   const { data: known } = await person.from('libraries').select('id').eq('name', NAME).maybeSingle().throwOnError()
@@ -55,73 +110,30 @@ async function countPassages(): Promise<number> {
   return rows[0]?.count ?? 0
 }
 
-/** Inserts passages of random words directly into the table: through the function that stores what ingestion read, a
- *  hundred thousand take an hour. A passage's vector is the sum of its words' vectors. */
-async function fill(from: number, to: number): Promise<void> {
-  if (from >= to) return
-  // The index is built at the end, at once, as after restoring a dump.
+/** Inserts passages directly into the table: with an embedding for each, a hundred thousand take an hour. */
+async function fill(from: number): Promise<void> {
+  if (from >= size) return
   await database.query('drop index if exists public.passages_embedding_idx')
-  await database.query(
-    `create temporary table words as
-     select ordinality - 1 as number, word, private.lexical_embedding(word) as vector
-     from unnest($1::text[]) with ordinality as t (word, ordinality)`,
-    [WORDS],
-  )
-  for (let made = from; made < to; made += PER_DOCUMENT) {
+  for (let made = from; made < size; made += PER_DOCUMENT) {
     const { data: note } = await person
       .rpc('add_note', { library, title: `Note ${made}`, body: 'bench' })
       .throwOnError()
+    const contents = passages.slice(made, made + PER_DOCUMENT).map((words) =>
+      Object.entries(words)
+        .flatMap(([word, times]) => Array<string>(times).fill(word))
+        .join(' '),
+    )
     await database.query(
       `insert into public.passages (id, library_id, document_id, version_id, ordinal, start_offset, end_offset, content,
          content_hash, embedding, embedding_model)
-       select gen_random_uuid(), $1, $2, $3, n, n, n + 1, string_agg(word, ' '), md5(n::text),
-         extensions.l2_normalize(extensions.sum(vector)), 'lexical-384-v1'
-       from (select n, floor(random() * $5)::bigint as number from generate_series(1, $4::integer) n, generate_series(1, 60)) drawn
-       join words using (number) group by n`,
-      [library, note.id, note.current_version_id, PER_DOCUMENT, WORDS.length],
+       select gen_random_uuid(), $1, $2, $3, n, $5 + n - 1, $5 + n, content, md5(content), array_fill(0.05, array[384]),
+         'lexical-384-v1'
+       from unnest($4::text[]) with ordinality as t (content, n)`,
+      [library, note.id, note.current_version_id, contents, made],
     )
+    await database.query('select private.index_document($1)', [note.id])
   }
-}
-
-/** A hundred thousand vectors and their graph need 230 MB. If they do not fit into memory, pgvector continues row by
- *  row on disk, which is ten times slower. */
-async function index(): Promise<number | null> {
-  const { rows } = await database.query(`select to_regclass('public.passages_embedding_idx') as known`)
-  if (rows[0]?.known) return null
-  const started = performance.now()
-  await database.query(`set maintenance_work_mem = '600MB'`)
-  await database.query(
-    `create index passages_embedding_idx on public.passages using hnsw (embedding extensions.vector_cosine_ops)`,
-  )
-  const took = performance.now() - started
-  await database.query('analyze public.passages')
-  return took
-}
-
-/** Compares with the exact order, with the settings of search_passages. A passage as near as the tenth counts as found:
- *  at equal distances there is no order. */
-async function recall(): Promise<number> {
-  let found = 0
-  for (let probe = 0; probe < PROBES; probe++) {
-    const words = sentence(8)
-    const exact = await nearest(words, 'set local enable_indexscan = off')
-    const indexed = await nearest(
-      words,
-      `set local hnsw.iterative_scan = 'strict_order'; set local hnsw.ef_search = 200; set local enable_seqscan = off`,
-    )
-    const tenth = (exact.at(-1) ?? 0) + 1e-6
-    found += indexed.filter((distance) => distance <= tenth).length / exact.length
-  }
-  return found / PROBES
-}
-
-async function nearest(words: string, settings: string): Promise<number[]> {
-  await database.query(`begin; ${settings}`)
-  const { rows } = await database.query<{ distance: number }>(
-    `select (embedding operator(extensions.<=>) v)::float8 as distance
-     from public.passages, private.lexical_embedding($1) v order by embedding operator(extensions.<=>) v limit 10`,
-    [words],
-  )
-  await database.query('commit')
-  return rows.map(({ distance }) => distance)
+  await database.query('select private.fold_word_changes($1)', [library])
+  for (const name of ['public.passages', 'private.passage_terms', 'private.words', 'private.word_changes'])
+    await database.query(`vacuum analyze ${name}`)
 }

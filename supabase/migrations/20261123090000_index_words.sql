@@ -23,17 +23,18 @@ as $$
   end::regconfig
 $$;
 
--- One letter for one letter, so that positions stay the same.
+-- One letter for one letter, so that positions stay the same. Texts without any other letter are not looked through.
 create function private.without_accents(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
 as $$
-  select translate(content, 'àáâãäåçèéêëìíîïñòóôõöøùúûüýÿÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝ', 'aaaaaaceeeeiiiinoooooouuuuyyAAAAAACEEEEIIIINOOOOOOUUUUY')
+  select case when octet_length(content) = char_length(content) then content else
+    translate(content, 'àáâãäåçèéêëìíîïñòóôõöøùúûüýÿÀÁÂÃÄÅÇÈÉÊËÌÍÎÏÑÒÓÔÕÖØÙÚÛÜÝ', 'aaaaaaceeeeiiiinoooooouuuuyyAAAAAACEEEEIIIINOOOOOOUUUUY') end
 $$;
 /* A text with nothing but letters, digits and spaces, and without accents, so that "café", "cafe" and "/var/cafe" have a word in
    common. As long as the text itself. */
 create function private.plain_words(content text) returns text
   language sql immutable strict parallel safe set search_path = ''
-as $$ select regexp_replace(private.without_accents(content), '[^[:alnum:]]', ' ', 'g') $$;
+as $$ select regexp_replace(private.without_accents(content), '[^[:alnum:] ]', ' ', 'g') $$;
 
 drop index public.passages_search_idx;
 alter table public.passages drop column search;

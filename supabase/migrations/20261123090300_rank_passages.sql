@@ -9,9 +9,10 @@ as $$ select 2.6::float8 * times * ln(1 + (passage_count - passages_with_it + 0.
 
 /* The best passages by BM25 (k1 1.6, b 0.75), at least `depth` of them where there are so many.
 
-   Passages that have a rare word are all ranked. Passages with frequent words alone are ranked only if they could be among the
-   best, and then in steps, because reading all would take too long: first those that are mainly about all these words, then those
-   that have them all, then the same without the most frequent ones, until there are enough.
+   Passages that have one of the rarest words are ranked first. If those that have none of these could not be among the best
+   hundred, that is all. Else passages with more frequent words are ranked as well; where those are too many to read, in steps:
+   first those that are mainly about all the frequent words, then those that have them all, then the same without the most
+   frequent ones, until there are enough.
 
    words: passages that lack a required one are left out; included: the documents to look at, null for all; literal: a text for
    websearch_to_tsquery that each passage must satisfy, or null. */
@@ -22,35 +23,25 @@ create function private.rank_by_words(
   language plpgsql stable set search_path = '' set jit = off
 as $$
 declare
-  most_rows constant double precision := 150000.0 / (cardinality(words) + 2); -- are ranked in about 50 ms
-  certain constant integer := 100; -- so many must be the best of all
-  word private.query_word;
-  counted text;
-  score text := '0::float8';
-  rare integer[] := '{}';
-  rare_rows double precision := 0;
-  frequent private.query_word[] := '{}'; -- the rarest first
-  frequent_most double precision := 0; -- what they add together at most
-  expected double precision := passage_count; -- how many passages have all of them, if they are independent of each other
+  certain constant integer := 100; -- so many are the best of all
+  most_rows constant double precision := 75000.0 / (cardinality(words) + 2); -- are ranked in about 25 ms
+  sorted constant private.query_word[] := array(select w from unnest(words) w order by w.passages, w.word);
+  score text;
   statement text;
+  budget double precision;
+  rare integer; -- how many of the words, the rarest first, are looked for
+  frequent private.query_word[];
+  frequent_most double precision; -- what the others add together at most
+  expected double precision; -- how many passages have all of them, if they are independent of each other
   hits private.ranked_passage[] := '{}';
   step private.ranked_passage[] := '{}';
 begin
-  foreach word in array array(select w from unnest(words) w order by (w).passages, (w).word) loop
-    select string_agg(format('coalesce(get_byte(counts, array_position(terms, %s) - 1), 0)', t), ' + ')
-      into counted from unnest(word.terms) t;
-    score := score || format(' + %s::float8 * (1 - k / (k + (%s)))',
-      private.word_weight(word.passages, passage_count, word.times), counted);
-    rare_rows := rare_rows + word.passages;
-    if rare_rows <= most_rows then
-      rare := rare || word.terms;
-    else
-      frequent := frequent || word;
-      frequent_most := frequent_most + private.word_weight(word.passages, passage_count, word.times);
-      expected := expected * word.passages / passage_count;
-    end if;
-  end loop;
-  -- "offset 0": k is computed once for each passage, not once for each word.
+  if cardinality(sorted) = 0 then return; end if;
+  select string_agg(format('%s::float8 * (1 - k / (k + (%s)))', private.word_weight(w.passages, passage_count, w.times), (
+      select string_agg(format('coalesce(get_byte(counts, array_position(terms, %s) - 1), 0)', t), ' + ') from unnest(w.terms) t)
+    ), ' + ') into score from unnest(sorted) w;
+  -- The inner "offset 0": k is computed once for each passage, not once for each word. The outer: a phrase is looked for in the
+  -- texts themselves, those of the best passages first.
   statement := format($sql$
     select coalesce(array_agg((passage_id, document_id, score)::private.ranked_passage order by score desc, passage_id), '{}')
     from (select * from (
@@ -61,36 +52,49 @@ begin
       %s limit %s) best
     $sql$, score, 1.2 / greatest(average_length, 1),
     case when included is null then '' else 'and document_id = any ($1)' end,
-    -- Of the best first: a phrase is looked for in the texts themselves.
     case when literal is null then '' else 'where private.has_literally(passage_id, $2)' end, depth);
 
-  if exists (select from unnest(words) w where w.is_required) then
+  if exists (select from unnest(sorted) w where w.is_required) then
     execute format(statement, (
-      select string_agg(format('terms && %L', w.terms), ' and ') from unnest(words) w where w.is_required
+      select string_agg(format('terms && %L', w.terms), ' and ') from unnest(sorted) w where w.is_required
     )) into hits using included, literal;
     return query select h.* from unnest(hits) h;
     return;
   end if;
-  if cardinality(rare) > 0 then
-    execute format(statement, format('terms && %L', rare)) into hits using included, literal;
-  end if;
-  if cardinality(frequent) > 0 and (cardinality(hits) < certain or (hits[certain]).score < frequent_most) then
-    for number in reverse cardinality(frequent)..1 loop
-      -- Words that hardly ever come together are not looked for together.
-      if number = 1 or expected * 10 >= depth then
+
+  foreach budget in array array[most_rows / 5, most_rows] loop
+    select count(*) filter (where w.upto <= budget),
+      coalesce(sum(private.word_weight(w.passages, passage_count, w.times)) filter (where w.upto > budget), 0)
+      into rare, frequent_most
+      from (select w.passages, w.times, sum(w.passages) over (order by n) as upto
+        from unnest(sorted) with ordinality as w (typed, word, terms, passages, times, is_beginning, is_required, n)) w;
+    if rare > 0 then
+      execute format(statement, format('terms && %L', array(select unnest(w.terms) from unnest(sorted[:rare]) w)))
+        into hits using included, literal;
+    end if;
+    if rare = cardinality(sorted) or cardinality(hits) >= certain and (hits[certain]).score >= frequent_most then
+      return query select h.* from unnest(hits) h;
+      return;
+    end if;
+  end loop;
+
+  frequent := sorted[rare + 1:];
+  select passage_count * exp(sum(ln(w.passages / passage_count))) into expected from unnest(frequent) w;
+  for number in reverse cardinality(frequent)..1 loop
+    -- Words that hardly ever come together are not looked for together.
+    if number = 1 or expected * 10 >= depth then
+      execute format(statement, (
+        select string_agg(format('terms && %L', array(select ~t from unnest(w.terms) t)), ' and ') from unnest(frequent[:number]) w
+      )) into step using included, literal;
+      if cardinality(step) < depth then
         execute format(statement, (
-          select string_agg(format('terms && %L', array(select ~t from unnest((w).terms) t)), ' and ')
-          from unnest(frequent[:number]) w)) into step using included, literal;
-        if cardinality(step) < depth then
-          execute format(statement, (
-            select string_agg(format('terms && %L', (w).terms), ' and ')
-            from unnest(frequent[:number]) w)) into step using included, literal;
-        end if;
+          select string_agg(format('terms && %L', w.terms), ' and ') from unnest(frequent[:number]) w
+        )) into step using included, literal;
       end if;
       exit when cardinality(step) >= depth;
-      expected := expected / greatest((frequent[number]).passages / passage_count, 0.001);
-    end loop;
-  end if;
+    end if;
+    expected := expected * passage_count / (frequent[number]).passages;
+  end loop;
   return query select distinct on (h.passage_id) h.* from unnest(hits || step) h order by h.passage_id;
 end
 $$;

@@ -9,7 +9,8 @@ create function private.highlights(content text, language text, words private.qu
 as $$
   with marked as (
     select ts_headline(c.configuration, private.plain_words(content), q.query,
-      E'HighlightAll=true, StartSel="\x01", StopSel="\x02"') as text, content ~ '[\U00010000-\U0010FFFF]' as has_pairs
+      E'HighlightAll=true, StartSel="\x01", StopSel="\x02"') as text,
+      octet_length(content) > char_length(content) and content ~ '[\U00010000-\U0010FFFF]' as has_pairs
     from private.text_configuration(language) as c (configuration), lateral (
       select string_agg(nullif(case when w.is_beginning then quote_literal(w.word) || ':*'
         else plainto_tsquery(c.configuration, w.word)::text end, ''), ' | ')::tsquery as query
@@ -86,7 +87,8 @@ create function public.search_passages(
   page integer, heading text, content text, start_offset integer, end_offset integer, highlights jsonb,
   score real, matched text[], related boolean, more_in_document integer, searched text
 )
-  language plpgsql stable security definer set search_path = ''
+  -- One plan for all calls: making it takes as long as a search does.
+  language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_generic_plan set jit = off
 as $$
 #variable_conflict use_column
 declare
@@ -154,15 +156,19 @@ begin
         case w.word when private.plain_words(lower(w.typed)) then w.typed else w.word end as word
       from unnest(known) with ordinality as w (typed, word, terms, passages, times, is_beginning, is_required, n)
     ), by_words as materialized (
-      select r.passage_id as id, r.score, array_agg(w.word order by w.n) as words
-      from unnest(ranked) r join private.passage_terms t on t.passage_id = r.passage_id
-        join weighted w on w.terms && t.terms
-      group by r.passage_id, r.score having sum(w.weight) >= least_share * whole_weight
+      select r.id, r.score, array_agg(w.word order by w.n) as words
+      from (
+        -- "offset 0": otherwise the words are looked up in the whole index, not in these passages.
+        select r.passage_id as id, r.score, t.terms
+        from unnest(ranked) r, lateral (select t.terms from private.passage_terms t where t.passage_id = r.passage_id offset 0) t
+        offset 0
+      ) r join weighted w on w.terms && r.terms
+      group by r.id, r.score having sum(w.weight) >= least_share * whole_weight
     ), common_ground as (
       select g.passage_id as id, g.share * (select max(b.score) from by_words b) as score
       from private.common_ground(library, (
         select array_agg((b.id, null, b.score)::private.ranked_passage order by b.score desc, b.id)
-        from (select * from by_words b order by b.score desc, b.id limit 100) b), passage_count, average_length) g
+        from (select * from by_words b order by b.score desc, b.id limit 60) b), passage_count, average_length) g
       -- What a guest's passages have in common is weighed by the whole library's numbers, so it is left out.
       where is_member and literal is null
     ), nearest as (
@@ -182,7 +188,8 @@ begin
     ), placed as (
       select f.*, p.document_id, p.ordinal,
         row_number() over (partition by p.document_id order by f.score desc, p.ordinal) as place
-      from fused f join public.passages p on p.id = f.id and p.library_id = library
+      from fused f, lateral (
+        select p.document_id, p.ordinal from public.passages p where p.id = f.id and p.library_id = library offset 0) p
     ), listed as (
       select l.*, max(l.place) over (partition by l.document_id) as shown
       from (
@@ -190,9 +197,11 @@ begin
     ), others as (
       select m.document_id, count(*) as n from (
         select t.document_id, t.passage_id
-        from private.passage_terms t join weighted w on w.terms && t.terms
-        where t.document_id in (select l.document_id from listed l where not l.related)
-        group by t.passage_id having sum(w.weight) >= least_share * whole_weight
+        from (
+          select t.* from private.passage_terms t
+          where t.document_id in (select l.document_id from listed l where not l.related) offset 0
+        ) t join weighted w on w.terms && t.terms
+        group by t.document_id, t.passage_id having sum(w.weight) >= least_share * whole_weight
       ) m
       where literal is null or private.has_literally(m.passage_id, literal)
       group by m.document_id

@@ -736,6 +736,11 @@ isOneToOne: false
 "end_session":
 { Args: { "session": string }; Returns: boolean
                            },
+"find_documents":
+{ Args: { "collection"?: string,"library": string,"max_results"?: number,"query": string }; Returns: {
+              "collection_id": string,"document_id": string,"kind": Database["public"]['Enums']["document_kind"],"mime_type": string,"title": string
+            }[]
+                           },
 "find_invitation":
 { Args: { "token": string }; Returns: {
               "collection_name": string,"email": string,"expires_at": string,"id": string,"invited_by": string,"library_id": string,"library_name": string,"role": Database["public"]['Enums']["member_role"],"state": string

@@ -8,6 +8,7 @@ test.each([
   ['comments', [...keys.document('l', 'd'), 'comments'], true],
   ['a file', ['file', 'path'], false],
   ['a search', [...keys.search('l'), 'words'], false],
+  ['documents found by title', [...keys.titles('l'), 'found', 'words'], false],
   ['claims', keys.claims, false],
   ['the own name', keys.profile('p'), true],
   ['who sees it', [...keys.document('l', 'd'), 'audience'], false],

@@ -32,7 +32,7 @@ export const keys = {
 /** First parts and any parts of keys whose answers are not stored in the browser: files are large, and tokens, sessions and
  *  search results are outdated soon. */
 const EPHEMERAL = new Set(['file', 'shared', 'sign-in-methods'])
-const EPHEMERAL_PARTS = new Set(['search', 'audience', 'links', 'invitations', 'seen'])
+const EPHEMERAL_PARTS = new Set(['search', 'found', 'audience', 'links', 'invitations', 'seen'])
 
 /** Whether an answer is stored in the browser, to be readable without network. */
 export const isPersisted = (key: readonly unknown[]): boolean =>

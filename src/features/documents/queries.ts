@@ -1,4 +1,4 @@
-import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { periodStart } from '../../domain/document-filter.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
@@ -88,5 +88,23 @@ export const titlesQuery = (library: string) =>
         .abortSignal(signal)
         .throwOnError()
       return data
+    },
+  })
+
+/** Documents that a search by title shows. */
+const FOUND = 20
+
+/** The documents whose titles match the words, also those that are misspelt, best first.
+ *  @param collection Looks only there and in the collections inside it. */
+export const foundDocumentsQuery = (library: string, words: string, collection?: string) =>
+  queryOptions({
+    queryKey: [...keys.titles(library), 'found', words, collection],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .rpc('find_documents', { library, query: words, max_results: FOUND, ...(collection ? { collection } : {}) })
+        .abortSignal(signal)
+        .throwOnError()
+      return data.map(({ document_id, ...document }) => ({ id: document_id, ...document }))
     },
   })

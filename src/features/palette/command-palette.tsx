@@ -1,31 +1,36 @@
 import { Command } from 'cmdk'
-import { type LucideIcon, Search } from 'lucide-react'
+import type { LucideIcon } from 'lucide-react'
 import { Dialog as Radix } from 'radix-ui'
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { useFocusReturn } from '../../components/focus-return.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { matching } from './matching.ts'
 
 export type PaletteAction = { id: string; label: string; hint?: string; icon: LucideIcon; run: () => void }
-export type PaletteGroup = { heading: string; actions: readonly PaletteAction[] }
+export type PaletteGroup = { heading: string; actions: readonly PaletteAction[]; isFound?: boolean }
 
 type CommandPaletteProps = {
   open: boolean
   onOpenChange: (open: boolean) => void
+  words: string
+  onWords: (words: string) => void
   groups: readonly PaletteGroup[]
-  /** Searches the open library for the typed words; offered after the matching actions. */
-  onSearch: ((words: string) => void) | undefined
+  /** Searches for the typed words; offered after everything that matches them. */
+  searches: readonly PaletteAction[]
 }
 
 const ITEM =
   'flex min-h-10 cursor-pointer items-center gap-3 rounded-md px-3 text-sm data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:text-ink-faint'
 
-/** Every page and action, found by typing. */
-export function CommandPalette({ open, onOpenChange, groups, onSearch }: CommandPaletteProps) {
-  const [words, setWords] = useState('')
+/** Every document, page and action, found by typing. */
+export function CommandPalette({ open, onOpenChange, words, onWords, groups, searches }: CommandPaletteProps) {
   const focusReturn = useFocusReturn()
+  const shown = matching(groups, words)
+  const first = shown[0]?.actions[0] ?? (words.trim() === '' ? undefined : searches[0])
+  // What documents are found arrives later: the first entry stays selected until the person moves the selection.
+  const [selected, setSelected] = useState<{ words: string; value: string }>()
+  const isMoving = useRef(false)
   const close = (then: () => void) => {
-    setWords('')
     onOpenChange(false)
     then()
   }
@@ -38,45 +43,63 @@ export function CommandPalette({ open, onOpenChange, groups, onSearch }: Command
           aria-describedby={undefined}
           className="fixed top-[12dvh] left-1/2 z-50 w-[min(36rem,calc(100vw-2rem))] -translate-x-1/2 animate-rise overflow-hidden rounded-xl border border-line bg-surface shadow-lift outline-none"
         >
-          <Radix.Title className="sr-only">{t('Pages and commands')}</Radix.Title>
-          <Command label={t('Pages and commands')} loop shouldFilter={false}>
+          <Radix.Title className="sr-only">{t('Documents, pages and commands')}</Radix.Title>
+          <Command
+            label={t('Documents, pages and commands')}
+            loop
+            shouldFilter={false}
+            value={selected?.words === words ? selected.value : first ? entryValue(first) : ''}
+            onValueChange={(value) => isMoving.current && setSelected({ words, value })}
+            onKeyDownCapture={({ key }) => {
+              isMoving.current = key !== 'Enter' && key.length > 1
+            }}
+            onPointerMoveCapture={() => {
+              isMoving.current = true
+            }}
+          >
             <Command.Input
               value={words}
-              onValueChange={setWords}
-              placeholder={t('Pages and commands…')}
+              onValueChange={onWords}
+              maxLength={300}
+              placeholder={t('Documents, pages and commands…')}
               className="h-14 w-full border-line border-b bg-transparent px-5 text-base outline-none placeholder:text-ink-faint"
             />
             <Command.List className="max-h-[50dvh] overflow-y-auto p-2">
               <Command.Empty className="px-3 py-8 text-center text-ink-soft text-sm">{t('No matches.')}</Command.Empty>
-              {matching(groups, words).map(({ heading, actions }) => (
+              {shown.map(({ heading, actions }) => (
                 <Command.Group
                   key={heading}
                   heading={heading}
                   className="[&_[cmdk-group-heading]]:eyebrow [&_[cmdk-group-heading]]:px-3 [&_[cmdk-group-heading]]:pt-3 [&_[cmdk-group-heading]]:pb-1"
                 >
-                  {actions.map(({ id, label, hint, icon: Icon, run }) => (
-                    <Command.Item key={id} value={`${label} ${id}`} onSelect={() => close(run)} className={ITEM}>
-                      <Icon aria-hidden />
-                      <span className="min-w-0 flex-1 truncate">{label}</span>
-                      {hint ? <span className="text-ink-faint text-xs">{hint}</span> : null}
-                    </Command.Item>
+                  {actions.map((action) => (
+                    <Entry key={action.id} action={action} onChosen={close} />
                   ))}
                 </Command.Group>
               ))}
-              {onSearch && words.trim() ? (
-                <Command.Item
-                  value={`search ${words}`}
-                  onSelect={() => close(() => onSearch(words.trim()))}
-                  className={ITEM}
-                >
-                  <Search aria-hidden />
-                  {t('Search this library for “{words}”', { words: words.trim() })}
-                </Command.Item>
-              ) : null}
+              {words.trim() === ''
+                ? null
+                : searches.map((action) => <Entry key={action.id} action={action} onChosen={close} />)}
             </Command.List>
           </Command>
         </Radix.Content>
       </Radix.Portal>
     </Radix.Root>
+  )
+}
+
+/** What cmdk tells entries apart by; it compares values without surrounding space. */
+const entryValue = ({ id, label }: PaletteAction): string => `${label} ${id}`.trim()
+
+type EntryProps = { action: PaletteAction; onChosen: (then: () => void) => void }
+
+function Entry({ action, onChosen }: EntryProps) {
+  const { label, hint, icon: Icon, run } = action
+  return (
+    <Command.Item value={entryValue(action)} onSelect={() => onChosen(run)} className={ITEM}>
+      <Icon aria-hidden />
+      <span className="min-w-0 flex-1 truncate">{label}</span>
+      {hint ? <span className="text-ink-faint text-xs">{hint}</span> : null}
+    </Command.Item>
   )
 }

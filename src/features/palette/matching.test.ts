@@ -25,3 +25,14 @@ test('without words all entries are offered, up to the limit of each group', () 
   expect(labels('lamp', many)[0]).toHaveLength(21)
   expect(labels('lamp 199', many)[0]?.[1]).toBe('Lamp 199')
 })
+
+test('found entries stay as they are, and stand where their best one belongs', () => {
+  const found = (...all: string[]) => [
+    ...GROUPS,
+    { heading: 'Documents', actions: all.map((label) => ({ label })), isFound: true },
+  ]
+  expect(labels('light', found('Light', 'Moonlight'))[0]).toEqual(['Documents', 'Light', 'Moonlight'])
+  expect(labels('bakcup', found('Backup'))).toEqual([['Documents', 'Backup']])
+  expect(labels('profile', found('Perfiles')).map(([heading]) => heading)).toEqual(['Settings', 'Documents'])
+  expect(labels('', found()).map(([heading]) => heading)).toEqual(['Libraries', 'Settings'])
+})

@@ -4,14 +4,28 @@ import { defaultFilter } from 'cmdk'
 const MOST = 20
 
 type Labelled = { readonly label: string }
-type Group<Action> = { readonly heading: string; readonly actions: readonly Action[] }
+type Group<Action> = {
+  readonly heading: string
+  readonly actions: readonly Action[]
+  /** The actions are the answer of a search: all of them are shown, in its order. */
+  readonly isFound?: boolean
+}
+
+/** Where a found group stands whose first label the words do not match, because they are misspelt: after those that match. */
+const LEAST = Number.MIN_VALUE
 
 /** The actions that match the words, best first, by group; without words the first of each group. */
 export function matching<Action extends Labelled>(groups: readonly Group<Action>[], words: string): Group<Action>[] {
   const wanted = words.trim()
-  if (wanted === '') return groups.map(({ heading, actions }) => ({ heading, actions: actions.slice(0, MOST) }))
+  if (wanted === '') {
+    return groups
+      .filter(({ actions }) => actions.length > 0)
+      .map(({ heading, actions }) => ({ heading, actions: actions.slice(0, MOST) }))
+  }
   return groups
-    .map(({ heading, actions }) => {
+    .map(({ heading, actions, isFound }) => {
+      const [first] = actions
+      if (isFound) return { heading, actions, best: first ? Math.max(LEAST, defaultFilter(first.label, wanted)) : 0 }
       const rated = actions
         .map((action) => ({ action, rating: defaultFilter(action.label, wanted) }))
         .filter(({ rating }) => rating > 0)

@@ -1,7 +1,9 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useNavigate, useParams } from '@tanstack/react-router'
+import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import {
   ChartNoAxesColumn,
+  Clock,
+  Folder,
   History,
   Keyboard,
   LayoutGrid,
@@ -20,13 +22,16 @@ import {
   UserRound,
   Users,
 } from 'lucide-react'
+import { useState } from 'react'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import type { Role } from '../../domain/roles.ts'
 import { signOut } from '../../features/account/mutations.ts'
+import { collectionsQuery } from '../../features/collections/queries.ts'
 import { describeKind } from '../../features/documents/kinds.ts'
-import { titlesQuery } from '../../features/documents/queries.ts'
+import { foundDocumentsQuery, titlesQuery } from '../../features/documents/queries.ts'
 import { librariesQuery } from '../../features/libraries/queries.ts'
-import { CommandPalette, type PaletteGroup } from '../../features/palette/command-palette.tsx'
+import { CommandPalette, type PaletteAction, type PaletteGroup } from '../../features/palette/command-palette.tsx'
+import { rememberSearch, useRecentSearches } from '../../features/search/recent-searches.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { setAppearance } from '../../lib/ui/appearance.ts'
@@ -49,19 +54,84 @@ const placesOf = (role: Role | undefined) =>
 
 type PaletteProps = { open: boolean; onOpenChange: (open: boolean) => void; onShortcuts: () => void }
 
-/** The command palette with the pages and actions of the open screen. */
-export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
+/** The documents of a library whose titles match: those that the backend finds, and until it answers, or while it cannot, those
+ *  of the newest titles that are in the cache. */
+function useFoundDocuments(library: string | undefined, collection: string | undefined, words: string) {
+  const find = (place: string | undefined) => ({
+    ...foundDocumentsQuery(library ?? '', words, place),
+    enabled: library !== undefined && words !== '',
+    retry: false,
+  })
+  const { data: titles = [] } = useQuery({ ...titlesQuery(library ?? ''), enabled: library !== undefined })
+  const everywhere = useQuery(find(undefined))
+  const nearby = useQuery({ ...find(collection), enabled: collection !== undefined && words !== '' })
+  const here = words === '' || collection === undefined ? [] : (nearby.data ?? [])
+  const inCollection = new Set(here.map(({ id }) => id))
+  const found = words === '' || everywhere.isError ? undefined : everywhere.data
+  return {
+    here,
+    found: found?.filter(({ id }) => !inCollection.has(id)),
+    titles,
+  }
+}
+
+/** The command palette with the pages and actions of the open screen. Mounted while it is open. */
+export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProps) {
   const { user } = useSession()
   const navigate = useNavigate()
   const { library } = useParams({ strict: false })
+  const { collection } = useSearch({ strict: false })
+  const [typed, setTyped] = useState('')
+  const words = typed.trim()
   const signingOut = useMutation({
     ...signOut,
     onError: (error) => showToast({ title: describeAuthError(error), failed: true }),
   })
   const { data: libraries = [] } = useQuery(librariesQuery(user.id))
-  const { data: titles = [] } = useQuery({ ...titlesQuery(library ?? ''), enabled: library !== undefined })
+  const { data: collections = [] } = useQuery({ ...collectionsQuery(library ?? ''), enabled: collection !== undefined })
+  const recent = useRecentSearches(user.id, library ?? '')
+  const openCollection = collections.find(({ id }) => id === collection)
+  const { here, found, titles } = useFoundDocuments(library, openCollection?.id, words)
 
+  const search = (library: string, q: string, collection?: string) => {
+    rememberSearch(user.id, library, q)
+    void navigate({ to: '/l/$library/search', params: { library }, search: { q, collection } })
+  }
+  const documentAction = (library: string) => (document: (typeof titles)[number]) => ({
+    id: document.id,
+    label: document.title,
+    hint: describeKind(document).label,
+    icon: describeKind(document).icon,
+    run: () => void navigate({ to: '/l/$library/d/$document', params: { library, document: document.id } }),
+  })
+  const ofDocuments: PaletteGroup[] = library
+    ? [
+        ...(openCollection
+          ? [
+              {
+                heading: t('In “{collection}”', { collection: openCollection.name }),
+                actions: here.map(documentAction(library)),
+                isFound: true,
+              },
+            ]
+          : []),
+        {
+          heading: t('Documents'),
+          actions: (found ?? titles).map(documentAction(library)),
+          isFound: found !== undefined,
+        },
+      ]
+    : []
   const groups: PaletteGroup[] = [
+    ...(library && recent.length > 0
+      ? [
+          {
+            heading: t('Recent searches'),
+            actions: recent.map((q) => ({ id: `recent ${q}`, label: q, icon: Clock, run: () => search(library, q) })),
+          },
+        ]
+      : []),
+    ...(words === '' ? [] : ofDocuments),
     {
       heading: t('Libraries'),
       actions: [
@@ -85,17 +155,11 @@ export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
                 icon,
                 run: () => void navigate({ to, params: { library } }),
               })),
-              ...titles.map((document) => ({
-                id: document.id,
-                label: document.title,
-                hint: describeKind(document).label,
-                icon: describeKind(document).icon,
-                run: () => void navigate({ to: '/l/$library/d/$document', params: { library, document: document.id } }),
-              })),
             ],
           },
         ]
       : []),
+    ...(words === '' ? ofDocuments : []),
     {
       heading: t('Settings'),
       actions: [
@@ -126,14 +190,34 @@ export function Palette({ open, onOpenChange, onShortcuts }: PaletteProps) {
       ],
     },
   ]
+  const searches: PaletteAction[] = library
+    ? [
+        ...(openCollection
+          ? [
+              {
+                id: 'search-collection',
+                label: t('Search “{collection}” for “{words}”', { collection: openCollection.name, words }),
+                icon: Folder,
+                run: () => search(library, words, openCollection.id),
+              },
+            ]
+          : []),
+        {
+          id: 'search',
+          label: t('Search this library for “{words}”', { words }),
+          icon: Search,
+          run: () => search(library, words),
+        },
+      ]
+    : []
   return (
     <CommandPalette
-      open={open}
+      open={isOpen}
       onOpenChange={onOpenChange}
+      words={typed}
+      onWords={setTyped}
       groups={groups}
-      onSearch={
-        library ? (q) => void navigate({ to: '/l/$library/search', params: { library }, search: { q } }) : undefined
-      }
+      searches={searches}
     />
   )
 }

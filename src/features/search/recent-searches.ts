@@ -1,0 +1,71 @@
+import { useSyncExternalStore } from 'react'
+import * as z from 'zod/mini'
+import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
+
+/** What people search for is personal: it stays in this browser, and is deleted when the person signs out. */
+const KEY = 'carrel.recent-searches'
+/** Searches of one place that are remembered. */
+const MOST = 8
+
+const Stored = z.object({ person: z.string(), places: z.record(z.string(), z.array(z.string())) })
+type Stored = z.infer<typeof Stored>
+
+const NONE: readonly string[] = []
+const listeners = new Set<() => void>()
+
+function parse(stored: string | null): Stored | undefined {
+  try {
+    return Stored.parse(JSON.parse(stored ?? ''))
+  } catch {
+    return undefined
+  }
+}
+
+let current = parse(localStorage.getItem(KEY))
+
+function update(next: Stored | undefined) {
+  current = next
+  try {
+    if (next) localStorage.setItem(KEY, JSON.stringify(next))
+    else localStorage.removeItem(KEY)
+  } catch {
+    // A browser that stores nothing remembers until the page is closed.
+  }
+  for (const listener of listeners) listener()
+}
+
+onSignOut(() => update(undefined))
+addEventListener('storage', ({ key, newValue }) => {
+  if (key !== KEY) return
+  current = parse(newValue)
+  for (const listener of listeners) listener()
+})
+
+/** Puts a search first among the recent ones.
+ *  @param place The library that was searched, or `everywhere`. */
+export function rememberSearch(person: string, place: string, words: string): void {
+  const wanted = words.trim()
+  if (wanted === '') return
+  const places = current?.person === person ? current.places : {}
+  const others = (places[place] ?? NONE).filter((one) => one.toLowerCase() !== wanted.toLowerCase())
+  update({ person, places: { ...places, [place]: [wanted, ...others].slice(0, MOST) } })
+}
+
+/** Deletes the recent searches of a place. */
+export function forgetSearches(person: string, place: string): void {
+  if (current?.person !== person) return
+  const { [place]: _forgotten, ...places } = current.places
+  update({ person, places })
+}
+
+export const recentSearches = (person: string, place: string): readonly string[] =>
+  (current?.person === person ? current.places[place] : undefined) ?? NONE
+
+const subscribe = (listener: () => void) => {
+  listeners.add(listener)
+  return () => listeners.delete(listener)
+}
+
+/** What this person last searched for in a place, the latest first. */
+export const useRecentSearches = (person: string, place: string): readonly string[] =>
+  useSyncExternalStore(subscribe, () => recentSearches(person, place))

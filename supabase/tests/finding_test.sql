@@ -1,0 +1,69 @@
+-- What a person finds and is told of: documents by title
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(14);
+
+/* One expression's value as somebody, or the SQLSTATE of the refusal. */
+create function pg_temp.by(person text, expression text) returns text
+  language plpgsql
+as $$
+declare
+  value text;
+begin
+  perform set_config('request.jwt.claims', case when person is null then '{"role": "anon"}' else jsonb_build_object(
+      'sub', md5(person)::uuid, 'role', 'authenticated', 'aal', 'aal1')::text end, true),
+    set_config('role', case when person is null then 'anon' else 'authenticated' end, true);
+  execute 'select ' || expression into value;
+  perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+  return value;
+exception when others then
+  return sqlstate;
+end
+$$;
+-- The titles that a person finds, in their order.
+create function pg_temp.titles(person text, query text, more text default '') returns text
+  language sql
+as $$
+  select pg_temp.by(person, format(
+    '(select string_agg(title, '', '' order by n) from public.find_documents(%L, %L%s) with ordinality as t (id, title, kind, mime, collection, n))',
+    md5('library')::uuid, query, more))
+$$;
+
+insert into auth.users (id, email, email_confirmed_at)
+  select md5(name)::uuid, name || '@example.org', now() from unnest(array['owner', 'reader', 'guest', 'stranger']) name;
+insert into public.libraries (id, name) values (md5('library')::uuid, 'A'), (md5('other')::uuid, 'B');
+insert into public.members (library_id, user_id, role) values
+  (md5('library')::uuid, md5('owner')::uuid, 'owner'), (md5('library')::uuid, md5('reader')::uuid, 'reader'),
+  (md5('library')::uuid, md5('guest')::uuid, 'guest'), (md5('other')::uuid, md5('stranger')::uuid, 'owner');
+insert into public.collections (id, library_id, parent_id, name) values
+  (md5('outer')::uuid, md5('library')::uuid, null, 'Outer'), (md5('inner')::uuid, md5('library')::uuid, md5('outer')::uuid, 'Inner');
+insert into public.collection_grants (library_id, collection_id, user_id, role)
+  values (md5('library')::uuid, md5('inner')::uuid, md5('guest')::uuid, 'reader');
+insert into public.documents (library_id, collection_id, kind, title, updated_at)
+  select md5('library')::uuid, md5(place)::uuid, 'note', title, '2026-01-01'::timestamptz + n * interval '1 day'
+  from (values
+    (1, null, 'Backup and recovery'), (2, null, 'annual-report_2025.pdf'), (3, 'outer', 'Report'), (4, 'inner', 'Reports of keepers'),
+    (5, null, 'A 100% report'), (6, null, 'Leuchtturmwärter'), (7, null, 'Misreported')) as d (n, place, title);
+insert into public.documents (library_id, kind, title, deleted_at) values (md5('library')::uuid, 'note', 'Report in the trash', now());
+insert into public.documents (library_id, kind, title) values (md5('other')::uuid, 'note', 'Report of another library');
+
+select extensions.is(pg_temp.titles('reader', 'report'),
+  'Report, Reports of keepers, A 100% report, annual-report_2025.pdf, Misreported',
+  'the whole title comes first, then its beginning, then its words, then parts of words');
+select extensions.is(pg_temp.titles('reader', ' 2025 ANN '), 'annual-report_2025.pdf', 'words in any order and case, begun, joined as they may be');
+select extensions.is(pg_temp.titles('reader', 'turmw'), 'Leuchtturmwärter', 'letters within a word');
+select extensions.is(pg_temp.titles('reader', '100%'), 'A 100% report', 'signs stand for themselves');
+select extensions.is(pg_temp.titles('reader', '%'), 'A 100% report', 'a sign alone, too');
+select extensions.is(pg_temp.titles('reader', 'bakcup recovry'), 'Backup and recovery', 'a misspelt title is found');
+select extensions.is(pg_temp.titles('reader', 'zeppelin'), null, 'nothing is found where nothing is alike');
+select extensions.is(pg_temp.titles('reader', '  '), null, 'no words find nothing');
+select extensions.is(pg_temp.titles('reader', 'report', ', 2'), 'Report, Reports of keepers', 'no more than asked for');
+select extensions.is(pg_temp.titles('reader', 'report', format(', 20, %L', md5('outer')::uuid)), 'Report, Reports of keepers',
+  'in a collection and those inside it');
+select extensions.is(pg_temp.titles('guest', 'report'), 'Reports of keepers', 'a guest finds what is granted');
+select extensions.is(pg_temp.titles('guest', 'bakcup recovry'), null, 'also where the spelling is compared');
+select extensions.is(pg_temp.titles('stranger', 'report'), null, 'a stranger finds nothing');
+select extensions.is(pg_temp.titles(null, 'report'), '42501', 'nobody may ask without an account');
+
+select * from finish();
+rollback;

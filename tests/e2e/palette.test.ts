@@ -1,0 +1,79 @@
+import { expectAccessible } from './accessibility.ts'
+import { backend, expect, type Person, test } from './fixtures.ts'
+
+const PALETTE = 'Documents, pages and commands…'
+
+/** Adds more notes than a browser keeps titles of, the wanted ones first. */
+async function fillShelf({ client }: Person, library: string, wanted: readonly string[]): Promise<void> {
+  const note = (title: string) => ({ library_id: library, kind: 'note' as const, title })
+  await client.from('documents').insert(wanted.map(note)).throwOnError()
+  const others = Array.from({ length: 260 }, (_, n) => note(`Minutes of meeting ${n}`))
+  await client.from('documents').insert(others).throwOnError()
+}
+
+test('the palette finds every document by its title, also an old or misspelt one', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  await fillShelf(signedIn, library, ['Backup and recovery', 'annual-report_2025.pdf'])
+  await page.goto(`/l/${library}`)
+  await page
+    .getByRole('article', { name: /^Minutes of meeting/ })
+    .first()
+    .waitFor()
+  await page.keyboard.press('Control+k')
+  const field = page.getByPlaceholder(PALETTE)
+  await field.fill('report 2025')
+  await expect(page.getByRole('option', { name: 'annual-report_2025.pdf' })).toBeVisible()
+  await field.fill('bakcup recovry')
+  const found = page.getByRole('option', { name: 'Backup and recovery' })
+  await expect(found).toHaveAttribute('data-selected', 'true')
+  await expectAccessible(page, 'palette with a found document')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('heading', { name: 'Backup and recovery' })).toBeVisible()
+})
+
+test('the palette looks in the open collection first, and offers to search it', async ({ page, signedIn, library }) => {
+  const { data: collection } = await signedIn.client
+    .from('collections')
+    .insert({ library_id: library, name: 'Keepers’ logs' })
+    .select('id')
+    .single()
+    .throwOnError()
+  const within = { library_id: library, kind: 'note' as const, collection_id: collection.id }
+  await signedIn.client
+    .from('documents')
+    .insert([
+      { ...within, title: 'Lamp log' },
+      { library_id: library, kind: 'note', title: 'Lamp catalogue' },
+    ])
+    .throwOnError()
+  await page.goto(`/l/${library}?collection=${collection.id}`)
+  await page.getByRole('article', { name: 'Lamp log' }).waitFor()
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder(PALETTE).fill('lamp')
+  const here = page.getByRole('group', { name: 'In “Keepers’ logs”' })
+  await expect(here.getByRole('option')).toHaveText([/Lamp log/])
+  await expect(page.getByRole('group', { name: 'Documents' }).getByRole('option')).toHaveText([/Lamp catalogue/])
+  await page.getByRole('option', { name: 'Search “Keepers’ logs” for “lamp”' }).click()
+  await expect(page).toHaveURL(new RegExp(`q=lamp&collection=${collection.id}`))
+
+  // The search is offered again, on this device.
+  await page.keyboard.press('Control+k')
+  await expect(page.getByRole('group', { name: 'Recent searches' }).getByRole('option', { name: 'lamp' })).toBeVisible()
+})
+
+test('while the backend does not answer, the palette finds what this browser knows', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  await signedIn.client.rpc('add_note', { library, title: 'Lamp log' }).throwOnError()
+  await page.goto(`/l/${library}`)
+  await page.getByRole('article', { name: 'Lamp log' }).waitFor()
+  await page.route(`${backend.url}/rest/v1/rpc/find_documents`, (route) => route.abort('connectionrefused'))
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder(PALETTE).fill('lamp')
+  await expect(page.getByRole('option', { name: 'Lamp log' })).toBeVisible()
+})

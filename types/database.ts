@@ -498,14 +498,14 @@ isOneToOne: false
                   ]
                 },"saved_searches": {
                   Row: {
-                    "created_at": string,"filters": NonNullable<Json>,"id": string,"library_id": string,"name": string,"query": string,"user_id": string
+                    "created_at": string,"filters": NonNullable<Json>,"id": string,"library_id": string,"looked_at": string,"name": string,"query": string,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"filters"?: NonNullable<Json>,"id"?: string,"library_id": string,"name": string,"query"?: string,"user_id"?: string
+                    "created_at"?: string,"filters"?: NonNullable<Json>,"id"?: string,"library_id": string,"looked_at"?: string,"name": string,"query"?: string,"user_id"?: string
                   }
                   Update: {
-                    "created_at"?: string,"filters"?: NonNullable<Json>,"id"?: string,"library_id"?: string,"name"?: string,"query"?: string,"user_id"?: string
+                    "created_at"?: string,"filters"?: NonNullable<Json>,"id"?: string,"library_id"?: string,"looked_at"?: string,"name"?: string,"query"?: string,"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -771,6 +771,9 @@ isOneToOne: false
               "documents": number,"passages": number,"word": string
             }[]
                            },
+"look_at_search":
+{ Args: { "search": string }; Returns: undefined
+                           },
 "mark_activity_seen":
 { Args: { "library": string,"up_to": number }; Returns: undefined
                            },
@@ -830,6 +833,11 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"saved_search_news":
+{ Args: { "filters"?: Json,"library": string }; Returns: {
+              "passages": number,"search_id": string
+            }[]
+                           },
 "search_everywhere":
 { Args: { "max_results"?: number,"query": string }; Returns: {
               "content": string,"document_id": string,"end_offset": number,"heading": string,"highlights": Json,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"library_name": string,"matched": (string)[],"mime_type": string,"more_in_document": number,"page": number,"passage_id": string,"related": boolean,"score": number,"searched": string,"start_offset": number,"title": string,"version_id": string

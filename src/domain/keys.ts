@@ -12,6 +12,7 @@ export const keys = {
   libraries: ['libraries'],
   invitations: ['invitations'],
   unread: ['unread'],
+  searchEverywhere: ['search'],
 
   library: (library: string) => ['library', library],
   members: (library: string) => ['library', library, 'members'],

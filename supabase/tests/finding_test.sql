@@ -1,7 +1,7 @@
--- What a person finds and is told of: documents by title
+-- What a person finds and is told of: documents by title, passages by what their documents are, and new ones for saved searches
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(14);
+select plan(27);
 
 /* One expression's value as somebody, or the SQLSTATE of the refusal. */
 create function pg_temp.by(person text, expression text) returns text
@@ -64,6 +64,56 @@ select extensions.is(pg_temp.titles('guest', 'report'), 'Reports of keepers', 'a
 select extensions.is(pg_temp.titles('guest', 'bakcup recovry'), null, 'also where the spelling is compared');
 select extensions.is(pg_temp.titles('stranger', 'report'), null, 'a stranger finds nothing');
 select extensions.is(pg_temp.titles(null, 'report'), '42501', 'nobody may ask without an account');
+
+
+-- Passages: one in each of the seven documents, by title and by type.
+insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
+  select library_id, id, 'A lamp. ' || title, '', 0 from public.documents where library_id = md5('library')::uuid and deleted_at is null;
+create temporary table stored as select public.store_passages(current_version_id, jsonb_build_array(
+    jsonb_build_object('start', 0, 'end', 5, 'content', 'The lamp of ' || title)))
+  from public.documents where library_id = md5('library')::uuid and deleted_at is null;
+update public.documents set mime_type = 'application/pdf' where title in ('Report', 'A 100% report');
+update public.documents set mime_type = 'image/png' where title = 'Reports of keepers';
+
+create function pg_temp.found(person text, filters jsonb) returns text
+  language sql
+as $$
+  select pg_temp.by(person, format('(select string_agg(title, '', '' order by lower(title) collate "C") from public.search_passages(%L, ''lamp'', filters => %L))',
+    md5('library')::uuid, filters))
+$$;
+select extensions.is(pg_temp.found('reader', '{"title": "report"}'),
+  'A 100% report, annual-report_2025.pdf, Report, Reports of keepers', 'a filter on the title');
+select extensions.is(pg_temp.found('reader', '{"title": "KEEPERS rep"}'), 'Reports of keepers', 'every word of it begins a word of the title');
+select extensions.is(pg_temp.found('reader', '{"title": "%"}') is not null, 'true', 'a title without words narrows nothing');
+select extensions.is(pg_temp.found('reader', '{"media_types": ["application/pdf", "image/%"]}'),
+  'A 100% report, Report, Reports of keepers', 'a filter on the type');
+select extensions.is(pg_temp.found('reader', '{"media_types": ["application/pdf"], "title": "100"}'), 'A 100% report', 'both together');
+select extensions.is(pg_temp.found('guest', '{"title": "report"}'), 'Reports of keepers', 'a filter opens nothing to a guest');
+
+-- Saved searches
+insert into public.saved_searches (id, library_id, user_id, name, query) values
+  (md5('lamps')::uuid, md5('library')::uuid, md5('reader')::uuid, 'Lamps', 'lamp'),
+  (md5('oil')::uuid, md5('library')::uuid, md5('reader')::uuid, 'Oil', 'oil'),
+  (md5('theirs')::uuid, md5('library')::uuid, md5('owner')::uuid, 'Theirs', 'lamp');
+update public.passages set created_at = '2026-02-01'::timestamptz + ordinal * interval '1 day';
+update public.saved_searches set looked_at = '2026-01-01';
+create function pg_temp.news(person text, filters jsonb default '{}') returns text
+  language sql
+as $$
+  select pg_temp.by(person, format('(select string_agg(name || '' '' || passages, '', '' order by name)
+    from public.saved_search_news(%L, %L) join public.saved_searches on id = search_id)', md5('library')::uuid, filters))
+$$;
+select extensions.is(pg_temp.news('reader'), 'Lamps 7, Oil 0', 'each search counts the new passages that it finds');
+select extensions.is(pg_temp.news('reader', jsonb_build_object(md5('lamps')::uuid, '{"title": "report"}'::jsonb)), 'Lamps 4, Oil 0',
+  'narrowed to its filters');
+select extensions.is(pg_temp.news('owner'), 'Theirs 7', 'everybody has their own searches');
+select extensions.is(pg_temp.news('stranger'), null, 'a stranger has none there');
+select pg_temp.by('owner', format('public.look_at_search(%L)', md5('lamps')::uuid));
+select extensions.is(pg_temp.news('reader'), 'Lamps 7, Oil 0', 'nobody looks for somebody else');
+select pg_temp.by('reader', format('public.look_at_search(%L)', md5('lamps')::uuid));
+select extensions.is(pg_temp.news('reader'), 'Lamps 0, Oil 0', 'what was looked at is no news');
+update public.passages set created_at = '2026-03-01' where content = 'The lamp of Report';
+select extensions.is(pg_temp.news('reader'), 'Lamps 1, Oil 0', 'what came later is');
 
 select * from finish();
 rollback;

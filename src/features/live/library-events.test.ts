@@ -72,10 +72,10 @@ test('a change is fetched even while the first response is pending', async () =>
   )
 })
 
-test('a document that is ready refreshes reader and search', () => {
+test('a document that is ready refreshes the reader', () => {
   const { queryClient, stale } = open()
   applyIngestEvent(queryClient, HERE, heard({ state: 'ready', progress: 100, page_count: 3 }))
-  expect(stale()).toEqual(['document', 'search'])
+  expect(stale()).toEqual(['document'])
 })
 
 test('a changed document refreshes the views that show it', () => {

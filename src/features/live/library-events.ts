@@ -48,9 +48,7 @@ export function applyIngestEvent(queryClient: QueryClient, library: string, even
         }
       : shelf,
   )
-  if (event.state !== 'ready') return
-  invalidateWithPending(queryClient, keys.document(library, event.document_id))
-  invalidateWithPending(queryClient, keys.search(library))
+  if (event.state === 'ready') invalidateWithPending(queryClient, keys.document(library, event.document_id))
 }
 
 /** Invalidates queries, including those whose first answer is pending: it may not contain the change, and invalidating a

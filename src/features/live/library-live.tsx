@@ -53,6 +53,8 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
     let isMounted = true
     const rows = batched<RowChange>((all) => applyRowChanges(queryClient, library, all), SOON, PACE)
 
+    const found = batched<string>(() => invalidateWithPending(queryClient, keys.search(library)), SOON, PACE)
+
     const join = () => {
       if (!isMounted) return
       const joined = supabase.channel(topic, { config: { private: true, presence: { key: person, enabled: true } } })
@@ -64,7 +66,9 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
       joined
         .on('broadcast', { event: 'ingest' }, ({ payload }) => {
           const parsed = IngestEvent.safeParse(payload)
-          if (parsed.success) applyIngestEvent(queryClient, library, parsed.data)
+          if (!parsed.success) return
+          applyIngestEvent(queryClient, library, parsed.data)
+          if (parsed.data.state === 'ready') found.add(parsed.data.document_id)
         })
         .on('presence', { event: 'sync' }, () => {
           setPeople(parsePresence(joined.presenceState()))
@@ -90,6 +94,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
       isMounted = false
       presence.cancel()
       rows.cancel()
+      found.cancel()
       const left = channel.current
       channel.current = undefined
       if (left) leaving.set(topic, supabase.removeChannel(left))

@@ -78,8 +78,9 @@ test('hits are grouped by document in the order of the best hit', () => {
 })
 
 test.each([
-  ['its words', { matched: ['fresnel', 'lens'], related: false }, 'fresnel · lens'],
-  ['its meaning', { matched: [], related: true }, 'related in meaning'],
-])('the reason for a hit: %s', (_name, hit, reason) => {
-  expect(whyMatched(hit)).toBe(reason)
+  ['its words', { matched: ['lamp', 'keeper'], related: false }, ['Has “lamp” and “keeper”']],
+  ['its meaning', { matched: [], related: true }, ['Related in meaning']],
+  ['both', { matched: ['lamp'], related: true }, ['Has “lamp”', 'Related in meaning']],
+])('the reason for a hit: %s', (_name, hit, reasons) => {
+  expect(whyMatched(hit)).toEqual(reasons)
 })

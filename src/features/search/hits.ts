@@ -1,5 +1,5 @@
 import * as z from 'zod/mini'
-import { t } from '../../lib/i18n/i18n.ts'
+import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
 
 const Ranges = z.array(z.tuple([z.int(), z.int()]))
 
@@ -33,6 +33,10 @@ export function groupByDocument<Passage extends Hit>(hits: readonly Passage[]): 
 
 type Reasons = { matched: readonly string[]; related: boolean }
 
-/** Why a passage is among the results: the words that it has, or that it is near in meaning. */
-export const whyMatched = ({ matched, related }: Reasons): string =>
-  related ? t('related in meaning') : matched.join(' · ')
+/** Why a passage is among the results, in words. */
+export function whyMatched({ matched, related }: Reasons): string[] {
+  const words = new Intl.ListFormat(formattingLocale(), { type: 'conjunction' }).format(
+    matched.map((words) => t('“{words}”', { words })),
+  )
+  return [...(matched.length > 0 ? [t('Has {words}', { words })] : []), ...(related ? [t('Related in meaning')] : [])]
+}

@@ -1,9 +1,9 @@
-import type { DocumentFilter } from '../../domain/document-filter.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation } from '../../lib/mutations.ts'
+import type { SearchFilter } from './search-filter.ts'
 
-type NewSearch = { library: string; name: string; query: string; filters: DocumentFilter }
+type NewSearch = { library: string; name: string; query: string; filters: SearchFilter }
 
 export const saveSearch = defineMutation({
   mutationFn: async ({ library, name, query, filters }: NewSearch) => {
@@ -20,4 +20,12 @@ export const deleteSavedSearch = defineMutation({
     await supabase.from('saved_searches').delete().eq('id', search).throwOnError()
   },
   invalidates: ({ library }) => [[...keys.search(library), 'saved']],
+})
+
+/** Nothing that a saved search finds now is new any more. */
+export const lookAtSearch = defineMutation({
+  mutationFn: async ({ search }: { library: string; search: string }) => {
+    await supabase.rpc('look_at_search', { search }).throwOnError()
+  },
+  invalidates: ({ library }) => [[...keys.search(library), 'news']],
 })

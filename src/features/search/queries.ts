@@ -1,11 +1,12 @@
 import { keepPreviousData, queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
-import { DocumentFilter } from '../../domain/document-filter.ts'
+import type { Database } from '../../../types/database.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { passageFilters } from './filters.ts'
+import { passageFilters, SearchFilter } from './search-filter.ts'
 
 const RESULTS = 40
+const MOST_OF_A_DOCUMENT = 100
 /** Milliseconds that a search waits for the model's name before it goes on by words alone. */
 const MODEL_DEADLINE_MS = 3_000
 export const LEXICAL = 'lexical-384-v1'
@@ -29,20 +30,33 @@ export const modelQuery = (library: string) =>
     },
   })
 
-/** Passages by words and by similarity together. */
-export const searchQuery = (library: string, words: string, model: string, filters: DocumentFilter) =>
+export type Search = {
+  words: string
+  filter: SearchFilter
+  model: string
+  /** Search for the words as they are spelt. */
+  exact?: boolean | undefined
+  /** All passages of this document, instead of the best of each. */
+  document?: string
+}
+
+/** Passages by words and by meaning together. */
+export const searchQuery = (library: string, { words, filter, model, exact = false, document }: Search) =>
   queryOptions({
-    queryKey: [...keys.search(library), words, model, filters],
-    placeholderData: keepPreviousData,
+    queryKey: [...keys.search(library), words, model, filter, exact, document],
+    // The last answer stays on screen until the next is there, unless it is that of another library or of one document.
+    placeholderData: (before: Hits | undefined, query) =>
+      query && query.queryKey[1] === library && document === undefined ? before : undefined,
     staleTime: 5 * 60_000,
-    queryFn: async ({ signal }) => {
-      const meaning = model === LEXICAL ? {} : await embed(words)
+    queryFn: async ({ signal }): Promise<Hits> => {
+      const meaning = model === LEXICAL ? {} : await embed(words, signal)
       const { data } = await supabase
         .rpc('search_passages', {
           library,
           query: words,
-          max_results: RESULTS,
-          filters: passageFilters(filters),
+          max_results: document ? MOST_OF_A_DOCUMENT : RESULTS,
+          filters: { ...passageFilters(filter), ...(document ? { document } : {}) },
+          correct: !exact,
           ...meaning,
         })
         .abortSignal(signal)
@@ -50,11 +64,27 @@ export const searchQuery = (library: string, words: string, model: string, filte
       return data
     },
   })
-export type Hit = Awaited<ReturnType<NonNullable<ReturnType<typeof searchQuery>['queryFn']>>>[number]
+type Hits = Database['public']['Functions']['search_passages']['Returns']
+export type Hit = Hits[number]
+
+/** The best passages of all libraries of whoever is signed in. */
+export const everywhereQuery = (words: string) =>
+  queryOptions({
+    queryKey: [...keys.searchEverywhere, words],
+    placeholderData: keepPreviousData,
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .rpc('search_everywhere', { query: words, max_results: RESULTS })
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
 
 /** The embedding of the words. If it cannot be computed, the search goes by words alone. */
-async function embed(text: string): Promise<{ query_embedding?: string; model?: string }> {
-  const { data, error } = await supabase.functions.invoke('embed', { body: { text } })
+async function embed(text: string, signal: AbortSignal): Promise<{ query_embedding?: string; model?: string }> {
+  const { data, error } = await supabase.functions.invoke('embed', { body: { text }, signal })
+  signal.throwIfAborted()
   const embedded = Embedded.safeParse(data)
   if (error || !embedded.success || !embedded.data.embedding) return {}
   return { model: embedded.data.model, query_embedding: JSON.stringify(embedded.data.embedding) }
@@ -72,7 +102,19 @@ export const savedSearchesQuery = (library: string) =>
         .order('created_at')
         .abortSignal(signal)
         .throwOnError()
-      return data.map((row) => ({ ...row, filters: DocumentFilter.parse(row.filters) }))
+      return data.map((row) => ({ ...row, filters: SearchFilter.parse(row.filters) }))
     },
   })
 export type SavedSearch = Awaited<ReturnType<NonNullable<ReturnType<typeof savedSearchesQuery>['queryFn']>>>[number]
+
+/** How many new passages each saved search finds, by its id: those that are newer than this person's last look at it. */
+export const searchNewsQuery = (library: string, searches: readonly SavedSearch[]) =>
+  queryOptions({
+    queryKey: [...keys.search(library), 'news', searches.map(({ id }) => id)],
+    queryFn: async ({ signal }) => {
+      const filters = Object.fromEntries(searches.map((one) => [one.id, passageFilters(one.filters)]))
+      const { data } = await supabase.rpc('saved_search_news', { library, filters }).abortSignal(signal).throwOnError()
+      return new Map(data.map(({ search_id, passages }) => [search_id, passages]))
+    },
+    enabled: searches.length > 0,
+  })

@@ -4,6 +4,8 @@ import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 
 /** What people search for is personal: it stays in this browser, and is deleted when the person signs out. */
 const KEY = 'carrel.recent-searches'
+/** The place of searches of all libraries. */
+export const EVERYWHERE = 'everywhere'
 /** Searches of one place that are remembered. */
 const MOST = 8
 
@@ -42,7 +44,7 @@ addEventListener('storage', ({ key, newValue }) => {
 })
 
 /** Puts a search first among the recent ones.
- *  @param place The library that was searched, or `everywhere`. */
+ *  @param place The library that was searched, or `EVERYWHERE`. */
 export function rememberSearch(person: string, place: string, words: string): void {
   const wanted = words.trim()
   if (wanted === '') return

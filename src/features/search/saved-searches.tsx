@@ -1,21 +1,29 @@
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
 import { Bookmark, BookmarkPlus, X } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
-import type { DocumentFilter } from '../../domain/document-filter.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { deleteSavedSearch, saveSearch } from './mutations.ts'
-import { type SavedSearch, savedSearchesQuery } from './queries.ts'
+import { NewsBadge } from './news-badge.tsx'
+import type { SavedSearch } from './queries.ts'
+import { isSameFilter, type SearchFilter } from './search-filter.ts'
+import { useLookAtSearch, useSearchNews } from './use-search-news.ts'
 
-type SavedSearchesProps = { library: string; words: string; filters: DocumentFilter }
+type SavedSearchesProps = {
+  library: string
+  words: string
+  filters: SearchFilter
+  /** What the open search finds is on screen. */
+  isShown: boolean
+}
 
-/** The searches that this person has saved, and a button that saves the open one. */
-export function SavedSearches({ library, words, filters }: SavedSearchesProps) {
-  const { data: saved = [] } = useQuery(savedSearchesQuery(library))
+/** The searches that this person has saved, each with the number of its new passages, and a button that saves the open one. */
+export function SavedSearches({ library, words, filters, isShown }: SavedSearchesProps) {
+  const { saved, news } = useSearchNews(library)
   const [naming, setNaming] = useState(false)
   const saving = useMutation({ ...saveSearch, onError: showFailure })
   const deletion = useMutation({ ...deleteSavedSearch, onError: showFailure })
@@ -30,7 +38,8 @@ export function SavedSearches({ library, words, filters }: SavedSearchesProps) {
           }),
       },
     )
-  const isSaved = saved.some((one) => one.query === words && sameFilters(one.filters, filters))
+  const open = saved.find((one) => one.query === words && isSameFilter(one.filters, filters))
+  useLookAtSearch(library, isShown ? open?.id : undefined, news.get(open?.id ?? '') ?? 0)
   if (saved.length === 0 && words === '') return null
   return (
     <div className="-ml-3 flex flex-wrap items-center gap-1.5">
@@ -46,6 +55,7 @@ export function SavedSearches({ library, words, filters }: SavedSearchesProps) {
             >
               <Bookmark aria-hidden className="size-3.5" />
               {one.name}
+              <NewsBadge passages={news.get(one.id) ?? 0} />
             </Link>
             <Button
               look="quiet"
@@ -58,7 +68,7 @@ export function SavedSearches({ library, words, filters }: SavedSearchesProps) {
           </li>
         ))}
       </ul>
-      {words !== '' && !isSaved ? (
+      {words !== '' && !open ? (
         <Button size="small" look="quiet" onClick={() => setNaming(true)}>
           <BookmarkPlus aria-hidden />
           {t('Save this search')}
@@ -80,6 +90,3 @@ export function SavedSearches({ library, words, filters }: SavedSearchesProps) {
 }
 
 const LONGEST_NAME = 120
-
-const sameFilters = (a: DocumentFilter, b: DocumentFilter): boolean =>
-  a.collection === b.collection && a.tag === b.tag && a.kind === b.kind && a.person === b.person && a.since === b.since

@@ -1,24 +1,72 @@
 import { Search } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useId, useRef, useState } from 'react'
 import { Input } from '../../components/input.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { CompletionList } from './completion-list.tsx'
+import { type Completion, completionsOf, parseQuery, type Vocabulary } from './query-syntax.ts'
+import type { SearchFilter } from './search-filter.ts'
 
 /** Milliseconds after the last keystroke until the search starts. */
 const PAUSE_MS = 200
+/** Characters that search_passages reads of a query. */
+const LONGEST = 1000
 
-type SearchFieldProps = { words: string; onWords: (words: string) => void }
+type SearchFieldProps = {
+  words: string
+  label: string
+  /** What `field:value` can name here; without it, the text is only words. */
+  vocabulary?: Vocabulary
+  onSearch: (words: string, filters: Partial<SearchFilter>) => void
+  /** The person is done with typing, and goes on to the results. */
+  onLeave: () => void
+}
 
-export function SearchField({ words, onWords }: SearchFieldProps) {
+/** The field of a search. It searches while somebody types; fields in the text become filters, which leave it. */
+export function SearchField({ words, label, vocabulary, onSearch, onLeave }: SearchFieldProps) {
   const [draft, setDraft] = useState(words)
+  const [isFocused, setIsFocused] = useState(false)
+  const [closedFor, setClosedFor] = useState<string>()
+  const [active, setActive] = useState(-1)
   const field = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
+  const list = useId()
   useShortcut('/', () => field.current?.select())
   // The browser's back and forward buttons change the words too.
   useEffect(() => {
     if (document.activeElement !== field.current) setDraft(words)
   }, [words])
   useEffect(() => () => clearTimeout(timer.current), [])
+
+  const parse = (text: string, isTyping: boolean) =>
+    vocabulary ? parseQuery(text, vocabulary, isTyping) : { words: text.trim(), filters: {}, pending: undefined }
+  const completions = vocabulary && isFocused && closedFor !== draft ? completionsOf(draft, vocabulary) : undefined
+  const options = completions?.options ?? []
+
+  const change = (text: string, more: Partial<SearchFilter> = {}) => {
+    clearTimeout(timer.current)
+    setActive(-1)
+    const parsed = parse(text, true)
+    const filters = { ...parsed.filters, ...more }
+    const found = Object.keys(filters).length > 0
+    const kept = parsed.pending ? text.slice(parsed.pending.start) : ''
+    setDraft(found ? [parsed.words, kept].filter(Boolean).join(' ') + (kept || parsed.words === '' ? '' : ' ') : text)
+    if (found) onSearch(parsed.words, filters)
+    else timer.current = setTimeout(() => onSearch(parsed.words, {}), PAUSE_MS)
+  }
+  const choose = ({ filter, text }: Completion) => {
+    const before = draft.slice(0, completions?.start)
+    change(before + (text ?? ''), filter)
+    field.current?.focus()
+  }
+  const submit = () => {
+    clearTimeout(timer.current)
+    const parsed = parse(draft, false)
+    setDraft(parsed.words)
+    onSearch(parsed.words, parsed.filters)
+    if (parsed.words !== '') onLeave()
+  }
+  const step = (by: 1 | -1) => setActive((before) => (before + by + options.length) % options.length)
 
   return (
     <search className="relative block">
@@ -29,23 +77,35 @@ export function SearchField({ words, onWords }: SearchFieldProps) {
       <Input
         ref={field}
         type="search"
-        aria-label={t('Search the passages of this library')}
+        aria-label={label}
+        aria-autocomplete="list"
+        aria-controls={options.length > 0 ? list : undefined}
+        aria-activedescendant={options[active] ? `${list}-${active}` : undefined}
         placeholder={t('A question, a phrase in quotes, words you remember…')}
-        autoFocus
-        maxLength={1000}
+        // Somebody who comes with words looks at the results.
+        autoFocus={words === ''}
+        autoComplete="off"
+        maxLength={LONGEST}
         value={draft}
-        onChange={({ target: { value } }) => {
-          setDraft(value)
-          clearTimeout(timer.current)
-          timer.current = setTimeout(() => onWords(value.trim()), PAUSE_MS)
-        }}
+        onFocus={() => setIsFocused(true)}
+        onBlur={() => setIsFocused(false)}
+        onChange={({ target: { value } }) => change(value)}
         onKeyDown={(event) => {
-          if (event.key !== 'Enter') return
-          clearTimeout(timer.current)
-          onWords(draft.trim())
+          if (event.nativeEvent.isComposing) return
+          const option = options[active]
+          if (event.key === 'Enter') {
+            if (option) choose(option)
+            else submit()
+          } else if (event.key === 'ArrowDown' && options.length > 0) step(1)
+          else if (event.key === 'ArrowUp' && options.length > 0) step(-1)
+          else if (event.key === 'ArrowDown' && draft.trim() !== '') submit()
+          else if (event.key === 'Escape' && options.length > 0) setClosedFor(draft)
+          else return
+          event.preventDefault()
         }}
         className="h-13 rounded-lg pl-12 text-lg"
       />
+      <CompletionList id={list} options={options} active={active} onChoose={choose} />
     </search>
   )
 }

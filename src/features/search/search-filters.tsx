@@ -1,90 +1,74 @@
 import type { LucideIcon } from 'lucide-react'
-import { CalendarDays, FilterX, Folder, Hash, Shapes, UserRound } from 'lucide-react'
+import { CalendarDays, FilterX, Folder, Hash, Shapes, Type, UserRound, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuChoice } from '../../components/menu.tsx'
-import type { DocumentFilter } from '../../domain/document-filter.ts'
-import { msg, t, translated } from '../../lib/i18n/i18n.ts'
+import { msg, t } from '../../lib/i18n/i18n.ts'
+import { FIELDS, type Field, fieldName, fieldValue, optionsOf, type Vocabulary, withoutField } from './query-syntax.ts'
+import { isFiltered, NO_FILTER, type SearchFilter } from './search-filter.ts'
 
-type Named = { id: string; name: string }
 type SearchFiltersProps = {
-  filters: DocumentFilter
-  collections: readonly Named[]
-  tags: readonly Named[]
-  people: readonly Named[]
-  onFilter: (change: Partial<DocumentFilter>) => void
+  filter: SearchFilter
+  vocabulary: Vocabulary
+  onFilter: (change: Partial<SearchFilter>) => void
 }
 
-const KINDS = [
-  { value: 'file', label: msg('Files') },
-  { value: 'note', label: msg('Notes') },
-  { value: 'link', label: msg('Links') },
-] as const
-const TIMES = [
-  { value: 'week', label: msg('The last week') },
-  { value: 'month', label: msg('The last month') },
-  { value: 'year', label: msg('The last year') },
-] as const
-const NONE: DocumentFilter = {
-  collection: undefined,
-  tag: undefined,
-  kind: undefined,
-  person: undefined,
-  since: undefined,
+const ICONS: Record<Field, LucideIcon> = {
+  kind: Shapes,
+  in: Folder,
+  tag: Hash,
+  from: UserRound,
+  since: CalendarDays,
+  until: CalendarDays,
+  title: Type,
 }
 
-/** The filters of a search. A collection includes those inside it. */
-export function SearchFilters({ filters, collections, tags, people, onFilter }: SearchFiltersProps) {
-  const any = Object.values(filters).some((filter) => filter !== undefined)
+/** The fields that have a menu while they are not set. */
+const MENUS = [
+  { field: 'kind', label: msg('Kind'), all: msg('Every kind'), least: 1 },
+  { field: 'in', label: msg('Collection'), all: msg('Every collection'), least: 1 },
+  { field: 'tag', label: msg('Tag'), all: msg('Every tag'), least: 1 },
+  { field: 'from', label: msg('Added by'), all: msg('Everybody'), least: 2 },
+  { field: 'since', label: msg('Added'), all: msg('Any time'), least: 1 },
+] as const
+
+/** The filters of a search: those that are set, each of which can be removed, and menus for the others. A collection includes
+ *  those inside it. */
+export function SearchFilters({ filter, vocabulary, onFilter }: SearchFiltersProps) {
+  const set = FIELDS.flatMap((field) => {
+    const value = fieldValue(field, filter, vocabulary)
+    return value === undefined ? [] : [{ field, value }]
+  })
   return (
-    <fieldset aria-label={t('Narrow the search')} className="-ml-3 flex flex-wrap items-center gap-1">
-      <Choice
-        icon={Shapes}
-        label={t('Kind')}
-        all={t('Every kind')}
-        options={translated(KINDS)}
-        value={filters.kind}
-        onChange={(kind) => onFilter({ kind })}
-      />
-      {collections.length > 0 ? (
-        <Choice
-          icon={Folder}
-          label={t('Collection')}
-          all={t('Every collection')}
-          options={collections.map(optionOf)}
-          value={filters.collection}
-          onChange={(collection) => onFilter({ collection })}
-        />
-      ) : null}
-      {tags.length > 0 ? (
-        <Choice
-          icon={Hash}
-          label={t('Tag')}
-          all={t('Every tag')}
-          options={tags.map(optionOf)}
-          value={filters.tag}
-          onChange={(tag) => onFilter({ tag })}
-        />
-      ) : null}
-      {people.length > 1 ? (
-        <Choice
-          icon={UserRound}
-          label={t('Added by')}
-          all={t('Everybody')}
-          options={people.map(optionOf)}
-          value={filters.person}
-          onChange={(person) => onFilter({ person })}
-        />
-      ) : null}
-      <Choice
-        icon={CalendarDays}
-        label={t('Added')}
-        all={t('Any time')}
-        options={translated(TIMES)}
-        value={filters.since}
-        onChange={(since) => onFilter({ since })}
-      />
-      {any ? (
-        <Button size="small" look="quiet" onClick={() => onFilter(NONE)}>
+    <fieldset aria-label={t('Narrow the search')} className="-ml-1 flex flex-wrap items-center gap-1.5">
+      {set.map(({ field, value }) => (
+        <Chip key={field} field={field} value={value} onRemove={() => onFilter(withoutField(field))} />
+      ))}
+      {MENUS.map(({ field, label, all, least }) => {
+        const options = optionsOf(field, vocabulary)
+        if (options.length < least || set.some((one) => one.field === field)) return null
+        const Icon = ICONS[field]
+        return (
+          <Menu
+            key={field}
+            label={t(label)}
+            align="start"
+            trigger={
+              <Button size="small" look="quiet" className="px-2">
+                <Icon aria-hidden />
+                {t(all)}
+              </Button>
+            }
+          >
+            <MenuChoice
+              value=""
+              onChange={(chosen) => onFilter(options[Number(chosen)]?.filter ?? {})}
+              options={options.map((option, index) => ({ value: String(index), label: option.label }))}
+            />
+          </Menu>
+        )
+      })}
+      {isFiltered(filter) ? (
+        <Button size="small" look="quiet" onClick={() => onFilter(NO_FILTER)}>
           <FilterX aria-hidden />
           {t('Clear')}
         </Button>
@@ -93,34 +77,25 @@ export function SearchFilters({ filters, collections, tags, people, onFilter }: 
   )
 }
 
-const optionOf = ({ id, name }: Named) => ({ value: id, label: name })
+type ChipProps = { field: Field; value: string; onRemove: () => void }
 
-type ChoiceProps<Value extends string> = {
-  icon: LucideIcon
-  label: string
-  all: string
-  options: readonly { value: Value; label: string }[]
-  value: Value | undefined
-  onChange: (value: Value | undefined) => void
-}
-
-function Choice<Value extends string>({ icon: Icon, label, all, options, value, onChange }: ChoiceProps<Value>) {
+function Chip({ field, value, onRemove }: ChipProps) {
+  const Icon = ICONS[field]
   return (
-    <Menu
-      label={label}
-      align="start"
-      trigger={
-        <Button size="small" look="quiet" className={value ? 'text-accent-strong' : undefined}>
-          <Icon aria-hidden />
-          {options.find((option) => option.value === value)?.label ?? all}
-        </Button>
-      }
-    >
-      <MenuChoice<Value | 'all'>
-        value={value ?? 'all'}
-        onChange={(chosen) => onChange(chosen === 'all' ? undefined : chosen)}
-        options={[{ value: 'all', label: all }, ...options]}
-      />
-    </Menu>
+    <span className="inline-flex max-w-full items-center gap-1.5 rounded-full bg-accent-soft pl-3 text-accent-strong text-sm">
+      <Icon aria-hidden className="size-3.5 shrink-0" />
+      <span className="min-w-0 truncate">
+        <span className="text-xs">{fieldName(field)}:</span> {value}
+      </span>
+      <Button
+        look="quiet"
+        size="small-icon"
+        aria-label={t('Remove {field}: {value}', { field: fieldName(field), value })}
+        onClick={onRemove}
+        className="rounded-full text-accent-strong"
+      >
+        <X aria-hidden />
+      </Button>
+    </span>
   )
 }

@@ -1,83 +1,73 @@
 import { Link } from '@tanstack/react-router'
-import { useRef } from 'react'
-import { headingWithin } from '../../domain/passage-heading.ts'
+import { type Ref, useImperativeHandle, useRef } from 'react'
 import { t } from '../../lib/i18n/i18n.ts'
-import { useListKeys } from '../../lib/ui/use-list-keys.ts'
-import { groupByDocument, splitAtHighlights, whyMatched } from './hits.ts'
+import { DocumentHits } from './document-hits.tsx'
+import { groupByDocument } from './hits.ts'
 import type { Hit } from './queries.ts'
+import type { Expansion } from './use-expanded-documents.ts'
+import { focusFirstRow, useResultKeys } from './use-result-keys.ts'
 
-type SearchResultsProps = { library: string; words: string; hits: readonly Hit[] }
+export type SearchResultsHandle = { focusFirst: () => boolean }
 
-export function SearchResults({ library, words, hits }: SearchResultsProps) {
+type SearchResultsProps = {
+  ref?: Ref<SearchResultsHandle>
+  hits: readonly (Hit & { library_id?: string; library_name?: string })[]
+  /** The library that was searched; without it each hit names its own. */
+  library?: string
+  /** The search as text: the reader leads back to it. */
+  query: string
+  /** Fetches all passages of a document; without it there are only those that were found first. */
+  onMore?: (document: string) => void
+  expanded?: ReadonlyMap<string, Expansion>
+  onOpen: () => void
+  /** Back to the field. */
+  onLeave: () => void
+}
+
+/** Passages grouped by document, to be walked through by keyboard. */
+export function SearchResults({ ref, hits, library, query, onMore, expanded, onOpen, onLeave }: SearchResultsProps) {
   const list = useRef<HTMLDivElement>(null)
-  const groups = groupByDocument(hits)
-  useListKeys(hits.length, (index) => list.current?.querySelectorAll<HTMLElement>('[data-hit]')[index]?.focus())
+  const onKeyDown = useResultKeys(list, onLeave)
+  useImperativeHandle(ref, () => ({ focusFirst: () => focusFirstRow(list.current) }))
+  const byLibrary = Map.groupBy(hits, ({ library_id }) => library ?? library_id ?? '')
 
   return (
-    <div ref={list} className="grid grid-cols-[minmax(0,1fr)] gap-8">
-      {groups.map((passages) => {
-        const [first] = passages
-        if (!first) return null
+    // biome-ignore lint/a11y/noStaticElementInteractions: the rows in it have the focus, and their keys bubble up to it
+    <div ref={list} onKeyDown={onKeyDown} className="grid grid-cols-[minmax(0,1fr)] gap-8">
+      {[...byLibrary].map(([place, found]) => {
+        const groups = groupByDocument(found).map((passages) => (
+          <DocumentHits
+            key={passages[0]?.document_id}
+            level={library ? 2 : 3}
+            library={place}
+            query={query}
+            passages={passages}
+            expansion={expanded?.get(passages[0]?.document_id ?? '')}
+            onMore={onMore}
+            onOpen={onOpen}
+          />
+        ))
+        if (library) return groups
+        const name = found[0]?.library_name
         return (
-          <section key={first.document_id} aria-label={first.title}>
-            <header className="mb-3 flex items-baseline justify-between gap-4">
-              <h2 className="min-w-0 truncate font-semibold font-serif text-lg">
-                <Link
-                  to="/l/$library/d/$document"
-                  params={{ library, document: first.document_id }}
-                  className="rounded hover:text-accent-strong"
-                >
-                  {first.title}
-                </Link>
-              </h2>
-              <span className="shrink-0 text-ink-faint text-xs">
-                {t('{count, plural, one {# passage} other {# passages}}', { count: passages.length })}
-              </span>
-            </header>
-            <ol className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface">
-              {passages.map((hit) => (
-                <li key={hit.passage_id}>
-                  <PassageHit library={library} words={words} hit={hit} />
-                </li>
-              ))}
-            </ol>
+          <section key={place} aria-label={name} className="grid grid-cols-[minmax(0,1fr)] gap-6">
+            <h2 className="border-line border-b pb-1.5">
+              <Link
+                to="/l/$library/search"
+                params={{ library: place }}
+                search={{ q: query }}
+                className="eyebrow rounded hover:text-accent-strong"
+              >
+                {name}
+              </Link>
+            </h2>
+            {groups}
           </section>
         )
       })}
+      <p className="sr-only">
+        {t('Move through the results with j and k, open with Enter, go back to the field with /.')}
+      </p>
     </div>
   )
-}
-
-function PassageHit({ library, words, hit }: { library: string; words: string; hit: Hit }) {
-  const heading = headingWithin(hit.heading, hit.title)
-  const place = [hit.page ? t('Page {page}', { page: hit.page }) : '', heading].filter(Boolean).join(' · ')
-  return (
-    <Link
-      data-hit
-      to="/l/$library/d/$document"
-      params={{ library, document: hit.document_id }}
-      search={{ passage: hit.passage_id, q: words }}
-      className="block px-4 py-3.5 outline-offset-[-2px] transition-colors hover:bg-hover/70 focus-visible:bg-hover/70 sm:px-5"
-    >
-      {place ? <p className="eyebrow mb-1 truncate">{place}</p> : null}
-      <p className="line-clamp-5 font-serif text-[1.0625rem] leading-[1.6]">
-        {excerpt(hit.content, hit.highlights).map(({ start, text, marked }) =>
-          marked ? <mark key={start}>{text}</mark> : <span key={start}>{text}</span>,
-        )}
-      </p>
-      <p className="mt-2 text-ink-faint text-xs">{whyMatched(hit)}</p>
-    </Link>
-  )
-}
-
-/** Characters of context before the first highlight. */
-const LEAD_IN = 120
-
-function excerpt(content: string, ranges: unknown) {
-  const pieces = splitAtHighlights(content, ranges)
-  const [first, ...rest] = pieces
-  if (!first || first.marked || first.text.length <= LEAD_IN * 1.5 || rest.length === 0) return pieces
-  const cut = first.text.indexOf(' ', first.text.length - LEAD_IN)
-  const text = cut === -1 ? first.text.slice(-LEAD_IN) : first.text.slice(cut)
-  return [{ ...first, text: `…${text}` }, ...rest]
 }

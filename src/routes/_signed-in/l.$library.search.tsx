@@ -1,10 +1,16 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { DocumentFilter } from '../../domain/document-filter.ts'
+import { SearchFilter } from '../../features/search/search-filter.ts'
 import { lenient } from '../../lib/lenient.ts'
 import { SearchScreen } from '../../screens/search/search-screen.tsx'
 
 export const Route = createFileRoute('/_signed-in/l/$library/search')({
-  validateSearch: z.extend(DocumentFilter, { q: lenient(z.coerce.string()) }),
+  validateSearch: z.extend(SearchFilter, {
+    q: lenient(z.coerce.string()),
+    /** Search for the words as they are spelt. */
+    exact: lenient(z.boolean()),
+    /** The documents of which all passages are shown. */
+    more: lenient(z.array(z.guid()).check(z.maxLength(20))),
+  }),
   component: SearchScreen,
 })

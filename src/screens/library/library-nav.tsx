@@ -9,6 +9,8 @@ import { showFailure } from '../../domain/failure-toast.ts'
 import { CollectionsSection } from '../../features/collections/collections-section.tsx'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { useRole } from '../../features/members/use-role.ts'
+import { NewsBadge } from '../../features/search/news-badge.tsx'
+import { useSearchNews } from '../../features/search/use-search-news.ts'
 import { setTag } from '../../features/tags/mutations.ts'
 import { TagsSection } from '../../features/tags/tags-section.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -71,6 +73,7 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
   const role = useRole(library)
   const canEdit = role === 'editor' || role === 'owner'
   const { moveById } = useShelfActions(library)
+  const { news } = useSearchNews(library)
   const tagging = useMutation({
     ...setTag,
     onError: showFailure,
@@ -103,6 +106,9 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
           <Link to="/l/$library/search" params={{ library }} activeProps={{ className: ACTIVE_LINK }} className={LINK}>
             <Search aria-hidden />
             {t('Search')}
+            <span className="ml-auto">
+              <NewsBadge passages={[...news.values()].reduce((sum, passages) => sum + passages, 0)} />
+            </span>
           </Link>
         </li>
         <li>

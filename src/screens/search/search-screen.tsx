@@ -3,57 +3,90 @@ import { getRouteApi } from '@tanstack/react-router'
 import { SearchX, TextSearch } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
-import { Skeleton } from '../../components/skeleton.tsx'
-import { collectionsQuery } from '../../features/collections/queries.ts'
-import { membersQuery } from '../../features/members/queries.ts'
+import { Notice } from '../../components/notice.tsx'
+import { Correction } from '../../features/search/correction.tsx'
 import { LEXICAL, modelQuery, searchQuery } from '../../features/search/queries.ts'
+import { FIELDS, fieldName, formatQuery, parseQuery } from '../../features/search/query-syntax.ts'
+import { RecentSearchList } from '../../features/search/recent-search-list.tsx'
+import { rememberSearch } from '../../features/search/recent-searches.ts'
 import { SavedSearches } from '../../features/search/saved-searches.tsx'
 import { SearchField } from '../../features/search/search-field.tsx'
+import { isFiltered, type SearchFilter } from '../../features/search/search-filter.ts'
 import { SearchFilters } from '../../features/search/search-filters.tsx'
 import { SearchResults } from '../../features/search/search-results.tsx'
-import { tagsQuery } from '../../features/tags/queries.ts'
+import { SearchFailure, SearchSkeleton } from '../../features/search/search-states.tsx'
+import { useExpandedDocuments } from '../../features/search/use-expanded-documents.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { useSession } from '../../lib/session/use-session.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { useResultFocus } from './use-result-focus.ts'
+import { useVocabulary } from './use-vocabulary.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/search')
 
 export function SearchScreen() {
   const { library } = route.useParams()
-  const { q: words = '', ...filters } = route.useSearch()
+  const { q = '', exact, more, ...chosen } = route.useSearch()
   const navigate = route.useNavigate()
+  const { user } = useSession()
+  const { vocabulary, isLoading } = useVocabulary(library)
+  // An address can have fields in its words, as it was typed or linked.
+  const { words, filters: typed, unknown } = parseQuery(q, vocabulary)
+  const filter = { ...chosen, ...typed }
   const asked = useQuery(modelQuery(library))
   const model = asked.data ?? (asked.isError ? LEXICAL : undefined)
-  const { data: collections = [] } = useQuery(collectionsQuery(library))
-  const { data: tags = [] } = useQuery(tagsQuery(library))
-  const { data: members = [] } = useQuery(membersQuery(library))
-  const results = useQuery({
-    ...searchQuery(library, words, model ?? LEXICAL, filters),
-    enabled: words !== '' && model !== undefined,
-    throwOnError: true,
-  })
+  const search = { words, filter, model: model ?? LEXICAL, exact }
+  const isReady = words !== '' && model !== undefined && !(isLoading && q.includes(':'))
+  const results = useQuery({ ...searchQuery(library, search), enabled: isReady })
+  const expanded = useExpandedDocuments(library, search, isReady && results.isSuccess ? more : undefined)
   usePageTitle(words ? t('“{words}”', { words }) : t('Search'))
   const hits = words ? results.data : undefined
+  const isCurrent = hits !== undefined && !results.isPlaceholderData
+  const { results: view, leaveField, enterField } = useResultFocus(isCurrent)
+  const searched = isCurrent ? hits[0]?.searched : undefined
+  const query = formatQuery(words, filter, vocabulary)
+
+  const go = (words: string, change: Partial<SearchFilter>) =>
+    void navigate({
+      search: ({ exact, more, ...before }) => ({
+        ...before,
+        ...filter,
+        ...change,
+        q: words || undefined,
+        ...(words === q ? { exact, more } : {}),
+      }),
+      replace: true,
+    })
+  const remember = () => rememberSearch(user.id, library, query)
 
   return (
     <div className="mx-auto w-full max-w-3xl px-4 py-6 sm:px-8">
       <h1 className="sr-only">{t('Search')}</h1>
       <SearchField
         words={words}
-        onWords={(q) => void navigate({ search: (before) => ({ ...before, q: q || undefined }), replace: true })}
+        label={t('Search the passages of this library')}
+        vocabulary={vocabulary}
+        onSearch={go}
+        onLeave={() => {
+          leaveField()
+          remember()
+        }}
       />
       <div className="mt-3 grid gap-2">
-        <SearchFilters
-          filters={filters}
-          collections={collections}
-          tags={tags}
-          people={members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))}
-          onFilter={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
-        />
-        <SavedSearches library={library} words={words} filters={filters} />
+        <SearchFilters filter={filter} vocabulary={vocabulary} onFilter={(change) => go(words, change)} />
+        <SavedSearches library={library} words={words} filters={filter} isShown={isCurrent} />
       </div>
-      <div className="mt-3 mb-6 flex min-h-6 flex-wrap items-center justify-between gap-2 text-ink-faint text-sm">
+      {unknown.map(({ field, value }) => (
+        <Notice key={field + value} tone="info" className="mt-3">
+          {t('Nothing here is called “{value}” under “{field}:”, so it is searched for as a word.', {
+            field: fieldName(field),
+            value,
+          })}
+        </Notice>
+      ))}
+      <div className="mt-3 mb-4 flex min-h-6 flex-wrap items-center justify-between gap-2 text-ink-faint text-sm">
         <p aria-live="polite">
-          {hits
+          {isCurrent
             ? t(
                 '{passages, plural, one {# passage} other {# passages}} in {documents, plural, one {# document} other {# documents}}',
                 { passages: hits.length, documents: distinctDocuments(hits) },
@@ -61,30 +94,69 @@ export function SearchScreen() {
             : ''}
         </p>
         {model === LEXICAL && words ? (
-          <Badge title={t('No language model is at hand here: likeness is judged by shared words and parts of words.')}>
-            {t('By words and parts of words')}
+          <Badge title={t('No language model is at hand here, so passages are found by their words alone.')}>
+            {t('By words')}
           </Badge>
         ) : null}
       </div>
+      {searched !== undefined && !exact && searched !== words ? (
+        <Correction
+          typed={words}
+          searched={searched}
+          onExact={() => void navigate({ search: (before) => ({ ...before, exact: true }) })}
+        />
+      ) : null}
+      {results.isError && words !== '' ? (
+        <SearchFailure
+          error={results.error}
+          isAboveResults={hits !== undefined}
+          onRetry={() => void results.refetch()}
+        />
+      ) : null}
       {words === '' ? (
-        <EmptyState icon={TextSearch} title={t('Find the passage')}>
-          {t(
-            'Ask in your own words. Put an exact phrase in “quotation marks”, leave a word out with a -minus, accept either with or. Walk the results with j and k, open with Enter.',
-          )}
-        </EmptyState>
+        <>
+          <RecentSearchList person={user.id} place={library} onChoose={(recent) => go(recent, {})} />
+          <EmptyState icon={TextSearch} title={t('Find the passage')}>
+            {t(
+              'Ask in your own words. Put an exact phrase in “quotation marks”, leave a word out with a -minus, accept either with or. Walk the results with j and k, open with Enter.',
+            )}
+            <p className="mt-2">
+              {t('Narrow the search while you type: {fields}', {
+                fields: FIELDS.map((field) => `${fieldName(field)}:`).join(' '),
+              })}
+            </p>
+          </EmptyState>
+        </>
       ) : hits === undefined ? (
-        <div role="status" aria-label={t('Searching')} className="grid gap-4">
-          <Skeleton className="h-28" />
-          <Skeleton className="h-28" />
-          <Skeleton className="h-28" />
-        </div>
+        results.isError ? null : (
+          <SearchSkeleton />
+        )
       ) : hits.length === 0 ? (
         <EmptyState icon={SearchX} title={t('No matching passages')}>
-          {t('Try fewer or other words. What was added a moment ago can be found once its card says that it is read.')}
+          {isFiltered(filter)
+            ? t('Remove a filter, or try fewer or other words.')
+            : t(
+                'Try fewer or other words. What was added a moment ago can be found once its card says that it is read.',
+              )}
         </EmptyState>
       ) : (
-        <div className={results.isPlaceholderData ? 'opacity-60 transition-opacity' : undefined}>
-          <SearchResults library={library} words={words} hits={hits} />
+        <div className={results.isPlaceholderData ? 'opacity-60 transition-opacity delay-300' : undefined}>
+          <SearchResults
+            ref={view}
+            hits={hits}
+            library={library}
+            query={query}
+            expanded={expanded}
+            onMore={(document) =>
+              void navigate({
+                search: (before) => ({ ...before, more: [...(before.more ?? []), document] }),
+                replace: true,
+                resetScroll: false,
+              })
+            }
+            onOpen={remember}
+            onLeave={enterField}
+          />
         </div>
       )}
     </div>

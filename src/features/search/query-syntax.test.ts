@@ -1,0 +1,149 @@
+import fc from 'fast-check'
+import { afterEach, expect, test } from 'vitest'
+import { switchLanguage } from '../../lib/i18n/i18n.ts'
+import { completionsOf, fieldValue, formatQuery, parseQuery, withoutField } from './query-syntax.ts'
+import { NO_FILTER, SearchFilter } from './search-filter.ts'
+
+const ADA = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
+const ADAM = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0002'
+const LOGS = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0003'
+const SEA = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0004'
+const VOCABULARY = {
+  collections: [{ id: LOGS, name: 'Keepers’ logs' }],
+  tags: [
+    { id: SEA, name: 'sea' },
+    { id: ADA, name: 'Überfahrt' },
+  ],
+  people: [
+    { id: ADA, name: 'Ada Lovelace' },
+    { id: ADAM, name: 'Adam Sedgwick' },
+  ],
+  me: ADAM,
+}
+const parse = (text: string, isTyping?: boolean) => parseQuery(text, VOCABULARY, isTyping)
+
+afterEach(() => switchLanguage('en'))
+
+test.each([
+  ['kind:pdf', { type: 'pdf' }],
+  ['kind:note', { kind: 'note' }],
+  ['kind:"Word document"', { type: 'word' }],
+  ['kind:word-document', { type: 'word' }],
+  ['from:ada', undefined],
+  ['from:"Ada Lovelace"', { person: ADA }],
+  ['from:lovelace', { person: ADA }],
+  ['from:ME', { person: ADAM }],
+  ['tag:sea', { tag: SEA }],
+  ['tag:uberfahrt', { tag: ADA }],
+  ['in:keep', { collection: LOGS }],
+  ['since:2026', { since: '2026' }],
+  ['since:2026-03-05', { since: '2026-03-05' }],
+  ['since:week', { since: 'week' }],
+  ['since:2026-02-31', undefined],
+  ['until:2026-03', { until: '2026-03' }],
+  ['until:week', undefined],
+  ['title:"annual report"', { title: 'annual report' }],
+  ['Title:log', { title: 'log' }],
+])('%s', (text, filter) => {
+  const { filters, words, unknown } = parse(`lamp ${text} oil`)
+  expect(filters).toEqual(filter ?? {})
+  expect(words).toBe(filter ? 'lamp oil' : `lamp ${text} oil`)
+  expect(unknown).toHaveLength(filter ? 0 : 1)
+})
+
+test('kinds and types of files exclude each other, and the last value of a field counts', () => {
+  expect(parse('kind:note kind:pdf').filters).toEqual({ kind: undefined, type: 'pdf' })
+  expect(parse('since:2025 since:week').filters).toEqual({ since: 'week' })
+})
+
+test.each(['error:404', 'https://example.org', '12:30', ':', '"kind:pdf"', 'a"b c"d', 'kinder:pdf'])(
+  '%s is only words',
+  (text) => {
+    expect(parse(`lamp ${text}`)).toMatchObject({ words: `lamp ${text}`, filters: {}, unknown: [] })
+  },
+)
+
+test('phrases and what is ruled out stay as they are', () => {
+  expect(parse('"whale oil" -lamp tag:sea or keeper').words).toBe('"whale oil" -lamp or keeper')
+})
+
+test('a field is no filter while its value is typed, until a space follows', () => {
+  expect(parse('lamp kind:p', true)).toMatchObject({
+    words: 'lamp',
+    filters: {},
+    pending: { field: 'kind', value: 'p', start: 5 },
+  })
+  expect(parse('lamp kind:', true)).toMatchObject({ words: 'lamp', pending: { value: '' } })
+  expect(parse('lamp from:"Ada Lov', true)).toMatchObject({ words: 'lamp', pending: { value: 'Ada Lov' } })
+  expect(parse('lamp kind:pdf ', true)).toMatchObject({ words: 'lamp', filters: { type: 'pdf' }, pending: undefined })
+  // Without a value there is nothing to look for.
+  expect(parse('lamp kind:')).toMatchObject({ words: 'lamp', filters: {}, unknown: [] })
+})
+
+test('no word is lost that is no field', () => {
+  const word = fc.stringMatching(/^[a-zä0-9-]{1,8}$/)
+  fc.assert(
+    fc.property(fc.array(word), (words) => {
+      expect(parse(words.join('  ')).words).toBe(words.join(' '))
+    }),
+  )
+})
+
+test('fields have German names too, and the English ones remain', async () => {
+  await switchLanguage('de')
+  expect(parse('lampe schlagwort:sea seit:woche').filters).toEqual({ tag: SEA, since: 'week' })
+  expect(parse('lampe art:notiz von:ich seit:2026 bis:2027 titel:log').filters).toEqual({
+    kind: 'note',
+    type: undefined,
+    person: ADAM,
+    since: '2026',
+    until: '2027',
+    title: 'log',
+  })
+  expect(parse('lampe kind:note').filters).toMatchObject({ kind: 'note' })
+})
+
+const labels = (text: string) => completionsOf(text, VOCABULARY)?.options.map(({ label }) => label)
+
+test('fields and their values are completed at the end of the text', () => {
+  expect(labels('lamp ki')).toEqual(['kind:'])
+  expect(labels('lamp k')).toBeUndefined()
+  expect(labels('lamp kind:')).toHaveLength(8)
+  expect(labels('lamp kind:p')).toEqual(['PDF', 'Web page'])
+  expect(labels('lamp from:ad')).toEqual(['Ada Lovelace', 'Adam Sedgwick'])
+  expect(labels('lamp from:"Ada L')).toEqual(['Ada Lovelace'])
+  expect(labels('lamp kind:pdf ')).toBeUndefined()
+  expect(labels('lamp title:x')).toBeUndefined()
+  expect(completionsOf('lamp tag:s', VOCABULARY)).toEqual({
+    start: 5,
+    options: [{ label: 'sea', names: ['sea'], filter: { tag: SEA } }],
+  })
+})
+
+test('a filter is read by the names of its values', () => {
+  const filter = SearchFilter.parse({ tag: SEA, type: 'pdf', since: '2026', title: 'log', person: SEA })
+  expect(fieldValue('tag', filter, VOCABULARY)).toBe('sea')
+  expect(fieldValue('kind', filter, VOCABULARY)).toBe('PDF')
+  expect(fieldValue('since', filter, VOCABULARY)).toBe('2026')
+  expect(fieldValue('title', filter, VOCABULARY)).toBe('log')
+  expect(fieldValue('from', filter, VOCABULARY)).toBe('…')
+  expect(fieldValue('in', filter, VOCABULARY)).toBeUndefined()
+  expect({ ...NO_FILTER, ...filter, ...withoutField('kind') }.type).toBeUndefined()
+})
+
+test('a search is written as text that reads the same again', () => {
+  const filter = SearchFilter.parse({
+    tag: SEA,
+    type: 'word',
+    since: 'week',
+    until: '2026',
+    title: 'a log',
+    person: ADA,
+  })
+  const text = formatQuery('"whale oil" lamp', filter, VOCABULARY)
+  expect(text).toBe(
+    '"whale oil" lamp kind:"Word document" from:"Ada Lovelace" since:"The last week" until:2026 tag:sea title:"a log"',
+  )
+  expect(parse(text)).toMatchObject({ words: '"whale oil" lamp', unknown: [] })
+  expect({ ...NO_FILTER, ...parse(text).filters }).toEqual({ ...NO_FILTER, ...filter })
+})

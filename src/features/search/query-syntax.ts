@@ -1,0 +1,212 @@
+import { msg, t } from '../../lib/i18n/i18n.ts'
+import { FILE_TYPES, type FileType, SearchFilter } from './search-filter.ts'
+
+type Named = { id: string; name: string }
+/** What a library's filters can name. */
+export type Vocabulary = {
+  collections: readonly Named[]
+  tags: readonly Named[]
+  people: readonly Named[]
+  /** The id of whoever searches: `from:me`. */
+  me: string
+}
+
+/** The fields that can be typed into a search, as `field:value`. English names are understood in every language. */
+const FIELD_NAMES = {
+  kind: msg('kind'),
+  from: msg('from'),
+  since: msg('since'),
+  until: msg('until'),
+  tag: msg('tag'),
+  in: msg('in'),
+  title: msg('title'),
+} as const
+export type Field = keyof typeof FIELD_NAMES
+export const FIELDS = Object.keys(FIELD_NAMES) as Field[]
+
+/** The name of a field in the language on screen. */
+export const fieldName = (field: Field): string => t(FIELD_NAMES[field])
+
+const PERIODS = { week: msg('The last week'), month: msg('The last month'), year: msg('The last year') } as const
+const KINDS = { file: msg('File'), note: msg('Note'), link: msg('Link') } as const
+
+type Token = { start: number; text: string; field?: Field; value: string }
+export type FieldValue = { field: Field; value: string }
+
+export type ParsedQuery = {
+  /** The text without the fields that became filters, and without the one that is being typed. */
+  words: string
+  filters: Partial<SearchFilter>
+  /** Fields whose value names nothing in this library; they are among the words. */
+  unknown: readonly FieldValue[]
+  /** The field at the end of the text, while it is being typed. */
+  pending: (FieldValue & { start: number }) | undefined
+}
+
+/** Splits the text of a search into words and filters: `lamp kind:pdf from:"Ada Lovelace" since:2026`.
+ *  @param isTyping The last word may grow yet: a field there becomes a filter only when a space follows it. */
+export function parseQuery(text: string, vocabulary: Vocabulary, isTyping = false): ParsedQuery {
+  const filters: Partial<SearchFilter> = {}
+  const unknown: FieldValue[] = []
+  const words: string[] = []
+  let pending: ParsedQuery['pending']
+  for (const { start, text: word, field, value } of tokensOf(text)) {
+    if (field === undefined) words.push(word)
+    else if (isTyping && start + word.length === text.length) pending = { field, value, start }
+    else if (value !== '') {
+      const filter = resolve(field, value, vocabulary)
+      if (filter) Object.assign(filters, filter)
+      else {
+        unknown.push({ field, value })
+        words.push(word)
+      }
+    }
+  }
+  return { words: words.join(' '), filters, unknown, pending }
+}
+
+/** Words end at spaces, except between quotation marks. */
+function tokensOf(text: string): Token[] {
+  return [...text.matchAll(/(?:[^\s"]|"[^"]*"?)+/g)].map(({ index, 0: word }) => {
+    const [, name = '', value = ''] = /^(\p{L}+):(.*)$/su.exec(word) ?? []
+    const field = name === '' ? undefined : fieldNamed(name)
+    return { start: index, text: word, value: value.replaceAll('"', '').trim(), ...(field ? { field } : {}) }
+  })
+}
+
+const fieldNamed = (name: string): Field | undefined => {
+  const wanted = name.toLowerCase()
+  return FIELDS.find((field) => field === wanted) ?? FIELDS.find((field) => fieldName(field).toLowerCase() === wanted)
+}
+
+export type Option = { label: string; names: readonly string[]; filter: Partial<SearchFilter> }
+
+/** The values that a field can have. */
+export function optionsOf(field: Field, { collections, tags, people, me }: Vocabulary): Option[] {
+  const named = (things: readonly Named[], filter: (id: string) => Partial<SearchFilter>) =>
+    things.map(({ id, name }) => ({ label: name, names: [name], filter: filter(id) }))
+  switch (field) {
+    case 'kind':
+      return [
+        ...Object.entries(KINDS).map(([value, label]) => ({
+          label: t(label),
+          names: [value, t(label)],
+          filter: { kind: value as keyof typeof KINDS, type: undefined },
+        })),
+        ...Object.entries(FILE_TYPES).map(([value, { label }]) => ({
+          label: t(label),
+          names: [value, t(label)],
+          filter: { kind: undefined, type: value as FileType },
+        })),
+      ]
+    case 'from':
+      return people.map(({ id, name }) => ({
+        label: name,
+        names: id === me ? [name, 'me', t('me')] : [name],
+        filter: { person: id },
+      }))
+    case 'tag':
+      return named(tags, (tag) => ({ tag }))
+    case 'in':
+      return named(collections, (collection) => ({ collection }))
+    case 'since':
+      return Object.entries(PERIODS).map(([value, label]) => ({
+        label: t(label),
+        names: [value, t(label)],
+        filter: { since: value as keyof typeof PERIODS },
+      }))
+    default:
+      return []
+  }
+}
+
+/** The filter that a typed field stands for: its value is a name, or begins or continues exactly one. */
+function resolve(field: Field, value: string, vocabulary: Vocabulary): Partial<SearchFilter> | undefined {
+  if (field === 'title') return { title: value.slice(0, 300) }
+  const options = optionsOf(field, vocabulary)
+  const exact = options.find(({ names }) => names.some((name) => letters(name) === letters(value)))
+  if (exact) return exact.filter
+  const [only, ...others] = options.filter((option) => isBegun(option, value))
+  if (only && others.length === 0) return only.filter
+  if (field !== 'since' && field !== 'until') return undefined
+  const { [field]: date } = SearchFilter.parse({ [field]: value })
+  return date === undefined ? undefined : { [field]: date }
+}
+
+/** Names are compared without case, accents and the signs that join words. */
+const letters = (name: string): string =>
+  name
+    .normalize('NFD')
+    .replaceAll(/\p{M}/gu, '')
+    .replaceAll(/[\s_-]+/g, ' ')
+    .toLowerCase()
+
+const isBegun = ({ names }: Option, value: string): boolean =>
+  names.some((name) => ` ${letters(name)}`.includes(` ${letters(value)}`))
+
+export type Completion = {
+  label: string
+  /** Either the filter that it sets, or the text that takes the place of the word being typed. */
+  filter?: Partial<SearchFilter>
+  text?: string
+}
+export type Completions = {
+  /** Where the word begins that they complete. */
+  start: number
+  options: readonly Completion[]
+}
+
+/** Completions that are shown at most. */
+const MOST = 8
+/** Letters of a field's name that must be typed before the field is offered. */
+const LEAST_OF_A_NAME = 2
+
+/** What the last word of a text can become: a field of that name, or a value of the field. */
+export function completionsOf(text: string, vocabulary: Vocabulary): Completions | undefined {
+  const last = tokensOf(text).at(-1)
+  if (!last || last.start + last.text.length !== text.length) return undefined
+  const { start, field, value, text: word } = last
+  if (field) {
+    const options = optionsOf(field, vocabulary)
+      .filter((option) => isBegun(option, value))
+      .slice(0, MOST)
+    return options.length > 0 ? { start, options } : undefined
+  }
+  if (word.length < LEAST_OF_A_NAME) return undefined
+  const fields = FIELDS.map((name) => `${fieldName(name)}:`).filter((name) => name.startsWith(word.toLowerCase()))
+  return fields.length > 0 ? { start, options: fields.map((name) => ({ label: name, text: name })) } : undefined
+}
+
+/** What each field sets. */
+const KEYS: Record<Field, readonly (keyof SearchFilter)[]> = {
+  kind: ['kind', 'type'],
+  in: ['collection'],
+  tag: ['tag'],
+  from: ['person'],
+  since: ['since'],
+  until: ['until'],
+  title: ['title'],
+}
+
+/** The value of a field in a filter, as people read it; undefined when the filter does not have it. */
+export function fieldValue(field: Field, filter: SearchFilter, vocabulary: Vocabulary): string | undefined {
+  const keys = KEYS[field]
+  const set = keys.map((key) => filter[key]).find((value) => value !== undefined)
+  if (set === undefined) return undefined
+  const option = optionsOf(field, vocabulary).find((one) => keys.every((key) => one.filter[key] === filter[key]))
+  // A date or a title is its own name. What a guest may not see has none.
+  return option?.label ?? (field === 'since' || field === 'until' || field === 'title' ? set : '…')
+}
+
+/** The change of a filter that removes a field. */
+export const withoutField = (field: Field): Partial<SearchFilter> =>
+  Object.fromEntries(KEYS[field].map((key) => [key, undefined]))
+
+/** A search as one line of text, which `parseQuery` reads again. */
+export function formatQuery(words: string, filter: SearchFilter, vocabulary: Vocabulary): string {
+  const fields = FIELDS.flatMap((field) => {
+    const value = fieldValue(field, filter, vocabulary)
+    return value === undefined ? [] : [`${field}:${/\s/.test(value) ? `"${value}"` : value}`]
+  })
+  return [words, ...fields].filter(Boolean).join(' ')
+}

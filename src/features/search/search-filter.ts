@@ -1,0 +1,92 @@
+import * as z from 'zod/mini'
+import type { Json } from '../../../types/database.ts'
+import { DocumentFilter, periodStart } from '../../domain/document-filter.ts'
+import { msg } from '../../lib/i18n/i18n.ts'
+import { lenient } from '../../lib/lenient.ts'
+
+/** A day, a month or a year: "2026-03-05", "2026-03", "2026". */
+const CalendarDate = z.string().check(
+  z.regex(/^\d{4}(-\d{2}(-\d{2})?)?$/),
+  z.refine((date) => firstMoment(date) !== undefined),
+)
+
+/** Kinds of files by their media types, as patterns of SQL's LIKE. */
+export const FILE_TYPES = {
+  pdf: { label: msg('PDF'), patterns: ['application/pdf'] },
+  word: { label: msg('Word document'), patterns: ['%wordprocessingml%'] },
+  book: { label: msg('Book'), patterns: ['application/epub%'] },
+  web: { label: msg('Web page'), patterns: ['text/html%'] },
+  markdown: { label: msg('Markdown'), patterns: ['text/markdown%'] },
+  text: { label: msg('Text'), patterns: ['text/plain%'] },
+  table: { label: msg('Table'), patterns: ['text/csv%'] },
+  image: { label: msg('Image'), patterns: ['image/%'] },
+} as const
+export type FileType = keyof typeof FILE_TYPES
+
+/** What a search is narrowed to, as it stands in the address and in a saved search. */
+export const SearchFilter = z.extend(DocumentFilter, {
+  since: lenient(z.union([z.enum(['week', 'month', 'year']), CalendarDate])),
+  until: lenient(CalendarDate),
+  type: lenient(z.enum(Object.keys(FILE_TYPES) as [FileType, ...FileType[]])),
+  title: lenient(z.string().check(z.minLength(1), z.maxLength(300))),
+})
+export type SearchFilter = z.infer<typeof SearchFilter>
+
+export const NO_FILTER: SearchFilter = {
+  collection: undefined,
+  tag: undefined,
+  kind: undefined,
+  person: undefined,
+  since: undefined,
+  until: undefined,
+  type: undefined,
+  title: undefined,
+}
+const FIELDS = Object.keys(NO_FILTER) as (keyof SearchFilter)[]
+
+export const isFiltered = (filter: SearchFilter): boolean => FIELDS.some((field) => filter[field] !== undefined)
+
+export const isSameFilter = (one: SearchFilter, other: SearchFilter): boolean =>
+  FIELDS.every((field) => one[field] === other[field])
+
+/** The parameters of `search_passages` that a filter stands for; only those that are set. */
+export function passageFilters(filter: SearchFilter, now: number = Date.now()): { [name: string]: Json } {
+  const { collection, tag, kind, person, since, until, type, title } = filter
+  const end = until === undefined ? undefined : lastMoment(until)
+  return {
+    ...(collection ? { collection } : {}),
+    ...(tag ? { tags: [tag] } : {}),
+    ...(kind ? { kinds: [kind] } : {}),
+    ...(person ? { people: [person] } : {}),
+    ...(since ? { since: startOf(since, now) } : {}),
+    ...(end ? { until: end } : {}),
+    ...(type ? { media_types: [...FILE_TYPES[type].patterns] } : {}),
+    ...(title ? { title } : {}),
+  }
+}
+
+const startOf = (since: NonNullable<SearchFilter['since']>, now: number): string =>
+  since === 'week' || since === 'month' || since === 'year'
+    ? periodStart(since, now)
+    : (firstMoment(since)?.toISOString() ?? '')
+
+const numbersOf = (date: string) => {
+  const [year = 0, month, day] = date.split('-').map(Number)
+  return { year, month, day }
+}
+
+/** When a date begins on this device's clock; undefined for a date that no calendar has. */
+function firstMoment(date: string): Date | undefined {
+  const { year, month = 1, day = 1 } = numbersOf(date)
+  const start = new Date(year, month - 1, day)
+  start.setFullYear(year)
+  return start.getMonth() === month - 1 && start.getDate() === day ? start : undefined
+}
+
+/** The last millisecond of a date, as an ISO timestamp. */
+function lastMoment(date: string): string {
+  const { year, month, day } = numbersOf(date)
+  const next =
+    month === undefined ? new Date(year + 1, 0) : new Date(year, day === undefined ? month : month - 1, (day ?? 0) + 1)
+  return new Date(next.getTime() - 1).toISOString()
+}

@@ -1,0 +1,55 @@
+import { RotateCw, TextSearch } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Skeleton } from '../../components/skeleton.tsx'
+import { describeFailure } from '../../domain/failure.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+
+/** Stands for results that are on their way. It appears only when they take a while, so that fast answers do not flash. */
+export function SearchSkeleton() {
+  return (
+    <div
+      role="status"
+      aria-label={t('Searching')}
+      className="grid animate-appear gap-4 [animation-delay:0.4s] [animation-fill-mode:backwards]"
+    >
+      <Skeleton className="h-28" />
+      <Skeleton className="h-28" />
+      <Skeleton className="h-28" />
+    </div>
+  )
+}
+
+type SearchFailureProps = {
+  error: unknown
+  /** Earlier results stay below. */
+  isAboveResults: boolean
+  onRetry: () => void
+}
+
+/** A search that failed, with the field and what was found before still in place. */
+export function SearchFailure({ error, isAboveResults, onRetry }: SearchFailureProps) {
+  const { title, advice } = describeFailure(error)
+  const retry = (
+    <Button size={isAboveResults ? 'small' : 'normal'} onClick={onRetry}>
+      <RotateCw aria-hidden />
+      {t('Try again')}
+    </Button>
+  )
+  if (isAboveResults) {
+    return (
+      <Notice tone="error" title={title} className="mb-6">
+        <p className="mb-2">{advice}</p>
+        {retry}
+      </Notice>
+    )
+  }
+  return (
+    <div role="alert">
+      <EmptyState icon={TextSearch} title={title} action={retry}>
+        {advice}
+      </EmptyState>
+    </div>
+  )
+}

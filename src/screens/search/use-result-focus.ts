@@ -1,0 +1,23 @@
+import { useEffect, useRef } from 'react'
+import type { SearchResultsHandle } from '../../features/search/search-results.tsx'
+
+/** Moves the focus between the field of a search and its results.
+ *  @param isCurrent What is on screen answers what was typed last. */
+export function useResultFocus(isCurrent: boolean) {
+  const results = useRef<SearchResultsHandle>(null)
+  const wantsResults = useRef(false)
+  // The answer may come later than the wish to see it.
+  useEffect(() => {
+    if (!wantsResults.current || !isCurrent) return
+    wantsResults.current = false
+    if (document.activeElement === document.body) results.current?.focusFirst()
+  })
+  return {
+    results,
+    leaveField: () => {
+      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+      wantsResults.current = true
+    },
+    enterField: () => document.querySelector<HTMLInputElement>('main input[type=search]')?.select(),
+  }
+}

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { collectionsQuery } from '../../features/collections/queries.ts'
+import { membersQuery } from '../../features/members/queries.ts'
+import type { Vocabulary } from '../../features/search/query-syntax.ts'
+import { tagsQuery } from '../../features/tags/queries.ts'
+import { useSession } from '../../lib/session/use-session.ts'
+
+/** What a library's filters can name, and whether all of it is known yet. */
+export function useVocabulary(library: string): { vocabulary: Vocabulary; isLoading: boolean } {
+  const { user } = useSession()
+  const collections = useQuery(collectionsQuery(library))
+  const tags = useQuery(tagsQuery(library))
+  const members = useQuery(membersQuery(library))
+  const vocabulary = useMemo(
+    () => ({
+      collections: collections.data ?? [],
+      tags: tags.data ?? [],
+      people: (members.data ?? []).map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),
+      me: user.id,
+    }),
+    [collections.data, tags.data, members.data, user.id],
+  )
+  return { vocabulary, isLoading: collections.isPending || tags.isPending || members.isPending }
+}

@@ -14,6 +14,7 @@ import { Route as VisitorRouteImport } from './routes/_visitor.tsx'
 import { Route as ResetPasswordRouteImport } from './routes/reset-password.tsx'
 import { Route as VerifyRouteImport } from './routes/verify.tsx'
 import { Route as SignedInIndexRouteImport } from './routes/_signed-in/index.tsx'
+import { Route as SignedInSearchRouteImport } from './routes/_signed-in/search.tsx'
 import { Route as SignedInSettingsRouteImport } from './routes/_signed-in/settings.tsx'
 import { Route as VisitorRecoverRouteImport } from './routes/_visitor/recover.tsx'
 import { Route as VisitorSignInRouteImport } from './routes/_visitor/sign-in.tsx'
@@ -57,6 +58,11 @@ const VerifyRoute = VerifyRouteImport.update({
 const SignedInIndexRoute = SignedInIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => SignedInRoute,
+} as any)
+const SignedInSearchRoute = SignedInSearchRouteImport.update({
+  id: '/search',
+  path: '/search',
   getParentRoute: () => SignedInRoute,
 } as any)
 const SignedInSettingsRoute = SignedInSettingsRouteImport.update({
@@ -175,6 +181,7 @@ export interface FileRoutesByFullPath {
   '/': typeof SignedInIndexRoute
   '/reset-password': typeof ResetPasswordRoute
   '/verify': typeof VerifyRoute
+  '/search': typeof SignedInSearchRoute
   '/settings': typeof SignedInSettingsRouteWithChildren
   '/recover': typeof VisitorRecoverRoute
   '/sign-in': typeof VisitorSignInRoute
@@ -201,6 +208,7 @@ export interface FileRoutesByTo {
   '/': typeof SignedInIndexRoute
   '/reset-password': typeof ResetPasswordRoute
   '/verify': typeof VerifyRoute
+  '/search': typeof SignedInSearchRoute
   '/recover': typeof VisitorRecoverRoute
   '/sign-in': typeof VisitorSignInRoute
   '/sign-up': typeof VisitorSignUpRoute
@@ -227,6 +235,7 @@ export interface FileRoutesById {
   '/_visitor': typeof VisitorRouteWithChildren
   '/reset-password': typeof ResetPasswordRoute
   '/verify': typeof VerifyRoute
+  '/_signed-in/search': typeof SignedInSearchRoute
   '/_signed-in/settings': typeof SignedInSettingsRouteWithChildren
   '/_visitor/recover': typeof VisitorRecoverRoute
   '/_visitor/sign-in': typeof VisitorSignInRoute
@@ -256,6 +265,7 @@ export interface FileRouteTypes {
     | '/'
     | '/reset-password'
     | '/verify'
+    | '/search'
     | '/settings'
     | '/recover'
     | '/sign-in'
@@ -282,6 +292,7 @@ export interface FileRouteTypes {
     | '/'
     | '/reset-password'
     | '/verify'
+    | '/search'
     | '/recover'
     | '/sign-in'
     | '/sign-up'
@@ -307,6 +318,7 @@ export interface FileRouteTypes {
     | '/_visitor'
     | '/reset-password'
     | '/verify'
+    | '/_signed-in/search'
     | '/_signed-in/settings'
     | '/_visitor/recover'
     | '/_visitor/sign-in'
@@ -376,6 +388,13 @@ declare module '@tanstack/react-router' {
       path: '/'
       fullPath: '/'
       preLoaderRoute: typeof SignedInIndexRouteImport
+      parentRoute: typeof SignedInRoute
+    }
+    '/_signed-in/search': {
+      id: '/_signed-in/search'
+      path: '/search'
+      fullPath: '/search'
+      preLoaderRoute: typeof SignedInSearchRouteImport
       parentRoute: typeof SignedInRoute
     }
     '/_signed-in/settings': {
@@ -573,12 +592,14 @@ const SignedInLLibraryRouteWithChildren =
   SignedInLLibraryRoute._addFileChildren(SignedInLLibraryRouteChildren)
 
 interface SignedInRouteChildren {
+  SignedInSearchRoute: typeof SignedInSearchRoute
   SignedInSettingsRoute: typeof SignedInSettingsRouteWithChildren
   SignedInIndexRoute: typeof SignedInIndexRoute
   SignedInLLibraryRoute: typeof SignedInLLibraryRouteWithChildren
 }
 
 const SignedInRouteChildren: SignedInRouteChildren = {
+  SignedInSearchRoute: SignedInSearchRoute,
   SignedInSettingsRoute: SignedInSettingsRouteWithChildren,
   SignedInIndexRoute: SignedInIndexRoute,
   SignedInLLibraryRoute: SignedInLLibraryRouteWithChildren,

@@ -8,6 +8,7 @@ import { Notice } from '../../components/notice.tsx'
 import { InvitationList } from '../../features/libraries/invitation-list.tsx'
 import { LibraryList } from '../../features/libraries/library-list.tsx'
 import { hiddenLibrariesQuery, invitationsQuery, librariesQuery } from '../../features/libraries/queries.ts'
+import { EverywhereForm } from '../../features/search/everywhere-form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
@@ -57,6 +58,9 @@ export function LibrariesScreen() {
         invitations={invitations}
         onAccepted={(library) => void navigate({ to: '/l/$library', params: { library } })}
       />
+      {libraries.length > 0 ? (
+        <EverywhereForm onSearch={(q) => void navigate({ to: '/search', search: { q } })} />
+      ) : null}
       {libraries.length > 0 ? (
         <LibraryList libraries={libraries} />
       ) : (

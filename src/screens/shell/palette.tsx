@@ -8,6 +8,7 @@ import {
   Keyboard,
   LayoutGrid,
   Library,
+  LibraryBig,
   LogOut,
   MessageCircleQuestion,
   Moon,
@@ -31,7 +32,7 @@ import { describeKind } from '../../features/documents/kinds.ts'
 import { foundDocumentsQuery, titlesQuery } from '../../features/documents/queries.ts'
 import { librariesQuery } from '../../features/libraries/queries.ts'
 import { CommandPalette, type PaletteAction, type PaletteGroup } from '../../features/palette/command-palette.tsx'
-import { rememberSearch, useRecentSearches } from '../../features/search/recent-searches.ts'
+import { EVERYWHERE, rememberSearch, useRecentSearches } from '../../features/search/recent-searches.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { setAppearance } from '../../lib/ui/appearance.ts'
@@ -190,7 +191,7 @@ export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProp
       ],
     },
   ]
-  const searches: PaletteAction[] = library
+  const ofLibrary: PaletteAction[] = library
     ? [
         ...(openCollection
           ? [
@@ -210,6 +211,18 @@ export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProp
         },
       ]
     : []
+  const searches: PaletteAction[] = [
+    ...ofLibrary,
+    {
+      id: 'search-everywhere',
+      label: t('Search all libraries for “{words}”', { words }),
+      icon: LibraryBig,
+      run: () => {
+        rememberSearch(user.id, EVERYWHERE, words)
+        void navigate({ to: '/search', search: { q: words } })
+      },
+    },
+  ]
   return (
     <CommandPalette
       open={isOpen}

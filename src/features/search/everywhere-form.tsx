@@ -1,0 +1,38 @@
+import { Search } from 'lucide-react'
+import { type FormEvent, useRef } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Input } from '../../components/input.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useShortcut } from '../../lib/ui/shortcut.ts'
+
+/** Asks what to look for in all libraries. */
+export function EverywhereForm({ onSearch }: { onSearch: (words: string) => void }) {
+  const field = useRef<HTMLInputElement>(null)
+  useShortcut('/', () => field.current?.select())
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    const words = field.current?.value.trim()
+    if (words) onSearch(words)
+  }
+  return (
+    <search className="mb-8 block max-w-xl">
+      <form onSubmit={submit} className="flex gap-2">
+        <div className="relative flex-1">
+          <Search
+            aria-hidden
+            className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-ink-faint"
+          />
+          <Input
+            ref={field}
+            type="search"
+            aria-label={t('Search the passages of all libraries')}
+            placeholder={t('Search all libraries…')}
+            maxLength={1000}
+            className="pl-9"
+          />
+        </div>
+        <Button type="submit">{t('Search')}</Button>
+      </form>
+    </search>
+  )
+}

@@ -25,6 +25,8 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
   [
     msg('In search results and in a document'),
     [
+      ['Enter', msg('From the search field to the results')],
+      ['/', msg('Back to the search field')],
       ['j', msg('Next passage')],
       ['k', msg('Previous passage')],
       ['Enter', msg('Open the passage')],
@@ -44,7 +46,7 @@ export function ShortcutSheet({ open, onOpenChange }: { open: boolean; onOpenCha
             <h3 className="eyebrow mb-2">{t(group)}</h3>
             <dl className="grid gap-2">
               {shortcuts.map(([keys, does]) => (
-                <div key={keys} className="flex items-center justify-between gap-4 text-sm">
+                <div key={does} className="flex items-center justify-between gap-4 text-sm">
                   <dt className="text-ink-soft">{t(does)}</dt>
                   <dd>
                     <kbd className="rounded border border-line bg-sunken px-2 py-0.5 font-sans text-xs">

@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { useEffect, useId, useRef, useState } from 'react'
+import { type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Input } from '../../components/input.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
@@ -13,6 +13,7 @@ const PAUSE_MS = 200
 const LONGEST = 1000
 
 type SearchFieldProps = {
+  field: RefObject<HTMLInputElement | null>
   words: string
   label: string
   /** What `field:value` can name here; without it, the text is only words. */
@@ -23,19 +24,18 @@ type SearchFieldProps = {
 }
 
 /** The field of a search. It searches while somebody types; fields in the text become filters, which leave it. */
-export function SearchField({ words, label, vocabulary, onSearch, onLeave }: SearchFieldProps) {
+export function SearchField({ field, words, label, vocabulary, onSearch, onLeave }: SearchFieldProps) {
   const [draft, setDraft] = useState(words)
   const [isFocused, setIsFocused] = useState(false)
   const [closedFor, setClosedFor] = useState<string>()
   const [active, setActive] = useState(-1)
-  const field = useRef<HTMLInputElement>(null)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
   const list = useId()
   useShortcut('/', () => field.current?.select())
   // The browser's back and forward buttons change the words too.
   useEffect(() => {
     if (document.activeElement !== field.current) setDraft(words)
-  }, [words])
+  }, [field, words])
   useEffect(() => () => clearTimeout(timer.current), [])
 
   const parse = (text: string, isTyping: boolean) =>

@@ -23,7 +23,7 @@ export function EverywhereScreen() {
   const found = useQuery({ ...everywhereQuery(words), enabled: words !== '' })
   const hits = words ? found.data : undefined
   const isCurrent = hits !== undefined && !found.isPlaceholderData
-  const { results, leaveField, enterField } = useResultFocus(isCurrent)
+  const { results, field, leaveField, enterField } = useResultFocus(isCurrent)
   usePageTitle(words ? t('“{words}”', { words }) : t('Search all libraries'))
   const go = (q: string) => void navigate({ search: { q: q || undefined }, replace: true })
   const remember = () => rememberSearch(user.id, EVERYWHERE, words)
@@ -36,6 +36,7 @@ export function EverywhereScreen() {
       </Link>
       <h1 className="sr-only">{t('Search all libraries')}</h1>
       <SearchField
+        field={field}
         words={words}
         label={t('Search the passages of all libraries')}
         onSearch={go}

@@ -42,7 +42,7 @@ export function SearchScreen() {
   usePageTitle(words ? t('“{words}”', { words }) : t('Search'))
   const hits = words ? results.data : undefined
   const isCurrent = hits !== undefined && !results.isPlaceholderData
-  const { results: view, leaveField, enterField } = useResultFocus(isCurrent)
+  const { results: view, field, leaveField, enterField } = useResultFocus(isCurrent)
   const searched = isCurrent ? hits[0]?.searched : undefined
   const query = formatQuery(words, filter, vocabulary)
 
@@ -63,6 +63,7 @@ export function SearchScreen() {
     <div className="mx-auto w-full max-w-3xl px-4 py-6 sm:px-8">
       <h1 className="sr-only">{t('Search')}</h1>
       <SearchField
+        field={field}
         words={words}
         label={t('Search the passages of this library')}
         vocabulary={vocabulary}

@@ -5,6 +5,7 @@ import type { SearchResultsHandle } from '../../features/search/search-results.t
  *  @param isCurrent What is on screen answers what was typed last. */
 export function useResultFocus(isCurrent: boolean) {
   const results = useRef<SearchResultsHandle>(null)
+  const field = useRef<HTMLInputElement>(null)
   const wantsResults = useRef(false)
   // The answer may come later than the wish to see it.
   useEffect(() => {
@@ -14,10 +15,11 @@ export function useResultFocus(isCurrent: boolean) {
   })
   return {
     results,
+    field,
     leaveField: () => {
-      if (document.activeElement instanceof HTMLElement) document.activeElement.blur()
+      field.current?.blur()
       wantsResults.current = true
     },
-    enterField: () => document.querySelector<HTMLInputElement>('main input[type=search]')?.select(),
+    enterField: () => field.current?.select(),
   }
 }

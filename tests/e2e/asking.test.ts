@@ -51,3 +51,53 @@ test('a question that fails is reported and can be asked again', async ({ page, 
   await page.keyboard.press('Enter')
   await expect(page.getByText('This is not in your library')).toBeVisible({ timeout: 120_000 })
 })
+
+test('one document is asked from the reader, some of them from the shelf, and the whole library again', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  const { client } = signedIn
+  const ids: string[] = []
+  for (const [title, body] of [
+    ['Lens', 'The great lens was made by Augustin Fresnel in 1822. It gathers the light into one beam.'],
+    ['Oil', 'The lamps burn colza oil. A keeper fills them every evening.'],
+    ['Fog', 'The fog signal was made by Celadon Daboll in 1851. It is heard at six miles.'],
+  ] as const) {
+    const { data: note } = await client.rpc('add_note', { library, title, body }).throwOnError()
+    await client.functions.invoke('ingest', { body: { document_id: note.id } })
+    ids.push(note.id)
+  }
+  const question = page.getByLabel('Your question')
+  const scope = page.getByRole('region', { name: 'Documents that are asked' })
+
+  await page.goto(`/l/${library}/d/${ids[0]}`)
+  await page.getByRole('link', { name: 'Ask this document' }).click()
+  await expect(page.getByRole('heading', { name: 'Ask this document' })).toBeVisible()
+  await expect(scope).toContainText('Lens')
+  await question.fill('Which oil do the lamps burn?')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('This is not in your library')).toBeVisible({ timeout: 120_000 })
+  await expect(page).toHaveURL(/conversation=/)
+  await expect(scope).toContainText('Lens')
+  await expectAccessible(page, 'a document that is asked')
+
+  await scope.getByRole('button', { name: 'Ask the whole library' }).click()
+  await expect(scope).toBeHidden()
+  await question.fill('Which oil do the lamps burn?')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('article').last()).toContainText('The lamps burn colza oil.', { timeout: 120_000 })
+
+  await page.goto(`/l/${library}?view=list`)
+  for (const title of ['Lens', 'Oil']) await page.getByRole('checkbox', { name: `Select ${title}` }).click()
+  await page.getByRole('button', { name: 'Ask the selection' }).click()
+  await expect(page.getByRole('heading', { name: 'Ask these 2 documents' })).toBeVisible()
+  await question.fill('Who made the great lens?')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('article').last()).toContainText('Augustin Fresnel', { timeout: 120_000 })
+  await scope.getByRole('button', { name: 'Do not ask “Lens”' }).click()
+  await expect(scope).not.toContainText('Lens')
+  await page.reload()
+  await expect(scope).toContainText('Oil')
+})

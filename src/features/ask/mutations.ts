@@ -6,8 +6,13 @@ import { defineMutation } from '../../lib/mutations.ts'
 import { AnswerEvent } from './answer.ts'
 import { readEvents } from './read-events.ts'
 
+/** The function's own limit on the documents that one question is put to. */
+export const MOST_ASKED = 100
+
 type Question = {
   library: string
+  /** Asks only these documents. */
+  documents: readonly string[] | undefined
   question: string
   conversation: string | undefined
   signal: AbortSignal
@@ -15,12 +20,17 @@ type Question = {
 }
 type Done = Extract<AnswerEvent, { type: 'done' }>
 
-/** Asks a library and reports the answer while it is streamed.
+/** Asks a library, or some of its documents, and reports the answer while it is streamed.
  *  @returns the last event. */
 export const askLibrary = defineMutation({
-  mutationFn: async ({ library, question, conversation, signal, onEvent }: Question): Promise<Done> => {
+  mutationFn: async ({ library, documents, question, conversation, signal, onEvent }: Question): Promise<Done> => {
     const { data, error } = await supabase.functions.invoke('ask', {
-      body: { library_id: library, question, ...(conversation ? { conversation_id: conversation } : {}) },
+      body: {
+        library_id: library,
+        question,
+        ...(conversation ? { conversation_id: conversation } : {}),
+        ...(documents ? { document_ids: documents } : {}),
+      },
       signal,
     })
     if (error) throw await toEdgeFunctionError(error)

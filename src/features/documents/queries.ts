@@ -108,3 +108,21 @@ export const foundDocumentsQuery = (library: string, words: string, collection?:
       return data.map(({ document_id, ...document }) => ({ id: document_id, ...document }))
     },
   })
+
+/** The titles of these documents, in their order; those that the person does not see are left out. */
+export const namedDocumentsQuery = (library: string, documents: readonly string[]) =>
+  queryOptions({
+    queryKey: [...keys.titles(library), 'named', documents],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('documents')
+        .select('id, title')
+        .eq('library_id', library)
+        .is('deleted_at', null)
+        .in('id', documents)
+        .abortSignal(signal)
+        .throwOnError()
+      return data.toSorted((one, other) => documents.indexOf(one.id) - documents.indexOf(other.id))
+    },
+    enabled: documents.length > 0,
+  })

@@ -1,9 +1,14 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { MOST_ASKED } from '../../features/ask/mutations.ts'
 import { lenient } from '../../lib/lenient.ts'
 import { AskScreen } from '../../screens/ask/ask-screen.tsx'
 
 export const Route = createFileRoute('/_signed-in/l/$library/ask')({
-  validateSearch: z.object({ conversation: lenient(z.guid()) }),
+  validateSearch: z.object({
+    conversation: lenient(z.guid()),
+    /** The documents that are asked; without them, the whole library. */
+    documents: lenient(z.array(z.guid()).check(z.minLength(1), z.maxLength(MOST_ASKED))),
+  }),
   component: AskScreen,
 })

@@ -10,18 +10,22 @@ import { describeFailure } from '../../domain/failure.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { type Answer, applyEvent, EMPTY_ANSWER } from '../../features/ask/answer.ts'
 import { AnswerView } from '../../features/ask/answer-view.tsx'
+import { AskScope } from '../../features/ask/ask-scope.tsx'
 import { ConversationList } from '../../features/ask/conversation-list.tsx'
 import { askLibrary, deleteConversation } from '../../features/ask/mutations.ts'
 import { conversationsQuery, questionsQuery } from '../../features/ask/queries.ts'
 import { QuestionForm } from '../../features/ask/question-form.tsx'
+import { namedDocumentsQuery } from '../../features/documents/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
+
+const NONE: readonly string[] = []
 
 const route = getRouteApi('/_signed-in/l/$library/ask')
 
 export function AskScreen() {
   const { library } = route.useParams()
-  const { conversation } = route.useSearch()
+  const { conversation, documents } = route.useSearch()
   const navigate = route.useNavigate()
   const queryClient = useQueryClient()
   const { data: conversations = [] } = useQuery(conversationsQuery(library))
@@ -30,6 +34,7 @@ export function AskScreen() {
     enabled: conversation !== undefined,
     throwOnError: true,
   })
+  const { data: scope = [] } = useQuery(namedDocumentsQuery(library, documents ?? NONE))
   const [asked, setAsked] = useState<{ question: string; answer: Answer; id?: string }>()
   const stop = useRef<AbortController>(undefined)
   usePageTitle(t('Ask'))
@@ -52,17 +57,23 @@ export function AskScreen() {
           },
       )
     asking.mutate(
-      { library, question, conversation, signal: stop.current.signal, onEvent },
+      { library, documents, question, conversation, signal: stop.current.signal, onEvent },
       {
         onSuccess: async ({ conversation_id }) => {
           // The answer stays on screen until the stored one can take its place.
           await queryClient.query(questionsQuery(library, conversation_id))
           setAsked(undefined)
-          if (conversation_id !== conversation) void navigate({ search: { conversation: conversation_id } })
+          if (conversation_id !== conversation)
+            void navigate({ search: (before) => ({ ...before, conversation: conversation_id }) })
         },
       },
     )
   }
+  const setScope = (rest: readonly string[]) =>
+    void navigate({
+      search: (before) => ({ ...before, documents: rest.length > 0 ? [...rest] : undefined }),
+      replace: true,
+    })
   const failure = asking.error && !stop.current?.signal.aborted ? describeFailure(asking.error) : undefined
   const quotes = [...questions.map(({ answer }) => answer), ...(asked ? [asked.answer] : [])].some(
     ({ outcome }) => outcome === 'quoted',
@@ -97,13 +108,29 @@ export function AskScreen() {
           </Notice>
         ) : null}
         {questions.length === 0 && !asked && !isLoading ? (
-          <EmptyState icon={MessageCircleQuestion} title={t('Ask your library')}>
+          <EmptyState
+            icon={MessageCircleQuestion}
+            title={
+              documents
+                ? t('{count, plural, =1 {Ask this document} other {Ask these # documents}}', {
+                    count: documents.length,
+                  })
+                : t('Ask your library')
+            }
+          >
             {t(
               'The answer comes with numbers; each leads to the very passage it rests on. What the library does not say, it does not answer.',
             )}
           </EmptyState>
         ) : null}
         <div className="sticky bottom-0 -mx-1 bg-linear-to-t from-70% from-paper to-transparent px-1 pt-6 pb-4">
+          {documents ? (
+            <AskScope
+              documents={scope}
+              onRemove={(document) => setScope(documents.filter((one) => one !== document))}
+              onClear={() => setScope([])}
+            />
+          ) : null}
           <QuestionForm
             busy={asking.isPending}
             onAsk={ask}

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { ArrowLeft, Download, ExternalLink, History, PencilLine } from 'lucide-react'
+import { ArrowLeft, Download, ExternalLink, History, MessageCircleQuestion, PencilLine } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { countPages } from '../../domain/counts.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
@@ -19,6 +19,7 @@ type DocumentHeaderProps = {
   q: string | undefined
   page: number | undefined
   canEdit: boolean
+  canAsk: boolean
   editing: boolean
   following: string | undefined
   onFollow: (person: string | undefined) => void
@@ -28,7 +29,8 @@ type DocumentHeaderProps = {
 }
 
 export function DocumentHeader(props: DocumentHeaderProps) {
-  const { library, document, q, page, canEdit, editing, following, onFollow, onIndex, onEdit, onVersions } = props
+  const { library, document, q, page, canEdit, canAsk, editing, following, onFollow, onIndex, onEdit, onVersions } =
+    props
   const download = useMutation({ mutationFn: saveFile, onError: showFailure })
   const path = document.version?.storage_path
   const isNote = document.kind === 'note'
@@ -75,6 +77,14 @@ export function DocumentHeader(props: DocumentHeaderProps) {
           <Button size="small" look="quiet" onClick={onVersions}>
             <History aria-hidden />
             {t('{count, plural, one {# version} other {# versions}}', { count: document.version.number })}
+          </Button>
+        ) : null}
+        {canAsk ? (
+          <Button size="small" look="quiet" asChild>
+            <Link to="/l/$library/ask" params={{ library }} search={{ documents: [document.id] }}>
+              <MessageCircleQuestion aria-hidden />
+              {t('Ask this document')}
+            </Link>
           </Button>
         ) : null}
         <ShareButton library={library} document={document} canShare={canEdit} />

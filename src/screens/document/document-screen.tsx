@@ -106,6 +106,7 @@ export function DocumentScreen() {
           q={q}
           page={page}
           canEdit={canEdit}
+          canAsk={role !== undefined && role !== 'guest'}
           editing={editing}
           following={follow}
           onFollow={setFollow}

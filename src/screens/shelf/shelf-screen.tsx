@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useCallback, useRef, useState } from 'react'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
+import { MOST_ASKED } from '../../features/ask/mutations.ts'
 import { CollectionPath } from '../../features/collections/collection-path.tsx'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { pathTo } from '../../features/collections/tree.ts'
@@ -25,6 +26,7 @@ import { FilePickers } from '../../features/uploads/file-pickers.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { showToast } from '../../lib/ui/toast.ts'
 import { addFiles } from '../library/add-files.ts'
 import { ArrangeDialog, type Arrangement } from './arrange-dialog.tsx'
 
@@ -77,6 +79,17 @@ export function ShelfScreen() {
   const more = useCallback(() => {
     if (!isFetchingNextPage) void fetchNextPage()
   }, [fetchNextPage, isFetchingNextPage])
+
+  const ask = () => {
+    if (selected.length > MOST_ASKED)
+      showToast({ title: t('A question can be put to {most} documents at once', { most: MOST_ASKED }), failed: true })
+    else
+      void navigate({
+        to: '/l/$library/ask',
+        params: { library },
+        search: { documents: selected.map(({ id }) => id) },
+      })
+  }
 
   const place =
     collections.find(({ id }) => id === search.collection)?.name ??
@@ -134,6 +147,7 @@ export function ShelfScreen() {
       {selected.length > 0 ? (
         <SelectionBar
           count={selected.length}
+          onAsk={role === 'guest' ? undefined : ask}
           onMove={() => setArrangement({ kind: 'move', documents: selected })}
           onTag={() => setArrangement({ kind: 'tag', documents: selected })}
           onTrash={() => actions.trash(selected)}

@@ -1,10 +1,12 @@
-import { FolderInput, Tag, Trash2, X } from 'lucide-react'
+import { FolderInput, MessageCircleQuestion, Tag, Trash2, X } from 'lucide-react'
 import { Button } from '../../../components/button.tsx'
 import { countDocuments } from '../../../domain/counts.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 
 type SelectionBarProps = {
   count: number
+  /** Undefined for those who may not ask. */
+  onAsk: (() => void) | undefined
   onMove: () => void
   onTag: () => void
   onTrash: () => void
@@ -12,7 +14,7 @@ type SelectionBarProps = {
 }
 
 /** Actions for the selected documents, shown while there are any. */
-export function SelectionBar({ count, onMove, onTag, onTrash, onClear }: SelectionBarProps) {
+export function SelectionBar({ count, onAsk, onMove, onTag, onTrash, onClear }: SelectionBarProps) {
   return (
     <section
       aria-label={t('Selection')}
@@ -22,6 +24,12 @@ export function SelectionBar({ count, onMove, onTag, onTrash, onClear }: Selecti
         {countDocuments(count)}
         <span className="max-sm:sr-only"> {t('selected')}</span>
       </p>
+      {onAsk ? (
+        <Button look="quiet" size="small" onClick={onAsk} aria-label={t('Ask the selection')}>
+          <MessageCircleQuestion aria-hidden />
+          <span className="max-sm:sr-only">{t('Ask')}</span>
+        </Button>
+      ) : null}
       <Button look="quiet" size="small" onClick={onMove}>
         <FolderInput aria-hidden />
         {t('Move…')}

@@ -1,0 +1,38 @@
+import { X } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+
+type AskScopeProps = {
+  documents: readonly { id: string; title: string }[]
+  onRemove: (document: string) => void
+  onClear: () => void
+}
+
+/** The documents that a question is put to, instead of the whole library. */
+export function AskScope({ documents, onRemove, onClear }: AskScopeProps) {
+  return (
+    <section aria-label={t('Documents that are asked')} className="mb-2 flex flex-wrap items-center gap-1.5 text-sm">
+      <span className="text-ink-soft">{t('Asked:')}</span>
+      {documents.map(({ id, title }) => (
+        <span
+          key={id}
+          className="inline-flex max-w-full items-center rounded-full bg-accent-soft pl-3 text-accent-strong"
+        >
+          <span className="min-w-0 truncate">{title}</span>
+          <Button
+            look="quiet"
+            size="small-icon"
+            aria-label={t('Do not ask “{title}”', { title })}
+            onClick={() => onRemove(id)}
+            className="rounded-full text-accent-strong"
+          >
+            <X aria-hidden />
+          </Button>
+        </span>
+      ))}
+      <Button size="small" look="quiet" onClick={onClear}>
+        {t('Ask the whole library')}
+      </Button>
+    </section>
+  )
+}

@@ -79,8 +79,12 @@ test.describe('in a German browser', () => {
     const { data: rest } = await client.from('documents').select('id').eq('library_id', library).throwOnError()
     expect(rest).toHaveLength(3)
     for (const [path, heading] of [
+      ['/search?q=lampe', undefined],
       [`/l/${library}/search?q=lampe`, undefined],
+      [`/l/${library}/search?q=${encodeURIComponent('lampe art:notiz schlagwort:mond seit:2024')}`, undefined],
+      [`/l/${library}/search-index`, 'Suchindex'],
       [`/l/${library}/ask`, undefined],
+      [`/l/${library}/ask?documents=${encodeURIComponent(JSON.stringify([note.id]))}`, undefined],
       [`/l/${library}/d/${note.id}`, 'Was die Lampe lehrt'],
       [`/l/${library}/activity`, 'Aktivität'],
       [`/l/${library}/members`, 'Mitglieder'],

@@ -64,7 +64,7 @@ export function CommandPalette({ open, onOpenChange, words, onWords, groups, sea
               placeholder={t('Documents, pages and commands…')}
               className="h-14 w-full border-line border-b bg-transparent px-5 text-base outline-none placeholder:text-ink-faint"
             />
-            <Command.List className="max-h-[50dvh] overflow-y-auto p-2">
+            <Command.List label={t('Suggestions')} className="max-h-[50dvh] overflow-y-auto p-2">
               <Command.Empty className="px-3 py-8 text-center text-ink-soft text-sm">{t('No matches.')}</Command.Empty>
               {shown.map(({ heading, actions }) => (
                 <Command.Group

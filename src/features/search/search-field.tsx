@@ -19,8 +19,8 @@ type SearchFieldProps = {
   /** What `field:value` can name here; without it, the text is only words. */
   vocabulary?: Vocabulary
   onSearch: (words: string, filters: Partial<SearchFilter>) => void
-  /** The person is done with typing, and goes on to the results. */
-  onLeave: () => void
+  /** The person is done with typing these, and goes on to the results. */
+  onLeave: (words: string, filters: Partial<SearchFilter>) => void
 }
 
 /** The field of a search. It searches while somebody types; fields in the text become filters, which leave it. */
@@ -64,7 +64,7 @@ export function SearchField({ field, words, label, vocabulary, onSearch, onLeave
     const parsed = parse(draft, false)
     setDraft(parsed.words)
     onSearch(parsed.words, parsed.filters)
-    if (parsed.words !== '') onLeave()
+    if (parsed.words !== '') onLeave(parsed.words, parsed.filters)
   }
   const step = (by: 1 | -1) => setActive((before) => (before + by + options.length) % options.length)
 

@@ -26,7 +26,7 @@ export function EverywhereScreen() {
   const { results, field, leaveField, enterField } = useResultFocus(isCurrent)
   usePageTitle(words ? t('“{words}”', { words }) : t('Search all libraries'))
   const go = (q: string) => void navigate({ search: { q: q || undefined }, replace: true })
-  const remember = () => rememberSearch(user.id, EVERYWHERE, words)
+  const remember = (text: string) => rememberSearch(user.id, EVERYWHERE, text)
 
   return (
     <main id="main" className="mx-auto w-full max-w-3xl px-4 py-6 sm:px-8">
@@ -40,9 +40,9 @@ export function EverywhereScreen() {
         words={words}
         label={t('Search the passages of all libraries')}
         onSearch={go}
-        onLeave={() => {
+        onLeave={(words) => {
           leaveField()
-          remember()
+          remember(words)
         }}
       />
       <p aria-live="polite" className="mt-3 mb-4 min-h-6 text-ink-faint text-sm">
@@ -73,7 +73,7 @@ export function EverywhereScreen() {
         </EmptyState>
       ) : (
         <div className={found.isPlaceholderData ? 'opacity-60 transition-opacity delay-300' : undefined}>
-          <SearchResults ref={results} hits={hits} query={words} onOpen={remember} onLeave={enterField} />
+          <SearchResults ref={results} hits={hits} query={words} onOpen={() => remember(words)} onLeave={enterField} />
         </div>
       )}
     </main>

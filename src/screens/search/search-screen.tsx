@@ -57,7 +57,7 @@ export function SearchScreen() {
       }),
       replace: true,
     })
-  const remember = () => rememberSearch(user.id, library, query)
+  const remember = (text: string) => rememberSearch(user.id, library, text)
 
   return (
     <div className="mx-auto w-full max-w-3xl px-4 py-6 sm:px-8">
@@ -68,9 +68,9 @@ export function SearchScreen() {
         label={t('Search the passages of this library')}
         vocabulary={vocabulary}
         onSearch={go}
-        onLeave={() => {
+        onLeave={(words, typed) => {
           leaveField()
-          remember()
+          remember(formatQuery(words, { ...filter, ...typed }, vocabulary))
         }}
       />
       <div className="mt-3 grid gap-2">
@@ -155,7 +155,7 @@ export function SearchScreen() {
                 resetScroll: false,
               })
             }
-            onOpen={remember}
+            onOpen={() => remember(query)}
             onLeave={enterField}
           />
         </div>

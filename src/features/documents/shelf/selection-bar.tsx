@@ -32,11 +32,11 @@ export function SelectionBar({ count, onAsk, onMove, onTag, onTrash, onClear }: 
       ) : null}
       <Button look="quiet" size="small" onClick={onMove}>
         <FolderInput aria-hidden />
-        {t('Move…')}
+        <span className="max-sm:sr-only">{t('Move…')}</span>
       </Button>
       <Button look="quiet" size="small" onClick={onTag}>
         <Tag aria-hidden />
-        {t('Tag…')}
+        <span className="max-sm:sr-only">{t('Tag…')}</span>
       </Button>
       <Button look="quiet" size="small" onClick={onTrash} aria-label={t('Move the selection to the trash')}>
         <Trash2 aria-hidden />

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { MessageCircleQuestion } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -44,7 +45,7 @@ export function AskScreen() {
     ...deleteConversation,
     onError: showFailure,
   })
-  const ask = (question: string) => {
+  const ask = (question: string, documents: readonly string[] | undefined) => {
     stop.current = new AbortController()
     setAsked({ question, answer: EMPTY_ANSWER })
     const onEvent = (event: Parameters<typeof applyEvent>[1]) =>
@@ -74,6 +75,8 @@ export function AskScreen() {
       search: (before) => ({ ...before, documents: rest.length > 0 ? [...rest] : undefined }),
       replace: true,
     })
+  const last = asked ?? questions.at(-1)
+  const isMissing = documents !== undefined && !asking.isPending && last?.answer.outcome === 'not_found'
   const failure = asking.error && !stop.current?.signal.aborted ? describeFailure(asking.error) : undefined
   const quotes = [...questions.map(({ answer }) => answer), ...(asked ? [asked.answer] : [])].some(
     ({ outcome }) => outcome === 'quoted',
@@ -107,6 +110,18 @@ export function AskScreen() {
             {failure.advice}
           </Notice>
         ) : null}
+        {isMissing && last ? (
+          <Button
+            className="justify-self-start"
+            onClick={() => {
+              setScope([])
+              ask(last.question, undefined)
+            }}
+          >
+            <MessageCircleQuestion aria-hidden />
+            {t('Ask the whole library this question')}
+          </Button>
+        ) : null}
         {questions.length === 0 && !asked && !isLoading ? (
           <EmptyState
             icon={MessageCircleQuestion}
@@ -133,7 +148,7 @@ export function AskScreen() {
           ) : null}
           <QuestionForm
             busy={asking.isPending}
-            onAsk={ask}
+            onAsk={(question) => ask(question, documents)}
             onStop={() => {
               stop.current?.abort()
               setAsked(undefined)

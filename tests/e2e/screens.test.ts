@@ -126,6 +126,7 @@ test('the screens of a library and an account', async ({ page, signedIn, another
   await show(page, 'activity', `/l/${library}/activity`, heading('Activity'))
   await show(page, 'members', `/l/${library}/members`, heading('Members'))
   await show(page, 'insights', `/l/${library}/insights`, (on) => on.locator('svg.recharts-surface').first().waitFor())
+  await show(page, 'search-index', `/l/${library}/search-index`, (on) => on.getByRole('rowheader').first().waitFor())
   await show(page, 'trash', `/l/${library}/trash`, (on) => on.getByText('An old draft').first().waitFor())
   await show(page, 'library-settings', `/l/${library}/settings`, (on) => on.getByText('Export everything').waitFor())
   await show(page, 'profile', '/settings/profile', heading('Profile'))

@@ -112,6 +112,7 @@ function PassageHit({ library, query, hit, onOpen }: PassageHitProps) {
   return (
     <Link
       data-row
+      data-hit
       to="/l/$library/d/$document"
       params={{ library, document: hit.document_id }}
       search={{ passage: hit.passage_id, q: query }}

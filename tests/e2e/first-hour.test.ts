@@ -43,7 +43,7 @@ test('a new user signs up, creates a library, drops files on it, and opens the p
     .locator('[data-hit]')
     .filter({ has: page.locator('mark') })
     .first()
-  await expect(hit).toContainText('by words')
+  await expect(hit).toContainText('keeper · lighthouse')
   await hit.click()
 
   await expect(page).toHaveURL(/passage=/)

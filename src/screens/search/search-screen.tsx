@@ -61,8 +61,8 @@ export function SearchScreen() {
             : ''}
         </p>
         {model === LEXICAL && words ? (
-          <Badge title={t('No language model is at hand here: likeness is judged by shared words and parts of words.')}>
-            {t('By words and parts of words')}
+          <Badge title={t('There is no language model here: passages are found by their words, not by their meaning.')}>
+            {t('By words')}
           </Badge>
         ) : null}
       </div>

@@ -17,10 +17,13 @@ Deno.test('a PDF of twenty pages becomes passages with their page and heading, w
   deepStrictEqual([mimeType, pages, shares.length, shares.at(-1)], ['application/pdf', 20, 20, 1])
   ok(passages.every(({ content }) => !content.includes('The Reading Room')))
   const fresnel = passages.find(({ content }) => content.includes('Augustin Fresnel'))
-  deepStrictEqual(fresnel?.heading, 'Making the beam')
+  deepStrictEqual(fresnel?.heading, 'How a lighthouse works › Making the beam')
   ok(fresnel?.page && fresnel.page > 10 && fresnel.page < 15)
   // A paragraph that continues on the next page stays under its heading.
-  deepStrictEqual(passages.find(({ content }) => content.includes('not born yet'))?.heading, 'A lesson for note takers')
+  deepStrictEqual(
+    passages.find(({ content }) => content.includes('not born yet'))?.heading,
+    "The keeper's logbook › A lesson for note takers",
+  )
 })
 
 Deno.test('Markdown keeps its headings and where each passage stands', async () => {

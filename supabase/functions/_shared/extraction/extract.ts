@@ -6,7 +6,7 @@ import { extractEpub } from './epub.ts'
 import { type Extraction, Unreadable } from './extraction.ts'
 import { extractHtml } from './html.ts'
 import { extractMarkdown, readableMarkdown } from './markdown.ts'
-import { extractPdf } from './pdf.ts'
+import { openPdf, pdfExtraction } from './pdf/pdf.ts'
 import { extractPlainText } from './plain-text.ts'
 import { type Content, sniff } from './sniff.ts'
 
@@ -23,8 +23,8 @@ export type Reading = {
 
 const NO_IMAGE = { width: null, height: null }
 
-/** Prevents one document from filling the index: about 400,000 words, half a dozen thick novels. */
-const MOST_PASSAGES = 2000
+/** Prevents one document from filling the index: about two million words, a large reference work. */
+const MOST_PASSAGES = 10_000
 
 /** Converts a file's bytes to passages. An image has none, which is not a failure.
  *  @param onProgress Called with the completed share of the extraction, 0 to 1.
@@ -83,4 +83,18 @@ function bounded(passages: Passage[]): Passage[] {
   throw new Unreadable(
     `The document is too long: ${passages.length} passages, the limit is ${MOST_PASSAGES}. Split it and upload the parts.`,
   )
+}
+
+async function extractPdf(bytes: Uint8Array, onProgress: (share: number) => Promise<void>): Promise<Extraction> {
+  const pdf = await openPdf(bytes)
+  try {
+    const pages = []
+    for (let number = 1; number <= pdf.pageCount; number++) {
+      pages.push(await pdf.readPage(number))
+      await onProgress(number / pdf.pageCount)
+    }
+    return pdfExtraction(pages, await pdf.bookmarks())
+  } finally {
+    await pdf.close()
+  }
 }

@@ -1,11 +1,14 @@
-/** A run of text under one heading and, in a paged document, on one page. */
+/** A run of text under one heading. */
 export type Section = {
+  /** The page on which the text starts; null in a document without pages. */
   readonly page: number | null
   /** The headings above the text, from the outermost, joined by ' › '. */
   readonly heading: string | null
   readonly text: string
-  /** The start of `text` in UTF-16 units: in the source for a text file, in the page's text for a PDF. */
+  /** The start of `text` in UTF-16 units: in the source for a text file, in the first page's text for a PDF. */
   readonly start: number
+  /** Where in `text` later pages begin, in UTF-16 units. */
+  readonly turns?: readonly { readonly at: number; readonly page: number }[]
 }
 
 export type Extraction = {
@@ -25,9 +28,16 @@ export class Unreadable extends Error {}
 export class HeadingPath {
   readonly #names: { level: number; name: string }[] = []
 
+  /** @param level Any number; a heading ends all headings of its own level and of higher numbers. */
   enter(level: number, name: string): void {
     while (this.#names.length > 0 && (this.#names.at(-1)?.level ?? 0) >= level) this.#names.pop()
     if (name) this.#names.push({ level, name })
+  }
+
+  /** Appends to the innermost heading: a heading over two lines is one heading. */
+  extend(name: string): void {
+    const last = this.#names.at(-1)
+    if (last) last.name = `${last.name} ${name}`
   }
 
   get path(): string | null {

@@ -92,6 +92,8 @@ class Walker {
   readonly #sections: Section[] = []
   #blocks: string[] = []
   #line = ''
+  /** Before the first block of a list item, so that a passage shows the list as one. */
+  #mark = ''
   #position = 0
 
   walk(node: HtmlNode): void {
@@ -109,8 +111,10 @@ class Walker {
     if (name === 'BR') this.#line += '\n'
     if (name === 'TD' || name === 'TH') this.#line += ' '
     if (BLOCKS.has(name)) this.#endBlock()
+    if (name === 'LI') this.#mark = '• '
     for (const child of node.childNodes) this.walk(child)
     if (BLOCKS.has(name)) this.#endBlock()
+    if (name === 'LI') this.#mark = ''
   }
 
   heading(level: number, text: string): void {
@@ -128,7 +132,10 @@ class Walker {
       .replace(/[^\S\n]+/g, ' ')
       .replace(/ ?\n ?/g, '\n')
       .trim()
-    if (text) this.#blocks.push(text)
+    if (text) {
+      this.#blocks.push(this.#mark + text)
+      this.#mark = ''
+    }
     this.#line = ''
   }
 

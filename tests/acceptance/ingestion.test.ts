@@ -9,6 +9,8 @@ import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
+/** Documents are read in the background. */
+const POLL = { timeout: 50_000, interval: 250 }
 const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 
 let stack: Stack
@@ -72,7 +74,7 @@ test('a PDF is read page by page, reported on the channel, and found by search',
     .throwOnError()
   expect(hits?.[0]).toMatchObject({
     document_id: document,
-    heading: 'Making the beam',
+    heading: 'How a lighthouse works › Making the beam',
     matched: ['Augustin', 'Fresnel'],
   })
   await demo.removeChannel(channel)
@@ -114,26 +116,52 @@ test('without a language model the database computes the vectors', async () => {
   expect(['lexical-384-v1', 'gte-small']).toContain(data.model)
 })
 
-test('a report that comes while the passages are stored waits, and neither ends in a deadlock', async () => {
-  const document = await addFile('paper.txt')
-  await ingest(document)
-  const [storing, reporting] = [new pg.Client(stack.dbUrl), new pg.Client(stack.dbUrl)]
-  await Promise.all([storing.connect(), reporting.connect()])
+test('documents are read without anybody asking, in the order in which they came', async () => {
+  const documents = [await addFile('paper.txt'), await addFile('lighthouse.md'), await addFile('reading-room.pdf')]
+  for (const document of documents)
+    await expect.poll(() => documentRow(document), POLL).toMatchObject({ state: 'ready' })
+  const { data } = await demo.rpc('indexing_progress', { library: READING_ROOM }).single().throwOnError()
+  expect(data).toMatchObject({ waiting: 0, running: 0, problem: null })
+})
+
+test('many documents that are added at once are all read', async () => {
+  const client = new pg.Client(stack.dbUrl)
+  await client.connect()
   try {
-    const { rows } = await storing.query('select current_version_id as version from documents where id = $1', [
-      document,
-    ])
-    await storing.query('insert into private.ingestion_runs values ($1, now())', [document])
-    await storing.query('begin')
-    await storing.query('select from documents where id = $1 for no key update', [document])
-    const report = reporting.query("select report_ingestion($1, 'ready')", [rows[0].version])
-    const waiting =
-      "select from pg_stat_activity where wait_event_type = 'Lock' and query like 'select report_ingestion%'"
-    await expect.poll(async () => (await storing.query(waiting)).rowCount).toBe(1)
-    await storing.query('delete from private.ingestion_runs where document_id = $1', [document])
-    await storing.query('commit')
-    await report
+    await client.query(
+      `with added as (
+        insert into documents (library_id, kind, title) select $1, 'note', 'Note ' || n from generate_series(1, 200) n returning id, title
+      ) insert into versions (library_id, document_id, body, mime_type, size_bytes)
+        select $1, id, title || ' speaks of lamps.', '', 0 from added`,
+      [READING_ROOM],
+    )
   } finally {
-    await Promise.all([storing.end(), reporting.end()])
+    await client.end()
   }
+  const waiting = async () =>
+    (await demo.rpc('indexing_progress', { library: READING_ROOM }).single().throwOnError()).data
+  await expect.poll(waiting, POLL).toMatchObject({ waiting: 0, running: 0 })
+})
+
+test('a change of a note while it is read is read, too', async () => {
+  const { data: note } = await demo
+    .rpc('add_note', { library: READING_ROOM, title: 'Swift', body: 'One.' })
+    .throwOnError()
+  await demo
+    .rpc('save_note', {
+      document: note.id,
+      body: 'The second text is about a harbour pilot.',
+      based_on: note.current_version_id ?? '',
+    })
+    .throwOnError()
+  const words = async () => {
+    const { data } = await demo.from('passages').select('content').eq('document_id', note.id).throwOnError()
+    return data.map(({ content }) => content)
+  }
+  await expect.poll(words, POLL).toEqual(['The second text is about a harbour pilot.'])
+})
+
+test('a call without the key of the database reads nothing', async () => {
+  const { error } = await demo.functions.invoke('ingest', { body: {}, headers: { 'x-indexing-key': 'guessed' } })
+  expect((error as FunctionsHttpError).context.status).toBe(401)
 })

@@ -232,14 +232,14 @@ isOneToOne: false
                   ]
                 },"documents": {
                   Row: {
-                    "collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"deleted_at": string | null,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"state_message": string | null,"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null
+                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"state_message": string | null,"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -570,14 +570,14 @@ isOneToOne: false
                   ]
                 },"versions": {
                   Row: {
-                    "body": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"library_id": string,"maker": number | null,"mime_type": string,"number": number,"page_count": number | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
+                    "body": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"library_id": string,"maker": number | null,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id": string,"maker"?: number | null,"mime_type": string,"number": number,"page_count"?: number | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id": string,"maker"?: number | null,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id"?: string,"maker"?: number | null,"mime_type"?: string,"number"?: number,"page_count"?: number | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id"?: string,"maker"?: number | null,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -605,11 +605,13 @@ isOneToOne: false
                            },
 "add_file":
 { Args: { "collection"?: string,"content_hash"?: string,"document": string,"file_name": string,"library": string,"path": string,"title"?: string }; Returns: {
-              "collection_id": string | null,
+              "author": string | null,
+"collection_id": string | null,
 "content_hash": string | null,
 "created_at": string,
 "created_by": string | null,
 "current_version_id": string | null,
+"dated": string | null,
 "deleted_at": string | null,
 "height": number | null,
 "id": string,
@@ -635,11 +637,13 @@ isOneToOne: false
       } },
 "add_link":
 { Args: { "collection"?: string,"library": string,"title"?: string,"url": string }; Returns: {
-              "collection_id": string | null,
+              "author": string | null,
+"collection_id": string | null,
 "content_hash": string | null,
 "created_at": string,
 "created_by": string | null,
 "current_version_id": string | null,
+"dated": string | null,
 "deleted_at": string | null,
 "height": number | null,
 "id": string,
@@ -665,11 +669,13 @@ isOneToOne: false
       } },
 "add_note":
 { Args: { "body"?: string,"collection"?: string,"document"?: string,"library": string,"title": string }; Returns: {
-              "collection_id": string | null,
+              "author": string | null,
+"collection_id": string | null,
 "content_hash": string | null,
 "created_at": string,
 "created_by": string | null,
 "current_version_id": string | null,
+"dated": string | null,
 "deleted_at": string | null,
 "height": number | null,
 "id": string,
@@ -850,6 +856,7 @@ isOneToOne: false
 "maker": number | null,
 "mime_type": string,
 "number": number,
+"outline": Json | null,
 "page_count": number | null,
 "rendition_path": string | null,
 "size_bytes": number,

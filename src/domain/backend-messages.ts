@@ -43,6 +43,11 @@ const KINDS = new Set([
   msg('a program'),
   msg('a Word document'),
   msg('a book (EPUB)'),
+  msg('a presentation'),
+  msg('a spreadsheet'),
+  msg('a text document (ODT)'),
+  msg('an RTF document'),
+  msg('a mail'),
   msg('a text'),
   msg('something unknown'),
 ])

@@ -2,6 +2,10 @@
 -- and the function `ingest`, which is called while something waits. No screen has to be open
 drop function public.begin_ingestion, public.begin_unfurl, public.report_ingestion, private.begin_run;
 
+-- What a document says about itself, and its table of contents: [{ title, level, page }].
+alter table public.documents add column author text check (char_length(author) <= 300), add column dated date;
+alter table public.versions add column outline jsonb;
+
 /* A document that waits to be read, or is being read. store_passages deletes its row; a failure does, too. */
 alter table private.ingestion_runs
   alter column reported_at drop not null, -- null while it waits; a run reports at least every minute
@@ -321,7 +325,7 @@ begin
 end
 $$;
 /* All of the text is read, and all passages are kept: `reading` is what else is known of it, { maker, count, pages, mime,
-   rendition, width, height }. */
+   rendition, width, height, language, title, author, dated, outline }. */
 create function public.keep_reading(run uuid, reading jsonb) returns boolean
   language plpgsql security definer set search_path = ''
 as $$
@@ -384,7 +388,16 @@ begin
     perform public.release_run(run);
     return null;
   end if;
-  update public.versions v set maker = (held.reading ->> 'maker')::integer where v.id = version;
+  update public.versions v set maker = (held.reading ->> 'maker')::integer, outline = nullif(held.reading -> 'outline', 'null')
+    where v.id = version;
+  -- A title that is only the file's name is replaced by the one that stands in the document.
+  update public.documents d set
+    author = held.reading ->> 'author', dated = (held.reading ->> 'dated')::date,
+    title = case when private.letters(d.title) in (
+        select private.letters(name) from public.versions v, unnest(array[v.file_name, regexp_replace(v.file_name, '\.[^.]*$', '')]) name
+        where v.id = version)
+      then coalesce(held.reading ->> 'title', d.title) else d.title end
+  where d.id = held.document_id;
   return stored;
 end
 $$;

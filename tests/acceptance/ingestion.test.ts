@@ -75,6 +75,7 @@ test('a PDF is read page by page, reported on the channel, and found by search',
   expect(hits?.[0]).toMatchObject({
     document_id: document,
     heading: 'How a lighthouse works › Making the beam',
+    heading: 'How a lighthouse works › Making the beam',
     matched: ['Augustin', 'Fresnel'],
   })
   await demo.removeChannel(channel)
@@ -114,6 +115,28 @@ test('a user who may not edit the document gets 404', async () => {
 test('without a language model the database computes the vectors', async () => {
   const { data } = await demo.functions.invoke('embed', { body: { text: 'lens' } })
   expect(['lexical-384-v1', 'gte-small']).toContain(data.model)
+})
+
+test('a document gets the title, date, language and table of contents that are in it, and keeps the title that a person gave', async () => {
+  const about = async (id: string) =>
+    (
+      await demo
+        .from('documents')
+        .select('title, dated, version:versions!documents_current_version_id_fkey(outline), passages(language)')
+        .eq('id', id)
+        .limit(1, { referencedTable: 'passages' })
+        .single()
+        .throwOnError()
+    ).data
+  const [named, unnamed] = [await addFile('reading-room.pdf'), await addFile('lighthouse.md')]
+  await demo.from('documents').update({ title: 'Essays' }).eq('id', named).throwOnError()
+  await ingest(named)
+  await ingest(unnamed)
+  expect(await about(named)).toMatchObject({ title: 'Essays', dated: '2026-11-01', passages: [{ language: 'en' }] })
+  expect(await about(unnamed)).toMatchObject({
+    title: 'Lighthouses',
+    version: { outline: expect.arrayContaining([{ title: 'Making the beam', level: 2, page: null }]) },
+  })
 })
 
 test('documents are read without anybody asking, in the order in which they came', async () => {

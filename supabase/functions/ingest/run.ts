@@ -72,7 +72,7 @@ async function readFile(work: Work, { service, queue }: RunDeps, budget: Budget)
   if (error) throw new Error(`download ${work.storage_path}: ${error.message}`, { cause: error })
   const bytes = new Uint8Array(await data.arrayBuffer())
   const content = sniff(bytes, work.file_name ?? '')
-  return content.kind === 'pdf' ? await readPdf(work, bytes, queue, budget) : readContent(content, bytes)
+  return content.kind === 'pdf' ? await readPdf(work, bytes, queue, budget) : await readContent(content, bytes)
 }
 
 /** Reads as many pages of a PDF as the budget allows, at least one.

@@ -1,15 +1,20 @@
 import { imageSize } from 'image-size'
 import { extractCsv } from './csv.ts'
 import { extractDocx } from './docx.ts'
+import { extractEmail, extractMhtml } from './email.ts'
 import { extractEpub } from './epub.ts'
 import { Unreadable } from './extraction.ts'
 import { extractHtml } from './html.ts'
 import { extractMarkdown, readableMarkdown } from './markdown.ts'
+import { extractOdt } from './odt.ts'
 import { openPdf } from './pdf/pdf.ts'
 import { readingOfPages } from './pdf/reading.ts'
 import { extractPlainText } from './plain-text.ts'
+import { extractPptx } from './pptx.ts'
 import { type Reading, readingOf } from './reading.ts'
+import { extractRtf } from './rtf.ts'
 import { type Content, sniff } from './sniff.ts'
+import { extractXlsx } from './xlsx.ts'
 
 export type { Reading } from './reading.ts'
 
@@ -17,7 +22,7 @@ export type { Reading } from './reading.ts'
  *  @throws {Unreadable} with a message for the person who uploaded the file. */
 export async function readFile(bytes: Uint8Array, fileName: string): Promise<Reading> {
   const content = sniff(bytes, fileName)
-  if (content.kind !== 'pdf') return readContent(content, bytes)
+  if (content.kind !== 'pdf') return await readContent(content, bytes)
   const pdf = await openPdf(bytes)
   try {
     const pages = []
@@ -30,14 +35,26 @@ export async function readFile(bytes: Uint8Array, fileName: string): Promise<Rea
 
 /** The same for content whose type is known and that is read at once.
  *  @throws {Unreadable} */
-export function readContent(content: Exclude<Content, { kind: 'pdf' }>, bytes: Uint8Array): Reading {
+export async function readContent(content: Exclude<Content, { kind: 'pdf' }>, bytes: Uint8Array): Promise<Reading> {
   switch (content.kind) {
     case 'image':
-      return { passages: [], mimeType: content.mimeType, pages: null, rendition: null, ...dimensionsOf(bytes) }
+      return { ...readingOf({ sections: [], mimeType: content.mimeType, pages: null }), ...dimensionsOf(bytes) }
     case 'docx':
       return readingOf(extractDocx(content.archive))
     case 'epub':
       return readingOf(extractEpub(content.archive))
+    case 'odt':
+      return readingOf(extractOdt(content.archive))
+    case 'pptx':
+      return readingOf(extractPptx(content.archive))
+    case 'xlsx':
+      return readingOf(extractXlsx(content.archive))
+    case 'rtf':
+      return readingOf(extractRtf(bytes))
+    case 'email':
+      return readingOf(await extractEmail(bytes))
+    case 'mhtml':
+      return readingOf(await extractMhtml(bytes))
     case 'text':
       return readText(content.mimeType, content.text)
   }

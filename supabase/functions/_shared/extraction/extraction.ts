@@ -1,3 +1,5 @@
+import type { About, OutlineEntry } from './about.ts'
+
 /** A run of text under one heading. */
 export type Section = {
   /** The page on which the text starts; null in a document without pages. */
@@ -19,6 +21,9 @@ export type Extraction = {
   /** HTML with the same text, for content that browsers cannot display directly; it must be sanitized before
    *  display. */
   readonly rendition?: string
+  readonly about?: Partial<About>
+  /** The headings in reading order, for a table of contents. */
+  readonly outline?: readonly OutlineEntry[]
 }
 
 /** The content cannot become passages; the message tells the person who uploaded it what to do. */

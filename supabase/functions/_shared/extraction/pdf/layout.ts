@@ -27,6 +27,18 @@ export function sectionsOfPages(pages: readonly (readonly Line[])[], bookmarks: 
   return layout.finish()
 }
 
+/** The lines in the largest type of the first page that has text, if it is clearly larger than the body's. */
+export function titleInType(pages: readonly (readonly Line[])[]): string | null {
+  const first = pages.find((lines) => lines.length > 0) ?? []
+  const largest = Math.max(0, ...first.filter(({ text }) => WORD.test(text)).map(({ size }) => size))
+  if (largest < bodySize(pages) * 1.3) return null
+  return first
+    .filter(({ size }) => size === largest)
+    .slice(0, 3)
+    .map(({ text }) => text)
+    .join(' ')
+}
+
 /** Type that is only used on the first page is that of the document's title, which is above everything and no heading.
  *  Infinite when there is none. */
 function titleSize([first = [], ...others]: readonly (readonly Line[])[], body: number): number {

@@ -116,8 +116,8 @@ begin
 end
 $$;
 
-/* Calls the function `ingest` if something waits and not enough runs are at work or on their way. Once in a transaction: the
-   request leaves when it commits. */
+/* Calls the function `ingest` if something waits and not enough runs are at work or on their way. A transaction looks once,
+   however many documents it adds; the request leaves when it commits. */
 create function private.call_indexer() returns void
   language plpgsql security definer set search_path = ''
 as $$
@@ -127,6 +127,7 @@ declare
   call bigint;
 begin
   if to_regnamespace('net') is null or current_setting('carrel.indexer_called', true) = pg_current_xact_id()::text then return; end if;
+  perform set_config('carrel.indexer_called', pg_current_xact_id()::text, true);
   select * into settings from private.indexing;
   if not exists (
       select from private.ingestion_runs r join public.documents d on d.id = r.document_id
@@ -135,7 +136,6 @@ begin
      + (select count(*) from private.indexing_calls c where not c.arrived and c.called_at > now() - interval '5 seconds')
        >= settings.at_once
   then return; end if;
-  perform set_config('carrel.indexer_called', pg_current_xact_id()::text, true);
   call := nextval('private.indexing_calls_id_seq');
   execute 'select net.http_post(url => $1, body => $2, headers => $3, timeout_milliseconds => 60000)' into request
     using private.functions_url() || 'ingest', jsonb_build_object('call', call),

@@ -11,6 +11,7 @@ const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
 /** Documents are read in the background. */
 const POLL = { timeout: 50_000, interval: 250 }
+const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
 const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 
 let stack: Stack
@@ -105,6 +106,21 @@ test.each([
   const { data } = await ingest(document)
   expect(data).toMatchObject({ state: 'failed', passages: 0, message: expect.stringMatching(message) })
   expect(await documentRow(document)).toMatchObject({ state: 'failed', state_message: expect.stringMatching(message) })
+})
+
+test('a document whose stored file is gone says so', async () => {
+  const document = await addFile('paper.txt')
+  await ingest(document)
+  const { data } = await demo
+    .from('versions')
+    .select('storage_path')
+    .eq('document_id', document)
+    .single()
+    .throwOnError()
+  const project = createClient<Database>(stack.url, SECRET_KEY, { auth: { persistSession: false } })
+  await project.storage.from('documents').remove([data.storage_path ?? ''])
+  const { data: outcome } = await ingest(document)
+  expect(outcome).toMatchObject({ state: 'failed', message: expect.stringMatching(/stored file is gone/) })
 })
 
 test('a user who may not edit the document gets 404', async () => {

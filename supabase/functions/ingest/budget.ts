@@ -2,9 +2,25 @@
  *  still follows when the budget is spent. */
 const WORK = 1000
 
-/** Counts the time since it was made. Waiting for the database counts, too, so that the processor's time is always less. */
-export function createBudget(now: () => number = () => performance.now()): { isSpent(): boolean } {
-  const start = now()
-  return { isSpent: () => now() - start > WORK }
+export type Budget = {
+  isSpent(): boolean
+  /** Waits for something that takes no time of the processor, such as a download: that time is not counted. */
+  waitFor<Result>(result: Promise<Result>): Promise<Result>
 }
-export type Budget = ReturnType<typeof createBudget>
+
+/** Counts the time since it was made. */
+export function createBudget(now: () => number = () => performance.now()): Budget {
+  const start = now()
+  let waited = 0
+  return {
+    isSpent: () => now() - start - waited > WORK,
+    async waitFor(result) {
+      const from = now()
+      try {
+        return await result
+      } finally {
+        waited += now() - from
+      }
+    },
+  }
+}

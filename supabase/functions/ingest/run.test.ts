@@ -2,6 +2,7 @@ import { deepStrictEqual, match, ok } from 'node:assert/strict'
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import type { Passage } from '../_shared/passages.ts'
+import { type Budget, createBudget } from './budget.ts'
 import { type Embedded, Lost, type Queue, type Work } from './queue.ts'
 import { type RunDeps, runDocument } from './run.ts'
 
@@ -22,8 +23,9 @@ const WORK: Work = {
   pages_read: 0,
   reading: null,
 }
-const SPENT = { isSpent: () => true }
-const PLENTY = { isSpent: () => false }
+const waitFor = <Result>(result: Promise<Result>) => result
+const SPENT: Budget = { isSpent: () => true, waitFor }
+const PLENTY: Budget = { isSpent: () => false, waitFor }
 const MODEL = { model: 'model', embed: async (texts: readonly string[]) => texts.map(() => [1]) }
 
 /** A queue in memory for one document, and what happened to it. */
@@ -106,4 +108,13 @@ Deno.test('unreadable content is final, anything else may pass, and a lost docum
   lost.queue.keepPages = () => Promise.reject(new Lost('keep_pages'))
   await runDocument(lost.work(), lost.deps, PLENTY)
   deepStrictEqual(lost.events, [])
+})
+
+Deno.test('a budget counts work, and not the time of a download', async () => {
+  let time = 0
+  const budget = createBudget(() => time)
+  await budget.waitFor(Promise.resolve().then(() => (time += 60_000)))
+  deepStrictEqual(budget.isSpent(), false)
+  time += 1001
+  deepStrictEqual(budget.isSpent(), true)
 })

@@ -68,11 +68,18 @@ async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<bool
 }
 
 async function readFile(work: Work, { service, queue }: RunDeps, budget: Budget): Promise<Reading | null> {
-  const { data, error } = await service.storage.from('documents').download(work.storage_path ?? '')
-  if (error) throw new Error(`download ${work.storage_path}: ${error.message}`, { cause: error })
-  const bytes = new Uint8Array(await data.arrayBuffer())
+  const bytes = await budget.waitFor(download(work, service))
   const content = sniff(bytes, work.file_name ?? '')
   return content.kind === 'pdf' ? await readPdf(work, bytes, queue, budget) : await readContent(content, bytes)
+}
+
+async function download({ storage_path }: Work, service: SupabaseClient): Promise<Uint8Array> {
+  const { data, error } = await service.storage.from('documents').download(storage_path ?? '')
+  if (error && 'status' in error && (error.status === 404 || error.status === 400)) {
+    throw new Unreadable('The stored file is gone. Upload the file once more.')
+  }
+  if (error) throw new Error(`download ${storage_path}: ${error.message}`, { cause: error })
+  return new Uint8Array(await data.arrayBuffer())
 }
 
 /** Reads as many pages of a PDF as the budget allows, at least one.

@@ -19,10 +19,11 @@ export type OpenPdf = {
 }
 export type PdfProperties = { readonly title: string; readonly author: string; readonly created: string }
 
-/** @throws {Unreadable} for a file that is damaged, protected, or has too many pages. Methods of the result throw it, too. */
+/** @param bytes Belong to the result from now on: a copy of a large file would take half of a function's memory.
+ *  @throws {Unreadable} for a file that is damaged, protected, or has too many pages. Methods of the result throw it, too. */
 export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
-  // A copy, because pdf.js takes ownership of the buffer. `verbosity: 0` keeps its warnings out of the log.
-  const pdf = await readable(() => getDocumentProxy(bytes.slice(), { verbosity: 0 }))
+  // `verbosity: 0` keeps pdf.js' warnings out of the log.
+  const pdf = await readable(() => getDocumentProxy(bytes, { verbosity: 0 }))
   if (pdf.numPages > MOST_PAGES) {
     await pdf.loadingTask.destroy()
     throw new Unreadable(

@@ -232,14 +232,14 @@ isOneToOne: false
                   ]
                 },"documents": {
                   Row: {
-                    "collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"deleted_at": string | null,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"state_message": string | null,"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null
+                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"state_message": string | null,"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -570,14 +570,14 @@ isOneToOne: false
                   ]
                 },"versions": {
                   Row: {
-                    "body": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"library_id": string,"mime_type": string,"number": number,"page_count": number | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
+                    "body": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"library_id": string,"maker": number | null,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id": string,"mime_type": string,"number": number,"page_count"?: number | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id": string,"maker"?: number | null,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id"?: string,"mime_type"?: string,"number"?: number,"page_count"?: number | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id"?: string,"maker"?: number | null,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -605,11 +605,13 @@ isOneToOne: false
                            },
 "add_file":
 { Args: { "collection"?: string,"content_hash"?: string,"document": string,"file_name": string,"library": string,"path": string,"title"?: string }; Returns: {
-              "collection_id": string | null,
+              "author": string | null,
+"collection_id": string | null,
 "content_hash": string | null,
 "created_at": string,
 "created_by": string | null,
 "current_version_id": string | null,
+"dated": string | null,
 "deleted_at": string | null,
 "height": number | null,
 "id": string,
@@ -635,11 +637,13 @@ isOneToOne: false
       } },
 "add_link":
 { Args: { "collection"?: string,"library": string,"title"?: string,"url": string }; Returns: {
-              "collection_id": string | null,
+              "author": string | null,
+"collection_id": string | null,
 "content_hash": string | null,
 "created_at": string,
 "created_by": string | null,
 "current_version_id": string | null,
+"dated": string | null,
 "deleted_at": string | null,
 "height": number | null,
 "id": string,
@@ -665,11 +669,13 @@ isOneToOne: false
       } },
 "add_note":
 { Args: { "body"?: string,"collection"?: string,"document"?: string,"library": string,"title": string }; Returns: {
-              "collection_id": string | null,
+              "author": string | null,
+"collection_id": string | null,
 "content_hash": string | null,
 "created_at": string,
 "created_by": string | null,
 "current_version_id": string | null,
+"dated": string | null,
 "deleted_at": string | null,
 "height": number | null,
 "id": string,
@@ -693,18 +699,14 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"announce_indexer":
+{ Args: { "call"?: number,"maker": number,"model"?: string }; Returns: undefined
+                           },
 "author_of":
 { Args: { "comment": string }; Returns: string
                            },
-"begin_ingestion":
-{ Args: { "document": string }; Returns: {
-              "body": string,"claimed": boolean,"file_name": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string,"state": Database["public"]['Enums']["ingestion_state"],"storage_path": string,"version_id": string
-            }[]
-                           },
-"begin_unfurl":
-{ Args: { "document": string }; Returns: {
-              "claimed": boolean,"library_id": string,"title": string,"url": string
-            }[]
+"call_indexer":
+{ Args: Record<PropertyKey, never>; Returns: undefined
                            },
 "create_library":
 { Args: { "description"?: string,"name": string }; Returns: {
@@ -736,6 +738,9 @@ isOneToOne: false
 "end_session":
 { Args: { "session": string }; Returns: boolean
                            },
+"fail_indexing":
+{ Args: { "may_pass"?: boolean,"message": string,"run": string,"version": string }; Returns: undefined
+                           },
 "find_documents":
 { Args: { "collection"?: string,"library": string,"max_results"?: number,"query": string }; Returns: {
               "collection_id": string,"document_id": string,"kind": Database["public"]['Enums']["document_kind"],"mime_type": string,"title": string
@@ -751,6 +756,9 @@ isOneToOne: false
               "file_name": string,"mime_type": string,"storage_path": string
             }[]
                            },
+"finish_indexing":
+{ Args: { "model"?: string,"run": string,"version": string }; Returns: number
+                           },
 "give_back_mention_mails":
 { Args: { "comment": string,"people": (string)[] }; Returns: undefined
                            },
@@ -760,8 +768,31 @@ isOneToOne: false
 "index_health":
 { Args: { "library": string }; Returns: Json
                            },
+"indexing_progress":
+{ Args: { "library": string }; Returns: {
+              "done": number,"failed": number,"problem": string,"running": number,"total": number,"waiting": number
+            }[]
+                           },
 "invite_member":
 { Args: { "collection"?: string,"collection_role"?: Database["public"]['Enums']["member_role"],"email": string,"library": string,"role"?: Database["public"]['Enums']["member_role"] }; Returns: Json
+                           },
+"is_indexing_call":
+{ Args: { "key": string }; Returns: boolean
+                           },
+"keep_embeddings":
+{ Args: { "embeddings": Json,"run": string }; Returns: boolean
+                           },
+"keep_pages":
+{ Args: { "first": number,"pages": Json,"run": string }; Returns: boolean
+                           },
+"keep_passages":
+{ Args: { "first": number,"passages": Json,"run": string }; Returns: boolean
+                           },
+"keep_reading":
+{ Args: { "reading": Json,"run": string }; Returns: boolean
+                           },
+"kept_pages":
+{ Args: { "run": string }; Returns: Json
                            },
 "library_insights":
 { Args: { "library": string }; Returns: Json
@@ -797,16 +828,27 @@ isOneToOne: false
               "body": string,"kind": Database["public"]['Enums']["document_kind"],"mime_type": string,"passages": Json,"title": string,"updated_at": string,"url": string
             }[]
                            },
+"passages_to_embed":
+{ Args: { "most": number,"run": string }; Returns: {
+              "content": string,"heading": string,"ordinal": number
+            }[]
+                           },
 "purge_trash":
 { Args: Record<PropertyKey, never>; Returns: number
+                           },
+"read_again":
+{ Args: { "documents": (string)[] }; Returns: number
                            },
 "related_documents":
 { Args: { "document": string,"max_results"?: number }; Returns: {
               "document_id": string,"kind": Database["public"]['Enums']["document_kind"],"similarity": number,"title": string
             }[]
                            },
-"report_ingestion":
-{ Args: { "message"?: string,"progress"?: number,"state": Database["public"]['Enums']["ingestion_state"],"version": string }; Returns: undefined
+"release_run":
+{ Args: { "fetched"?: boolean,"run": string }; Returns: undefined
+                           },
+"report_indexing":
+{ Args: { "progress": number,"run": string,"state": Database["public"]['Enums']["ingestion_state"] }; Returns: boolean
                            },
 "save_note":
 { Args: { "based_on": string,"body": string,"document": string }; Returns: {
@@ -819,8 +861,10 @@ isOneToOne: false
 "height": number | null,
 "id": string,
 "library_id": string,
+"maker": number | null,
 "mime_type": string,
 "number": number,
+"outline": Json | null,
 "page_count": number | null,
 "rendition_path": string | null,
 "size_bytes": number,
@@ -850,6 +894,11 @@ isOneToOne: false
                            },
 "store_passages":
 { Args: { "height"?: number,"language"?: string,"mime"?: string,"model"?: string,"pages"?: number,"passages": Json,"rendition"?: string,"version": string,"width"?: number }; Returns: number
+                           },
+"take_document":
+{ Args: { "document"?: string }; Returns: {
+              "body": string,"created_by": string,"document_id": string,"file_name": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"pages_read": number,"reading": Json,"refetch": boolean,"run": string,"storage_path": string,"title": string,"url": string,"version_id": string
+            }[]
                            },
 "take_mention_mails":
 { Args: { "author": string,"comment": string }; Returns: {

@@ -4,7 +4,6 @@ import { msg, t } from '../lib/i18n/i18n.ts'
 const WITH_HOLES = [
   msg('{address} is a member already.'),
   msg('You are the only owner of {libraries}.'),
-  msg('This document is being read already ({state}). Wait until that is done.'),
   msg('The PDF has {count} pages, the limit is {limit}. Split it and upload the parts.'),
   msg('The document is too long: {count} passages, the limit is {limit}. Split it and upload the parts.'),
   msg('“{name}” is damaged or is not what its name says. Open it on your computer, save it again and upload that.'),
@@ -14,6 +13,20 @@ const WITH_HOLES = [
   msg('The link leads to {type}, which is no page to read.'),
   msg('The page is larger than {size} MB. Download it and upload the part you need.'),
   msg('The site answered with an error ({status}). Fetch the link again later.'),
+  msg(
+    'Documents cannot be read now: the function “ingest” answered with the status {status}. Whoever runs this service finds the reason in its log.',
+  ),
+  // Without parameters; they stand in the migrations.
+  msg('Documents cannot be read now: the function “ingest” is not deployed. Whoever runs this service deploys it.'),
+  msg(
+    'Documents cannot be read now: the function “ingest” cannot start. Whoever runs this service finds the reason in its log.',
+  ),
+  msg(
+    'Documents cannot be read now: the function “ingest” cannot be reached. Whoever runs this service stores its address in the vault as “project_url”.',
+  ),
+  msg('Reading this document broke off three times. Make it smaller or split it, then upload the parts.'),
+  msg('Something went wrong on our side while reading this document. Read it again.'),
+  msg('Something went wrong on our side while fetching this link. Read it again.'),
 ]
 
 /** Parameters that are words of our own and have a translation. */
@@ -30,6 +43,11 @@ const KINDS = new Set([
   msg('a program'),
   msg('a Word document'),
   msg('a book (EPUB)'),
+  msg('a presentation'),
+  msg('a spreadsheet'),
+  msg('a text document (ODT)'),
+  msg('an RTF document'),
+  msg('a mail'),
   msg('a text'),
   msg('something unknown'),
 ])

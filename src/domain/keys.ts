@@ -23,6 +23,7 @@ export const keys = {
   collections: (library: string) => ['library', library, 'collections'],
   tags: (library: string) => ['library', library, 'tags'],
   documents: (library: string) => ['library', library, 'documents'],
+  indexing: (library: string) => ['library', library, 'indexing'],
   trash: (library: string) => ['library', library, 'trash'],
   titles: (library: string) => ['library', library, 'titles'],
   document: (library: string, document: string) => ['library', library, 'document', document],

@@ -87,7 +87,7 @@ select pg_temp.expect('insert into public.questions (conversation_id, question, 
                                                                      '42501 42501 1 42501 42501 42501 1');
 select pg_temp.expect('delete from public.questions',                '42501 0 1 0 0 0 1');
 
-select pg_temp.expect('select from public.begin_unfurl(''a0000000-0000-4000-8000-000000000002'')', '42501 0 0 1 1 0 0');
+select pg_temp.expect('select where public.read_again(array[''a0000000-0000-4000-8000-000000000002'']::uuid[]) = 1', '42501 0 0 1 1 0 0');
 select pg_temp.expect('select from public.add_link(current_setting(''test.library'')::uuid, ''https://example.org/x'')',
                                                                      '42501 42501 42501 1 1 42501 1');
 select pg_temp.expect('select from public.add_link(current_setting(''test.library'')::uuid, ''javascript:alert(1)'')',

@@ -1,7 +1,7 @@
 -- The rules of the product that the database keeps by itself: limits, owners, versions, invitations, links, ingestion, search
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(74);
+select plan(72);
 
 /* Runs one expression as somebody (null: not signed in) and keeps what it did. Returns its value, or the SQLSTATE and the
    words of the refusal; then nothing has been done. */
@@ -152,19 +152,13 @@ select extensions.matches(pg_temp.done('ben', 'insert into public.documents (lib
 
 -- Ingestion
 insert into public.members select id, md5('cyd')::uuid, 'reader' from lab;
-select extensions.is(pg_temp.by('cyd', '(select count(*) from public.begin_ingestion((select id from note)))'), '0', 'a reader starts no ingestion');
-select extensions.is(pg_temp.by('eve', '(select count(*) from public.begin_ingestion((select id from note)))'), '0', 'nor does a stranger');
-select extensions.is(pg_temp.by('ben', '(select row(claimed, body, state)::text from public.begin_ingestion((select id from note)))'),
-  '(t,"A lighthouse has a lens.",extracting)', 'an editor gets the current version to read');
-select extensions.is(pg_temp.by('ben', '(select row(claimed, state)::text from public.begin_ingestion((select id from note)))'),
-  '(f,extracting)', 'two runs at once are refused');
-update private.ingestion_runs set reported_at = now() - interval '3 minutes';
-select extensions.is(pg_temp.by('ben', '(select claimed from public.begin_ingestion((select id from note)))'), 'true', 'a run that has gone silent does not block the next');
+select extensions.is(pg_temp.by('cyd', 'public.read_again(array[(select id from note)])'), '0', 'a reader has nothing read');
+select extensions.is(pg_temp.by('eve', 'public.read_again(array[(select id from note)])'), '0', 'nor does a stranger');
+select extensions.is(pg_temp.by('ben', 'public.read_again(array[(select id from note)])'), '1', 'an editor does');
+select extensions.matches(pg_temp.by('ann', '(select body from public.take_document())'), '^42501', 'not even an owner takes what waits');
 select extensions.matches(pg_temp.by('ann', 'public.store_passages((select current_version_id from public.documents where id = (select id from note)), ''[]'')'),
   '^42501', 'not even an owner writes passages');
 create temporary table current as select current_version_id as id from public.documents where id = (select id from note);
-do $$ begin perform public.report_ingestion(id, 'embedding', 140) from current; end $$;
-select extensions.is((select row(state, progress)::text from public.documents where id = (select id from note)), '(embedding,100)', 'a run tells how far it is');
 select extensions.is((select public.store_passages(id, '[
     {"heading": "Lens", "start": 0, "end": 10, "content": "A lighthouse has a lens of glass prisms."},
     {"start": 11, "end": 20, "content": "Catalogue cards lie in drawers."}, {"start": 21, "end": 30, "content": "Catalogue cards lie in drawers."}]', pages => 2, mime => 'text/markdown') from current),

@@ -9,6 +9,9 @@ import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
+/** Documents are read in the background. */
+const POLL = { timeout: 50_000, interval: 250 }
+const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
 const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 
 let stack: Stack
@@ -72,7 +75,7 @@ test('a PDF is read page by page, reported on the channel, and found by search',
     .throwOnError()
   expect(hits?.[0]).toMatchObject({
     document_id: document,
-    heading: 'Making the beam',
+    heading: 'How a lighthouse works › Making the beam',
     matched: ['Augustin', 'Fresnel'],
   })
   await demo.removeChannel(channel)
@@ -104,6 +107,21 @@ test.each([
   expect(await documentRow(document)).toMatchObject({ state: 'failed', state_message: expect.stringMatching(message) })
 })
 
+test('a document whose stored file is gone says so', async () => {
+  const document = await addFile('paper.txt')
+  await ingest(document)
+  const { data } = await demo
+    .from('versions')
+    .select('storage_path')
+    .eq('document_id', document)
+    .single()
+    .throwOnError()
+  const project = createClient<Database>(stack.url, SECRET_KEY, { auth: { persistSession: false } })
+  await project.storage.from('documents').remove([data.storage_path ?? ''])
+  const { data: outcome } = await ingest(document)
+  expect(outcome).toMatchObject({ state: 'failed', message: expect.stringMatching(/stored file is gone/) })
+})
+
 test('a user who may not edit the document gets 404', async () => {
   const refusal = (await ingest(randomUUID())).error as FunctionsHttpError
   expect(refusal.context.status).toBe(404)
@@ -114,26 +132,74 @@ test('without a language model the database computes the vectors', async () => {
   expect(['lexical-384-v1', 'gte-small']).toContain(data.model)
 })
 
-test('a report that comes while the passages are stored waits, and neither ends in a deadlock', async () => {
-  const document = await addFile('paper.txt')
-  await ingest(document)
-  const [storing, reporting] = [new pg.Client(stack.dbUrl), new pg.Client(stack.dbUrl)]
-  await Promise.all([storing.connect(), reporting.connect()])
+test('a document gets the title, date, language and table of contents that are in it, and keeps the title that a person gave', async () => {
+  const about = async (id: string) =>
+    (
+      await demo
+        .from('documents')
+        .select('title, dated, version:versions!documents_current_version_id_fkey(outline), passages(language)')
+        .eq('id', id)
+        .limit(1, { referencedTable: 'passages' })
+        .single()
+        .throwOnError()
+    ).data
+  const [named, unnamed] = [await addFile('reading-room.pdf'), await addFile('lighthouse.md')]
+  await demo.from('documents').update({ title: 'Essays' }).eq('id', named).throwOnError()
+  await ingest(named)
+  await ingest(unnamed)
+  expect(await about(named)).toMatchObject({ title: 'Essays', dated: '2026-11-01', passages: [{ language: 'en' }] })
+  expect(await about(unnamed)).toMatchObject({
+    title: 'Lighthouses',
+    version: { outline: expect.arrayContaining([{ title: 'Making the beam', level: 2, page: null }]) },
+  })
+})
+
+test('documents are read without anybody asking, in the order in which they came', async () => {
+  const documents = [await addFile('paper.txt'), await addFile('lighthouse.md'), await addFile('reading-room.pdf')]
+  for (const document of documents)
+    await expect.poll(() => documentRow(document), POLL).toMatchObject({ state: 'ready' })
+  const { data } = await demo.rpc('indexing_progress', { library: READING_ROOM }).single().throwOnError()
+  expect(data).toMatchObject({ waiting: 0, running: 0, problem: null })
+})
+
+test('many documents that are added at once are all read', async () => {
+  const client = new pg.Client(stack.dbUrl)
+  await client.connect()
   try {
-    const { rows } = await storing.query('select current_version_id as version from documents where id = $1', [
-      document,
-    ])
-    await storing.query('insert into private.ingestion_runs values ($1, now())', [document])
-    await storing.query('begin')
-    await storing.query('select from documents where id = $1 for no key update', [document])
-    const report = reporting.query("select report_ingestion($1, 'ready')", [rows[0].version])
-    const waiting =
-      "select from pg_stat_activity where wait_event_type = 'Lock' and query like 'select report_ingestion%'"
-    await expect.poll(async () => (await storing.query(waiting)).rowCount).toBe(1)
-    await storing.query('delete from private.ingestion_runs where document_id = $1', [document])
-    await storing.query('commit')
-    await report
+    await client.query(
+      `with added as (
+        insert into documents (library_id, kind, title) select $1, 'note', 'Note ' || n from generate_series(1, 80) n returning id, title
+      ) insert into versions (library_id, document_id, body, mime_type, size_bytes)
+        select $1, id, title || ' speaks of lamps.', '', 0 from added`,
+      [READING_ROOM],
+    )
   } finally {
-    await Promise.all([storing.end(), reporting.end()])
+    await client.end()
   }
+  const waiting = async () =>
+    (await demo.rpc('indexing_progress', { library: READING_ROOM }).single().throwOnError()).data
+  await expect.poll(waiting, POLL).toMatchObject({ waiting: 0, running: 0 })
+})
+
+test('a change of a note while it is read is read, too', async () => {
+  const { data: note } = await demo
+    .rpc('add_note', { library: READING_ROOM, title: 'Swift', body: 'One.' })
+    .throwOnError()
+  await demo
+    .rpc('save_note', {
+      document: note.id,
+      body: 'The second text is about a harbour pilot.',
+      based_on: note.current_version_id ?? '',
+    })
+    .throwOnError()
+  const words = async () => {
+    const { data } = await demo.from('passages').select('content').eq('document_id', note.id).throwOnError()
+    return data.map(({ content }) => content)
+  }
+  await expect.poll(words, POLL).toEqual(['The second text is about a harbour pilot.'])
+})
+
+test('a call without the key of the database reads nothing', async () => {
+  const { error } = await demo.functions.invoke('ingest', { body: {}, headers: { 'x-indexing-key': 'guessed' } })
+  expect((error as FunctionsHttpError).context.status).toBe(401)
 })

@@ -79,7 +79,7 @@ afterAll(async () => {
 
 async function keepLink(url: string) {
   const { data: link } = await demo.rpc('add_link', { library: READING_ROOM, url }).throwOnError()
-  const { data: outcome } = await demo.functions.invoke('unfurl', { body: { document_id: link.id } })
+  const { data: outcome } = await demo.functions.invoke('ingest', { body: { document_id: link.id } })
   const { data: row } = await demo
     .from('documents')
     .select(
@@ -109,7 +109,7 @@ test('a redirect to a private address is refused and shown on the card, and can 
   const { id, outcome, row } = await keepLink(`${base}/inside`)
   expect(outcome).toMatchObject({ state: 'failed', message: expect.stringMatching(/not on the public internet/) })
   expect(row).toMatchObject({ state: 'failed', version: null })
-  const { data } = await demo.functions.invoke('unfurl', { body: { document_id: id } })
+  const { data } = await demo.functions.invoke('ingest', { body: { document_id: id } })
   expect(data).toMatchObject({ state: 'failed' })
 })
 

@@ -1,34 +1,57 @@
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import { render, screen } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
+import type { ComponentProps } from 'react'
 import { expect, test, vi } from 'vitest'
-import { IndexingStatus, isStalled } from './indexing-status.tsx'
+import { keys } from '../../domain/keys.ts'
+import { IndexingProgress } from './indexing-progress.tsx'
+import { IndexingStatus } from './indexing-status.tsx'
 
-const document = { title: 'Report', state_message: null, progress: 0, created_at: new Date().toISOString() }
+const LIBRARY = 'one'
+const document = { title: 'Report', state_message: null, progress: 0 }
+const PROGRESS = { total: 40, done: 12, waiting: 26, running: 2, failed: 0, problem: null as string | null }
+const OUT_OF_ORDER =
+  'Documents cannot be read now: the function “ingest” cannot start. Whoever runs this service finds the reason in its log.'
 
-test('the status shows the progress of indexing', () => {
-  render(<IndexingStatus document={{ ...document, state: 'embedding', progress: 40 }} onRetry={() => {}} />)
+function show(
+  status: Partial<ComponentProps<typeof IndexingStatus>['document']>,
+  progress = PROGRESS,
+  onRetry = () => {},
+) {
+  const queryClient = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
+  queryClient.setQueryData(keys.indexing(LIBRARY), progress)
+  return render(
+    <QueryClientProvider client={queryClient}>
+      <IndexingProgress library={LIBRARY} />
+      <IndexingStatus library={LIBRARY} document={{ ...document, state: 'queued', ...status }} onRetry={onRetry} />
+    </QueryClientProvider>,
+  )
+}
+
+test('the status shows the progress of indexing, of a document and of the library', () => {
+  show({ state: 'embedding', progress: 40 })
   expect(screen.getByText('Indexing')).toBeTruthy()
   expect(screen.getByRole('progressbar', { name: 'Indexing: Report' }).getAttribute('aria-valuenow')).toBe('40')
+  const library = screen.getByRole('progressbar', { name: '12 of 40 documents can be found' })
+  expect(library.getAttribute('aria-valuenow')).toBe('30')
 })
 
 test('the status shows why indexing failed, and repeats it on request', async () => {
   const retry = vi.fn()
-  render(<IndexingStatus document={{ ...document, state: 'failed', state_message: 'Locked.' }} onRetry={retry} />)
+  show({ state: 'failed', state_message: 'Locked.' }, PROGRESS, retry)
   expect(screen.getByText('Locked.')).toBeTruthy()
   await userEvent.click(screen.getByRole('button', { name: 'Read it again' }))
   expect(retry).toHaveBeenCalledOnce()
 })
 
-test('the status is empty once the document can be found', () => {
-  const { container } = render(<IndexingStatus document={{ ...document, state: 'ready' }} onRetry={() => {}} />)
-  expect(container.innerHTML).toBe('')
+test('while documents cannot be read, the status says why and shows no progress', () => {
+  show({ state: 'queued' }, { ...PROGRESS, problem: OUT_OF_ORDER })
+  expect(screen.getAllByText(OUT_OF_ORDER, { exact: false })).toHaveLength(2)
+  expect(screen.getByText(/goes on by itself/)).toBeTruthy()
+  expect(screen.queryByRole('progressbar')).toBeNull()
 })
 
-const NOON = Date.parse('2026-03-01T12:00:00Z')
-test.each([
-  ['queued', '2026-03-01T11:59:00Z', true],
-  ['queued', '2026-03-01T11:59:50Z', false],
-  ['extracting', '2026-03-01T11:00:00Z', false],
-] as const)('%s since %s is stalled: %s', (state, created_at, forgotten) => {
-  expect(isStalled({ state, created_at }, NOON)).toBe(forgotten)
+test('the status is empty once the documents can be found', () => {
+  const { container } = show({ state: 'ready' }, { ...PROGRESS, done: 40, waiting: 0, running: 0 })
+  expect(container.innerHTML).toBe('')
 })

@@ -6,7 +6,9 @@ import {
   Image,
   Link2,
   type LucideIcon,
+  Mail,
   NotebookPen,
+  Presentation,
 } from 'lucide-react'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 
@@ -17,6 +19,11 @@ const BY_TYPE: readonly (readonly [pattern: RegExp, label: string, icon: LucideI
   [/^text\/markdown/, msg('Markdown'), FileCode2],
   [/^text\/html/, msg('Web page'), FileCode2],
   [/wordprocessingml/, msg('Word document'), FileText],
+  [/opendocument\.text|^application\/rtf/, msg('Text document'), FileText],
+  [/presentationml/, msg('Presentation'), Presentation],
+  [/spreadsheetml/, msg('Spreadsheet'), FileSpreadsheet],
+  [/^message\/rfc822/, msg('Mail'), Mail],
+  [/^multipart\/related/, msg('Web page'), FileCode2],
   [/^application\/epub/, msg('Book'), BookOpen],
   [/^text\/csv/, msg('Table'), FileSpreadsheet],
   [/^text\//, msg('Text'), FileText],

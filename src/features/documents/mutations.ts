@@ -1,14 +1,15 @@
 import { keys } from '../../domain/keys.ts'
-import { type IndexableDocument, requestIndexing, requestIndexingInBackground } from '../../domain/request-indexing.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { inBatches } from '../../lib/batches.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
-/** Indexes a document; of a link, the page is fetched first. It resolves when the document is indexed; progress comes over the
- *  library's channel. */
-export const indexDocument = defineMutation({
-  mutationFn: ({ id, kind }: IndexableDocument & { library: string }) => requestIndexing({ id, kind }),
+/** Has a document read again, before all others; of a link, the page is fetched first. Progress comes over the library's
+ *  channel. */
+export const readAgain = defineMutation({
+  mutationFn: async ({ id }: { library: string; id: string }) => {
+    await supabase.rpc('read_again', { documents: [id] }).throwOnError()
+  },
   invalidates: ({ library, id }) => [...listsOf(library), keys.document(library, id)],
 })
 
@@ -29,10 +30,6 @@ async function insertNote({ collection, ...note }: NewNote) {
 export const addNote = defineOfflineMutation({
   name: 'add-note',
   mutationFn: insertNote,
-  resend: async (note) => {
-    await insertNote(note)
-    requestIndexingInBackground({ id: note.document, kind: 'note' })
-  },
   invalidates: ({ library }) => [keys.documents(library)],
 })
 

@@ -38,6 +38,20 @@ async function fetchShelf(library: string, shelf: Shelf, cursor: Cursor | null, 
   return { documents: data, total: count, next: last && { value: last[order.column], id: last.id } }
 }
 
+/** Milliseconds between two looks at the progress of indexing while there is any: messages of the channel may be lost. */
+const PROGRESS_INTERVAL = 5_000
+
+/** How many documents of a library have been read, and what keeps the others from being read, if something does. */
+export const indexingProgressQuery = (library: string) =>
+  queryOptions({
+    queryKey: keys.indexing(library),
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('indexing_progress', { library }).abortSignal(signal).single().throwOnError()
+      return data
+    },
+    refetchInterval: ({ state: { data } }) => (data && data.waiting + data.running > 0 ? PROGRESS_INTERVAL : false),
+  })
+
 export type ShelfPage = Awaited<ReturnType<typeof fetchShelf>>
 /** A document as the shelf shows it. */
 export type Card = ShelfPage['documents'][number]

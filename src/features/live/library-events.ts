@@ -83,7 +83,8 @@ export function applyRowChanges(queryClient: QueryClient, library: string, chang
     }
     const document = table === 'comments' ? (now.document_id ?? old.document_id) : (now.id ?? old.id)
     if (document) add(keys.document(library, document))
-    if (table === 'documents') for (const list of [keys.documents, keys.titles, keys.trash]) add(list(library))
+    if (table === 'documents')
+      for (const list of [keys.documents, keys.titles, keys.trash, keys.indexing]) add(list(library))
   }
   for (const queryKey of stale.values()) invalidateWithPending(queryClient, queryKey)
 }

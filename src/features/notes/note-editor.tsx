@@ -17,8 +17,6 @@ type Note = { id: string; title: string; version: { id: string; body: string } }
 type NoteEditorProps = {
   library: string
   note: Note
-  /** A new version was saved and has to be indexed. */
-  onVersion: () => void
   onClose: () => void
 }
 
@@ -49,7 +47,7 @@ type WritingProps = NoteEditorProps & {
   start: { text: string; version: string; saved: string }
 }
 
-function Writing({ library, note, draft, start: opened, onVersion, onClose }: WritingProps) {
+function Writing({ library, note, draft, start: opened, onClose }: WritingProps) {
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   // The editor's initial text; later texts are set by a command.
@@ -69,7 +67,6 @@ function Writing({ library, note, draft, start: opened, onVersion, onClose }: Wr
       put(text)
       showToast({ title: t('What others have written is in your text now') })
     },
-    onVersion,
   })
   const done = async () => {
     if (await save()) onClose()

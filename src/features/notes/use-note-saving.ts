@@ -24,12 +24,11 @@ type Options = {
   start: Start
   /** Replaces the editor's text by a merged one. */
   onMerged: (text: string) => void
-  onVersion: () => void
 }
 
 /** Stores the text as a draft while a person types, and saves it as a version when they pause or finish. Versions that others
  *  have saved meanwhile are merged where the changes do not overlap. */
-export function useNoteSaving({ library, note, start, onMerged, onVersion }: Options) {
+export function useNoteSaving({ library, note, start, onMerged }: Options) {
   const queryClient = useQueryClient()
   const text = useRef(start.text)
   const base = useRef({ version: start.version, text: start.saved })
@@ -43,7 +42,6 @@ export function useNoteSaving({ library, note, start, onMerged, onVersion }: Opt
       base.current = { version: id, text: body }
       discarding.mutate(note)
       setSaving({ step: text.current === body ? 'saved' : 'writing' })
-      onVersion()
     },
   })
 

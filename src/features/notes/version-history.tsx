@@ -16,12 +16,11 @@ type VersionHistoryProps = {
   library: string
   note: { id: string; version: { id: string; body: string } }
   canEdit: boolean
-  onVersion: () => void
   onClose: () => void
 }
 
 /** The versions of a note, each compared with the current one, and a button that restores it. Mounted while it is open. */
-export function VersionHistory({ library, note, canEdit, onVersion, onClose }: VersionHistoryProps) {
+export function VersionHistory({ library, note, canEdit, onClose }: VersionHistoryProps) {
   const { data: versions } = useQuery(versionsQuery(library, note.id))
   const [chosen, setChosen] = useState<string>()
   const shown = chosen ?? versions?.find(({ id }) => id !== note.version.id)?.id
@@ -30,7 +29,6 @@ export function VersionHistory({ library, note, canEdit, onVersion, onClose }: V
     ...saveNote,
     onError: showFailure,
     onSuccess: () => {
-      onVersion()
       onClose()
       showToast({
         title: t('Version {number} is the latest again', { number: version?.number ?? 0 }),

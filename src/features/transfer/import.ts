@@ -1,4 +1,3 @@
-import { requestIndexingInBackground } from '../../domain/request-indexing.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -64,7 +63,6 @@ export async function importReferences(
         .throwOnError()
       report.documents += 1
       await putTags(library, data.id, reference.keywords, tags)
-      requestIndexingInBackground({ id: data.id, kind: 'note' })
     } catch (error) {
       report.problems.push({ title, reason: reasonOf(error) })
     }
@@ -161,7 +159,6 @@ async function addContents(
     const { data } = await supabase
       .rpc('add_link', { ...place, url: url ?? '', title: title.slice(0, 300) })
       .throwOnError()
-    requestIndexingInBackground({ id: data.id, kind: 'link' })
     return data.id
   }
   const contents = versions.map(({ path, file_name }) => {
@@ -179,7 +176,6 @@ async function addContents(
       const { data: saved } = await supabase.rpc('save_note', { document: data.id, body, based_on }).throwOnError()
       based_on = saved.id
     }
-    requestIndexingInBackground({ id: data.id, kind: 'note' })
     return data.id
   }
   if (contents.length === 0) throw new Error(t('It had no file.'))
@@ -201,7 +197,6 @@ async function addContents(
       })
       .throwOnError()
   }
-  requestIndexingInBackground({ id: document, kind: 'file' })
   return document
 }
 

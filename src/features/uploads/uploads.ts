@@ -2,7 +2,6 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import { describeFailure, isUnknown } from '../../domain/failure.ts'
 import { keys } from '../../domain/keys.ts'
-import { requestIndexingInBackground } from '../../domain/request-indexing.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
 import { BEGINNING, fileFault, titleOf } from './limits.ts'
@@ -44,7 +43,6 @@ const steps: UploadSteps = {
         ...(collection ? { collection } : {}),
       })
       .throwOnError()
-    requestIndexingInBackground({ id: document, kind: 'file' })
   },
   keep: async ({ id, library, collection, file }) =>
     person !== undefined && (await persistUpload(id, { library, collection, file, person })),

@@ -23,13 +23,13 @@ type DocumentHeaderProps = {
   editing: boolean
   following: string | undefined
   onFollow: (person: string | undefined) => void
-  onIndex: () => void
+  onReadAgain: () => void
   onEdit: () => void
   onVersions: () => void
 }
 
 export function DocumentHeader(props: DocumentHeaderProps) {
-  const { library, document, q, page, canEdit, canAsk, editing, following, onFollow, onIndex, onEdit, onVersions } =
+  const { library, document, q, page, canEdit, canAsk, editing, following, onFollow, onReadAgain, onEdit, onVersions } =
     props
   const download = useMutation({ mutationFn: saveFile, onError: showFailure })
   const path = document.version?.storage_path
@@ -110,7 +110,7 @@ export function DocumentHeader(props: DocumentHeaderProps) {
       </div>
       {document.state === 'ready' ? null : (
         <div className="mt-4 max-w-md">
-          <IndexingStatus document={document} onRetry={canEdit ? onIndex : undefined} />
+          <IndexingStatus library={library} document={document} onRetry={canEdit ? onReadAgain : undefined} />
         </div>
       )}
     </header>

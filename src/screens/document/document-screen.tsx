@@ -1,11 +1,11 @@
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
-import { indexDocument } from '../../features/documents/mutations.ts'
-import { useResumeStalledIndexing } from '../../features/documents/use-resume-stalled-indexing.ts'
+import { readAgain } from '../../features/documents/mutations.ts'
+import { useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
@@ -38,7 +38,6 @@ export function DocumentScreen() {
   const { library, document: id } = route.useParams()
   const { passage: wantedPassage, quote, comment: wantedComment, q, follow } = route.useSearch()
   const navigate = route.useNavigate()
-  const queryClient = useQueryClient()
   const { user } = useSession()
   const { report } = useLibraryLive()
   const role = useRole(library)
@@ -80,11 +79,9 @@ export function DocumentScreen() {
   const setFollow = (person: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, follow: person }), replace: true })
 
-  const refresh = () => void queryClient.invalidateQueries({ queryKey: keys.document(library, id) })
-  useResumeStalledIndexing([document], canEdit, refresh)
-  const indexing = useMutation({ ...indexDocument, onError: showFailure })
+  useIndexingRefresh(library, [document], keys.document(library, id))
+  const reading = useMutation({ ...readAgain, onError: showFailure })
   const highlighting = useMutation({ ...addComment, onError: showFailure })
-  const index = () => indexing.mutate({ library, id, kind: document.kind })
   const isNote = document.kind === 'note'
   useShortcut('e', () => isNote && canEdit && setEditing(true))
   const clearSelection = () => {
@@ -110,13 +107,13 @@ export function DocumentScreen() {
           editing={editing}
           following={follow}
           onFollow={setFollow}
-          onIndex={index}
+          onReadAgain={() => reading.mutate({ library, id })}
           onEdit={() => setEditing(true)}
           onVersions={() => setHistory(true)}
         />
         {editing && note ? (
           <Suspense fallback={<Skeleton className="h-40" />}>
-            <NoteEditor library={library} note={note} onVersion={index} onClose={() => setEditing(false)} />
+            <NoteEditor library={library} note={note} onClose={() => setEditing(false)} />
           </Suspense>
         ) : (
           <DocumentView
@@ -163,13 +160,7 @@ export function DocumentScreen() {
       ) : null}
       <Suspense fallback={null}>
         {history && note ? (
-          <VersionHistory
-            library={library}
-            note={note}
-            canEdit={canEdit}
-            onVersion={index}
-            onClose={() => setHistory(false)}
-          />
+          <VersionHistory library={library} note={note} canEdit={canEdit} onClose={() => setHistory(false)} />
         ) : null}
       </Suspense>
     </div>

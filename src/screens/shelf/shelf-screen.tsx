@@ -8,6 +8,7 @@ import { CollectionPath } from '../../features/collections/collection-path.tsx'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { pathTo } from '../../features/collections/tree.ts'
 import { webAddress } from '../../features/documents/dialogs/web-address.ts'
+import { IndexingProgress } from '../../features/documents/indexing-progress.tsx'
 import { shelfQuery } from '../../features/documents/queries.ts'
 import { DocumentGrid } from '../../features/documents/shelf/document-grid.tsx'
 import { DocumentTable } from '../../features/documents/shelf/document-table.tsx'
@@ -17,7 +18,7 @@ import { ShelfToolbar } from '../../features/documents/shelf/shelf-toolbar.tsx'
 import { usePastedText } from '../../features/documents/shelf/use-pasted-text.ts'
 import { useSelection } from '../../features/documents/shelf/use-selection.ts'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
-import { useResumeStalledIndexing } from '../../features/documents/use-resume-stalled-indexing.ts'
+import { useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
@@ -58,11 +59,7 @@ export function ShelfScreen() {
   const pickers = useRef<FilePickers>(null)
 
   const documents = data.pages.flatMap((page) => page.documents)
-  useResumeStalledIndexing(
-    documents,
-    canEdit,
-    () => void queryClient.invalidateQueries({ queryKey: keys.documents(library) }),
-  )
+  useIndexingRefresh(library, documents, keys.documents(library))
   const selection = useSelection(documents.map(({ id }) => id))
   const selected = documents.filter(({ id }) => selection.has(id))
   const pick = () => pickers.current?.pickFiles()
@@ -114,6 +111,7 @@ export function ShelfScreen() {
         onWrite={write}
         onLink={() => setLinking('')}
       />
+      <IndexingProgress library={library} />
       {documents.length > 0 ? (
         <Documents
           library={library}
@@ -123,7 +121,7 @@ export function ShelfScreen() {
           hasMore={hasNextPage}
           onMore={more}
           handlers={{
-            onIndex: actions.index,
+            onReadAgain: actions.readAgain,
             onRename: (document) => setArrangement({ kind: 'rename', document }),
             onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
             onTag: (document) => setArrangement({ kind: 'tag', documents: [document] }),

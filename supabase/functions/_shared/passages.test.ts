@@ -1,6 +1,7 @@
 import { deepStrictEqual, ok } from 'node:assert/strict'
 import type { Section } from './extraction/extraction.ts'
 import { cutPassages } from './passages.ts'
+import { sentenceGroups } from './sentences.ts'
 
 const section = (text: string, start = 0): Section => ({ page: 3, heading: 'A', text, start })
 const sentence = (words: number, name: string) => `${name}${' word'.repeat(words - 1)}. `
@@ -70,4 +71,40 @@ Deno.test('text without spaces or full stops is cut, and never inside a characte
     )
     deepStrictEqual(passages.at(-1)?.end, text.length + 4)
   }
+})
+
+Deno.test('a list stays with the sentence that announces it, whatever its length up to a limit', () => {
+  const items = Array.from({ length: 9 }, (_, index) => `• item ${index}${' word'.repeat(15)}.`)
+  const text = `${sentence(150, 'Before')}\nBring the following:\n\n${items.join('\n\n')}\n\nAfter it.`
+  const list = cutPassages([section(text)]).find(({ content }) => content.includes('Bring the following:'))
+  ok(list && items.every((item) => list.content.includes(item)), list?.content)
+})
+
+Deno.test('a sentence goes on over line ends, abbreviations, initials and numbers of lists', () => {
+  const sentences = (text: string) => sentenceGroups(text, 1600).map(({ start, end }) => text.slice(start, end))
+  deepStrictEqual(sentences('The pump starts\nwhen it is dark. It stops\nat dawn.'), [
+    'The pump starts\nwhen it is dark.',
+    'It stops\nat dawn.',
+  ])
+  deepStrictEqual(sentences('Use tools, e.g. Wrenches. See Fig. 3 by J. Smith. Done.'), [
+    'Use tools, e.g. Wrenches.',
+    'See Fig. 3 by J. Smith.',
+    'Done.',
+  ])
+  deepStrictEqual(sentences('Steps.\n1. Open the cock.\n2. Wait.\n\nThen go.'), [
+    'Steps.',
+    '1. Open the cock.\n2. Wait.',
+    'Then go.',
+  ])
+})
+
+Deno.test('fragments are left out beside text, and kept when they are all there is or stand under a heading of a text', () => {
+  const free = (text: string): Section => ({ page: null, heading: null, text, start: 0 })
+  const contents = (sections: Section[]) => cutPassages(sections).map(({ content }) => content)
+  deepStrictEqual(contents([free('33'), free('The pump starts at dawn.')]), ['The pump starts at dawn.'])
+  deepStrictEqual(contents([free('33')]), ['33'])
+  deepStrictEqual(contents([{ ...free('555-1234'), heading: 'Phone' }, free('The pump starts at dawn.')]), [
+    '555-1234',
+    'The pump starts at dawn.',
+  ])
 })

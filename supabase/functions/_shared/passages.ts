@@ -1,15 +1,19 @@
 import type { Section } from './extraction/extraction.ts'
+import { type Range, sentenceGroups, trimmed } from './sentences.ts'
 
 export type Passage = {
   readonly page: number | null
   readonly heading: string | null
-  /** The range in the text of the version, or of the page where there is one, in UTF-16 units. */
+  /** The range in the text of the version, or of the page where it starts if there are pages, in UTF-16 units. */
   readonly start: number
   readonly end: number
   readonly content: string
 }
 
-type Range = { readonly start: number; readonly end: number; readonly words: number }
+/** The version of the way in which passages are made, from the extraction of the text on. A change here, in sentences.ts
+ *  or in extraction/ that makes other passages needs a new number: documents that were read by an older one are read
+ *  again in the background. */
+export const MAKER = 2
 
 const WORDS = 200
 /** A shorter remainder does not become a passage of its own. */
@@ -20,7 +24,9 @@ const OVERLAP_WORDS = 30
  *  8,000. */
 const LONGEST = 1600
 
-/** Splits sections into passages of about 200 words at the ends of sentences; no passage spans two headings or pages.
+/** Splits sections into passages of about 200 words at the ends of sentences; no passage spans two headings. A list
+ *  stays with the sentence that announces it. Page numbers, single letters and rows of figures that a layout leaves
+ *  between texts are left out, unless they are all that there is.
  *  @param readable Makes the content from its source (for Markdown: without the marks); the range still refers to the
  *  source. */
 export function cutPassages(
@@ -28,30 +34,47 @@ export function cutPassages(
   readable: (source: string) => string = (source) => source,
 ): Passage[] {
   const passages: Passage[] = []
-  for (const { page, heading, text, start } of sections) {
-    for (const range of rangesOf(text)) {
-      const content = readable(text.slice(range.start, range.end)).replace(/\0/g, '').trim()
-      if (/[\p{L}\p{N}]/u.test(content))
-        passages.push({ page, heading, start: start + range.start, end: start + range.end, content })
+  const fragments = new Set<Passage>()
+  for (const section of sections) {
+    for (const range of rangesOf(section.text)) {
+      const content = readable(section.text.slice(range.start, range.end)).replace(/\0/g, '').trim()
+      if (!/[\p{L}\p{N}]/u.test(content)) continue
+      const passage = { ...placeOf(section, range), heading: section.heading, content }
+      passages.push(passage)
+      if (isFragment(content) && (section.page !== null || section.heading === null)) fragments.add(passage)
     }
   }
-  return passages
+  return fragments.size < passages.length ? passages.filter((passage) => !fragments.has(passage)) : passages
+}
+
+function placeOf({ page, start, turns = [] }: Section, range: Range): Pick<Passage, 'page' | 'start' | 'end'> {
+  const turn = turns.findLast(({ at }) => at <= range.start)
+  const from = turn ? range.start - turn.at : start + range.start
+  return { page: turn?.page ?? page, start: from, end: from + range.end - range.start }
+}
+
+/** Whether a text says nothing by itself: fewer than three words, or mostly signs. */
+function isFragment(content: string): boolean {
+  const words = content.match(/\p{L}{2,}/gu) ?? []
+  const letters = words.reduce((sum, word) => sum + word.length, 0)
+  const isUnspaced = /[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]{4}/u.test(content)
+  return !isUnspaced && (words.length < 3 || letters < content.replace(/\s/g, '').length * 0.25)
 }
 
 function rangesOf(text: string): Range[] {
   const ranges: Range[] = []
   let open: Range[] = []
-  for (const sentence of sentencesOf(text)) {
+  for (const group of sentenceGroups(text, LONGEST)) {
     const words = wordsIn(open)
-    const tooLong = open[0] !== undefined && sentence.end - open[0].start > LONGEST
-    if (open.length > 0 && (words + sentence.words > WORDS || tooLong)) {
+    const tooLong = open[0] !== undefined && group.end - open[0].start > LONGEST
+    if (open.length > 0 && (words + group.words > WORDS || tooLong)) {
       ranges.push(merged(open))
       const last = open.at(-1)
       const repeats =
-        open.length > 1 && last !== undefined && last.words <= OVERLAP_WORDS && sentence.end - last.start <= LONGEST
+        open.length > 1 && last !== undefined && last.words <= OVERLAP_WORDS && group.end - last.start <= LONGEST
       open = repeats ? [last] : []
     }
-    open.push(sentence)
+    open.push(group)
   }
   if (open.length > 0) ranges.push(merged(open))
   return withoutStub(ranges, text)
@@ -62,42 +85,6 @@ function withoutStub(ranges: Range[], text: string): Range[] {
   const [before, last] = ranges.slice(-2)
   if (!before || !last || last.words >= FEWEST_WORDS || last.end - before.start > LONGEST) return ranges
   return [...ranges.slice(0, -2), trimmed(text, before.start, last.end)]
-}
-
-function sentencesOf(text: string): Range[] {
-  const sentences: Range[] = []
-  for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(text)) {
-    for (const [start, end] of slices(text, index, index + segment.length)) {
-      const sentence = trimmed(text, start, end)
-      if (sentence.end > sentence.start) sentences.push(sentence)
-    }
-  }
-  return sentences
-}
-
-/** Splits a very long "sentence" at spaces, or, if there are none, anywhere except inside a character. */
-function* slices(text: string, start: number, end: number): Generator<[number, number]> {
-  while (end - start > LONGEST) {
-    const space = text.lastIndexOf(' ', start + LONGEST)
-    let cut = space > start ? space : start + LONGEST
-    if (/[\udc00-\udfff]/.test(text[cut] ?? '')) cut -= 1
-    yield [start, cut]
-    start = cut
-  }
-  yield [start, end]
-}
-
-function trimmed(text: string, start: number, end: number): Range {
-  const slice = text.slice(start, end)
-  const from = start + slice.length - slice.trimStart().length
-  const to = Math.max(from, start + slice.trimEnd().length)
-  return { start: from, end: to, words: countWords(text.slice(from, to)) }
-}
-
-/** Counts words by spaces; in scripts written without spaces, two characters count as a word. */
-function countWords(text: string): number {
-  const unspaced = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0
-  return (text.match(/\S+/g)?.length ?? 0) + Math.floor(unspaced / 2)
 }
 
 const wordsIn = (ranges: readonly Range[]): number => ranges.reduce((sum, range) => sum + range.words, 0)

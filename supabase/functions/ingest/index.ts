@@ -1,19 +1,67 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
 import { callerClient, serviceClient } from '../_shared/clients.ts'
 import { sharedEmbedder } from '../_shared/embedding.ts'
 import { jsonAction, Refusal } from '../_shared/http.ts'
-import { ingest } from './ingestion.ts'
+import { MAKER } from '../_shared/passages.ts'
+import { webDeps } from '../_shared/web/fetch-page.ts'
+import { createBudget } from './budget.ts'
+import { outcomeOf } from './outcome.ts'
+import { openQueue, type Queue } from './queue.ts'
+import { type RunDeps, runDocument } from './run.ts'
 
+const Call = z.object({ call: z.number().int().nullish() })
 const Body = z.object({ document_id: z.guid() })
 
+// The database calls with its key, a person with a document. `verify_jwt` is off because the database has no token: what a
+// person may do is decided by the database, with their own rights.
 Deno.serve(
   jsonAction(async (body, request) => {
-    const wish = Body.safeParse(body)
-    if (!wish.success) throw new Refusal(400, 'Send { "document_id": "<uuid>" }.')
-    return await ingest(wish.data.document_id, {
-      caller: callerClient(request),
-      service: serviceClient(),
-      openEmbedder: sharedEmbedder,
-    })
+    const service = serviceClient()
+    const queue = openQueue(service)
+    const key = request.headers.get('x-indexing-key')
+    if (key === null) return await readForPerson(body, callerClient(request), queue, service)
+    if (!(await queue.isIndexingCall(key)))
+      throw new Refusal(401, 'Send the key of the database in the header x-indexing-key, or a document_id.')
+    return await readQueue(queue, service, Call.safeParse(body).data?.call ?? null)
   }),
 )
+
+/** Reads what waits, one document after the other, until the budget is spent. */
+async function readQueue(queue: Queue, service: SupabaseClient, call: number | null): Promise<{ runs: number }> {
+  const budget = createBudget()
+  const deps = await depsOf(queue, service, call)
+  let runs = 0
+  do {
+    const work = await queue.takeDocument(null)
+    if (!work) return { runs }
+    await runDocument(work, deps, budget)
+    runs += 1
+  } while (!budget.isSpent())
+  await queue.callIndexer()
+  return { runs }
+}
+
+/** Has one document read before all others, and waits for its end. */
+async function readForPerson(body: unknown, caller: SupabaseClient, queue: Queue, service: SupabaseClient) {
+  const wish = Body.safeParse(body)
+  if (!wish.success) throw new Refusal(400, 'Send { "document_id": "<uuid>" }.')
+  const { data: found, error } = await caller.rpc('read_again', { documents: [wish.data.document_id] })
+  // 42501: nobody is signed in, so the function may not be called at all.
+  if (error && error.code !== '42501') throw new Error(`read_again: ${error.code} ${error.message}`, { cause: error })
+  if (!found) throw new Refusal(404, 'The document is not there, holds nothing to read yet, or you may not edit it.')
+  const budget = createBudget()
+  const deps = await depsOf(queue, service, null)
+  do {
+    const work = await queue.takeDocument(wish.data.document_id)
+    if (!work) break
+    await runDocument(work, deps, budget)
+  } while (!budget.isSpent())
+  return await outcomeOf(wish.data.document_id, service)
+}
+
+async function depsOf(queue: Queue, service: SupabaseClient, call: number | null): Promise<RunDeps> {
+  const embedder = await sharedEmbedder()
+  await queue.announceIndexer(MAKER, embedder?.model ?? null, call)
+  return { service, queue, embedder, web: webDeps(Deno.env.get('UNFURL_ALLOWED_HOSTS')) }
+}

@@ -8,7 +8,7 @@ import { Input } from '../../../components/input.tsx'
 import { describeFailure } from '../../../domain/failure.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../lib/ui/toast.ts'
-import { addLink, indexDocument } from '../mutations.ts'
+import { addLink } from '../mutations.ts'
 import { webAddress } from './web-address.ts'
 
 type LinkDialogProps = { library: string; collection: string | undefined; initial: string; onClose: () => void }
@@ -18,25 +18,19 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
   const navigate = useNavigate()
   const [address, setAddress] = useState(initial)
   const [fault, setFault] = useState<string>()
-  const fetching = useMutation({
-    ...indexDocument,
-    // No error handling: the card says what went wrong, and offers to try again.
-  })
   const addition = useMutation({
     ...addLink,
     onSuccess: ({ id, title, added }) => {
       onClose()
-      if (added) fetching.mutate({ library, id, kind: 'link' })
-      else {
-        showToast({
-          title: t('This link is here already'),
-          description: title,
-          action: {
-            label: t('Open'),
-            onClick: () => void navigate({ to: '/l/$library/d/$document', params: { library, document: id } }),
-          },
-        })
-      }
+      if (added) return
+      showToast({
+        title: t('This link is here already'),
+        description: title,
+        action: {
+          label: t('Open'),
+          onClick: () => void navigate({ to: '/l/$library/d/$document', params: { library, document: id } }),
+        },
+      })
     },
   })
   const submit = (event: FormEvent) => {

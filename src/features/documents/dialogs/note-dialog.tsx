@@ -8,7 +8,7 @@ import { Notice } from '../../../components/notice.tsx'
 import { describeFailure } from '../../../domain/failure.ts'
 import { formatBytes } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
-import { addNote, indexDocument } from '../mutations.ts'
+import { addNote } from '../mutations.ts'
 
 /** Enforced by the database as well (versions.body). */
 const LONGEST_NOTE = 1_048_576
@@ -25,11 +25,9 @@ type NoteDialogProps = {
 /** Keeps the draft while it is closed, so that Escape pressed by mistake loses nothing. */
 export function NoteDialog({ library, collection, open, pasted, onClose }: NoteDialogProps) {
   const [draft, setDraft] = useState({ title: '', body: pasted ?? '' })
-  const indexing = useMutation(indexDocument)
   const creation = useMutation({
     ...addNote,
-    onSuccess: ({ id, kind }) => {
-      indexing.mutate({ library, id, kind })
+    onSuccess: () => {
       setDraft({ title: '', body: '' })
       onClose()
     },

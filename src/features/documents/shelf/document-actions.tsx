@@ -6,7 +6,7 @@ import { t } from '../../../lib/i18n/i18n.ts'
 import type { Card } from '../queries.ts'
 
 export type DocumentHandlers = {
-  onIndex: (document: Card) => void
+  onReadAgain: (document: Card) => void
   onRename: (document: Card) => void
   onMove: (document: Card) => void
   onTag: (document: Card) => void
@@ -49,7 +49,7 @@ export function DocumentActions({ library, document, canEdit, handlers }: Docume
             <Tag aria-hidden />
             {t('Tags…')}
           </MenuItem>
-          <MenuItem onSelect={() => handlers.onIndex(document)}>
+          <MenuItem onSelect={() => handlers.onReadAgain(document)}>
             <RotateCw aria-hidden />
             {document.kind === 'link' ? t('Fetch it again') : t('Read it again')}
           </MenuItem>

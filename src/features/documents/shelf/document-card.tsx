@@ -84,7 +84,11 @@ export const DocumentCard = memo(function DocumentCard({
       </h2>
       <TagList tags={document.tags} />
       <div className="mt-auto grid gap-2.5 pt-2">
-        <IndexingStatus document={document} onRetry={canEdit ? () => handlers.onIndex(document) : undefined} />
+        <IndexingStatus
+          library={library}
+          document={document}
+          onRetry={canEdit ? () => handlers.onReadAgain(document) : undefined}
+        />
         <p className="flex justify-between gap-3 border-line border-t pt-2.5 text-ink-faint text-xs">
           <span className="truncate">{sizeLabel(document) || document.author?.display_name}</span>
           <time dateTime={document.created_at} className="shrink-0">

@@ -134,7 +134,11 @@ const DocumentRow = memo(function DocumentRow({
         </Link>
         <div className="grid max-w-md gap-1.5 not-empty:mt-1">
           <TagList tags={document.tags} />
-          <IndexingStatus document={document} onRetry={canEdit ? () => handlers.onIndex(document) : undefined} />
+          <IndexingStatus
+            library={library}
+            document={document}
+            onRetry={canEdit ? () => handlers.onReadAgain(document) : undefined}
+          />
         </div>
       </td>
       <td className="hidden whitespace-nowrap text-ink-soft sm:table-cell">

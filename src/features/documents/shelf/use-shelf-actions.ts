@@ -3,7 +3,7 @@ import { showFailure } from '../../../domain/failure-toast.ts'
 import { keys } from '../../../domain/keys.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../lib/ui/toast.ts'
-import { indexDocument, moveDocuments, renameDocument, setDeleted } from '../mutations.ts'
+import { moveDocuments, readAgain, renameDocument, setDeleted } from '../mutations.ts'
 import type { Card } from '../queries.ts'
 import { changeCards } from './shelf-cache.ts'
 
@@ -23,7 +23,7 @@ export function useShelfActions(library: string) {
     rollBack?.()
     showFailure(error)
   }
-  const indexing = useMutation({ ...indexDocument, onError: showFailure })
+  const reading = useMutation({ ...readAgain, onError: showFailure })
   const deletion = useMutation({
     ...setDeleted,
     onMutate: ({ documents, deleted }) =>
@@ -92,7 +92,7 @@ export function useShelfActions(library: string) {
     move(cardsById(queryClient.getQueriesData({ queryKey: keys.documents(library) }), ids), to)
 
   return {
-    index: (document: Pick<Card, 'id' | 'kind'>) => indexing.mutate({ library, id: document.id, kind: document.kind }),
+    readAgain: (document: Pick<Card, 'id'>) => reading.mutate({ library, id: document.id }),
     rename: (document: string, title: string) => renaming.mutate({ library, document, title }),
     trash,
     move,

@@ -12,18 +12,32 @@ const ROWS_TOGETHER = 40
 export function extractCsv(source: string): Extraction {
   const [names = [], ...rows] = parseCsv(source)
   if (rows.length === 0) throw new Unreadable('There is no row under the names of the columns. Check the original.')
-  const heading = names.filter(Boolean).join(' · ').slice(0, 500) || null
+  const { sections } = tableSections(names, rows)
+  return { sections, mimeType: 'text/csv', pages: null, rendition: tableHtml(names, rows) }
+}
+
+/** A table's rows as lines, in sections under the names of its columns.
+ *  @param title Stands above them in the path of headings.
+ *  @param start Where the text begins in the text of the document. */
+export function tableSections(
+  names: readonly string[],
+  rows: readonly (readonly string[])[],
+  title: string | null = null,
+  start = 0,
+): { sections: Section[]; end: number } {
+  const columns = names.filter(Boolean).join(' · ')
+  const heading = [title, columns].filter(Boolean).join(' › ').slice(0, 500) || null
   const sections: Section[] = []
-  let start = 0
+  let position = start
   for (let first = 0; first < rows.length; first += ROWS_TOGETHER) {
     const text = rows
       .slice(first, first + ROWS_TOGETHER)
       .map((cells) => `${cells.filter(Boolean).join(' | ')}.`)
       .join('\n')
-    sections.push({ page: null, heading, text, start })
-    start += text.length + 2
+    sections.push({ page: null, heading, text, start: position })
+    position += text.length + 2
   }
-  return { sections, mimeType: 'text/csv', pages: null, rendition: tableOf(names, rows.slice(0, SHOWN_ROWS)) }
+  return { sections, end: position }
 }
 
 /** RFC 4180, with whichever separator the first line has most of. Blank lines are left out. */
@@ -68,11 +82,15 @@ function separatorOf(text: string): string {
   return SEPARATORS[counts.indexOf(Math.max(...counts))] ?? ','
 }
 
-function tableOf(names: readonly string[], rows: readonly string[][]): string {
+/** The readable copy of a table, of its first rows if there are many. */
+export function tableHtml(names: readonly string[], rows: readonly (readonly string[])[], title = ''): string {
   const line = (cells: readonly string[], tag: 'th' | 'td') =>
     `<tr>${cells.map((cell) => `<${tag}>${escaped(cell)}</${tag}>`).join('')}</tr>`
-  const body = rows.map((cells) => line(cells, 'td')).join('\n')
-  return `<table><thead>${line(names, 'th')}</thead><tbody>\n${body}\n</tbody></table>`
+  const body = rows
+    .slice(0, SHOWN_ROWS)
+    .map((cells) => line(cells, 'td'))
+    .join('\n')
+  return `${title && `<h2>${escaped(title)}</h2>\n`}<table><thead>${line(names, 'th')}</thead><tbody>\n${body}\n</tbody></table>`
 }
 
 export const escaped = (text: string): string =>

@@ -1,18 +1,10 @@
-import { DOMParser } from 'linkedom'
 import { escaped } from './csv.ts'
 import { type Extraction, Unreadable } from './extraction.ts'
-import { refuseDeep, sectionsOfHtml } from './html.ts'
+import { textOfHtml } from './html.ts'
+import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
 export const DOCX = 'application/vnd.openxmlformats-officedocument.wordprocessingml.document'
-
-/** The parts of a parsed XML file that are used here. Names keep their prefix, which all programs set to `w`. */
-type Xml = {
-  readonly nodeName: string
-  readonly textContent: string | null
-  readonly children: Iterable<Xml>
-  getAttribute(name: string): string | null
-}
 
 const DAMAGED =
   'This Word document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
@@ -25,27 +17,21 @@ const SKIPPED = new Set(['w:del', 'w:moveFrom', 'w:instrText', 'w:delText', 'w:t
  *  paragraphs, headings, lists, tables, bold and italic. Images are left out.
  *  @throws {Unreadable} when it is damaged, contains no text, or is malicious. */
 export function extractDocx(archive: Zip): Extraction {
-  const body = find(parse(archive.text('word/document.xml')), 'w:body')
+  const body = find(parseXml(archive.text('word/document.xml'), DAMAGED), 'w:body')
   if (!body) throw new Unreadable(DAMAGED)
   const html = blocks(body, headingLevels(archive.text('word/styles.xml')))
-  const sections = sectionsOfHtml(html)
+  const { sections, outline } = textOfHtml(html)
   if (sections.length === 0) {
     throw new Unreadable('There is no text in this document. If it holds pictures of pages, run it through OCR first.')
   }
-  return { sections, mimeType: DOCX, pages: null, rendition: html }
-}
-
-function parse(source: string | undefined): Xml {
-  if (!source || !/<w:document[\s>]|<w:styles[\s>]/.test(source)) throw new Unreadable(DAMAGED)
-  refuseDeep(source)
-  return new DOMParser().parseFromString(source, 'text/xml') as unknown as Xml
+  return { sections, mimeType: DOCX, pages: null, rendition: html, about: officeProperties(archive), outline }
 }
 
 /** Which styles are headings, by their name or by the outline level they set. */
 function headingLevels(source: string | undefined): ReadonlyMap<string, number> {
   const levels = new Map<string, number>()
   if (!source) return levels
-  for (const style of all(parse(source), 'w:style')) {
+  for (const style of all(parseXml(source, DAMAGED), 'w:style')) {
     const [, level, title] = HEADING.exec(valOf(find(style, 'w:name')) ?? '') ?? []
     const outline = valOf(find(style, 'w:outlineLvl'))
     const found = title ? 1 : level ? Number(level) : outline ? Number(outline) + 1 : 0
@@ -112,17 +98,5 @@ function styled(run: Xml, text: string): string {
   const bold = isOn('w:b') ? `<strong>${text}</strong>` : text
   return isOn('w:i') ? `<em>${bold}</em>` : bold
 }
-
-const childrenOf = (node: Xml, name: string): Xml[] => [...node.children].filter(({ nodeName }) => nodeName === name)
-
-function* all(node: Xml, name: string): Generator<Xml> {
-  for (const child of node.children) {
-    if (child.nodeName === name) yield child
-    yield* all(child, name)
-  }
-}
-
-/** The first element with this name, at any depth. */
-const find = (node: Xml, name: string): Xml | undefined => all(node, name).next().value ?? undefined
 
 const valOf = (node: Xml | undefined): string | null => node?.getAttribute('w:val') ?? null

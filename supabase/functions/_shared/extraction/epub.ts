@@ -1,13 +1,9 @@
-import { DOMParser } from 'linkedom'
 import { type Extraction, Unreadable } from './extraction.ts'
-import { refuseDeep, sectionsOfHtml } from './html.ts'
+import { textOfHtml } from './html.ts'
+import { all, find, parseXml, propertiesOf } from './xml.ts'
 import type { Zip } from './zip.ts'
 
 export const EPUB = 'application/epub+zip'
-
-/** The parts of a parsed XML file that are used here. */
-type XmlElement = { getAttribute(name: string): string | null; readonly textContent: string | null }
-type XmlDocument = { querySelectorAll(selector: string): Iterable<XmlElement> }
 
 const DAMAGED = 'This book is damaged and cannot be read. Get it again from where it came, and upload that.'
 /** Obfuscation of fonts does not protect the text, so it is no copy protection. */
@@ -21,11 +17,13 @@ export function extractEpub(archive: Zip): Extraction {
   if (isProtected(archive)) {
     throw new Unreadable('This book is protected by its shop and only opens there. Upload a copy without protection.')
   }
-  const chapters = chaptersOf(archive)
+  const packagePath = packagePathOf(archive)
+  const chapters = chaptersOf(archive, packagePath)
   const rendition = chapters.map((chapter) => `<section>${chapter}</section>`).join('\n')
-  const sections = sectionsOfHtml(rendition)
+  const { sections, outline } = textOfHtml(rendition)
   if (sections.length === 0) throw new Unreadable('There is no text in this book, only pictures.')
-  return { sections, mimeType: EPUB, pages: null, rendition }
+  const about = propertiesOf(archive.text(packagePath), 'dc:date')
+  return { sections, mimeType: EPUB, pages: null, rendition, about, outline }
 }
 
 function isProtected(archive: Zip): boolean {
@@ -36,19 +34,21 @@ function isProtected(archive: Zip): boolean {
   )
 }
 
-function chaptersOf(archive: Zip): string[] {
-  const container = parse(archive.text('META-INF/container.xml'))
-  const [root] = container.querySelectorAll('rootfile')
-  const packagePath = root?.getAttribute('full-path') ?? ''
-  const content = parse(archive.text(packagePath))
+function packagePathOf(archive: Zip): string {
+  const container = parseXml(archive.text('META-INF/container.xml'), DAMAGED)
+  return find(container, 'rootfile')?.getAttribute('full-path') ?? ''
+}
+
+function chaptersOf(archive: Zip, packagePath: string): string[] {
+  const content = parseXml(archive.text(packagePath), DAMAGED)
   const paths = new Map<string, string>()
-  for (const item of content.querySelectorAll('manifest > item')) {
+  for (const item of all(content, 'item')) {
     if (!/xhtml|html/.test(item.getAttribute('media-type') ?? '')) continue
     paths.set(item.getAttribute('id') ?? '', resolved(packagePath, item.getAttribute('href') ?? ''))
   }
   const chapters: string[] = []
   let length = 0
-  for (const reference of content.querySelectorAll('spine > itemref')) {
+  for (const reference of all(content, 'itemref')) {
     const source = archive.text(paths.get(reference.getAttribute('idref') ?? '') ?? '')
     if (!source) continue
     length += source.length
@@ -58,12 +58,6 @@ function chaptersOf(archive: Zip): string[] {
   }
   if (chapters.length === 0) throw new Unreadable(DAMAGED)
   return chapters
-}
-
-function parse(source: string | undefined): XmlDocument {
-  if (!source) throw new Unreadable(DAMAGED)
-  refuseDeep(source)
-  return new DOMParser().parseFromString(source, 'text/xml') as unknown as XmlDocument
 }
 
 /** The unchanged content of the body element; the viewer removes everything active from it. */

@@ -1,65 +1,73 @@
 import { imageSize } from 'image-size'
-import { cutPassages, type Passage } from '../passages.ts'
 import { extractCsv } from './csv.ts'
 import { extractDocx } from './docx.ts'
+import { extractEmail, extractMhtml } from './email.ts'
 import { extractEpub } from './epub.ts'
-import { type Extraction, Unreadable } from './extraction.ts'
+import { Unreadable } from './extraction.ts'
 import { extractHtml } from './html.ts'
 import { extractMarkdown, readableMarkdown } from './markdown.ts'
-import { extractPdf } from './pdf.ts'
+import { extractOdt } from './odt.ts'
+import { openPdf } from './pdf/pdf.ts'
+import { readingOfPages } from './pdf/reading.ts'
 import { extractPlainText } from './plain-text.ts'
+import { extractPptx } from './pptx.ts'
+import { type Reading, readingOf } from './reading.ts'
+import { extractRtf } from './rtf.ts'
 import { type Content, sniff } from './sniff.ts'
+import { extractXlsx } from './xlsx.ts'
 
-export type Reading = {
-  readonly passages: readonly Passage[]
-  readonly mimeType: string
-  readonly pages: number | null
-  /** See Extraction. */
-  readonly rendition: string | null
-  /** An image's size in pixels. */
-  readonly width: number | null
-  readonly height: number | null
-}
+export type { Reading } from './reading.ts'
 
-const NO_IMAGE = { width: null, height: null }
-
-/** Prevents one document from filling the index: about 400,000 words, half a dozen thick novels. */
-const MOST_PASSAGES = 2000
-
-/** Converts a file's bytes to passages. An image has none, which is not a failure.
- *  @param onProgress Called with the completed share of the extraction, 0 to 1.
+/** Converts a file's bytes to passages, all of it in one call. An image has none, which is not a failure.
  *  @throws {Unreadable} with a message for the person who uploaded the file. */
-export async function readFile(
-  bytes: Uint8Array,
-  fileName: string,
-  onProgress: (share: number) => Promise<void> = async () => {},
-): Promise<Reading> {
+export async function readFile(bytes: Uint8Array, fileName: string): Promise<Reading> {
   const content = sniff(bytes, fileName)
-  if (content.kind === 'image') {
-    return { passages: [], mimeType: content.mimeType, pages: null, rendition: null, ...dimensionsOf(bytes) }
+  if (content.kind !== 'pdf') return await readContent(content, bytes)
+  const pdf = await openPdf(bytes)
+  try {
+    const pages = []
+    for (let number = 1; number <= pdf.pageCount; number++) pages.push(await pdf.readPage(number))
+    return await readingOfPages(pdf, pages)
+  } finally {
+    await pdf.close()
   }
-  if (content.kind === 'text' && content.mimeType === 'text/markdown') return readMarkdown(content.text)
-  const { sections, mimeType, pages, rendition } = await extract(content, bytes, onProgress)
-  return { passages: bounded(cutPassages(sections)), mimeType, pages, rendition: rendition ?? null, ...NO_IMAGE }
 }
 
-async function extract(
-  content: Exclude<Content, { kind: 'image' }>,
-  bytes: Uint8Array,
-  onProgress: (share: number) => Promise<void>,
-): Promise<Extraction> {
+/** The same for content whose type is known and that is read at once.
+ *  @throws {Unreadable} */
+export async function readContent(content: Exclude<Content, { kind: 'pdf' }>, bytes: Uint8Array): Promise<Reading> {
   switch (content.kind) {
-    case 'pdf':
-      return await extractPdf(bytes, onProgress)
+    case 'image':
+      return { ...readingOf({ sections: [], mimeType: content.mimeType, pages: null }), ...dimensionsOf(bytes) }
     case 'docx':
-      return extractDocx(content.archive)
+      return readingOf(extractDocx(content.archive))
     case 'epub':
-      return extractEpub(content.archive)
+      return readingOf(extractEpub(content.archive))
+    case 'odt':
+      return readingOf(extractOdt(content.archive))
+    case 'pptx':
+      return readingOf(extractPptx(content.archive))
+    case 'xlsx':
+      return readingOf(extractXlsx(content.archive))
+    case 'rtf':
+      return readingOf(extractRtf(bytes))
+    case 'email':
+      return readingOf(await extractEmail(bytes))
+    case 'mhtml':
+      return readingOf(await extractMhtml(bytes))
     case 'text':
-      if (content.mimeType === 'text/html') return extractHtml(content.text)
-      return content.mimeType === 'text/csv' ? extractCsv(content.text) : extractPlainText(content.text)
+      return readText(content.mimeType, content.text)
   }
 }
+
+function readText(mimeType: string, text: string): Reading {
+  if (mimeType === 'text/markdown') return readMarkdown(text)
+  if (mimeType === 'text/html') return readingOf(extractHtml(text))
+  return readingOf(mimeType === 'text/csv' ? extractCsv(text) : extractPlainText(text))
+}
+
+/** The text of a note or a Markdown file. An empty note has no passages. */
+export const readMarkdown = (source: string): Reading => readingOf(extractMarkdown(source), readableMarkdown)
 
 /** @throws {Unreadable} when the image is too damaged to read its size. */
 function dimensionsOf(bytes: Uint8Array): { width: number; height: number } {
@@ -70,17 +78,4 @@ function dimensionsOf(bytes: Uint8Array): { width: number; height: number } {
   } catch {
     throw new Unreadable('This picture is damaged. Open it on your computer, save it again and upload that copy.')
   }
-}
-
-/** The text of a note or a Markdown file. An empty note has no passages. */
-export function readMarkdown(source: string): Reading {
-  const { sections, mimeType, pages } = extractMarkdown(source)
-  return { passages: bounded(cutPassages(sections, readableMarkdown)), mimeType, pages, rendition: null, ...NO_IMAGE }
-}
-
-function bounded(passages: Passage[]): Passage[] {
-  if (passages.length <= MOST_PASSAGES) return passages
-  throw new Unreadable(
-    `The document is too long: ${passages.length} passages, the limit is ${MOST_PASSAGES}. Split it and upload the parts.`,
-  )
 }

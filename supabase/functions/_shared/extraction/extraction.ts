@@ -1,11 +1,16 @@
-/** A run of text under one heading and, in a paged document, on one page. */
+import type { About, OutlineEntry } from './about.ts'
+
+/** A run of text under one heading. */
 export type Section = {
+  /** The page on which the text starts; null in a document without pages. */
   readonly page: number | null
   /** The headings above the text, from the outermost, joined by ' › '. */
   readonly heading: string | null
   readonly text: string
-  /** The start of `text` in UTF-16 units: in the source for a text file, in the page's text for a PDF. */
+  /** The start of `text` in UTF-16 units: in the source for a text file, in the first page's text for a PDF. */
   readonly start: number
+  /** Where in `text` later pages begin, in UTF-16 units. */
+  readonly turns?: readonly { readonly at: number; readonly page: number }[]
 }
 
 export type Extraction = {
@@ -16,6 +21,9 @@ export type Extraction = {
   /** HTML with the same text, for content that browsers cannot display directly; it must be sanitized before
    *  display. */
   readonly rendition?: string
+  readonly about?: Partial<About>
+  /** The headings in reading order, for a table of contents. */
+  readonly outline?: readonly OutlineEntry[]
 }
 
 /** The content cannot become passages; the message tells the person who uploaded it what to do. */
@@ -25,9 +33,16 @@ export class Unreadable extends Error {}
 export class HeadingPath {
   readonly #names: { level: number; name: string }[] = []
 
+  /** @param level Any number; a heading ends all headings of its own level and of higher numbers. */
   enter(level: number, name: string): void {
     while (this.#names.length > 0 && (this.#names.at(-1)?.level ?? 0) >= level) this.#names.pop()
     if (name) this.#names.push({ level, name })
+  }
+
+  /** Appends to the innermost heading: a heading over two lines is one heading. */
+  extend(name: string): void {
+    const last = this.#names.at(-1)
+    if (last) last.name = `${last.name} ${name}`
   }
 
   get path(): string | null {

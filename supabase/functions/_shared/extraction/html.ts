@@ -1,5 +1,6 @@
 import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
+import { chooseAuthor, chooseTitle, dayOf, type OutlineEntry } from './about.ts'
 import { escaped } from './csv.ts'
 import { type Extraction, HeadingPath, type Section, Unreadable } from './extraction.ts'
 
@@ -23,6 +24,8 @@ const OPEN_ENDED = new Set(
     ' ',
   ),
 )
+/** Characters of a table's cell. */
+const LONGEST_CELL = 300
 /** Deeper than any page written by people. The parser's time grows with the square of the depth. */
 const DEEPEST = 500
 
@@ -35,13 +38,18 @@ export function extractHtml(source: string): Extraction {
   // Readability modifies the tree it is given, so the fallback below parses its own.
   const article = new Readability(parse(source) as never, { charThreshold: 200, maxElemsToParse: 100_000 }).parse()
   const title = article?.title ? `<h1>${escaped(article.title)}</h1>` : ''
-  const sections = sectionsOfHtml(article?.content ? `${title}\n${article.content}` : source)
+  const { sections, outline } = textOfHtml(article?.content ? `${title}\n${article.content}` : source)
   if (sections.length === 0) {
     throw new Unreadable(
       'There is no text in this page. If it builds itself with scripts, print it to PDF and upload that.',
     )
   }
-  const extraction = { sections, mimeType: 'text/html', pages: null }
+  const about = {
+    title: chooseTitle(article?.title),
+    author: chooseAuthor(article?.byline),
+    dated: dayOf(article?.publishedTime),
+  }
+  const extraction = { sections, mimeType: 'text/html', pages: null, about, outline }
   return article?.content ? { ...extraction, rendition: `${title}\n${article.content}` } : extraction
 }
 
@@ -53,17 +61,17 @@ export function describePage(source: string): { title: string; summary: string }
   return { title: tidy(article?.title).slice(0, 300), summary: tidy(article?.excerpt).slice(0, 2000) }
 }
 
-/** Converts HTML completely to sections under its headings.
+/** Converts HTML completely to sections under its headings, with the headings themselves.
  *  @throws {Unreadable} when it is nested deeper than any page written by people. */
-export function sectionsOfHtml(source: string): Section[] {
+export function textOfHtml(source: string): { sections: Section[]; outline: OutlineEntry[] } {
   refuseDeep(source)
   const walker = new Walker()
   walker.walk(parse(source).body)
-  return walker.finish()
+  return { sections: walker.finish(), outline: walker.outline }
 }
 
 /** @throws {Unreadable} for a source (HTML or XML) that is nested deeper than any written by people. */
-export function refuseDeep(source: string): void {
+function refuseDeep(source: string): void {
   if (depthOf(source) <= DEEPEST) return
   throw new Unreadable(
     'This page is nested too deeply to be read. Open it in a browser, print it to PDF and upload that.',
@@ -90,8 +98,11 @@ function parse(source: string): { body: HtmlNode } {
 class Walker {
   readonly #headings = new HeadingPath()
   readonly #sections: Section[] = []
+  readonly outline: OutlineEntry[] = []
   #blocks: string[] = []
   #line = ''
+  /** Before the first block of a list item, so that a passage shows the list as one. */
+  #mark = ''
   #position = 0
 
   walk(node: HtmlNode): void {
@@ -107,15 +118,32 @@ class Walker {
       return
     }
     if (name === 'BR') this.#line += '\n'
-    if (name === 'TD' || name === 'TH') this.#line += ' '
+    if (name === 'TD' || name === 'TH') {
+      this.#cell(node)
+      return
+    }
     if (BLOCKS.has(name)) this.#endBlock()
+    if (name === 'LI') this.#mark = '• '
     for (const child of node.childNodes) this.walk(child)
     if (BLOCKS.has(name)) this.#endBlock()
+    if (name === 'LI') this.#mark = ''
+  }
+
+  /** A row is one line of its cells, so that a passage shows what belongs together. A cell of more than a few words is laid
+   *  out as text: pages are often laid out by tables. */
+  #cell(node: HtmlNode): void {
+    const text = (node.textContent ?? '').replace(/\s+/g, ' ').trim()
+    if (text.length > LONGEST_CELL) {
+      this.#endBlock()
+      for (const child of node.childNodes) this.walk(child)
+      this.#endBlock()
+    } else if (text) this.#line += this.#line.trim() ? ` | ${text}` : text
   }
 
   heading(level: number, text: string): void {
     this.#endSection()
     this.#headings.enter(level, text)
+    if (text) this.outline.push({ title: text.slice(0, 200), level, page: null })
   }
 
   finish(): Section[] {
@@ -128,7 +156,10 @@ class Walker {
       .replace(/[^\S\n]+/g, ' ')
       .replace(/ ?\n ?/g, '\n')
       .trim()
-    if (text) this.#blocks.push(text)
+    if (text) {
+      this.#blocks.push(this.#mark + text)
+      this.#mark = ''
+    }
     this.#line = ''
   }
 

@@ -1,3 +1,4 @@
+import { chooseAuthor, chooseTitle, dayOf, type OutlineEntry } from './about.ts'
 import { type Extraction, HeadingPath, type Section } from './extraction.ts'
 
 const FENCE = /^ {0,3}(`{3,}|~{3,})/
@@ -8,6 +9,7 @@ const SETEXT_UNDERLINE = /^ {0,3}(=+|-+)[ \t]*$/
 export function extractMarkdown(source: string): Extraction {
   const headings = new HeadingPath()
   const sections: Section[] = []
+  const outline: OutlineEntry[] = []
   let start = frontMatterLength(source)
   let position = start
   let fence: string | null = null
@@ -16,6 +18,10 @@ export function extractMarkdown(source: string): Extraction {
   const close = (end: number) => {
     const text = source.slice(start, end)
     if (text.trim()) sections.push({ page: null, heading: headings.path, text, start })
+  }
+  const enter = (level: number, name: string) => {
+    headings.enter(level, name)
+    if (name) outline.push({ title: name.slice(0, 200), level, page: null })
   }
   for (const line of linesOf(source.slice(position))) {
     const end = position + line.length
@@ -27,11 +33,11 @@ export function extractMarkdown(source: string): Extraction {
       const underline = previous?.text.trim() ? SETEXT_UNDERLINE.exec(text) : null
       if (atx?.[1]) {
         close(position)
-        headings.enter(atx[1].length, readableMarkdown(atx[2] ?? ''))
+        enter(atx[1].length, readableMarkdown(atx[2] ?? ''))
         start = end
       } else if (underline?.[1] && previous) {
         close(previous.start)
-        headings.enter(underline[1].startsWith('=') ? 1 : 2, readableMarkdown(previous.text))
+        enter(underline[1].startsWith('=') ? 1 : 2, readableMarkdown(previous.text))
         start = end
       }
     }
@@ -40,7 +46,7 @@ export function extractMarkdown(source: string): Extraction {
     position = end
   }
   close(source.length)
-  return { sections, mimeType: 'text/markdown', pages: null }
+  return { sections, mimeType: 'text/markdown', pages: null, about: frontMatter(source), outline }
 }
 
 /** The text of a piece of Markdown as a reader sees it: words without the marks around them. */
@@ -62,6 +68,17 @@ export function readableMarkdown(source: string): string {
 }
 
 const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+
+/** The three properties that all programs with front matter know; anything more of YAML is not read. */
+function frontMatter(source: string) {
+  const block = source.slice(0, frontMatterLength(source))
+  const property = (name: string) => new RegExp(`^${name}:[ \\t]*(["']?)(.+?)\\1[ \\t]*$`, 'im').exec(block)?.[2]
+  return {
+    title: chooseTitle(property('title')),
+    author: chooseAuthor(property('author')),
+    dated: dayOf(property('date')),
+  }
+}
 
 const frontMatterLength = (source: string): number =>
   /^---\r?\n[\s\S]*?\n(?:---|\.\.\.)[ \t]*(?:\r?\n|$)/.exec(source)?.[0].length ?? 0

@@ -1,14 +1,21 @@
 import { DOCX } from './docx.ts'
+import { EMAIL, MHTML } from './email.ts'
 import { EPUB } from './epub.ts'
 import { Unreadable } from './extraction.ts'
+import { ODT } from './odt.ts'
+import { PPTX } from './pptx.ts'
+import { RTF } from './rtf.ts'
+import { XLSX } from './xlsx.ts'
 import { Zip } from './zip.ts'
 
 export type Content =
   | { readonly kind: 'pdf' }
-  | { readonly kind: 'docx' | 'epub'; readonly archive: Zip }
+  | { readonly kind: PackedKind; readonly archive: Zip }
+  | { readonly kind: 'rtf' | 'email' | 'mhtml' }
   | { readonly kind: 'image'; readonly mimeType: string }
   | { readonly kind: 'text'; readonly mimeType: TextType; readonly text: string }
 
+export type PackedKind = 'docx' | 'epub' | 'odt' | 'pptx' | 'xlsx'
 type TextType = 'text/markdown' | 'text/html' | 'text/csv' | 'text/plain'
 
 type Signature = { readonly name: string; readonly mimeType: string; readonly at: number; readonly bytes: string }
@@ -20,6 +27,7 @@ const SIGNATURES: readonly Signature[] = [
   { name: 'a GIF image', mimeType: 'image/gif', at: 0, bytes: 'GIF8' },
   { name: 'a WebP image', mimeType: 'image/webp', at: 8, bytes: 'WEBP' },
   { name: 'an AVIF image', mimeType: 'image/avif', at: 4, bytes: 'ftypavif' },
+  { name: 'an RTF document', mimeType: RTF, at: 0, bytes: '{\\rtf' },
   { name: 'a ZIP archive', mimeType: 'application/zip', at: 0, bytes: 'PK\x03\x04' },
   {
     name: 'an old or a protected Office document',
@@ -47,10 +55,20 @@ const TYPES_BY_ENDING: Readonly<Record<string, string>> = {
   csv: 'text/csv',
   docx: DOCX,
   epub: EPUB,
+  odt: ODT,
+  pptx: PPTX,
+  xlsx: XLSX,
+  rtf: RTF,
+  eml: EMAIL,
+  mht: MHTML,
+  mhtml: MHTML,
 }
 // C0 control characters that no text contains: all but tab, line feed, form feed and carriage return.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
 const CONTROLS = /[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]/
+
+/** Lines of headers, as every mail begins with (RFC 5322); a mailbox file has a line of its own before them. */
+const HEADERS = /^(?:From [^\n]*\n)?(?:[!-9;-~]+:[^\n]*\r?\n(?:[ \t][^\n]*\r?\n)*){2}/
 
 /** Detects the type of a file from its bytes. The name decides only between types of text, which have no signature.
  *  @throws {Unreadable} when it is empty, its type is not supported, or its name claims another type. */
@@ -59,6 +77,12 @@ export function sniff(bytes: Uint8Array, fileName: string): Content {
   const claimed = TYPES_BY_ENDING[fileName.split('.').at(-1)?.toLowerCase() ?? '']
   const found = SIGNATURES.find((signature) => matches(bytes, signature)) ?? laterPdf(bytes)
   if (found) return known(found, claimed, fileName, bytes)
+  if (
+    (claimed === EMAIL || claimed === MHTML) &&
+    HEADERS.test(new TextDecoder('latin1').decode(bytes.subarray(0, 4096)))
+  ) {
+    return { kind: claimed === EMAIL ? 'email' : 'mhtml' }
+  }
 
   const text = decode(bytes)
   if (text === null) {
@@ -91,34 +115,46 @@ function known(found: Signature, claimed: string | undefined, fileName: string, 
     )
   }
   if (found.mimeType === 'application/pdf') return { kind: 'pdf' }
+  if (found.mimeType === RTF) return { kind: 'rtf' }
   if (found.mimeType.startsWith('image/')) return { kind: 'image', mimeType: found.mimeType }
   throw new Unreadable(
     `This is ${found.name}, which we cannot read. Save it as PDF, Word (.docx), Markdown or plain text and upload that.`,
   )
 }
 
-/** Word documents and EPUB books are ZIP archives; their entries tell which of them it is. */
+type Packed = { readonly kind: PackedKind; readonly mimeType: string; readonly name: string; readonly entry: string }
+
+/** Formats that are ZIP archives, by an entry that each of their files has. */
+const PACKED: readonly Packed[] = [
+  { kind: 'docx', mimeType: DOCX, name: 'a Word document', entry: 'word/document.xml' },
+  { kind: 'pptx', mimeType: PPTX, name: 'a presentation', entry: 'ppt/presentation.xml' },
+  { kind: 'xlsx', mimeType: XLSX, name: 'a spreadsheet', entry: 'xl/workbook.xml' },
+  { kind: 'epub', mimeType: EPUB, name: 'a book (EPUB)', entry: 'META-INF/container.xml' },
+  { kind: 'odt', mimeType: ODT, name: 'a text document (ODT)', entry: 'content.xml' },
+]
+
 function packed(bytes: Uint8Array, claimed: string | undefined, fileName: string): Content {
   const archive = new Zip(bytes)
-  const kind = archive.has('word/document.xml') ? 'docx' : archive.has('META-INF/container.xml') ? 'epub' : undefined
-  if (!kind) {
+  // Drawings, tables and slides of OpenDocument have the same entries, and say their type in one of its own.
+  const isOther = archive.has('content.xml') && !archive.text('mimetype')?.startsWith(ODT)
+  const found = PACKED.find(({ kind, entry }) => archive.has(entry) && !(kind === 'odt' && isOther))
+  if (!found) {
     throw new Unreadable(
       'This is a ZIP archive or an Office document of another kind. Unpack it, or save it as PDF, and upload that.',
     )
   }
-  const mimeType = kind === 'docx' ? DOCX : EPUB
-  if (claimed && claimed !== mimeType) {
+  if (claimed && claimed !== found.mimeType) {
     throw new Unreadable(
-      `“${fileName}” calls itself ${nameOf(claimed)}, but its content is ${nameOf(mimeType)}. Give it its true ending, or upload the original.`,
+      `“${fileName}” calls itself ${nameOf(claimed)}, but its content is ${found.name}. Give it its true ending, or upload the original.`,
     )
   }
-  return { kind, archive }
+  return { kind: found.kind, archive }
 }
 
-const PACKED: Readonly<Record<string, string>> = { [DOCX]: 'a Word document', [EPUB]: 'a book (EPUB)' }
-
 const nameOf = (mimeType: string): string =>
-  PACKED[mimeType] ?? SIGNATURES.find((signature) => signature.mimeType === mimeType)?.name ?? 'a text'
+  PACKED.find((format) => format.mimeType === mimeType)?.name ??
+  SIGNATURES.find((signature) => signature.mimeType === mimeType)?.name ??
+  (mimeType === EMAIL ? 'a mail' : 'a text')
 
 const matches = (bytes: Uint8Array, { at, bytes: expected }: Signature): boolean =>
   Array.from(expected).every((character, index) => bytes[at + index] === character.charCodeAt(0))

@@ -1,0 +1,47 @@
+import { deepStrictEqual } from 'node:assert/strict'
+import { chooseAuthor, chooseTitle, dayOf } from './about.ts'
+
+for (const junk of [
+  '',
+  '  ',
+  '-',
+  '12',
+  'Microsoft Word - report.doc',
+  'thesis.dvi',
+  'Untitled',
+  'Document1',
+  'Presentation 3',
+  'slide 1',
+  'C:\\Users\\ada\\x',
+  '/tmp/x',
+  'file:///x',
+  'PowerPoint-Präsentation',
+  '0b1e2d3c4b5a69788796a5b4c3d2e1f0',
+  'Table of Contents',
+]) {
+  Deno.test(`“${junk}” is no title`, () => deepStrictEqual(chooseTitle(junk, 'The title'), 'The title'))
+}
+for (const title of ['The Debian GNU/Linux FAQ', 'R', 'Presentation of the year', '図書館の歴史', 'Word']) {
+  Deno.test(`“${title}” is a title unless it is shorter than two letters`, () =>
+    deepStrictEqual(chooseTitle(title), title.length < 2 ? null : title))
+}
+
+Deno.test('authors are named once, and programs are none', () => {
+  deepStrictEqual(chooseAuthor('Ada  Keeper', 'Ben', 'Ada Keeper', 'unknown', null), 'Ada Keeper, Ben')
+  deepStrictEqual(chooseAuthor('Microsoft Office User', ''), null)
+})
+
+const NOW = new Date('2026-01-01T00:00:00Z')
+for (const [text, day] of [
+  ["D:20230120164927-06'00'", '2023-01-20'],
+  ['2024-03-05T10:00:00Z', '2024-03-05'],
+  ['2024', '2024-01-01'],
+  ['Tue, 5 Mar 2024 10:00:00 +0000', '2024-03-05'],
+  ['2031-01-01', null],
+  ['0001-01-01', null],
+  ['2024-13-40', null],
+  ['soon', null],
+  [undefined, null],
+] as const) {
+  Deno.test(`the day of ${text} is ${day}`, () => deepStrictEqual(dayOf(text, NOW), day))
+}

@@ -1,0 +1,60 @@
+/** An entry of a table of contents. */
+export type OutlineEntry = {
+  readonly title: string
+  /** Counts from 1, the outermost. */
+  readonly level: number
+  /** Counts from 1; null in a document without pages. */
+  readonly page: number | null
+}
+
+/** What a document says about itself. */
+export type About = {
+  readonly title: string | null
+  readonly author: string | null
+  /** The day on which it was written or published, YYYY-MM-DD. */
+  readonly dated: string | null
+}
+
+/** The database's limits. */
+const LONGEST_TITLE = 300
+const LONGEST_AUTHOR = 300
+export const MOST_OUTLINE_ENTRIES = 2000
+
+/** Names of files and of templates that programs put where a title belongs. */
+const NO_TITLE =
+  /^(?:untitled|unbenannt|sans titre|no title|title|titel|document|dokument|presentation|präsentation|powerpoint[- ].*|slide|folie|folder|book|mappe|sheet|tabelle|blank|layout|cover|home|index|contents?|table of contents|inhaltsverzeichnis|scan|img|image)[ _-]?\d*$|^microsoft (?:word|powerpoint|excel)\b|\.(?:docx?|dotx?|pdf|tex|dvi|e?ps|indd|qxd|fm|odt|rtf|pptx?|xlsx?|html?|xhtml|txt|md|pages|key)$|^(?:[a-z]:)?[\\/]|\\|^file:|^[\d\s._-]*$|^[0-9a-f-]{16,}$/i
+
+/** The first candidate that is a title and not what a program has put in its place. */
+export function chooseTitle(...candidates: readonly (string | null | undefined)[]): string | null {
+  return (
+    candidates
+      .map(tidy)
+      .find((text) => /\p{L}{2}/u.test(text) && !NO_TITLE.test(text))
+      ?.slice(0, LONGEST_TITLE) ?? null
+  )
+}
+
+/** @param names The names of one or several authors; null when there is none that is one. */
+export function chooseAuthor(...names: readonly (string | null | undefined)[]): string | null {
+  const known = [...new Set(names.map(tidy))].filter(
+    (name) =>
+      /\p{L}/u.test(name) &&
+      !/^(?:unknown|user|admin|administrator|author|anonymous|microsoft office user|owner)$/i.test(name),
+  )
+  return known.join(', ').slice(0, LONGEST_AUTHOR) || null
+}
+
+/** The day of a date as PDF (D:20230115…), ISO 8601 or mails (RFC 5322) write it; null for none, and for one that no document
+ *  can have. */
+export function dayOf(text: string | null | undefined, now: Date = new Date()): string | null {
+  const [, year, month = '01', day = '01'] = /^\s*(?:D:)?(\d{4})-?(\d{2})?-?(\d{2})?/.exec(text ?? '') ?? []
+  const parsed = year ? new Date(`${year}-${month}-${day}T00:00:00Z`) : new Date(`${text ?? ''}`)
+  if (Number.isNaN(parsed.getTime()) || parsed.getTime() > now.getTime() + 86_400_000) return null
+  return parsed.getUTCFullYear() < 1400 ? null : parsed.toISOString().slice(0, 10)
+}
+
+const tidy = (text: string | null | undefined): string =>
+  (text ?? '')
+    .replace(/[\s\p{Cc}\p{Cf}\ufffd]+/gu, ' ')
+    .trim()
+    .toWellFormed()

@@ -1,0 +1,61 @@
+import PostalMime, { type Address } from 'postal-mime'
+import { chooseAuthor, chooseTitle, dayOf } from './about.ts'
+import { escaped } from './csv.ts'
+import { type Extraction, Unreadable } from './extraction.ts'
+import { extractHtml, textOfHtml } from './html.ts'
+
+export const EMAIL = 'message/rfc822'
+export const MHTML = 'multipart/related'
+
+const DAMAGED = 'This mail is damaged and cannot be read. Save it again from the program it came from and upload that.'
+
+/** Converts a saved mail (RFC 5322, MIME) to its text under its subject, with a readable copy. Attachments are named, not read.
+ *  @throws {Unreadable} when it is damaged or contains no text. */
+export async function extractEmail(bytes: Uint8Array): Promise<Extraction> {
+  const { subject, from, to, date, html, text, attachments } = await parse(bytes)
+  const names = attachments.flatMap(({ filename, disposition }) =>
+    filename && disposition === 'attachment' ? [filename] : [],
+  )
+  const lines = [
+    ['From', from && nameOf(from)],
+    ['To', to?.map(nameOf).join(', ')],
+    ['Date', dayOf(date)],
+    ['Attachments', names.join(', ')],
+  ].flatMap(([name, value]) => (value ? [`${name}: ${escaped(value)}`] : []))
+  const body = html || paragraphsOf(text ?? '')
+  if (textOfHtml(body).sections.length === 0 && names.length === 0)
+    throw new Unreadable('There is no text in this mail.')
+  const rendition = `<h1>${escaped(subject || 'No subject')}</h1>\n<p>${lines.join('<br>')}</p>\n${bodyOf(body)}`
+  const { sections, outline } = textOfHtml(rendition)
+  const about = { title: chooseTitle(subject), author: chooseAuthor(from && nameOf(from)), dated: dayOf(date) }
+  return { sections, mimeType: EMAIL, pages: null, rendition, about, outline }
+}
+
+/** Converts a web page that a browser saved with its pictures in one file (RFC 2557) as the page itself.
+ *  @throws {Unreadable} when it is damaged or contains no page. */
+export async function extractMhtml(bytes: Uint8Array): Promise<Extraction> {
+  const { html, subject, date } = await parse(bytes)
+  if (!html)
+    throw new Unreadable('There is no page in this file. Save the page again from your browser and upload that.')
+  const extraction = extractHtml(html)
+  const about = { title: chooseTitle(extraction.about?.title, subject), author: extraction.about?.author ?? null }
+  return { ...extraction, mimeType: MHTML, about: { ...about, dated: extraction.about?.dated ?? dayOf(date) } }
+}
+
+async function parse(bytes: Uint8Array) {
+  try {
+    return await PostalMime.parse(bytes, { maxNestingDepth: 50 })
+  } catch {
+    throw new Unreadable(DAMAGED)
+  }
+}
+
+const nameOf = ({ name, address, group }: Address): string => name || address || group?.map(nameOf).join(', ') || ''
+
+const bodyOf = (html: string): string => /<body[^>]*>([\s\S]*?)<\/body\s*>/i.exec(html)?.[1] ?? html
+
+const paragraphsOf = (text: string): string =>
+  text
+    .split(/\r?\n\s*\r?\n/)
+    .map((paragraph) => `<p>${escaped(paragraph.trim()).replace(/\r?\n/g, '<br>')}</p>`)
+    .join('\n')

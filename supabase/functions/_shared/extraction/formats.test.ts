@@ -1,0 +1,171 @@
+import { deepStrictEqual, match, ok, rejects } from 'node:assert/strict'
+import { strToU8, zipSync } from 'fflate'
+import { readFile } from './extract.ts'
+import { Unreadable } from './extraction.ts'
+
+const zip = (files: Record<string, string>): Uint8Array =>
+  zipSync(Object.fromEntries(Object.entries(files).map(([name, text]) => [name, strToU8(text)])))
+const textOf = async (bytes: Uint8Array, name: string) =>
+  (await readFile(bytes, name)).passages.map(({ heading, content }) => [heading, content.replace(/\n+/g, '\n')])
+const core = (title: string) =>
+  `<cp:coreProperties><dc:title>${title}</dc:title><dc:creator>Ada Keeper</dc:creator><dcterms:created>2024-03-05T10:00:00Z</dcterms:created></cp:coreProperties>`
+const relations = (...targets: string[]) =>
+  `<Relationships>${targets.map((target, index) => `<Relationship Id="r${index + 1}" Target="${target}"/>`).join('')}</Relationships>`
+
+const odt = (body: string) =>
+  zip({
+    mimetype: 'application/vnd.oasis.opendocument.text',
+    'content.xml': `<office:document-content><office:body><office:text>${body}</office:text></office:body></office:document-content>`,
+    'meta.xml':
+      '<office:document-meta><office:meta><dc:title>Untitled 1</dc:title><dc:creator>Ada Keeper</dc:creator><meta:creation-date>2024-03-05T10:00:00</meta:creation-date></office:meta></office:document-meta>',
+  })
+
+Deno.test('an OpenDocument text keeps headings, lists, tables, spaces and notes, without deleted changes', async () => {
+  const bytes = odt(
+    '<text:tracked-changes><text:p>gone</text:p></text:tracked-changes><text:h text:outline-level="1">Pumps</text:h><text:p>Bring:</text:p><text:list><text:list-item><text:p>a<text:s text:c="2"/>wrench</text:p></text:list-item></text:list><text:h text:outline-level="2">Priming</text:h><text:p>Wait.<text:note><text:note-citation>1</text:note-citation><text:note-body><text:p>Never dry.</text:p></text:note-body></text:note></text:p><table:table><table:table-row><table:table-cell><text:p>hose</text:p></table:table-cell><table:table-cell><text:p>20 m &amp; more</text:p></table:table-cell></table:table-row></table:table>',
+  )
+  deepStrictEqual(await textOf(bytes, 'pumps.odt'), [
+    ['Pumps', 'Bring:\n• a wrench'],
+    ['Pumps › Priming', 'Wait. (Never dry.)\nhose | 20 m & more'],
+  ])
+  const { title, author, dated, outline, rendition } = await readFile(bytes, 'pumps.odt')
+  // “Untitled 1” is no title, so the first heading is.
+  deepStrictEqual([title, author, dated], ['Pumps', 'Ada Keeper', '2024-03-05'])
+  deepStrictEqual(outline, [
+    { title: 'Pumps', level: 1, page: null },
+    { title: 'Priming', level: 2, page: null },
+  ])
+  ok(rendition?.includes('<li>'))
+})
+
+Deno.test('a presentation is a section for each slide in their order, with the notes of its speaker', async () => {
+  const shape = (type: string, ...texts: string[]) =>
+    `<p:sp><p:nvPr><p:ph type="${type}"/></p:nvPr><p:txBody>${texts.map((text) => `<a:p><a:r><a:t>${text}</a:t></a:r></a:p>`).join('')}</p:txBody></p:sp>`
+  const bytes = zip({
+    'docProps/core.xml': core('Microsoft PowerPoint - x.pptx'),
+    'ppt/presentation.xml':
+      '<p:presentation><p:sldIdLst><p:sldId r:id="r2"/><p:sldId r:id="r1"/></p:sldIdLst></p:presentation>',
+    'ppt/_rels/presentation.xml.rels': relations('slides/slide1.xml', '/ppt/slides/slide2.xml'),
+    'ppt/slides/slide1.xml': `<p:sld>${shape('title', 'Valves')}${shape('body', 'They close.')}${shape('sldNum', '2')}</p:sld>`,
+    'ppt/slides/slide2.xml': `<p:sld>${shape('ctrTitle', 'Harbour pumps')}<p:grpSp>${shape('subTitle', 'An introduction')}</p:grpSp></p:sld>`,
+    'ppt/slides/_rels/slide1.xml.rels': relations('../notesSlides/notesSlide1.xml'),
+    'ppt/notesSlides/notesSlide1.xml': `<p:notes>${shape('body', 'Say why.')}${shape('sldNum', '2')}</p:notes>`,
+  })
+  deepStrictEqual(await textOf(bytes, 'pumps.pptx'), [
+    ['Harbour pumps', 'An introduction'],
+    ['Valves', '• They close.\nSay why.'],
+  ])
+  deepStrictEqual((await readFile(bytes, 'pumps.pptx')).title, 'Harbour pumps')
+})
+
+Deno.test('a workbook is its sheets as tables, with texts, dates and truth as they are shown', async () => {
+  const bytes = zip({
+    'docProps/core.xml': core('Stock of pumps'),
+    'xl/workbook.xml':
+      '<workbook><sheets><sheet name="Pumps" r:id="r1"/><sheet name="Empty" r:id="r2"/></sheets></workbook>',
+    'xl/_rels/workbook.xml.rels': relations('worksheets/sheet1.xml', 'worksheets/sheet2.xml'),
+    'xl/sharedStrings.xml':
+      '<sst><si><t>Name</t></si><si><t>Built</t></si><si><r><t>Harbour </t></r><r><t>pump</t></r><rPh><t>ポンプ</t></rPh></si></sst>',
+    'xl/styles.xml':
+      '<styleSheet><numFmts><numFmt numFmtId="170" formatCode="d. mmm yyyy"/><numFmt numFmtId="171" formatCode="0 &quot;days&quot;"/></numFmts><cellXfs><xf numFmtId="0"/><xf numFmtId="170"/><xf numFmtId="171"/></cellXfs></styleSheet>',
+    'xl/worksheets/sheet1.xml':
+      '<worksheet><sheetData><row><c r="A1" t="s"><v>0</v></c><c r="C1" t="s"><v>1</v></c></row><row><c r="A2" t="s"><v>2</v></c><c r="B2" t="b"><v>1</v></c><c r="C2" s="1"><v>45356</v></c><c r="D2" s="2"><v>45356</v></c></row></sheetData></worksheet>',
+    'xl/worksheets/sheet2.xml': '<worksheet><sheetData/></worksheet>',
+  })
+  deepStrictEqual(await textOf(bytes, 'stock.xlsx'), [
+    ['Pumps › Name · Built', 'Harbour pump | TRUE | 2024-03-05 | 45356.'],
+  ])
+  const { title, rendition } = await readFile(bytes, 'stock.xlsx')
+  deepStrictEqual(title, 'Stock of pumps')
+  match(rendition ?? '', /<h2>Pumps<\/h2>[\s\S]*<td>Harbour pump<\/td>/)
+})
+
+Deno.test('RTF keeps headings by style and by level, lists, code pages and Unicode, and leaves out what is no text', async () => {
+  const source = String.raw`{\rtf1\ansi\ansicpg1252\deff0{\fonttbl{\f0 Arial;}}{\stylesheet{\s0 Normal;}{\s1 heading 1;}}
+{\info{\title Pumps of the harbour}{\author Ada Keeper}{\creatim\yr2024\mo3\dy5\hr10}}{\*\generator Writer;}{\header Secret head\par}
+\pard\s1 Pumps\par\pard The pump\'e4ge costs 5 \u8364?. Bring:\par
+\pard\fi-360 \bullet\tab a wrench,\par\bullet\tab a lamp.\par
+\pard\outlinelevel1 Priming\par\pard Wait.{\footnote Never dry.\par}{\pict 89504e47}\par
+\trowd\intbl hose\cell 20 m\cell\row\pard Done.\par}`
+  const bytes = strToU8(source)
+  deepStrictEqual(await textOf(bytes, 'pumps.rtf'), [
+    ['Pumps', 'The pumpäge costs 5 €. Bring:\n• a wrench,\n• a lamp.'],
+    ['Pumps › Priming', 'Wait. (Never dry.)\nhose | 20 m\nDone.'],
+  ])
+  const { title, author, dated } = await readFile(bytes, 'pumps.rtf')
+  deepStrictEqual([title, author, dated], ['Pumps of the harbour', 'Ada Keeper', '2024-03-05'])
+})
+
+const mail = (type: string, body: string) =>
+  strToU8(
+    `From: =?utf-8?q?Ada_K=C3=A9eper?= <ada@example.org>\r\nTo: Ben <ben@example.org>\r\nSubject: Hoses\r\nDate: Tue, 5 Mar 2024 10:00:00 +0100\r\nMIME-Version: 1.0\r\nContent-Type: ${type}\r\n\r\n${body}`,
+  )
+
+Deno.test('a mail is its text under its subject; attachments are named', async () => {
+  const bytes = mail(
+    'multipart/mixed; boundary=x',
+    '--x\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Transfer-Encoding: quoted-printable\r\n\r\nThe pump needs a hose=2E <b>now</b>\r\n--x\r\nContent-Type: application/pdf\r\nContent-Disposition: attachment; filename=hose.pdf\r\n\r\n%PDF\r\n--x--\r\n',
+  )
+  const [passage] = await textOf(bytes, 'hoses.eml')
+  deepStrictEqual(passage, [
+    'Hoses',
+    'From: Ada Kéeper\nTo: Ben\nDate: 2024-03-05\nAttachments: hose.pdf\nThe pump needs a hose. <b>now</b>',
+  ])
+  const { title, author, dated } = await readFile(bytes, 'hoses.eml')
+  deepStrictEqual([title, author, dated], ['Hoses', 'Ada Kéeper', '2024-03-05'])
+})
+
+Deno.test('a page saved in one file is the page', async () => {
+  const html = `<html><head><title>On pumps</title></head><body><article><h1>On pumps</h1>${'<p>A pump lifts water from the lower tank to the upper one.</p>'.repeat(8)}</article></body></html>`
+  const bytes = mail(
+    'multipart/related; boundary=x',
+    `--x\r\nContent-Type: text/html\r\nContent-Location: https://example.org/\r\n\r\n${html}\r\n--x--\r\n`,
+  )
+  const { mimeType, title, passages } = await readFile(bytes, 'page.mhtml')
+  deepStrictEqual([mimeType, title], ['multipart/related', 'On pumps'])
+  match(passages[0]?.content ?? '', /lifts water/)
+})
+
+const DEEP = '<w:sdt>'.repeat(100_000)
+const laughs = `<!DOCTYPE x [<!ENTITY a "${'ha'.repeat(500)}">${Array.from({ length: 9 }, (_, index) => `<!ENTITY a${index} "${`&a${index - 1 < 0 ? '' : index - 1};`.repeat(10)}">`).join('')}]>`
+const HOSTILE: readonly [string, Uint8Array, string][] = [
+  ['nesting in ODT', odt('<text:section>'.repeat(100_000)), 'x.odt'],
+  ['nesting in Word', zip({ 'word/document.xml': `<w:document><w:body>${DEEP}` }), 'x.docx'],
+  ['nesting in slides', zip({ 'ppt/presentation.xml': DEEP, 'ppt/_rels/presentation.xml.rels': DEEP }), 'x.pptx'],
+  ['nesting in sheets', zip({ 'xl/workbook.xml': DEEP }), 'x.xlsx'],
+  ['groups in RTF', strToU8(`{\\rtf1 ${'{'.repeat(1_000_000)}`), 'x.rtf'],
+  ['quotes that do not end', zip({ 'word/document.xml': `<w:document>${'<a "'.repeat(200_000)}` }), 'x.docx'],
+  [
+    'a slide outside of the archive',
+    zip({
+      'ppt/presentation.xml': '<p><p:sldId r:id="r1"/></p>',
+      'ppt/_rels/presentation.xml.rels': relations('../../../etc/passwd'),
+    }),
+    'x.pptx',
+  ],
+]
+for (const [name, bytes, fileName] of HOSTILE) {
+  Deno.test(`${name}: refused`, () => rejects(readFile(bytes, fileName), Unreadable))
+}
+
+Deno.test('entities of a file are not expanded', async () => {
+  const document = `${laughs}<w:document><w:body><w:p><w:r><w:t>&a8; The pump lifts water.</w:t></w:r></w:p></w:body></w:document>`
+  const { passages } = await readFile(zip({ 'word/document.xml': document }), 'x.docx')
+  ok((passages[0]?.content.length ?? 0) < 100)
+})
+
+Deno.test('elements that close themselves do not nest', async () => {
+  const properties = '<w:rPr><w:b/><w:i w:val="0"/><w:sz w:val="24"/></w:rPr>'
+  const body = `<w:p><w:r>${properties}<w:t>The pump lifts water.</w:t></w:r></w:p>`.repeat(2000)
+  const { passages } = await readFile(
+    zip({ 'word/document.xml': `<w:document><w:body>${body}</w:body></w:document>` }),
+    'x.docx',
+  )
+  ok(passages.length > 10)
+})
+
+Deno.test('OpenDocument of other kinds is refused with what to do', () =>
+  rejects(
+    readFile(zip({ mimetype: 'application/vnd.oasis.opendocument.graphics', 'content.xml': '<x/>' }), 'x.odt'),
+    /another kind\. Unpack it, or save it as PDF/,
+  ))

@@ -1,0 +1,86 @@
+import { escaped } from './csv.ts'
+import { type Extraction, Unreadable } from './extraction.ts'
+import { textOfHtml } from './html.ts'
+import { find, parseXml, propertiesOf, type Xml } from './xml.ts'
+import type { Zip } from './zip.ts'
+
+export const ODT = 'application/vnd.oasis.opendocument.text'
+
+const DAMAGED =
+  'This text document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
+/** Elements that hold no text of the document: changes that were deleted, fields of its making, drawings. */
+const SKIPPED = new Set([
+  'text:tracked-changes',
+  'office:annotation',
+  'text:sequence-decls',
+  'office:forms',
+  'svg:desc',
+])
+
+/** Converts an OpenDocument text (ISO/IEC 26300) to sections under its headings, with a readable copy of its paragraphs,
+ *  headings, lists and tables.
+ *  @throws {Unreadable} when it is damaged, contains no text, or is malicious. */
+export function extractOdt(archive: Zip): Extraction {
+  const body = find(parseXml(archive.text('content.xml'), DAMAGED), 'office:text')
+  if (!body) throw new Unreadable(DAMAGED)
+  const html = blocks(body)
+  const { sections, outline } = textOfHtml(html)
+  if (sections.length === 0) {
+    throw new Unreadable('There is no text in this document. If it holds pictures of pages, run it through OCR first.')
+  }
+  const about = propertiesOf(archive.text('meta.xml'), 'meta:creation-date')
+  return { sections, mimeType: ODT, pages: null, rendition: html, about, outline }
+}
+
+function blocks(parent: Xml): string {
+  let html = ''
+  for (const node of parent.children) html += block(node)
+  return html
+}
+
+function block(node: Xml): string {
+  switch (node.nodeName) {
+    case 'text:h': {
+      const level = Math.min(6, Math.max(1, Number(node.getAttribute('text:outline-level')) || 1))
+      return element(`h${level}`, inline(node))
+    }
+    case 'text:p':
+      // A title has no outline level, but a style that every program calls the same.
+      return element(/^Title$/i.test(node.getAttribute('text:style-name') ?? '') ? 'h1' : 'p', inline(node))
+    case 'text:list':
+      return element('ul', blocks(node))
+    case 'text:list-item':
+    case 'text:list-header':
+      return element('li', blocks(node))
+    case 'table:table':
+      return element('table', blocks(node))
+    case 'table:table-row':
+      return element('tr', blocks(node))
+    case 'table:table-cell':
+      return `<td>${blocks(node)}</td>`
+    default:
+      return SKIPPED.has(node.nodeName) ? '' : blocks(node)
+  }
+}
+
+const element = (tag: string, content: string): string => (content.trim() === '' ? '' : `<${tag}>${content}</${tag}>\n`)
+
+function inline(parent: Xml): string {
+  let html = ''
+  for (const node of parent.childNodes) {
+    if (node.nodeType === 3) html += escaped(node.textContent ?? '')
+    else if (node.nodeName === 'text:s') html += ' '.repeat(Math.min(100, Number(node.getAttribute('text:c')) || 1))
+    else if (node.nodeName === 'text:tab') html += ' '
+    else if (node.nodeName === 'text:line-break') html += '<br>'
+    else if (node.nodeName === 'text:note') html += notes(node)
+    else if (!SKIPPED.has(node.nodeName)) html += inline(node)
+  }
+  return html
+}
+
+/** A footnote stands in brackets where it is called. */
+function notes(note: Xml): string {
+  const body = find(note, 'text:note-body')
+  const text = body ? inline(body).trim() : ''
+  return text ? ` (${text})` : ''
+}

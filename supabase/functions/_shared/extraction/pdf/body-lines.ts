@@ -1,0 +1,111 @@
+import type { Line } from './lines.ts'
+
+type Pages = readonly (readonly Line[])[]
+
+/** The lines of each page that belong to the text: without running heads and feet, page numbers, tables of contents and
+ *  indexes. */
+export function bodyLines(pages: Pages, bodySize: number): Line[][] {
+  return withoutContents(withoutRunningLines(pages, bodySize))
+}
+
+/** Points by which the place of a running head may differ between pages. */
+const SAME_HEIGHT = 3
+/** A line is a running head when it stands in the same place on this many of so many successive pages. */
+const OFTEN = 3
+const SUCCESSIVE = 12
+const PAGE_NUMBER = /^[\W_]*(?:page|seite|p\.)?\s*(?:\d{1,4}|[ivxlc]{1,7})(?:\s*(?:of|von|\/)\s*\d{1,4})?[\W_]*$/i
+
+function withoutRunningLines(pages: Pages, bodySize: number): Line[][] {
+  const seen = new Map<string, { page: number; y: number }[]>()
+  for (const [page, lines] of pages.entries()) {
+    for (const { text, y } of edgesOf(lines)) {
+      const key = keyOf(text)
+      seen.set(key, [...(seen.get(key) ?? []), { page, y }])
+    }
+  }
+  const isRunning = ({ text, y }: Line) => {
+    const places = (seen.get(keyOf(text)) ?? []).filter((place) => Math.abs(place.y - y) <= SAME_HEIGHT)
+    return places.some(
+      ({ page }, index) => (places[index + OFTEN - 1]?.page ?? Number.POSITIVE_INFINITY) - page < SUCCESSIVE,
+    )
+  }
+  const running = pages.map((lines) => edgesOf(lines).filter((line) => PAGE_NUMBER.test(line.text) || isRunning(line)))
+  // The head of a chapter of two pages does not recur, but it stands where the heads of all others stand.
+  const heights = new Map<number, number>()
+  for (const lines of running) {
+    for (const height of new Set(lines.map(({ y }) => Math.round(y))))
+      heights.set(height, (heights.get(height) ?? 0) + 1)
+  }
+  const usual = [...heights].filter(([, count]) => count >= Math.max(OFTEN, pages.length / 4)).map(([height]) => height)
+  const isAtUsualHeight = ({ y, size }: Line) =>
+    size <= bodySize * 1.1 && usual.some((height) => Math.abs(height - y) <= SAME_HEIGHT)
+  return pages.map((lines, page) => {
+    const left = new Set([...(running[page] ?? []), ...edgesOf(lines).filter(isAtUsualHeight)])
+    return lines.filter((line) => !left.has(line))
+  })
+}
+
+/** The two uppermost and the two lowest lines, wherever they are in the file. */
+function edgesOf(lines: readonly Line[]): Line[] {
+  const down = lines.toSorted((one, other) => other.y - one.y)
+  return [...new Set([...down.slice(0, 2), ...down.slice(-2)])]
+}
+
+const keyOf = (text: string): string => text.toLowerCase().replace(/\d+|\b[ivxlc]+\b/g, '#')
+
+/** Dots that lead to a page number, or to the next line. */
+const LEADERS = /(?:[.·…]\s?){4,}\s*(?:\d{1,4}|[ivxlc]{1,7})?$/i
+const ENTRY_WITHOUT_LEADERS = /^.{0,120}\p{L}.{0,120}\s(\d{1,4})$/u
+const INDEX_ENTRY = /\p{L}.*,\s*\d{1,4}(?:\s*[-–,]\s*\d{1,4})*$/u
+const CONTENTS =
+  /^(?:table of contents|contents|list of (?:figures|tables)|inhalt|inhaltsverzeichnis|table des matières|sommaire|índice|indice)$/i
+/** Lines between two entries that are still part of the table: entries over two lines, parts without a number. */
+const GAP = 3
+const FEWEST_ENTRIES = 5
+
+function withoutContents(pages: Pages): Line[][] {
+  return pages.map((lines, page) => {
+    const entries = contentsEntries(lines, page, pages.length)
+    if (entries.size === 0) return [...lines]
+    const positions = [...entries].toSorted((one, other) => one - other)
+    const left = new Set(positions)
+    for (const [index, position] of positions.entries()) {
+      const next = positions[index + 1] ?? position
+      if (next - position <= GAP + 1) for (let between = position; between < next; between++) left.add(between)
+    }
+    const first = positions[0] ?? 0
+    if (positions.length >= FEWEST_ENTRIES && first <= GAP) for (let above = 0; above < first; above++) left.add(above)
+    return lines.filter((line, position) => !left.has(position) && !CONTENTS.test(line.text))
+  })
+}
+
+/** The positions of a page's lines that are entries of a table of contents or of an index. */
+function contentsEntries(lines: readonly Line[], page: number, pageCount: number): Set<number> {
+  const positionsOf = (pattern: RegExp) => lines.flatMap(({ text }, position) => (pattern.test(text) ? [position] : []))
+  const entries = new Set(positionsOf(LEADERS))
+  const isNearStart = page < Math.max(20, pageCount / 10)
+  if (isNearStart) for (const position of ascendingEntries(lines)) entries.add(position)
+  // Parts and chapters are often set without leaders.
+  if (entries.size >= FEWEST_ENTRIES) for (const position of positionsOf(ENTRY_WITHOUT_LEADERS)) entries.add(position)
+  if (page > pageCount * 0.8) {
+    const found = positionsOf(INDEX_ENTRY)
+    if (found.length >= 10 && found.length > lines.length * 0.5)
+      for (const position of lines.keys()) entries.add(position)
+  }
+  return entries
+}
+
+/** Runs of lines below a title like “Contents” that end with page numbers in ascending order. */
+function ascendingEntries(lines: readonly Line[]): number[] {
+  const title = lines.findIndex(({ text }) => CONTENTS.test(text))
+  if (title === -1) return []
+  const run: number[] = []
+  let last = 0
+  for (const [position, { text }] of lines.entries()) {
+    const number = position > title ? Number(ENTRY_WITHOUT_LEADERS.exec(text)?.[1]) : Number.NaN
+    if (Number.isNaN(number) || number < last) continue
+    last = number
+    run.push(position)
+  }
+  return run.length >= FEWEST_ENTRIES ? run : []
+}

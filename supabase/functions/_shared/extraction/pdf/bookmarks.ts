@@ -1,0 +1,41 @@
+import type { getDocumentProxy } from 'unpdf'
+import type { Bookmark } from './layout.ts'
+
+type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>
+type OutlineNode = Awaited<ReturnType<Pdf['getOutline']>>[number]
+
+/** A table of contents beyond this is not one that a person reads. */
+const MOST = 3000
+const DEEPEST = 6
+
+/** The document's bookmarks in reading order. A bookmark without a title or without a page in the document is left out. */
+export async function bookmarksOf(pdf: Pdf): Promise<Bookmark[]> {
+  const bookmarks: Bookmark[] = []
+  const visit = async (nodes: readonly OutlineNode[], level: number): Promise<void> => {
+    for (const { title, dest, items } of nodes) {
+      if (bookmarks.length >= MOST) return
+      const page = await pageOf(pdf, dest)
+      const tidy = title.replace(/[\s\p{Cc}]+/gu, ' ').trim()
+      if (page !== null && tidy) bookmarks.push({ title: tidy.slice(0, 200), level, page })
+      if (level < DEEPEST) await visit(items, level + 1)
+    }
+  }
+  try {
+    await visit((await pdf.getOutline()) ?? [], 1)
+  } catch {
+    // Damaged bookmarks do not make the pages unreadable.
+    return []
+  }
+  return bookmarks
+}
+
+async function pageOf(pdf: Pdf, dest: OutlineNode['dest']): Promise<number | null> {
+  try {
+    const target = typeof dest === 'string' ? await pdf.getDestination(dest) : dest
+    const page = target?.[0]
+    if (typeof page === 'number') return page
+    return page ? await pdf.getPageIndex(page) : null
+  } catch {
+    return null
+  }
+}

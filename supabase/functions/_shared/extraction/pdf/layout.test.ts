@@ -1,0 +1,107 @@
+import { deepStrictEqual, ok } from 'node:assert/strict'
+import { cutPassages } from '../../passages.ts'
+import { type Bookmark, sectionsOfPages } from './layout.ts'
+import type { Line } from './lines.ts'
+
+/** A page of lines of ten points, from the top to the bottom; `# ` begins a heading of fourteen points, an empty line is
+ *  a wider gap. */
+function page(...lines: string[]): Line[] {
+  return lines.flatMap((text, index) =>
+    text === '' ? [] : [{ text: text.replace(/^# /, ''), size: text.startsWith('# ') ? 14 : 10, y: 780 - index * 12 }],
+  )
+}
+const textOf = (pages: Line[][], bookmarks: Bookmark[] = []) =>
+  sectionsOfPages(pages, bookmarks).map(({ heading, text }) => [heading, text])
+const BODY = 'The pump takes water from the lower tank and lifts it.'
+
+Deno.test('running heads, feet and page numbers are left out, also the head of a short chapter', () => {
+  const pages = Array.from({ length: 9 }, (_, index) =>
+    page(
+      `Chapter ${index === 4 ? 'Two' : 'One'} Pumps ${index + 1}`,
+      '',
+      ...['It runs', 'It hums', 'It stops', 'It rests'].map((text) => `${text} as pump ${'abcdefghi'[index]} does.`),
+      '',
+      `- ${index + 1} -`,
+    ),
+  )
+  const text = sectionsOfPages(pages, [])
+    .map((section) => section.text)
+    .join(' ')
+  ok(!/Chapter|- \d -/.test(text), text)
+  ok(text.includes('It runs as pump e does. It hums as pump e does.'))
+})
+
+Deno.test('a line that recurs within the text stays', () => {
+  const pages = Array.from({ length: 6 }, (_, index) =>
+    page(BODY, 'One.', `Two ${'x'.repeat(index)}y.`, 'Note: wear gloves.', 'Three.', 'Four.'),
+  )
+  ok(sectionsOfPages(pages, []).every(({ text }) => text.includes('Note: wear gloves.')))
+})
+
+Deno.test('a table of contents is left out, with entries over two lines and parts without leaders', () => {
+  const contents = page(
+    '# Contents',
+    '1 Installing . . . . . . . . . . . . 1',
+    '1.1 A setup whose name is so long that it goes on',
+    'in the next line . . . . . . . . . . 4',
+    '1.2 Another ....................... 5',
+    '1.3 Next ....................... 6',
+    '1.4 Last ....................... 7',
+    'Part II Upkeep 9',
+  )
+  deepStrictEqual(textOf([contents, page('# Installing', BODY)]), [['Installing', BODY]])
+})
+
+Deno.test('a table of contents without leaders is known by its title and its ascending numbers', () => {
+  const contents = page('# Contents', 'Preface 3', 'Pumps 5', 'Valves 17', 'Pipes 21', 'Tanks 40')
+  deepStrictEqual(textOf([contents, page('# Preface', BODY)]), [['Preface', BODY]])
+})
+
+Deno.test('rows of dots and an index at the end are left out', () => {
+  const index = page(
+    ...Array.from({ length: 12 }, (_, number) => `valve ${'abcdefghijkl'[number]}, ${number + 3}, ${number + 9}`),
+  )
+  const pages = [...Array.from({ length: 9 }, (_, number) => page(`${BODY} ${number}`, 'Go on.', 'And on.')), index]
+  ok(!textOf(pages).flat().join().includes('valve'))
+})
+
+Deno.test('headings are a path by their size; type of the first page alone is the title', () => {
+  const big = (text: string, size: number, y: number): Line => ({ text, size, y })
+  const pages = [
+    [big('The Manual', 30, 700), ...page(BODY)],
+    [big('Pumps', 18, 780), big('Priming', 14, 760), ...page('', '', '', '', BODY)],
+    [big('Valves', 18, 780), ...page('', '', '', BODY)],
+  ]
+  deepStrictEqual(
+    textOf(pages).map(([heading]) => heading),
+    [null, 'Pumps › Priming', 'Valves'],
+  )
+})
+
+Deno.test('bookmarks become headings where their titles stand, whatever the size, and over two lines', () => {
+  const bookmarks = [
+    { title: '2 Pumps', level: 1, page: 0 },
+    { title: '2.1 Priming and venting', level: 2, page: 0 },
+  ]
+  const pages = [page('Valves close.', '', '2 Pumps', BODY, '2.1 Priming and', 'venting', 'Open the cock.')]
+  deepStrictEqual(textOf(pages, bookmarks), [
+    [null, 'Valves close.'],
+    ['2 Pumps', BODY],
+    ['2 Pumps › 2.1 Priming and venting', 'Open the cock.'],
+  ])
+})
+
+Deno.test('a sentence over the end of a page is whole, and the passage says where it begins', () => {
+  const pages = [page('# Pumps', BODY, 'When the tank is'), page('empty, the pump stops by itself.', BODY)]
+  const [section] = sectionsOfPages(pages, [])
+  ok(section?.text.includes('When the tank is empty, the pump stops by itself.'))
+  deepStrictEqual(section?.page, 1)
+  deepStrictEqual(section?.text.slice(section.turns?.[0]?.at, (section.turns?.[0]?.at ?? 0) + 5), 'empty')
+  const long = page('# Pumps', ...Array.from({ length: 30 }, (_, index) => `${BODY} ${index}.`))
+  deepStrictEqual([...new Set(cutPassages(sectionsOfPages([long, long], [])).map((passage) => passage.page))], [1, 2])
+})
+
+Deno.test('page numbers and single letters between texts are no passages', () => {
+  const pages = [page(BODY, 'It runs.', '# Figure A', '33', '# Figure B', 'T'), page(BODY, 'x', 'y')]
+  ok(cutPassages(sectionsOfPages(pages, [])).every(({ content }) => content.length > 20))
+})

@@ -1,0 +1,188 @@
+import { HeadingPath, type Section } from '../extraction.ts'
+import { bodyLines } from './body-lines.ts'
+import { bodySize, type Line } from './lines.ts'
+
+/** A bookmark: `level` counts from 1, `page` from 0. */
+export type Bookmark = { readonly title: string; readonly level: number; readonly page: number }
+
+/** Headings that are not among the bookmarks are below those that are. */
+const BELOW_BOOKMARKS = 1000
+/** Letters that are not all the same: signs of a music or symbol font are drawn with the codes of letters. */
+const WORD = /(\p{L})(?!\1)\p{L}\p{L}|[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]/u
+const LIST_MARK = /^(?:[•◦▪‣·∙●○■□–—*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s+\S/
+const LONE_MARK = /^(?:[•◦▪‣·∙●○■□–—*-]|\(?\d{1,3}[.)]|\(?[a-z][.)])$/
+
+/** A document's text under its headings: the bookmarks that are found on their pages, and lines in clearly larger type
+ *  than the body. Sentences and paragraphs continue over the ends of pages. */
+export function sectionsOfPages(pages: readonly (readonly Line[])[], bookmarks: readonly Bookmark[]): Section[] {
+  const body = bodySize(pages)
+  const layout = new Layout(body, titleSize(pages, body))
+  for (const [index, lines] of bodyLines(pages, body).entries()) {
+    layout.page(
+      index + 1,
+      lines,
+      bookmarks.filter(({ page }) => page === index),
+    )
+  }
+  return layout.finish()
+}
+
+/** The lines in the largest type of the first page that has text, if it is clearly larger than the body's. */
+export function titleInType(pages: readonly (readonly Line[])[]): string | null {
+  const first = pages.find((lines) => lines.length > 0) ?? []
+  const largest = Math.max(0, ...first.filter(({ text }) => WORD.test(text)).map(({ size }) => size))
+  if (largest < bodySize(pages) * 1.3) return null
+  return first
+    .filter(({ size }) => size === largest)
+    .slice(0, 3)
+    .map(({ text }) => text)
+    .join(' ')
+}
+
+/** Type that is only used on the first page is that of the document's title, which is above everything and no heading.
+ *  Infinite when there is none. */
+function titleSize([first = [], ...others]: readonly (readonly Line[])[], body: number): number {
+  const largest = Math.max(0, ...others.flatMap((lines) => lines.map(({ size }) => size)))
+  return others.length > 0 && first.some(({ size }) => size > largest)
+    ? Math.max(largest, body) + 0.1
+    : Number.POSITIVE_INFINITY
+}
+
+class Layout {
+  readonly #headings = new HeadingPath()
+  readonly #sections: Section[] = []
+  readonly #bodySize: number
+  readonly #titleSize: number
+  #page = 0
+  #pageLength = 0
+  #text = ''
+  #from = { page: 0, start: 0 }
+  #turns: { at: number; page: number }[] = []
+  #previous: Line | null = null
+  #headingLine: Line | null = null
+
+  constructor(bodySize: number, titleSize: number) {
+    this.#bodySize = bodySize
+    this.#titleSize = titleSize
+  }
+
+  page(number: number, lines: readonly Line[], bookmarks: readonly Bookmark[]): void {
+    this.#page = number
+    this.#pageLength = 0
+    this.#previous = null
+    this.#headingLine = null
+    const places = placesOf(bookmarks, lines)
+    for (const [position, line] of lines.entries()) {
+      const place = places.get(position)
+      for (const { level, title } of place?.begin ?? []) this.#heading(level, title)
+      if (place) this.#headingLine = null
+      if (place?.isTitleLine) continue
+      if (this.#isHeading(line)) this.#headingOfSize(line)
+      else this.#line(line)
+    }
+  }
+
+  finish(): Section[] {
+    this.#endSection()
+    return this.#sections
+  }
+
+  #isHeading({ size, text }: Line): boolean {
+    return size >= this.#bodySize * 1.15 && text.length <= 150 && WORD.test(text)
+  }
+
+  #headingOfSize(line: Line): void {
+    const last = this.#headingLine
+    if (last && last.size === line.size && Math.abs(last.y - line.y) < 2 * line.size) this.#headings.extend(line.text)
+    else if (line.size < this.#titleSize || this.#page > 1) this.#heading(BELOW_BOOKMARKS - line.size, line.text)
+    else return
+    this.#headingLine = line
+  }
+
+  #heading(level: number, title: string): void {
+    this.#endSection()
+    this.#headings.enter(level, title.slice(0, 200))
+    this.#previous = null
+  }
+
+  #line(line: Line): void {
+    this.#headingLine = null
+    const before = this.#text
+    if (before === '') this.#from = { page: this.#page, start: this.#pageLength }
+    this.#text = joined(before, line, this.#previous)
+    if (before !== '' && this.#previous === null && this.#page !== (this.#turns.at(-1)?.page ?? this.#from.page)) {
+      this.#turns.push({ at: this.#text.length - line.text.length, page: this.#page })
+    }
+    this.#pageLength += line.text.length + 1
+    this.#previous = line
+  }
+
+  #endSection(): void {
+    if (this.#text.trim()) {
+      const { page, start } = this.#from
+      this.#sections.push({ page, heading: this.#headings.path, text: this.#text, start, turns: this.#turns })
+    }
+    this.#text = ''
+    this.#turns = []
+  }
+}
+
+/** Which bookmarks begin before which line, and whether the line is a title that is already said by its bookmark. A
+ *  bookmark whose title is not found begins with the page, or with the bookmark after it. */
+function placesOf(bookmarks: readonly Bookmark[], lines: readonly Line[]) {
+  const places = new Map<number, { begin: Bookmark[]; isTitleLine: boolean }>()
+  let waiting: Bookmark[] = []
+  let from = 0
+  for (const bookmark of bookmarks) {
+    const found = findTitle(lettersOf(bookmark.title), lines, from)
+    if (!found) {
+      waiting.push(bookmark)
+      continue
+    }
+    places.set(found.first, { begin: [...waiting, bookmark], isTitleLine: true })
+    for (let rest = found.first + 1; rest < found.end; rest++) places.set(rest, { begin: [], isTitleLine: true })
+    waiting = []
+    from = found.end
+  }
+  const [start] = waiting.length > 0 ? [from] : []
+  if (start !== undefined && !places.has(start)) places.set(start, { begin: waiting, isTitleLine: false })
+  return places
+}
+
+/** Finds a title on one to three successive lines; numbers before it may be missing on either side. */
+function findTitle(title: string, lines: readonly Line[], from: number): { first: number; end: number } | undefined {
+  if (title === '') return undefined
+  for (let first = from; first < lines.length; first++) {
+    let letters = ''
+    for (let end = first + 1; end <= Math.min(first + 3, lines.length); end++) {
+      letters += lettersOf(lines[end - 1]?.text ?? '')
+      const [short, long] = letters.length < title.length ? [letters, title] : [title, letters]
+      if (short.length >= long.length * 0.75 && (long.endsWith(short) || long.startsWith(short))) {
+        // “Chapter 3” on one line and its name on the next: the name is the title, too.
+        if (letters.length >= title.length || end === lines.length) return { first, end }
+        const more = letters + lettersOf(lines[end]?.text ?? '')
+        return { first, end: title.startsWith(more) || title.endsWith(more) ? end + 1 : end }
+      }
+      if (letters.length > title.length + 20) break
+    }
+  }
+  return undefined
+}
+
+const lettersOf = (text: string): string =>
+  text
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}]/gu, '')
+
+/** Joins the lines of a paragraph; a wider gap and a list item start a new paragraph; a word hyphenated at a line end is
+ *  joined. At the top of a page (`previous` is null) a paragraph continues unless its sentence had ended. */
+function joined(text: string, line: Line, previous: Line | null): string {
+  if (text === '') return line.text
+  if (/\p{Ll}-$/u.test(text) && /^\p{Ll}/u.test(line.text)) return text.slice(0, -1) + line.text
+  if (LIST_MARK.test(line.text) || LONE_MARK.test(line.text)) return `${text}\n${line.text}`
+  const isNewParagraph = previous
+    ? Math.abs(previous.y - line.y) > 1.9 * Math.max(previous.size, line.size)
+    : /[.!?:;][\p{Pe}\p{Pf}"']?$/u.test(text)
+  return isNewParagraph && !LONE_MARK.test(previous?.text ?? '') ? `${text}\n\n${line.text}` : `${text} ${line.text}`
+}

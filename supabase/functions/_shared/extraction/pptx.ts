@@ -1,0 +1,97 @@
+import { escaped } from './csv.ts'
+import { type Extraction, Unreadable } from './extraction.ts'
+import { textOfHtml } from './html.ts'
+import { relatedParts } from './office-parts.ts'
+import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
+import type { Zip } from './zip.ts'
+
+export const PPTX = 'application/vnd.openxmlformats-officedocument.presentationml.presentation'
+
+const DAMAGED =
+  'This presentation is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
+const TITLE = /^(?:title|ctrTitle)$/
+/** Placeholders that repeat on every slide. */
+const REPEATED = /^(?:dt|ftr|sldNum)$/
+
+/** Converts a presentation (ECMA-376, PresentationML) to a section for each slide under its title, with the speaker's notes
+ *  and a readable copy.
+ *  @throws {Unreadable} when it is damaged, contains no text, or is malicious. */
+export function extractPptx(archive: Zip): Extraction {
+  const slides = relatedParts(archive, 'ppt/presentation.xml', 'p:sldId', DAMAGED)
+  const html = slides.map((path, index) => slideHtml(archive, path, index + 1)).join('\n')
+  const { sections, outline } = textOfHtml(html)
+  if (sections.length === 0)
+    throw new Unreadable('There is no text on these slides. If they are pictures, run them through OCR first.')
+  return { sections, mimeType: PPTX, pages: null, rendition: html, about: officeProperties(archive), outline }
+}
+
+function slideHtml(archive: Zip, path: string, number: number): string {
+  const slide = parseXml(archive.text(path), DAMAGED)
+  let title = ''
+  let body = ''
+  for (const shape of shapes(slide)) {
+    const type = find(shape, 'p:ph')?.getAttribute('type') ?? ''
+    if (TITLE.test(type) && title === '') title = plain(shape)
+    else if (shape.nodeName === 'a:tbl') body += table(shape)
+    else if (!REPEATED.test(type)) body += paragraphs(shape, find(shape, 'p:ph') !== undefined && type !== 'subTitle')
+  }
+  return `<section><h2>${escaped(title || `Slide ${number}`)}</h2>\n${body}${notesHtml(archive, path)}</section>`
+}
+
+/** Shapes with text and tables, in the order of the file; groups are opened. */
+function* shapes(node: Xml): Generator<Xml> {
+  for (const child of node.children) {
+    if (child.nodeName === 'p:sp' || child.nodeName === 'a:tbl') yield child
+    else yield* shapes(child)
+  }
+}
+
+function notesHtml(archive: Zip, slidePath: string): string {
+  const [path] = relatedParts(archive, slidePath, null, DAMAGED).filter((part) => part.startsWith('ppt/notesSlides/'))
+  const source = path && archive.text(path)
+  if (!source) return ''
+  const bodies = [...all(parseXml(source, DAMAGED), 'p:sp')].filter(
+    (shape) => find(shape, 'p:ph')?.getAttribute('type') === 'body',
+  )
+  return bodies.map((shape) => paragraphs(shape, false)).join('')
+}
+
+/** @param isList Whether paragraphs are items unless they say that they have no bullet: as in a slide's text. */
+function paragraphs(shape: Xml, isList: boolean): string {
+  let html = ''
+  let inList = false
+  for (const paragraph of all(shape, 'a:p')) {
+    const text = runs(paragraph).trim()
+    if (text === '') continue
+    const isItem = isList && find(paragraph, 'a:buNone') === undefined
+    if (isItem !== inList) html += isItem ? '<ul>' : '</ul>'
+    inList = isItem
+    html += isItem ? `<li>${text}</li>\n` : `<p>${text}</p>\n`
+  }
+  return inList ? `${html}</ul>` : html
+}
+
+function table(node: Xml): string {
+  const rows = childrenOf(node, 'a:tr').map((row) =>
+    childrenOf(row, 'a:tc')
+      .map((cell) => `<td>${escaped(plain(cell))}</td>`)
+      .join(''),
+  )
+  return `<table>${rows.map((row) => `<tr>${row}</tr>`).join('\n')}</table>\n`
+}
+
+const plain = (shape: Xml): string =>
+  [...all(shape, 'a:p')]
+    .map((paragraph) => [...all(paragraph, 'a:t')].map(({ textContent }) => textContent).join(''))
+    .join(' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+function runs(paragraph: Xml): string {
+  let html = ''
+  for (const node of paragraph.children) {
+    if (node.nodeName === 'a:br') html += '<br>'
+    else html += [...all(node, 'a:t')].map(({ textContent }) => escaped(textContent ?? '')).join('')
+  }
+  return html
+}

@@ -1,0 +1,50 @@
+import { cutPassages, type Passage } from '../passages.ts'
+import { type About, chooseTitle, MOST_OUTLINE_ENTRIES, type OutlineEntry } from './about.ts'
+import { type Extraction, Unreadable } from './extraction.ts'
+import { languageOf } from './language.ts'
+
+export type Reading = About & {
+  readonly passages: readonly Passage[]
+  readonly mimeType: string
+  readonly pages: number | null
+  /** See Extraction. */
+  readonly rendition: string | null
+  /** An image's size in pixels. */
+  readonly width: number | null
+  readonly height: number | null
+  /** ISO 639-1; null when it cannot be told. */
+  readonly language: string | null
+  /** Null when the text has no headings. */
+  readonly outline: readonly OutlineEntry[] | null
+}
+
+/** Prevents one document from filling the index: about two million words, a large reference work. */
+const MOST_PASSAGES = 10_000
+
+/** Cuts an extraction into passages.
+ *  @param readable See cutPassages.
+ *  @throws {Unreadable} when there are too many. */
+export function readingOf(
+  { sections, mimeType, pages, rendition, about, outline = [] }: Extraction,
+  readable?: (source: string) => string,
+): Reading {
+  const passages = cutPassages(sections, readable)
+  if (passages.length > MOST_PASSAGES) {
+    throw new Unreadable(
+      `The document is too long: ${passages.length} passages, the limit is ${MOST_PASSAGES}. Split it and upload the parts.`,
+    )
+  }
+  return {
+    passages,
+    mimeType,
+    pages,
+    rendition: rendition ?? null,
+    width: null,
+    height: null,
+    language: languageOf(passages),
+    title: chooseTitle(about?.title, outline[0]?.title),
+    author: about?.author ?? null,
+    dated: about?.dated ?? null,
+    outline: outline.length > 0 ? outline.slice(0, MOST_OUTLINE_ENTRIES) : null,
+  }
+}

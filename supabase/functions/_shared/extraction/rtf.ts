@@ -1,0 +1,226 @@
+import { chooseAuthor, chooseTitle } from './about.ts'
+import { escaped } from './csv.ts'
+import { type Extraction, Unreadable } from './extraction.ts'
+import { textOfHtml } from './html.ts'
+
+export const RTF = 'application/rtf'
+
+const DAMAGED =
+  'This RTF document is damaged and cannot be read. Open it on your computer, save it again and upload that copy.'
+/** Groups whose text is not the document's. An unknown group that begins with `\*` is left out, too. */
+const SKIPPED =
+  /^(?:fonttbl|colortbl|pict|object|header[lrf]?|footer[lrf]?|filetbl|listtable|listoverridetable|revtbl|rsidtbl|generator|xmlnstbl|themedata|colorschememapping|datastore|latentstyles|pgptbl|operator|fldinst|bkmkstart|bkmkend|nonshppict|shppict|sp|sn|sv|comment|doccomm|company|category|keywords|subject|manager|tc|xe)$/
+/** Destinations that are read although they are none of the body. */
+const KEPT = /^(?:info|title|author|creatim|stylesheet|footnote|shptxt)$/
+/** Code pages that are not called windows-…: those of East Asia. */
+const ENCODINGS: Readonly<Record<string, string>> = {
+  '932': 'shift_jis',
+  '936': 'gbk',
+  '949': 'euc-kr',
+  '950': 'big5',
+  '10000': 'macintosh',
+  '65001': 'utf-8',
+}
+const CHARACTERS: Readonly<Record<string, string>> = {
+  tab: ' ',
+  line: '\n',
+  emdash: '—',
+  endash: '–',
+  bullet: '•',
+  lquote: '‘',
+  rquote: '’',
+  ldblquote: '“',
+  rdblquote: '”',
+  emspace: ' ',
+  enspace: ' ',
+  '~': '\u00a0',
+  _: '-',
+  '\\': '\\',
+  '{': '{',
+  '}': '}',
+}
+const DEEPEST = 500
+const TOKEN = /([{}])|\\([a-z]{1,32})(-?\d{1,10})?[ ]?|\\'([0-9a-f]{2})|\\([^a-z0-9])|([^{}\\\r\n]+)|[\r\n]+|\\/giy
+
+type Group = { readonly destination: string; readonly unicodeSkip: number }
+
+/** Converts Rich Text Format (version 1.9) to sections under its headings, with a readable copy of its paragraphs, headings
+ *  and lists; a table's row is a paragraph. Pictures are left out.
+ *  @throws {Unreadable} when it is damaged, contains no text, or is malicious. */
+export function extractRtf(bytes: Uint8Array): Extraction {
+  const { html, info } = new Reader().read(new TextDecoder('latin1').decode(bytes))
+  const { sections, outline } = textOfHtml(html)
+  if (sections.length === 0) throw new Unreadable('There is no text in this document. Check the original.')
+  const about = {
+    title: chooseTitle(info.title),
+    author: chooseAuthor(info.author),
+    dated: info.date,
+  }
+  return { sections, mimeType: RTF, pages: null, rendition: html, about, outline }
+}
+
+class Reader {
+  #html = ''
+  #text = ''
+  #bytes: number[] = []
+  #decoder = new TextDecoder('windows-1252')
+  #stack: Group[] = []
+  #group: Group = { destination: '', unicodeSkip: 1 }
+  #isStarred = false
+  /** Characters after a \u that stand in for it in older readers. */
+  #toSkip = 0
+  #level = 0
+  #isItem = false
+  #isInTable = false
+  #style = 0
+  readonly #styleLevels = new Map<number, number>()
+  readonly #info = { title: '', author: '', date: null as string | null, year: 0, month: 0, day: 0 }
+
+  read(source: string) {
+    TOKEN.lastIndex = 0
+    for (let match = TOKEN.exec(source); match; match = TOKEN.exec(source)) {
+      const [, brace, word, parameter, hex, symbol, text] = match
+      if (brace === '{') this.#open()
+      else if (brace === '}') this.#close()
+      else if (word) this.#control(word, parameter === undefined ? undefined : Number(parameter))
+      else if (hex) this.#byte(Number.parseInt(hex, 16))
+      else if (symbol === '*') this.#isStarred = true
+      else if (symbol) this.#write(CHARACTERS[symbol] ?? '')
+      else if (text) this.#plain(text)
+    }
+    this.#endParagraph()
+    const { year, month, day, ...info } = this.#info
+    if (year > 1400) info.date = new Date(Date.UTC(year, Math.max(0, month - 1), day || 1)).toISOString().slice(0, 10)
+    return { html: this.#html.replaceAll('</ul>\n<ul>', ''), info }
+  }
+
+  #open(): void {
+    if (this.#stack.length >= DEEPEST) throw new Unreadable(DAMAGED)
+    this.#flush()
+    this.#stack.push(this.#group)
+    this.#isStarred = false
+  }
+
+  #close(): void {
+    this.#flush()
+    if (this.#group.destination === 'footnote' && this.#stack.at(-1)?.destination === '')
+      this.#text = `${this.#text.trimEnd()})`
+    this.#group = this.#stack.pop() ?? this.#group
+    this.#toSkip = 0
+  }
+
+  #control(word: string, parameter: number | undefined): void {
+    const { destination } = this.#group
+    const isDestination = KEPT.test(word) || SKIPPED.test(word) || this.#isStarred
+    this.#isStarred &&= false
+    if (isDestination && word !== 'title' && word !== 'author' && word !== 'creatim')
+      this.#enter(KEPT.test(word) ? word : 'skipped')
+    else if (isDestination) this.#enter(destination === 'info' ? word : 'skipped')
+    else if (destination === 'creatim') this.#date(word, parameter ?? 0)
+    else if (destination === 'stylesheet') this.#style = word === 's' ? (parameter ?? 0) : this.#style
+    else if (word === 'ansicpg') this.#decoder = decoderOf(parameter ?? 1252)
+    else if (word === 'uc') this.#group = { ...this.#group, unicodeSkip: Math.min(8, Math.max(0, parameter ?? 1)) }
+    else if (word === 'u') this.#unicode(parameter ?? 0)
+    else if (destination === '' || destination === 'footnote' || destination === 'shptxt') this.#format(word, parameter)
+  }
+
+  #enter(destination: string): void {
+    if (this.#group.destination === 'skipped') return
+    if (destination === 'footnote' && this.#group.destination === '') this.#write(' (')
+    this.#group = { ...this.#group, destination }
+  }
+
+  #format(word: string, parameter = 0): void {
+    if (word === 'par' || word === 'sect' || word === 'page') {
+      if (this.#group.destination === '' && !this.#isInTable) this.#endParagraph()
+      else this.#write(' ')
+    } else if (word === 'row') {
+      this.#isInTable = false
+      this.#endParagraph()
+    } else if (word === 'cell') this.#write(' | ')
+    else if (word === 'intbl' || word === 'trowd') this.#isInTable = true
+    else if (word === 'pard' && this.#group.destination === '') {
+      this.#level = 0
+      this.#isItem = false
+      this.#isInTable = false
+    } else if (word === 's') this.#level = this.#styleLevels.get(parameter) ?? 0
+    else if (word === 'outlinelevel') this.#level = parameter < 6 ? parameter + 1 : 0
+    else if (word === 'ls' || word === 'pntext' || word === 'listtext') this.#isItem = true
+    else if (CHARACTERS[word] !== undefined) this.#write(CHARACTERS[word])
+  }
+
+  #plain(text: string): void {
+    const rest = text.slice(Math.min(this.#toSkip, text.length))
+    this.#toSkip = Math.max(0, this.#toSkip - text.length)
+    for (let at = 0; at < rest.length; at++) this.#bytes.push(rest.charCodeAt(at))
+  }
+
+  #byte(value: number): void {
+    if (this.#toSkip > 0) this.#toSkip -= 1
+    else this.#bytes.push(value)
+  }
+
+  #unicode(code: number): void {
+    this.#write(String.fromCharCode(code < 0 ? code + 65_536 : code))
+    this.#toSkip = this.#group.unicodeSkip
+  }
+
+  #write(text: string): void {
+    this.#flush()
+    this.#append(text)
+  }
+
+  #flush(): void {
+    if (this.#bytes.length === 0) return
+    const text = this.#decoder.decode(new Uint8Array(this.#bytes))
+    this.#bytes = []
+    this.#append(text)
+  }
+
+  #append(text: string): void {
+    switch (this.#group.destination) {
+      case '':
+      case 'footnote':
+      case 'shptxt':
+        this.#text += text
+        break
+      case 'title':
+      case 'author':
+        this.#info[this.#group.destination] += text
+        break
+      case 'stylesheet': {
+        const level = /heading ([1-6])/i.exec(text)?.[1] ?? (/^\s*title;/i.test(text) ? '1' : undefined)
+        if (level) this.#styleLevels.set(this.#style, Number(level))
+      }
+    }
+  }
+
+  #date(word: string, value: number): void {
+    if (word === 'yr') this.#info.year = value
+    else if (word === 'mo') this.#info.month = value
+    else if (word === 'dy') this.#info.day = value
+  }
+
+  #endParagraph(): void {
+    this.#flush()
+    const text = this.#text
+      .replace(/(?: \| )+$/, '')
+      .replace(/\(\s+/g, '(')
+      .toWellFormed()
+      .trim()
+    this.#text = ''
+    const item = /^[•·▪◦‣\uf0b7-]\s+(.+)$/s.exec(text)?.[1] ?? (this.#isItem ? text : undefined)
+    if (text === '' || text === '•') return
+    const content = escaped(item ?? text).replaceAll('\n', '<br>')
+    if (this.#level > 0) this.#html += `<h${this.#level}>${content}</h${this.#level}>\n`
+    else this.#html += item === undefined ? `<p>${content}</p>\n` : `<ul><li>${content}</li></ul>\n`
+  }
+}
+
+function decoderOf(page: number): TextDecoder {
+  try {
+    return new TextDecoder(ENCODINGS[page] ?? `windows-${page}`)
+  } catch {
+    return new TextDecoder('windows-1252')
+  }
+}

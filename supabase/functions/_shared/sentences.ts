@@ -1,0 +1,112 @@
+/** A range of a text in UTF-16 units. */
+export type Range = { readonly start: number; readonly end: number; readonly words: number }
+
+type Sentence = Range & {
+  /** It begins a list item. */
+  readonly isItem: boolean
+  /** No line break separates it from the sentence before it. */
+  readonly isSameLine: boolean
+}
+
+/** Longer lists are split between their items. */
+const MOST_LIST_WORDS = 320
+
+const LIST_MARK = /^[ \t]*(?:[•◦▪‣·∙●○■□–—*+-]|\(?\d{1,3}[.)]|\(?[a-z][.)])[ \t]+\S/
+const MARK_ALONE = /^(?:[^\p{L}\p{N}]*|\(?\d{1,3}[.)]|\(?[a-zA-Z][.)])$/u
+/** Ends of sentences that are none: abbreviations and initials. */
+const ABBREVIATION =
+  /(?:^|[\s(„“"'])(?:\p{Lu}|e\.g|i\.e|cf|vs|viz|al|resp|approx|ca|incl|esp|figs?|nos?|nr|vols?|secs?|chap|ch|pp?|eqs?|ed|eds|mr|mrs|ms|dr|prof|st|inc|ltd|z\. ?B|d\. ?h|u\. ?a|bzw|vgl|Abb|Tab|S|Bd|Kap|Hrsg)\.$/iu
+
+/** Splits a text into sentences, with each list kept together with the sentence that announces it. A line break inside a
+ *  paragraph does not end a sentence.
+ *  @param longest The maximum length of a range in UTF-16 units. */
+export function sentenceGroups(text: string, longest: number): Range[] {
+  const groups: Range[] = []
+  let isInList = false
+  for (const sentence of sentencesOf(text, longest)) {
+    const group = groups.at(-1)
+    const isAnnounced = group !== undefined && /[:：]$/.test(text.slice(group.start, group.end))
+    const continues: boolean = isAnnounced || (isInList && (sentence.isItem || sentence.isSameLine))
+    isInList = sentence.isItem || (isInList && continues)
+    if (
+      group &&
+      continues &&
+      group.words + sentence.words <= MOST_LIST_WORDS &&
+      sentence.end - group.start <= longest
+    ) {
+      groups[groups.length - 1] = { start: group.start, end: sentence.end, words: group.words + sentence.words }
+    } else groups.push({ start: sentence.start, end: sentence.end, words: sentence.words })
+  }
+  return groups
+}
+
+function sentencesOf(text: string, longest: number): Sentence[] {
+  const flowing = withoutWraps(text)
+  const sentences: Sentence[] = []
+  for (const [from, to] of segmentsOf(flowing)) {
+    for (const [start, end] of slices(text, from, to, longest)) {
+      const range = trimmed(text, start, end)
+      if (range.end === range.start) continue
+      const lineStart = flowing.lastIndexOf('\n', range.start - 1) + 1
+      const isItem =
+        flowing.slice(lineStart, range.start).trim() === '' && LIST_MARK.test(flowing.slice(lineStart, range.end))
+      const gap = flowing.slice(sentences.at(-1)?.end ?? 0, range.start)
+      const isSameLine = !gap.includes('\n') || /^[ \t]*\r?\n[ \t]{2,}$/.test(gap)
+      sentences.push({ ...range, isItem, isSameLine })
+    }
+  }
+  return sentences
+}
+
+/** The ranges of the sentences, with the spaces after them. */
+function* segmentsOf(flowing: string): Generator<[start: number, end: number]> {
+  let start = 0
+  for (const { segment, index } of new Intl.Segmenter('en', { granularity: 'sentence' }).segment(flowing)) {
+    const end = index + segment.length
+    if (end < flowing.length && !endsSentence(flowing.slice(start, end))) continue
+    yield [start, end]
+    start = end
+  }
+}
+
+function endsSentence(segment: string): boolean {
+  if (/\n\s*\n$/.test(segment)) return true
+  const isMark = MARK_ALONE.test(segment.trim())
+  return segment.endsWith('\n') ? !isMark : !isMark && !ABBREVIATION.test(segment.trimEnd())
+}
+
+/** The same text with a space in place of each line break that only wraps a line. */
+function withoutWraps(text: string): string {
+  return text.replace(/([^\n])(\r?\n)(?=([^\n]*))/g, (all, before: string, feed: string, next: string) => {
+    const isWrap =
+      next.trim() !== '' && !/[.!?:;…。！？|]/.test(before) && !LIST_MARK.test(next) && !/^\s*(?:[#|>]|```)/.test(next)
+    return isWrap ? before + ' '.repeat(feed.length) : all
+  })
+}
+
+/** Splits a very long "sentence" at line ends or spaces, or, if there are none, anywhere except inside a character. */
+function* slices(text: string, start: number, end: number, longest: number): Generator<[number, number]> {
+  while (end - start > longest) {
+    const limit = start + longest
+    const feed = text.lastIndexOf('\n', limit)
+    const space = feed > start + longest / 2 ? feed : text.lastIndexOf(' ', limit)
+    let cut = space > start ? space : limit
+    if (/[\udc00-\udfff]/.test(text[cut] ?? '')) cut -= 1
+    yield [start, cut]
+    start = cut
+  }
+  yield [start, end]
+}
+
+export function trimmed(text: string, start: number, end: number): Range {
+  const slice = text.slice(start, end)
+  const from = start + slice.length - slice.trimStart().length
+  const to = Math.max(from, start + slice.trimEnd().length)
+  return { start: from, end: to, words: countWords(text.slice(from, to)) }
+}
+
+/** Counts words by spaces; in scripts written without spaces, two characters count as a word. */
+function countWords(text: string): number {
+  const unspaced = text.match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}\p{sc=Thai}]/gu)?.length ?? 0
+  return (text.match(/\S+/g)?.length ?? 0) + Math.floor(unspaced / 2)
+}

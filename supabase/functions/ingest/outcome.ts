@@ -1,0 +1,42 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+
+/** What has become of a document: `state` is neither 'ready' nor 'failed' when it takes longer than a call may. */
+export type Outcome = {
+  readonly document_id: string
+  readonly version_id: string | null
+  readonly state: 'queued' | 'extracting' | 'embedding' | 'ready' | 'failed'
+  readonly passages: number
+  readonly pages: number | null
+  readonly model: string | null
+  readonly message: string | null
+}
+
+/** Milliseconds. A hosted call may take 150 seconds, and waiting takes no time of the processor. */
+const LONGEST_WAIT = 100_000
+const PAUSE = 300
+
+/** Waits until a document has been read. */
+export async function outcomeOf(document: string, service: SupabaseClient): Promise<Outcome> {
+  const until = performance.now() + LONGEST_WAIT
+  for (;;) {
+    const { data } = await service
+      .from('documents')
+      .select('document_id:id, version_id:current_version_id, state, pages:page_count, message:state_message')
+      .eq('id', document)
+      .single()
+      .throwOnError()
+    const isOver = data.state === 'ready' || data.state === 'failed'
+    if (isOver || performance.now() > until) return { ...data, ...(await passagesOf(document, service)) }
+    await new Promise((resolve) => setTimeout(resolve, PAUSE))
+  }
+}
+
+async function passagesOf(document: string, service: SupabaseClient) {
+  const { data, count } = await service
+    .from('passages')
+    .select('embedding_model', { count: 'exact' })
+    .eq('document_id', document)
+    .limit(1)
+    .throwOnError()
+  return { passages: count ?? 0, model: data[0]?.embedding_model ?? null }
+}

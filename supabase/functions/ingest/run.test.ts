@@ -1,0 +1,120 @@
+import { deepStrictEqual, match, ok } from 'node:assert/strict'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Line } from '../_shared/extraction/pdf/lines.ts'
+import type { Passage } from '../_shared/passages.ts'
+import { type Budget, createBudget } from './budget.ts'
+import { type Embedded, Lost, type Queue, type Work } from './queue.ts'
+import { type RunDeps, runDocument } from './run.ts'
+
+const PDF = new URL('../../../tests/fixtures/reading-room.pdf', import.meta.url)
+const WORK: Work = {
+  run: 'run',
+  document_id: 'document',
+  library_id: 'library',
+  version_id: 'version',
+  kind: 'file',
+  url: null,
+  title: 'Reading room',
+  storage_path: 'library/document/file.pdf',
+  body: null,
+  file_name: 'reading-room.pdf',
+  created_by: null,
+  refetch: false,
+  pages_read: 0,
+  reading: null,
+}
+const waitFor = <Result>(result: Promise<Result>) => result
+const SPENT: Budget = { isSpent: () => true, waitFor }
+const PLENTY: Budget = { isSpent: () => false, waitFor }
+const MODEL = { model: 'model', embed: async (texts: readonly string[]) => texts.map(() => [1]) }
+
+/** A queue in memory for one document, and what happened to it. */
+function memory(work: Work = WORK) {
+  const pages: Line[][] = []
+  const passages: (Passage & { embedding?: readonly number[] })[] = []
+  const events: string[] = []
+  let reading: Work['reading'] = null
+  const queue: Partial<Queue> = {
+    report: async () => {},
+    keepPages: async (_run, first, added) => {
+      deepStrictEqual(first, pages.length + 1)
+      pages.push(...(added as Line[][]))
+    },
+    keptPages: async () => pages,
+    keepPassages: async (_run, first, added) => {
+      passages.splice(first, added.length, ...added)
+    },
+    keepReading: async (_run, facts) => {
+      reading = facts as Work['reading']
+    },
+    passagesToEmbed: async (_run, most) =>
+      passages
+        .flatMap(({ embedding, heading, content }, ordinal) => (embedding ? [] : [{ ordinal, heading, content }]))
+        .slice(0, most),
+    keepEmbeddings: async (_run, embeddings: readonly Embedded[]) => {
+      for (const { ordinal, embedding } of embeddings) Object.assign(passages[ordinal] ?? {}, { embedding })
+    },
+    finish: async (_run, version, model) => events.push(`finished ${version} ${model}`),
+    fail: async (_run, _version, message, mayPass) => events.push(`failed ${mayPass} ${message}`),
+    release: async () => events.push('released'),
+  }
+  const service = {
+    storage: {
+      from: () => ({ download: async () => ({ data: new Blob([await Deno.readFile(PDF)]), error: null }) }),
+    },
+  } as unknown as SupabaseClient
+  const deps: RunDeps = { service, queue: queue as Queue, embedder: null, web: {} as RunDeps['web'] }
+  return {
+    deps,
+    queue,
+    pages,
+    passages,
+    events,
+    work: (): Work => ({ ...work, pages_read: pages.length, reading }),
+  }
+}
+
+Deno.test('a run with a spent budget takes one step, and the runs together read what one run reads', async () => {
+  const one = memory()
+  await runDocument(one.work(), one.deps, PLENTY)
+  deepStrictEqual(one.events, ['finished version null'])
+
+  const many = memory()
+  const deps = { ...many.deps, embedder: MODEL }
+  for (let runs = 0; runs < 100 && !many.events.some((event) => event.startsWith('finished')); runs++) {
+    await runDocument(many.work(), deps, SPENT)
+    if (runs < 20) deepStrictEqual([many.pages.length, many.passages.length], [runs + 1, 0])
+  }
+  deepStrictEqual(many.events.at(-1), 'finished version model')
+  ok(many.events.filter((event) => event === 'released').length > 20)
+  deepStrictEqual(
+    many.passages.map(({ content }) => content),
+    one.passages.map(({ content }) => content),
+  )
+  ok(many.passages.every(({ embedding }) => embedding))
+})
+
+Deno.test('unreadable content is final, anything else may pass, and a lost document ends the run without a trace', async () => {
+  const unreadable = memory({ ...WORK, file_name: 'reading-room.png' })
+  await runDocument(unreadable.work(), unreadable.deps, PLENTY)
+  match(unreadable.events.join(), /^failed false .*calls itself a PNG image/)
+
+  const broken = memory()
+  broken.queue.keepReading = () => Promise.reject(new Error('The network is down.'))
+  await runDocument(broken.work(), broken.deps, PLENTY)
+  match(broken.events.join(), /^failed true Something went wrong on our side/)
+
+  const lost = memory()
+  lost.queue.keepPages = () => Promise.reject(new Lost('keep_pages'))
+  await runDocument(lost.work(), lost.deps, PLENTY)
+  deepStrictEqual(lost.events, [])
+})
+
+Deno.test('a budget counts work, and not the time of a download', async () => {
+  let time = 0
+  const budget = createBudget(() => time)
+  await budget.waitFor(Promise.resolve().then(() => (time += 60_000)))
+  deepStrictEqual(budget.isSpent(), false)
+  time += 1001
+  deepStrictEqual(budget.isSpent(), true)
+})

@@ -1,0 +1,130 @@
+-- The queue of documents that wait to be read: who comes next, what a run keeps, and how it ends
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(37);
+insert into auth.users (id, email) values (md5('editor')::uuid, 'editor@example.org'), (md5('reader')::uuid, 'reader@example.org');
+insert into public.libraries (id, name) values (md5('library')::uuid, 'A');
+insert into public.members (library_id, user_id, role) values
+  (md5('library')::uuid, md5('editor')::uuid, 'owner'), (md5('library')::uuid, md5('reader')::uuid, 'reader');
+delete from private.ingestion_runs;
+
+create function pg_temp.add_note(name text) returns void
+  language sql
+as $$
+  insert into public.documents (id, library_id, kind, title) values (md5(name)::uuid, md5('library')::uuid, 'note', name);
+  insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5('library')::uuid, md5(name)::uuid, name, '', 0);
+$$;
+create function pg_temp.as_person(name text, command text) returns text
+  language plpgsql
+as $$
+declare
+  result text;
+begin
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(name)::uuid, 'role', 'authenticated')::text, true),
+    set_config('role', 'authenticated', true);
+  execute 'select (' || command || ')::text' into result;
+  perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+  return result;
+exception when others then
+  return sqlstate;
+end
+$$;
+-- The title of the next document, which is then being read by the run of that name.
+create function pg_temp.take(run text default 'run') returns text
+  language plpgsql
+as $$
+declare
+  taken record;
+begin
+  select * into taken from public.take_document();
+  if taken.run is null then return null; end if;
+  update private.ingestion_runs r set run = md5($1)::uuid where r.document_id = taken.document_id;
+  return taken.title;
+end
+$$;
+create function pg_temp.break_off() returns void
+  language sql
+as $$ update private.ingestion_runs set reported_at = now() - interval '2 minutes' where run is not null $$;
+create function pg_temp.state(name text) returns text
+  language sql
+as $$ select state || coalesce(': ' || state_message, '') from public.documents where id = md5(name)::uuid $$;
+create function pg_temp.version(name text) returns uuid
+  language sql
+as $$ select current_version_id from public.documents where id = md5(name)::uuid $$;
+
+-- Order
+select pg_temp.add_note(name) from unnest(array['one', 'two', 'three']) name;
+insert into public.documents (id, library_id, kind, title, url) values (md5('link')::uuid, md5('library')::uuid, 'link', 'link', 'https://example.org/');
+select extensions.is((select string_agg(d.title || case when r.refetch then ' (fetch)' else '' end, ' ' order by r.priority, r.position)
+  from private.ingestion_runs r join public.documents d on d.id = r.document_id), 'one two three link (fetch)', 'documents wait in the order in which they came');
+select extensions.is(pg_temp.take('a') || ' ' || pg_temp.take('b'), 'one two', 'two are read at once');
+select extensions.is(pg_temp.take(), null, 'and not three');
+select extensions.is(pg_temp.state('one'), 'extracting', 'a document that is taken says so');
+select extensions.is(pg_temp.as_person('reader', 'public.read_again(array[md5(''three'')::uuid])'), '0', 'a reader has nothing read again');
+select extensions.is(pg_temp.as_person('editor', 'public.read_again(array[md5(''three'')::uuid, md5(''link'')::uuid])'), '2', 'an editor does');
+update private.ingestion_runs set priority = 1 where document_id = md5('three')::uuid;
+select public.release_run(md5('a')::uuid);
+select extensions.is(pg_temp.take('a'), 'link', 'what somebody waits for comes first');
+update public.documents set deleted_at = now() where id = md5('one')::uuid;
+select public.release_run(md5('a')::uuid, true);
+select extensions.is(pg_temp.take('a'), 'link', 'then the rest of it');
+select extensions.ok(not (select refetch from private.ingestion_runs where document_id = md5('link')::uuid), 'whose page is fetched once');
+delete from public.documents where id = md5('link')::uuid;
+select extensions.is(pg_temp.take('a'), 'three', 'and what is in the trash is not read');
+select extensions.is((select public.keep_pages(md5('gone')::uuid, 1, '[[]]')), false, 'a run whose document was deleted learns that');
+
+-- Runs that go on where the last one ended
+select extensions.ok(public.keep_pages(md5('a')::uuid, 1, '[["page 1"], ["page 2"]]'), 'pages are kept');
+select pg_temp.break_off();
+select extensions.is((select pages_read from public.take_document(md5('three')::uuid)), 2, 'the next run goes on behind them');
+update private.ingestion_runs set run = md5('a')::uuid where document_id = md5('three')::uuid;
+select public.keep_pages(md5('a')::uuid, 3, '[["page 3"]]');
+select extensions.is(public.kept_pages(md5('a')::uuid)::text, '[["page 1"], ["page 2"], ["page 3"]]', 'and has all of them in the end');
+select public.keep_passages(md5('a')::uuid, 0, '[{"start": 0, "end": 5, "content": "First words."}, {"start": 6, "end": 9, "content": "Last words."}]');
+select public.keep_reading(md5('a')::uuid, '{"count": 2, "maker": 7, "mime": "text/markdown"}');
+select extensions.is((select count(*) from public.passages_to_embed(md5('a')::uuid, 9)), 2::bigint, 'passages without a vector are to be embedded');
+select public.keep_embeddings(md5('a')::uuid, jsonb_build_array(jsonb_build_object('ordinal', 0, 'embedding', array_fill(0.1, array[384]))));
+select extensions.is((select string_agg(content, ' ') from public.passages_to_embed(md5('a')::uuid, 9)), 'Last words.', 'once');
+select extensions.is(public.finish_indexing(md5('a')::uuid, pg_temp.version('three')), 2, 'passages are stored');
+select extensions.is(pg_temp.state('three'), 'ready', 'and the document is ready');
+select extensions.is((select maker from public.versions where id = pg_temp.version('three')), 7, 'which version made them is kept');
+select extensions.is((select count(*) from private.ingestion_runs where document_id = md5('three')::uuid), 0::bigint, 'and nothing waits any more');
+
+-- Runs that break off, and failures
+select extensions.is(public.report_indexing(md5('b')::uuid, 'extracting', 140), true, 'a run reports');
+select extensions.is((select progress::integer from public.documents where id = md5('two')::uuid), 100, 'how far it is');
+select pg_temp.break_off();
+select extensions.is(pg_temp.take('b'), 'two', 'a run that breaks off is begun again');
+select pg_temp.break_off();
+select extensions.is(pg_temp.take('b'), 'two', 'and again');
+select pg_temp.break_off();
+select extensions.is(pg_temp.take('b'), null, 'but not a third time');
+select extensions.matches(pg_temp.state('two'), 'failed: .* broke off three times', 'then the document has failed and says why');
+select pg_temp.as_person('editor', 'public.read_again(array[md5(''two'')::uuid])');
+select extensions.is(pg_temp.state('two') || ' ' || pg_temp.take('b'), 'queued two', 'a person may ask for it again');
+select public.fail_indexing(md5('b')::uuid, pg_temp.version('two'), 'Out of order.', true);
+select extensions.is(pg_temp.state('two') || ' ' || coalesce(pg_temp.take('b'), '-'), 'extracting -', 'what may pass is tried again after a while');
+update private.ingestion_runs set due_at = now();
+select extensions.is(pg_temp.take('b'), 'two', 'that is now');
+select pg_temp.add_note('three again');
+update public.documents set state = 'queued' where id = md5('two')::uuid;
+insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5('library')::uuid, md5('two')::uuid, 'newer', '', 0);
+select extensions.is(public.finish_indexing(md5('b')::uuid, (select id from public.versions where document_id = md5('two')::uuid and number = 1)), null,
+  'an old version does not take the place of a newer one');
+select extensions.is(pg_temp.take('b'), 'two', 'which is read next');
+select public.fail_indexing(md5('b')::uuid, pg_temp.version('two'), 'Unreadable.');
+select extensions.is(pg_temp.state('two'), 'failed: Unreadable.', 'what cannot be read has failed at once');
+
+-- Documents that were read by an older version of the making of passages
+select public.announce_indexer(8, null, null);
+select extensions.is(pg_temp.take('a'), 'three again', 'come after all others');
+select extensions.is(pg_temp.take('b'), 'three', 'in their turn');
+select extensions.is(pg_temp.state('three'), 'ready', 'and can be found meanwhile');
+select public.fail_indexing(md5('b')::uuid, pg_temp.version('three'), 'Unreadable.');
+select extensions.is(pg_temp.state('three') || (select count(*) from public.passages where document_id = md5('three')::uuid), 'ready2', 'also when it fails');
+
+-- Progress
+select extensions.is(pg_temp.as_person('editor', '(select row(total, done, waiting, running, failed) from public.indexing_progress(md5(''library'')::uuid))'),
+  '(3,1,0,1,1)', 'a member sees how far the library is');
+select * from extensions.finish();
+rollback;

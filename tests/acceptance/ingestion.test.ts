@@ -70,7 +70,11 @@ test('a PDF is read page by page, reported on the channel, and found by search',
   const { data: hits } = await demo
     .rpc('search_passages', { library: READING_ROOM, query: 'Augustin Fresnel', filters: { document } })
     .throwOnError()
-  expect(hits?.[0]).toMatchObject({ document_id: document, heading: 'Making the beam', text_rank: 1 })
+  expect(hits?.[0]).toMatchObject({
+    document_id: document,
+    heading: 'Making the beam',
+    matched: ['Augustin', 'Fresnel'],
+  })
   await demo.removeChannel(channel)
 })
 

@@ -24,7 +24,7 @@ test('a search is filtered, saved, navigated by keyboard, and repeated', async (
   }
   await page.goto(`/l/${library}/search?q=lamp`)
   await expect(page.getByText('2 passages in 2 documents')).toBeVisible({ timeout: 120_000 })
-  await expect(page.getByText('By words')).toBeVisible()
+  await expect(page.getByText('By words', { exact: true })).toBeVisible()
   await page.getByRole('button', { name: 'Every tag' }).click()
   await page.getByRole('menuitemradio', { name: 'sea' }).click()
   await expect(page.getByText('1 passage in 1 document')).toBeVisible()

@@ -1,8 +1,7 @@
-import { createReadStream, existsSync, statSync, watchFile } from 'node:fs'
+import { existsSync, statSync, watchFile } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
-import type { LogLine } from '../runtime/log-files.ts'
+import { type LogLine, readLogLines } from '../runtime/log-files.ts'
 import { SERVICES } from '../runtime/service-names.ts'
 import { stateFolder } from '../runtime/state-folders.ts'
 import { type BackendOptions, findBackend, UsageError } from './arguments.ts'
@@ -22,7 +21,7 @@ export async function logs(service: string | undefined, options: LogsOptions): P
   if (service !== undefined && !services.includes(service))
     throw new UsageError(`There is no log of "${service}". There are: ${services.join(', ')}.`)
   const paths = (service === undefined ? services : [service]).map((name) => join(folder, `${name}.log`))
-  const lines = (await Promise.all(paths.filter(existsSync).map((path) => readLines(path, 0)))).flat()
+  const lines = (await Promise.all(paths.filter(existsSync).map((path) => readLogLines(path)))).flat()
   for (const line of lines.sort((a, b) => a.time.localeCompare(b.time))) print(line)
   if (!options.follow) return 0
   for (const path of paths) follow(path)
@@ -30,20 +29,12 @@ export async function logs(service: string | undefined, options: LogsOptions): P
   process.exit(0)
 }
 
-async function readLines(path: string, start: number): Promise<LogLine[]> {
-  const lines: LogLine[] = []
-  for await (const text of createInterface({ input: createReadStream(path, { start }) })) {
-    if (text) lines.push(JSON.parse(text) as LogLine)
-  }
-  return lines
-}
-
 function follow(path: string): void {
   let end = statSync(path, { throwIfNoEntry: false })?.size ?? 0
   watchFile(path, { interval: 250 }, async ({ size }) => {
     const start = end
     end = size
-    if (size > start) for (const line of await readLines(path, start)) print(line)
+    if (size > start) for (const line of await readLogLines(path, start)) print(line)
   })
 }
 

@@ -1,6 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Migration, readMigrations } from '../database/migrations/project-files.ts'
+import { freeVersions } from '../database/migrations/versions.ts'
 import { UsageError } from './arguments.ts'
 import type { Script } from './schema-difference.ts'
 
@@ -22,14 +23,3 @@ export async function writeMigrations(workdir: string, name: string, scripts: re
   for (const { path, text } of made) await writeFile(join(workdir, path), text, { flag: 'wx' })
   return made
 }
-
-/** Versions a second apart, beginning now, or with the first second from which on none is taken. */
-function freeVersions(taken: ReadonlySet<string>, count: number): string[] {
-  for (let start = Date.now(); ; start += 1000) {
-    const versions = Array.from({ length: count }, (_, index) => timestamp(new Date(start + index * 1000)))
-    if (!versions.some((version) => taken.has(version))) return versions
-  }
-}
-
-/** Such as 20260131235959, in UTC. */
-const timestamp = (time: Date): string => time.toISOString().replaceAll(/\D/g, '').slice(0, 14)

@@ -1,5 +1,6 @@
-import { createWriteStream, mkdirSync } from 'node:fs'
+import { createReadStream, createWriteStream, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
+import { createInterface } from 'node:readline'
 import type { Log, LogFields } from '../kernel/service.ts'
 
 export type LogLevel = 'info' | 'warn' | 'error'
@@ -59,6 +60,22 @@ export function openLogFiles(folder: string | null, show: (line: LogLine) => voi
       await Promise.all([...files.values()].map((file) => file.close()))
     },
   }
+}
+
+/** The lines of a log file, oldest first.
+ *  @param start The byte at which a line begins. */
+export async function readLogLines(path: string, start = 0): Promise<LogLine[]> {
+  const lines: LogLine[] = []
+  for await (const text of createInterface({ input: createReadStream(path, { start }) })) {
+    if (text) lines.push(JSON.parse(text) as LogLine)
+  }
+  return lines
+}
+
+/** The lines that a service has logged; none when it has no file yet. */
+export async function readLogOf(folder: string, service: string): Promise<LogLine[]> {
+  const path = join(folder, `${service}.log`)
+  return existsSync(path) ? readLogLines(path) : []
 }
 
 type LogFile = { add(line: LogLine): void; flush(): void; close(): Promise<void> }

@@ -32,6 +32,7 @@ export const STATUS_NAMES = {
   'api.url': 'API_URL',
   'api.rest_url': 'REST_URL',
   'api.functions_url': 'FUNCTIONS_URL',
+  'api.mcp_url': 'MCP_URL',
   'db.url': 'DB_URL',
   'db.pooler_url': 'DB_POOLER_URL',
   'mailpit.url': 'MAILPIT_URL',
@@ -62,6 +63,7 @@ export function statusValues({
     'api.url': url,
     'api.rest_url': `${url}/rest/v1`,
     'api.functions_url': `${url}/functions/v1`,
+    ...(config.studio.enabled ? { 'api.mcp_url': `${url}/mcp` } : {}),
     'db.url': dbUrl,
     ...(poolerUrl ? { 'db.pooler_url': poolerUrl } : {}),
     ...(mailUrl ? { 'mailpit.url': mailUrl, 'inbucket.url': mailUrl } : {}),
@@ -107,7 +109,13 @@ const GROUPS: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonl
       ['Pooler', 'db.pooler_url'],
     ],
   ],
-  ['Development Tools', [['Mail', 'mailpit.url']]],
+  [
+    'Development Tools',
+    [
+      ['Mail', 'mailpit.url'],
+      ['MCP', 'api.mcp_url'],
+    ],
+  ],
   [
     'Authentication Keys',
     [

@@ -42,6 +42,11 @@ Kept in memory, with limits; tokens, keys, passwords and bodies are never kept. 
 their length. [timeline] in supabase/undock.toml turns it off.
 ${examples('undock requests --failed', 'undock requests --follow --slow 200ms', 'undock requests show 3f2a91bc')}`
 
+export const MCP_NOTES = `
+The same tools answer at /mcp on the API's port, where the query takes read_only=true and features=database,undock. The first
+use on a machine fetches the MCP server of Supabase.
+`
+
 export const DATABASE_NOTES = `
 Without another address, the database is the one that SUPABASE_DB_URL names (set
 by \`undock run\`), else that of the running backend, else one in memory made from

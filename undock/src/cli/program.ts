@@ -1,7 +1,8 @@
-import { readFileSync } from 'node:fs'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ACTIONS } from '../access/questions.ts'
 import { parseDuration } from '../config/units.ts'
+import { undockVersion } from '../kernel/undock-version.ts'
+import { FEATURES } from '../mcp/agent-settings.ts'
 import { SERVICES } from '../runtime/service-names.ts'
 import { type BackendOptions, STATUS_FORMATS } from './arguments.ts'
 import type { DbDiffOptions } from './db-diff.ts'
@@ -17,6 +18,7 @@ import {
   errorText,
   examples,
   fullName,
+  MCP_NOTES,
   optionDescription,
   PROGRAM_NOTES,
   REQUESTS_NOTES,
@@ -25,6 +27,7 @@ import {
 } from './help.ts'
 import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
+import type { McpOptions } from './mcp.ts'
 import type { PoliciesOptions, PolicyTestsOptions } from './policies.ts'
 import type { RequestsOptions, ShowRequestOptions } from './requests.ts'
 import type { RunOptions } from './run.ts'
@@ -42,7 +45,7 @@ export type Invocation = { readonly afterDash: readonly string[]; exitCode: numb
 export function createProgram(invocation: Invocation): Command {
   const program = new Command('undock')
     .description('The whole Supabase backend on this machine, in one command, without Docker.')
-    .version(version(), '-v, --version', 'print the version of undock')
+    .version(undockVersion(), '-v, --version', 'print the version of undock')
     .helpOption('-h, --help', 'print this help')
     .helpCommand('help [command...]', 'print the help of a command')
     .configureHelp({ subcommandTerm: (command) => command.name(), optionDescription })
@@ -212,6 +215,17 @@ export function createProgram(invocation: Invocation): Command {
       exit(import('./explain.ts').then(({ explain }) => explain(action, target, options))),
     )
 
+  addCommand(program, 'mcp', 'offer the running backend to a coding agent, over stdin and stdout', [
+    workdir(),
+    name(),
+    new Option('--read-only', 'leave out tools that write, and run SQL in read only transactions').default(false),
+    new Option('--features <groups>', `offer these, separated by commas: ${FEATURES.join(', ')} (default: all)`)
+      .argParser(collect)
+      .default([]),
+  ])
+    .addHelpText('after', MCP_NOTES + examples('claude mcp add undock -- npx undock mcp --read-only'))
+    .action((options: McpOptions) => exit(import('./mcp.ts').then(({ mcp }) => mcp(options))))
+
   const db = addGroup(program, 'db', 'test, compare and dump the database')
   addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir(), name()])
     .argument('[files...]', 'files or patterns, relative to supabase/ (default: tests/**/*.sql and tests/**/*.pg)')
@@ -352,7 +366,3 @@ function seconds(value: string): number {
 }
 
 /** The package.json: at the same relative place from the sources and from the built files. */
-function version(): string {
-  const manifest = readFileSync(new URL('../../package.json', import.meta.url), 'utf8')
-  return (JSON.parse(manifest) as { version: string }).version
-}

@@ -60,7 +60,7 @@ const CONTAINERS: Readonly<Record<string, ServiceName | null>> = {
   imgproxy: null,
   kong: null,
   logflare: null,
-  studio: null,
+  studio: 'mcp',
   supavisor: null,
   vector: null,
 }

@@ -22,8 +22,8 @@ export type ForeignPages = {
   isForeign(request: Request): boolean
 }
 
-/** The routes of undock itself, which no page has a reason to call from elsewhere. */
-export const OWN_ROUTES = 'undock'
+/** The services that are for the developer's own programs: no page has a reason to call them from elsewhere. */
+export const OWN_ROUTES: ReadonlySet<string> = new Set(['undock', 'mcp'])
 
 export function createForeignPages({ identity, host, ownUrls }: ForeignPagesOptions): ForeignPages {
   const ownHosts = new Set(ownUrls.flatMap((text) => (URL.canParse(text) ? [new URL(text).host] : [])))
@@ -54,7 +54,7 @@ export function createForeignPages({ identity, host, ownUrls }: ForeignPagesOpti
 
   return {
     isForeign,
-    refuses: (request, service) => isForeign(request) && (service === OWN_ROUTES || carriesSecret(request)),
+    refuses: (request, service) => isForeign(request) && (OWN_ROUTES.has(service) || carriesSecret(request)),
   }
 }
 

@@ -43,7 +43,7 @@ export function createGateway({ handlers, disabled, foreignPages, record }: Gate
     const { pathname: path } = splitUrl(request.url)
     const name = serviceName(path)
     const context: RequestContext = { requestId: crypto.randomUUID(), address, setReasonPhrase }
-    if (name !== OWN_ROUTES) for (const [header, value] of CORS_HEADERS) setHeader(header, value)
+    if (!OWN_ROUTES.has(name)) for (const [header, value] of CORS_HEADERS) setHeader(header, value)
     setHeader('sb-request-id', context.requestId)
     const response = await answer(name, request, context)
     record({
@@ -59,7 +59,7 @@ export function createGateway({ handlers, disabled, foreignPages, record }: Gate
 
   async function answer(name: string, request: Request, context: RequestContext): Promise<Response> {
     if (foreignPages.refuses(request, name)) return refuse(403, FOREIGN)
-    if (isPreflight(request) && name !== OWN_ROUTES)
+    if (isPreflight(request) && !OWN_ROUTES.has(name))
       return answerPreflight(request, { isForeign: foreignPages.isForeign(request) })
     const handle = handlers.get(name)
     if (handle) return handle(request, context)
@@ -87,6 +87,7 @@ const FOREIGN =
 export function serviceName(path: string): string {
   if (path.startsWith('/.well-known/oauth-authorization-server')) return 'auth'
   if (path.startsWith('/pg/')) return 'pg'
+  if (path === '/mcp' || path === '/mcp/') return 'mcp'
   return PREFIX.exec(path)?.[1] ?? ''
 }
 

@@ -26,6 +26,7 @@ import type { MailService } from '../mail/index.ts'
 import type { RequestTree } from '../timeline/records.ts'
 import { createTimeline } from '../timeline/timeline.ts'
 import { traceDb, traceIdentity, traceMailer } from '../timeline/traced.ts'
+import { createAgentTools } from './agent-tools.ts'
 import { createControl } from './control.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { linkedRestWarning } from './linked-rest-version.ts'
@@ -329,6 +330,22 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         restTargetOf: services.restTargetOf,
       }),
     )
+    if (!off.has('mcp'))
+      handlers.set(
+        'mcp',
+        createAgentTools({
+          identity,
+          config,
+          host,
+          dbUrl,
+          mailUrl: mail?.url ?? null,
+          supabaseFolder: join(workdir, 'supabase'),
+          logFolder: folders.logs,
+          functions: services.functions,
+          handlers,
+          log: logs.logOf('mcp'),
+        }),
+      )
     const foreignPages = createForeignPages({
       identity,
       host,
@@ -388,8 +405,9 @@ const disabledServices = ({
     storage: storage.enabled,
     realtime: realtime.enabled,
     functions: edge_runtime.enabled,
-    // The CLI starts postgres-meta for its console.
+    // The CLI starts postgres-meta for its console, and the console answers /mcp.
     pg: studio.enabled,
+    mcp: studio.enabled,
     mail: local_smtp.enabled,
   }
   return SERVICES.filter((name) => !enabled[name])

@@ -1,0 +1,112 @@
+import type { Config } from '../config/config.ts'
+import { type Identity, TokenError } from '../identity/identity.ts'
+import { FetchError } from '../kernel/fetched-package.ts'
+import { isClientAbort } from '../kernel/node-request.ts'
+import { readBody } from '../kernel/request-body.ts'
+import type { Log, RequestContext, RequestHandler } from '../kernel/service.ts'
+import { ServiceError } from '../kernel/service-error.ts'
+import { isTrustedHost } from '../kernel/trusted-host.ts'
+import { type AgentSettings, readSettings } from './agent-settings.ts'
+import { createMergedServer } from './merged-server.ts'
+import { createOwnTools } from './own-tools.ts'
+import { loadModules, type McpModules } from './package.ts'
+import { createPlatform, type PlatformDeps } from './platform.ts'
+import { createSqlClient } from './sql.ts'
+import { createStackApi, type StackApiOptions } from './stack-api.ts'
+
+export type McpOptions = Omit<PlatformDeps, 'api' | 'sql' | 'supabaseFolder'> & {
+  readonly identity: Identity
+  readonly config: Config
+  /** The address that the stack listens on. */
+  readonly host: string
+  readonly dbUrl: string
+  readonly mailUrl: string | null
+  readonly supabaseFolder: string
+  readonly handlerOf: StackApiOptions['handlerOf']
+  readonly log: Log
+}
+
+/** Bytes of a message: a migration or the files of a function. */
+const MAX_BODY = 4 * 1024 * 1024
+
+/** `/mcp`: the tools of the official MCP server, which work on this backend, and those of undock, over Streamable HTTP. Each request
+ *  has a server of its own, so that there are no sessions to keep.
+ *  @see supabase/cli internal/start/templates/kong.yml (mcp) */
+export function createMcp(options: McpOptions): RequestHandler {
+  const { identity, config, host, dbUrl, mailUrl, handlerOf, log } = options
+  const sql = createSqlClient(dbUrl)
+  const api = createStackApi({ identity, url: config.api.external_url, handlerOf })
+  const platform = createPlatform({ ...options, api, sql })
+  const tools = createOwnTools({ api, sql, publishableKey: identity.keys.publishable, mailUrl })
+  let loading: Promise<McpModules> | null = null
+
+  function modules(): Promise<McpModules> {
+    loading ??= loadModules(() =>
+      log.info('fetching the MCP server of Supabase from the npm registry (once on this machine)'),
+    ).catch((error: unknown) => {
+      loading = null
+      throw error
+    })
+    return loading
+  }
+
+  const toolsFor = ({ isReadOnly, hasOwnTools }: AgentSettings, hasSecretKey: boolean) =>
+    tools.filter(
+      ({ effect, needsSecretKey }) =>
+        hasOwnTools && (!isReadOnly || effect === 'reads') && (!needsSecretKey || hasSecretKey),
+    )
+
+  async function answer(request: Request, context: RequestContext): Promise<Response> {
+    const hasSecretKey = await checkCaller(request, context)
+    const settings = readSettings(new URL(request.url).searchParams)
+    const body = request.method === 'POST' ? new Uint8Array(await readBody(request, MAX_BODY)) : null
+    if (body && new TextDecoder().decode(body).trimStart().startsWith('['))
+      throw new ServiceError('batch', 400, 'The protocol has no batches any more: send one message at a time')
+    const loaded = await modules()
+    const { fetch } = loaded.protocol.createMcpHandler(() =>
+      createMergedServer({
+        modules: loaded,
+        platform,
+        features: settings.features,
+        projectId: config.project_id,
+        isReadOnly: settings.isReadOnly,
+        tools: toolsFor(settings, hasSecretKey),
+        onFault: (error) => log.error('A tool of MCP failed', error),
+      }),
+    )
+    return fetch(
+      new Request(request.url, { method: request.method, headers: request.headers, body, signal: request.signal }),
+    )
+  }
+
+  /** Programs of this machine need no key, as with `supabase start`: the port of the database is open to them, too. Others need the
+   *  secret key. The gateway has refused the web pages of other machines.
+   *  @returns whether the request has the secret key.
+   *  @throws {ServiceError | TokenError} */
+  async function checkCaller(request: Request, { address }: RequestContext): Promise<boolean> {
+    if (identity.credential(request) !== null) {
+      const { role } = await identity.authenticate(request)
+      if (role !== 'service_role')
+        throw new ServiceError('forbidden', 403, 'Of the keys only the secret key may use /mcp')
+      return true
+    }
+    if (!isLoopback(address) || !isTrustedHost(request.headers.get('host') ?? '', host))
+      throw new ServiceError('no_key', 401, 'From another machine, /mcp needs the secret key in the header apikey')
+    return false
+  }
+
+  return (request, context) => answer(request, context).catch((error: unknown) => refuse(error, log))
+}
+
+const isLoopback = (address: string): boolean => /^(::ffff:)?127\./.test(address) || address === '::1'
+
+/** A refusal in the shape of JSON-RPC. What is no refusal is a fault of ours: its text goes to the log only. */
+function refuse(error: unknown, log: Log): Response {
+  const answer = (status: number, message: string) =>
+    Response.json({ jsonrpc: '2.0', error: { code: -32_000, message }, id: null }, { status })
+  if (error instanceof TokenError) return answer(401, 'The key or token is invalid')
+  if (error instanceof ServiceError) return answer(error.status, error.message)
+  if (error instanceof FetchError) return answer(503, error.message)
+  if (!isClientAbort(error)) log.error('A request to /mcp failed', error)
+  return answer(500, 'Internal error')
+}

@@ -1,0 +1,107 @@
+import type { CallToolResult, ListToolsResult, Server } from '@modelcontextprotocol/server'
+import { z } from 'zod'
+import type { McpModules, ProtocolModule } from './package.ts'
+import type { Platform } from './platform.ts'
+import { type Tool, ToolError } from './tool.ts'
+import { createToolServer, errorResult } from './tool-server.ts'
+
+export type MergedServerOptions = {
+  readonly modules: McpModules
+  readonly platform: Platform
+  /** Feature groups of the official server; its tools are left out when there are none. */
+  readonly features: readonly string[]
+  readonly projectId: string
+  readonly isReadOnly: boolean
+  readonly tools: readonly Tool[]
+  /** Called with what is a fault of ours: its text goes to nobody else. */
+  onFault(error: unknown): void
+}
+
+/** Refused by the platform, because config.toml decides. */
+const LEFT_OUT = new Set(['update_storage_config'])
+
+/** One MCP server with the tools of the official one and those of undock. The official server is asked over a channel within
+ *  the process, because it takes no further tools. */
+export async function createMergedServer(options: MergedServerOptions): Promise<Server> {
+  const { modules, tools, onFault } = options
+  const official = options.features.length > 0 ? await linkOfficial(options) : null
+  const own = new Map(tools.map((tool) => [tool.name, tool]))
+  return createToolServer(modules.protocol, {
+    async list() {
+      const theirs = official ? ((await official.ask('tools/list', {})) as ListToolsResult).tools : []
+      return [...theirs.filter(({ name }) => !LEFT_OUT.has(name)), ...tools.map(listed)]
+    },
+    async call(name, input) {
+      const tool = own.get(name)
+      if (tool) return callOwn(tool, input, onFault)
+      if (official) return (await official.ask('tools/call', { name, arguments: input })) as CallToolResult
+      return errorResult(`There is no tool ${name}.`)
+    },
+    close: () => official?.close(),
+  })
+}
+
+const listed = ({ name, title, description, effect, inputSchema }: Tool): ListToolsResult['tools'][number] => ({
+  name,
+  description,
+  inputSchema,
+  annotations: {
+    title,
+    readOnlyHint: effect === 'reads',
+    destructiveHint: effect === 'deletes',
+    idempotentHint: effect !== 'writes',
+    openWorldHint: false,
+  },
+})
+
+async function callOwn(tool: Tool, input: unknown, onFault: (error: unknown) => void): Promise<CallToolResult> {
+  try {
+    const result = await tool.run(input)
+    return { content: [{ type: 'text', text: typeof result === 'string' ? result : JSON.stringify(result) }] }
+  } catch (error) {
+    if (error instanceof z.ZodError) return errorResult(`The input cannot be used: ${z.prettifyError(error)}`)
+    if (error instanceof ToolError) return errorResult(error.message)
+    onFault(error)
+    return errorResult('The tool has failed; `undock logs mcp` has the reason.')
+  }
+}
+
+type Linked = { ask(method: string, params: object): Promise<unknown>; close(): void }
+
+async function linkOfficial({
+  modules: { official, protocol },
+  platform,
+  features,
+  projectId,
+  isReadOnly,
+}: MergedServerOptions): Promise<Linked> {
+  const server = official.createSupabaseMcpServer({
+    platform,
+    features: [...features],
+    projectId,
+    readOnly: isReadOnly,
+  })
+  const [near, far] = protocol.InMemoryTransport.createLinkedPair()
+  const pending = new Map<unknown, PromiseWithResolvers<unknown>>()
+  near.onmessage = (message: Message) => {
+    const waiting = 'id' in message ? pending.get(message.id) : undefined
+    if (!waiting || !('id' in message)) return
+    pending.delete(message.id)
+    if ('result' in message) waiting.resolve(message.result)
+    else if ('error' in message) waiting.reject(new protocol.ProtocolError(message.error.code, message.error.message))
+  }
+  await Promise.all([server.connect(far), near.start()])
+  let lastId = 0
+  return {
+    async ask(method, params) {
+      const id = ++lastId
+      const answer = Promise.withResolvers<unknown>()
+      pending.set(id, answer)
+      await near.send({ jsonrpc: '2.0', id, method, params: { ...params } })
+      return answer.promise
+    },
+    close: () => void near.close(),
+  }
+}
+
+type Message = Parameters<NonNullable<InstanceType<ProtocolModule['InMemoryTransport']>['onmessage']>>[0]

@@ -1,0 +1,39 @@
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { fetchPackage } from '../kernel/fetched-package.ts'
+
+export type ProtocolModule = typeof import('@modelcontextprotocol/server')
+export type OfficialModule = typeof import('@supabase/mcp-server-supabase')
+type StdioModule = Pick<typeof import('@modelcontextprotocol/server/stdio'), 'serveStdio'>
+/** @property protocol The SDK of the protocol that the official server itself uses. */
+export type McpModules = { readonly official: OfficialModule; readonly protocol: ProtocolModule }
+
+const OFFICIAL = '@supabase/mcp-server-supabase'
+/** The version that undock is tested with. */
+const VERSION = '0.13.0'
+const PACKAGE = `${OFFICIAL}@${VERSION}`
+
+/** Loads the official MCP server and its SDK. They are fetched once on a machine: 28 MB that most projects never need.
+ *  @param tell Called before they are fetched.
+ *  @throws {FetchError} */
+export async function loadModules(tell: () => void): Promise<McpModules> {
+  const modules = await fetchPackage(PACKAGE, tell)
+  const [official, protocol] = await Promise.all([
+    load(modules, `${OFFICIAL}/dist/index.js`),
+    load(modules, '@modelcontextprotocol/server/dist/index.mjs'),
+  ])
+  return { official, protocol }
+}
+
+/** Loads what serves the protocol over stdin and stdout.
+ *  @throws {FetchError} */
+export async function loadStdio(tell: () => void): Promise<Pick<ProtocolModule, 'Server'> & StdioModule> {
+  const modules = await fetchPackage(PACKAGE, tell)
+  const [{ Server }, { serveStdio }] = await Promise.all([
+    load(modules, '@modelcontextprotocol/server/dist/index.mjs'),
+    load(modules, '@modelcontextprotocol/server/dist/stdio.mjs'),
+  ])
+  return { Server, serveStdio }
+}
+
+const load = (modules: string, path: string) => import(pathToFileURL(join(modules, path)).href)

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto'
+import type { Identity } from '../identity/identity.ts'
+import type { RequestHandler } from '../kernel/service.ts'
+import { ToolError } from './tool.ts'
+
+export type ApiRequest = {
+  readonly method?: 'GET' | 'POST'
+  readonly query?: Readonly<Record<string, string | number | boolean | undefined>>
+  readonly body?: unknown
+  /** Instead of the secret key. */
+  readonly apikey?: string
+}
+
+/** Calls a route of the stack itself with the secret key, without a socket.
+ *  @param path Such as `/undock/v1/policies`.
+ *  @returns the JSON of the answer, or its text.
+ *  @throws {ToolError} with the message of the service when it refuses. */
+export type StackApi = (path: string, request?: ApiRequest) => Promise<unknown>
+
+export type StackApiOptions = {
+  readonly identity: Identity
+  /** The public address of the API. */
+  readonly url: string
+  /** The handler of a path; null when the stack has no such service. */
+  handlerOf(path: string): RequestHandler | null
+}
+
+export function createStackApi({ identity, url, handlerOf }: StackApiOptions): StackApi {
+  return async (path, { method = 'GET', query = {}, body, apikey = identity.keys.secret } = {}) => {
+    const handle = handlerOf(path)
+    if (!handle) throw new ToolError(`This needs the service at ${path}, which is turned off for this backend.`)
+    const given = Object.entries(query).flatMap(([name, value]) => (value === undefined ? [] : [[name, String(value)]]))
+    const request = new Request(`${url}${path}${given.length > 0 ? `?${new URLSearchParams(given)}` : ''}`, {
+      method,
+      headers: { apikey, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    })
+    const response = await handle(request, { requestId: randomUUID(), address: '127.0.0.1' })
+    const text = await response.text()
+    const isJson = response.headers.get('content-type')?.includes('json') === true
+    const answer: unknown = isJson && text !== '' ? JSON.parse(text) : text
+    if (!response.ok) throw new ToolError(messageOf(answer) ?? `${method} ${path} was answered with ${response.status}`)
+    return answer
+  }
+}
+
+/** The services name the field of their message differently. */
+function messageOf(answer: unknown): string | null {
+  if (typeof answer !== 'object' || answer === null) return null
+  const { message, msg, error_description, error } = answer as Record<string, unknown>
+  return [message, msg, error_description, error].find((one) => typeof one === 'string') ?? null
+}

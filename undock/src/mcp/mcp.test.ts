@@ -1,0 +1,77 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
+import { loadConfig } from '../config/load.ts'
+import { createIdentity } from '../identity/create-identity.ts'
+import { type RequestHandler, systemClock } from '../kernel/service.ts'
+import { createMcp } from './index.ts'
+
+// Who may call, before the package is loaded; tests/acceptance/agents.test.ts uses the tools. Here the package cannot be
+// fetched, so that who is let in gets 503.
+
+let folder: string
+let secret: string
+let handle: RequestHandler
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'undock-mcp-'))
+  const { config } = loadConfig({ toml: '', file: 'config.toml', env: {}, folder })
+  const identity = await createIdentity({ config: config.auth, clock: systemClock })
+  secret = identity.keys.secret
+  handle = createMcp({
+    identity,
+    config,
+    host: '0.0.0.0',
+    dbUrl: 'postgresql://postgres@127.0.0.1:1/postgres',
+    mailUrl: null,
+    supabaseFolder: folder,
+    functionsFolder: join(folder, 'functions'),
+    listFunctions: async () => [],
+    readLogs: null,
+    handlerOf: () => null,
+    log: { info: () => undefined, warn: () => undefined, error: () => undefined },
+  })
+})
+beforeEach(() => {
+  vi.stubEnv('UNDOCK_CACHE_DIR', join(folder, 'empty'))
+  vi.stubEnv('PATH', '')
+})
+afterEach(() => {
+  vi.unstubAllEnvs()
+})
+afterAll(() => rm(folder, { recursive: true }))
+
+const ask = async (address: string, headers: Record<string, string>, query = '') => {
+  const url = `http://127.0.0.1:54321/mcp${query}`
+  const response = await handle(new Request(url, { method: 'POST', headers, body: '{}' }), { requestId: 'x', address })
+  const { error } = await response.json()
+  return [response.status, error.message]
+}
+const LOCAL = { host: '127.0.0.1:54321' }
+
+test.each(['127.0.0.1', '::1', '::ffff:127.0.0.1'])('a program of this machine (%s) needs no key', async (address) => {
+  expect(await ask(address, LOCAL)).toEqual([503, expect.stringContaining('npm could not fetch')])
+})
+
+test.each(['192.168.1.7', '::ffff:192.168.1.7', 'fe80::1', ''])(
+  'one of elsewhere (%s) needs the secret key',
+  async (address) => {
+    expect(await ask(address, LOCAL)).toEqual([401, expect.stringContaining('needs the secret key')])
+    expect(await ask(address, { ...LOCAL, apikey: secret })).toEqual([503, expect.any(String)])
+  },
+)
+
+test('a host name that points to this machine is no address of it', async () => {
+  expect(await ask('127.0.0.1', { host: 'evil.example' })).toEqual([401, expect.any(String)])
+})
+
+test.each([
+  ['?read_only=1', 'read_only is true or false, not "1"'],
+  ['?features=databse', 'There is no feature "databse"'],
+])('%s is refused', async (query, message) => {
+  expect(await ask('127.0.0.1', LOCAL, query)).toEqual([400, expect.stringContaining(message)])
+})
+
+test('features that only hosted projects have are passed over', async () => {
+  expect(await ask('127.0.0.1', LOCAL, '?features=database,docs,account')).toEqual([503, expect.any(String)])
+})

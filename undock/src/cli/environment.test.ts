@@ -34,6 +34,8 @@ test('status for people has the groups of `supabase status`, with S3 and without
     Edge Functions  http://127.0.0.1:54321/functions/v1
   Database
     URL             postgresql://postgres:postgres@127.0.0.1:54322/postgres
+  Development Tools
+    MCP             http://127.0.0.1:54321/mcp
   Authentication Keys
     Publishable     ${publishable}
     Secret          ${secret}
@@ -43,7 +45,7 @@ test('status for people has the groups of `supabase status`, with S3 and without
     Secret Key      850181e4652dd023b7a98c58ae0d2d34bd487ee0cc3254aed6eda37307425907
     Region          local`)
   expect(prettyStatus({ ...described, mailUrl: 'http://127.0.0.1:54324' })).toContain(
-    '  Development Tools\n    Mail            http://127.0.0.1:54324\n',
+    '  Development Tools\n    Mail            http://127.0.0.1:54324\n    MCP             http://127.0.0.1:54321/mcp\n',
   )
   const poolerUrl = 'postgresql://postgres.status:postgres@127.0.0.1:54329/postgres'
   expect(prettyStatus({ ...described, poolerUrl })).toContain(`    Pooler          ${poolerUrl}\n`)

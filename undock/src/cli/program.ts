@@ -25,6 +25,7 @@ import {
   RUN_NOTES,
   SUPABASE_NOTES,
 } from './help.ts'
+import type { InitOptions } from './init.ts'
 import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
 import type { McpOptions } from './mcp.ts'
@@ -225,6 +226,15 @@ export function createProgram(invocation: Invocation): Command {
   ])
     .addHelpText('after', MCP_NOTES + examples('claude mcp add undock -- npx undock mcp --read-only'))
     .action((options: McpOptions) => exit(import('./mcp.ts').then(({ mcp }) => mcp(options))))
+
+  addCommand(program, 'init', 'write the settings by which coding agents find the backend', [
+    workdir(),
+    new Option(
+      '--agent',
+      'for Claude Code, Cursor, VS Code and AGENTS.md; files that exist are kept',
+    ).makeOptionMandatory(),
+    new Option('--read-only', 'the agents may only read').default(false),
+  ]).action((options: InitOptions) => exit(import('./init.ts').then(({ init }) => init(options))))
 
   const db = addGroup(program, 'db', 'test, compare and dump the database')
   addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir(), name()])

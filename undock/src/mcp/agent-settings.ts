@@ -11,7 +11,7 @@ export type AgentSettings = {
 
 const OFFICIAL = ['database', 'debugging', 'development', 'functions', 'storage']
 export const FEATURES: readonly string[] = [...OFFICIAL, 'undock']
-/** Groups of hosted projects that a local backend has no use for, and the address of one project that clients send along. */
+/** Groups that only hosted projects have: settings that name them are valid, and get no tools of them. */
 const ELSEWHERE = ['account', 'branching', 'docs']
 
 /** @throws {ServiceError} 400 */

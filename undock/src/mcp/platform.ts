@@ -29,7 +29,7 @@ export function createPlatform(deps: PlatformDeps): Platform {
   const functions = createFunctionFiles(deps)
   return {
     database: {
-      // Their rows have the shape that the query of the official server gives them.
+      // The official server knows what its own queries return, and takes the rows of others as they are.
       executeSql: async <T>(_project: string, { query, parameters, read_only }: ExecuteSqlOptions) =>
         (await (read_only || parameters ? sql.read(query, parameters) : sql.run(query))) as T[],
       listMigrations: () => listMigrations(sql),

@@ -63,7 +63,8 @@ export function createSqlClient(dbUrl: string): SqlClient {
         try {
           return bounded(await client.query<SqlRow>(extended))
         } finally {
-          await client.query('rollback')
+          // The first error is the one to report.
+          await client.query('rollback').catch(() => undefined)
         }
       }),
     transaction: (work) =>

@@ -1,0 +1,63 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { runCli } from './run-cli.ts'
+
+let folder: string
+let printed: string[]
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'undock-init-'))
+  await mkdir(join(folder, 'supabase'))
+  printed = []
+  vi.spyOn(console, 'log').mockImplementation((line) => void printed.push(line))
+})
+afterEach(async () => {
+  vi.restoreAllMocks()
+  await rm(folder, { recursive: true })
+})
+
+const init = (...words: string[]) => runCli(['init', '--workdir', folder, ...words])
+const read = (path: string) => readFile(join(folder, path), 'utf8')
+
+test('writes the settings of three clients and a section for all others', async () => {
+  expect(await init('--agent', '--read-only')).toBe(0)
+  const server = { command: 'npx', args: ['undock', 'mcp', '--read-only'] }
+  expect(JSON.parse(await read('.mcp.json'))).toEqual({ mcpServers: { undock: server } })
+  expect(JSON.parse(await read('.cursor/mcp.json'))).toEqual({ mcpServers: { undock: server } })
+  expect(JSON.parse(await read('.vscode/mcp.json'))).toEqual({ servers: { undock: { type: 'stdio', ...server } } })
+  expect(await read('AGENTS.md')).toMatch(/^## Local backend/)
+})
+
+test('once more changes nothing', async () => {
+  const paths = ['.mcp.json', '.cursor/mcp.json', '.vscode/mcp.json', 'AGENTS.md']
+  await init('--agent')
+  const before = await Promise.all(paths.map(read))
+  printed = []
+  expect(await init('--agent', '--read-only')).toBe(0)
+  expect(await Promise.all(paths.map(read))).toEqual(before)
+  expect(printed).toEqual([
+    '.mcp.json names undock already',
+    '.cursor/mcp.json names undock already',
+    '.vscode/mcp.json names undock already',
+    'AGENTS.md has the section already',
+  ])
+})
+
+test('files that are there keep their content, and what they lack is printed', async () => {
+  await writeFile(join(folder, '.mcp.json'), '{ "mcpServers": {} } // mine')
+  await writeFile(join(folder, 'AGENTS.md'), '# My rules\n')
+  expect(await init('--agent')).toBe(0)
+  expect(await read('.mcp.json')).toBe('{ "mcpServers": {} } // mine')
+  expect(printed[0]).toBe(
+    '.mcp.json is there already. Add to its "mcpServers": "undock":{"command":"npx","args":["undock","mcp"]}',
+  )
+  expect(await read('AGENTS.md')).toMatch(/^# My rules\n\n## Local backend/)
+})
+
+test('without --agent nothing is written, and the error names it', async () => {
+  const write = vi.spyOn(process.stderr, 'write').mockImplementation(() => true)
+  expect(await init()).toBe(2)
+  expect(String(write.mock.calls)).toContain('--agent')
+  await expect(read('AGENTS.md')).rejects.toThrow('ENOENT')
+})

@@ -1,0 +1,60 @@
+import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import { findWorkdir } from './arguments.ts'
+
+export type InitOptions = { readonly workdir?: string; readonly readOnly: boolean }
+
+/** `undock init --agent`: writes the settings by which coding agents find `undock mcp`, and a section of AGENTS.md. A file that is there is
+ *  left as it is, and the entry that it lacks is printed. */
+export async function init({ workdir, readOnly }: InitOptions): Promise<number> {
+  const folder = findWorkdir(workdir)
+  const server = { command: 'npx', args: ['undock', 'mcp', ...(readOnly ? ['--read-only'] : [])] }
+  for (const { path, key, type } of CLIENTS) {
+    const entry = { undock: type === null ? server : { type, ...server } }
+    const isWritten = await writeNew(join(folder, path), `${JSON.stringify({ [key]: entry }, null, 2)}\n`)
+    if (isWritten) console.log(`Created ${path}`)
+    else if (await mentionsUndock(join(folder, path))) console.log(`${path} names undock already`)
+    else console.log(`${path} is there already. Add to its "${key}": ${JSON.stringify(entry).slice(1, -1)}`)
+  }
+  const agents = join(folder, 'AGENTS.md')
+  const text = await readFile(agents, 'utf8').catch(() => '')
+  if (text.includes(HEADING)) console.log('AGENTS.md has the section already')
+  else {
+    await appendFile(agents, `${text === '' ? '' : '\n'}${SECTION}`)
+    console.log(`${text === '' ? 'Created' : 'Added a section to'} AGENTS.md`)
+  }
+  return 0
+}
+
+/** Where each client reads the servers of a project. */
+const CLIENTS = [
+  { path: '.mcp.json', key: 'mcpServers', type: null },
+  { path: '.cursor/mcp.json', key: 'mcpServers', type: null },
+  { path: '.vscode/mcp.json', key: 'servers', type: 'stdio' },
+] as const
+
+const HEADING = '## Local backend'
+const SECTION = `${HEADING}
+
+This project's Supabase backend runs on this machine with undock, without Docker. Its MCP server is \`undock\`.
+
+- \`npx undock start --detach\` starts it, \`npx undock status\` prints URLs and keys, \`npx undock stop\` ends it.
+- Change the schema by a migration only: with the tool apply_migration, or a new file in supabase/migrations and \`npx undock reset\`.
+- When a request fails: \`npx undock requests --failed\`, then \`npx undock requests show ID\` and \`npx undock logs\`.
+- When rows are missing or refused: \`npx undock explain --as anon select TABLE\` tells which policy decides.
+- \`npx undock run -- COMMAND\` runs tests with a backend of their own in memory; \`npx undock db test\` runs pgTAP.
+`
+
+/** @returns false when the file is there already. */
+async function writeNew(path: string, text: string): Promise<boolean> {
+  await mkdir(dirname(path), { recursive: true })
+  try {
+    await writeFile(path, text, { flag: 'wx' })
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  }
+}
+
+const mentionsUndock = async (path: string): Promise<boolean> => /"undock"\s*:/.test(await readFile(path, 'utf8'))

@@ -21,9 +21,10 @@ export const fetchedModules = (name: string): string =>
  *  checks it.
  *  @param name The package's name and version, as `deno@2.9.6`.
  *  @param tell Called before something is fetched.
+ *  @param peers Packages that it needs beside it, in the versions that undock is tested with.
  *  @returns its `node_modules`.
  *  @throws {FetchError} */
-export async function fetchPackage(name: string, tell: () => void): Promise<string> {
+export async function fetchPackage(name: string, tell: () => void, peers: readonly string[] = []): Promise<string> {
   const modules = fetchedModules(name)
   if (existsSync(modules)) return modules
   tell()
@@ -31,7 +32,7 @@ export async function fetchPackage(name: string, tell: () => void): Promise<stri
   await mkdir(dirname(folder), { recursive: true })
   const draft = await mkdtemp(`${folder}.draft-`)
   try {
-    await run('npm', ['install', '--prefix', draft, ...OPTIONS, name], {
+    await run('npm', ['install', '--prefix', draft, ...OPTIONS, name, ...peers], {
       // On Windows npm is a script, which only a shell runs.
       shell: process.platform === 'win32',
     })

@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
@@ -6,6 +6,7 @@ import { loadConfig } from '../config/load.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import { type RequestHandler, systemClock } from '../kernel/service.ts'
 import { createMcp } from './index.ts'
+import { VERSIONS } from './package.ts'
 
 // Who may call, before the package is loaded; tests/acceptance/agents.test.ts uses the tools. Here the package cannot be
 // fetched, so that who is let in gets 503.
@@ -40,6 +41,11 @@ afterEach(() => {
   vi.unstubAllEnvs()
 })
 afterAll(() => rm(folder, { recursive: true }))
+
+test('what is fetched has the versions of the types', async () => {
+  const manifest = JSON.parse(await readFile(join(import.meta.dirname, '../../../package.json'), 'utf8'))
+  expect(manifest.devDependencies).toMatchObject(VERSIONS)
+})
 
 const ask = async (address: string, headers: Record<string, string>, query = '') => {
   const url = `http://127.0.0.1:54321/mcp${query}`

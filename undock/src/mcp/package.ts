@@ -9,18 +9,21 @@ type StdioModule = Pick<typeof import('@modelcontextprotocol/server/stdio'), 'se
 export type McpModules = { readonly official: OfficialModule; readonly protocol: ProtocolModule }
 
 const OFFICIAL = '@supabase/mcp-server-supabase'
-/** The version that undock is tested with. */
-const VERSION = '0.13.0'
-const PACKAGE = `${OFFICIAL}@${VERSION}`
+const SDK = '@modelcontextprotocol/server'
+/** The versions that undock is tested with; those of the types in package.json. */
+export const VERSIONS = { [OFFICIAL]: '0.13.0', [SDK]: '2.4.0' } as const
+
+const fetchModules = (tell: () => void): Promise<string> =>
+  fetchPackage(`${OFFICIAL}@${VERSIONS[OFFICIAL]}`, tell, [`${SDK}@${VERSIONS[SDK]}`])
 
 /** Loads the official MCP server and its SDK. They are fetched once on a machine: 28 MB that most projects never need.
  *  @param tell Called before they are fetched.
  *  @throws {FetchError} */
 export async function loadModules(tell: () => void): Promise<McpModules> {
-  const modules = await fetchPackage(PACKAGE, tell)
+  const modules = await fetchModules(tell)
   const [official, protocol] = await Promise.all([
     load(modules, `${OFFICIAL}/dist/index.js`),
-    load(modules, '@modelcontextprotocol/server/dist/index.mjs'),
+    load(modules, `${SDK}/dist/index.mjs`),
   ])
   return { official, protocol }
 }
@@ -28,10 +31,10 @@ export async function loadModules(tell: () => void): Promise<McpModules> {
 /** Loads what serves the protocol over stdin and stdout.
  *  @throws {FetchError} */
 export async function loadStdio(tell: () => void): Promise<Pick<ProtocolModule, 'Server'> & StdioModule> {
-  const modules = await fetchPackage(PACKAGE, tell)
+  const modules = await fetchModules(tell)
   const [{ Server }, { serveStdio }] = await Promise.all([
-    load(modules, '@modelcontextprotocol/server/dist/index.mjs'),
-    load(modules, '@modelcontextprotocol/server/dist/stdio.mjs'),
+    load(modules, `${SDK}/dist/index.mjs`),
+    load(modules, `${SDK}/dist/stdio.mjs`),
   ])
   return { Server, serveStdio }
 }

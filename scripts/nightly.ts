@@ -14,6 +14,8 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       ...env,
       FUZZ_RUNS: env.FUZZ_RUNS ?? '1000000',
     }),
+  /** Each command of the Supabase CLI that reaches a backend without Docker: minutes, nearly all of them the CLI's own. */
+  cli: () => run(...vitest('--config', 'tests/nightly/vitest.config.ts')),
   /** Tools of others that are too large for every run of the tests. */
   'foreign-tools': async () => {
     const installed = await run('npm', ['ci', '--prefix', 'tests/foreign-tools', '--no-audit', '--no-fund'])

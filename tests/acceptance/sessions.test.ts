@@ -111,9 +111,9 @@ test('statement_timeout and lock_timeout end a statement', async () => {
 test('a statement is cancelled by another session and by its own client', async () => {
   const pid = await value(ada, 'select pg_backend_pid()')
   expect(pid).not.toBe(await value(ben, 'select pg_backend_pid()'))
-  // A request to cancel ends nothing before the statement has begun.
-  const sleepers = () =>
-    value(ben, "select count(*)::int from pg_stat_activity where query = 'select pg_sleep(60)' and state = 'active'")
+  // A session counts as active from the parsing of its statement on, but until the statement runs, PostgreSQL ignores
+  // a request to cancel it.
+  const sleepers = () => value(ben, "select count(*)::int from pg_stat_activity where wait_event = 'PgSleep'")
   const sleeping = expect(ada.query('select pg_sleep(60)')).rejects.toMatchObject({ code: '57014' })
   await expect.poll(sleepers).toBe(1)
   expect(await value(ben, `select pg_cancel_backend(${pid})`)).toBe(true)

@@ -24,6 +24,8 @@ export default defineConfig({
     baseURL,
     trace: 'retain-on-failure',
     screenshot: 'only-on-failure',
+    // Requests that pass a service worker are out of reach of `page.route`. The tests of offline reading allow it.
+    serviceWorkers: 'block',
     launchOptions: {
       // Debian's Chromium if it is installed; otherwise the one that Playwright installs.
       ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),

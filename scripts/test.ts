@@ -1,5 +1,6 @@
 // `npm test`: all checks, ordered so that the cheapest find faults first. It continues after a failure, so that one run
 // shows all failures.
+import { glob, readFile } from 'node:fs/promises'
 import { ON_ANY_ENGINE, WITHOUT_VECTOR } from './any-engine.ts'
 import { runKept, tool, UNDOCK } from './processes.ts'
 
@@ -57,6 +58,14 @@ const CHECKS: readonly Check[] = [
   ['browser', inStack(tool('playwright'), 'test'), { ...process.env, ...COMPANY_SIGN_IN }],
 ]
 
+/** What the pages of the failed browser tests showed, from the files that Playwright wrote. */
+async function shownPages(): Promise<string> {
+  const files = await Array.fromAsync(glob('test-results/*/error-context.md'))
+  const pages = await Promise.all(files.map(async (file) => `${file}\n${await readFile(file, 'utf8')}`))
+  return pages.map((page) => page.slice(0, MOST_OF_A_PAGE)).join('\n')
+}
+const MOST_OF_A_PAGE = 4_000
+
 const failures: { name: string; end: string }[] = []
 let passed = 0
 
@@ -68,7 +77,7 @@ for (const [name, [command, args], env] of CHECKS) {
   const { code, end } = await runKept(command, args, env)
   console.log(`── ${name} took ${Math.round((Date.now() - started) / 1000)} s`)
   if (code === 0) passed += 1
-  else failures.push({ name, end })
+  else failures.push({ name, end: name === 'browser' ? `${end}\n${await shownPages()}` : end })
 }
 
 for (const { name, end } of failures) if (end) console.log(`\n── how "${name}" ended\n${end}`)

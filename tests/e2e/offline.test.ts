@@ -1,5 +1,7 @@
 import { expect, signIn, test } from './fixtures.ts'
 
+test.use({ serviceWorkers: 'allow' })
+
 test('documents that were read stay readable offline, also after a reload, until signing out', async ({
   page,
   context,

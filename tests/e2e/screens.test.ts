@@ -167,7 +167,7 @@ test('the overlays: a dialog, the palette, a selection and its pickers', async (
 })
 
 test.describe('on the smallest phone, while the fonts have not arrived', () => {
-  test.use({ viewport: { width: 320, height: 568 }, serviceWorkers: 'block' })
+  test.use({ viewport: { width: 320, height: 568 } })
 
   test('nothing sticks out to the side', async ({ page, signedIn, library }) => {
     const { data: note } = await signedIn.client

@@ -87,10 +87,6 @@ test("the shelf's files are preloaded with the first files, but only if there is
   library,
 }) => {
   await page.route(/\/assets\/index-.*\.js$/, (route) => route.abort())
-  // A service worker would answer from its cache, and the app's own script would load in any case.
-  await page.evaluate(async () => {
-    for (const worker of await navigator.serviceWorker.getRegistrations()) await worker.unregister()
-  })
   const asked = page.locator('link[rel="modulepreload"][href*="/shelf-"]')
   await page.goto(`/l/${library}`)
   await expect(asked).toHaveCount(1)

@@ -122,6 +122,7 @@ async function freePorts(api: number): Promise<Record<string, string>> {
   return {
     SUPABASE_API_PORT: String(api),
     SUPABASE_DB_PORT: String(await freePort()),
+    SUPABASE_STUDIO_PORT: String(await freePort()),
     SUPABASE_LOCAL_SMTP_PORT: String(await freePort()),
   }
 }

@@ -59,6 +59,7 @@ async function timeStart(): Promise<Started> {
   const ports = {
     SUPABASE_API_PORT: String(port),
     SUPABASE_DB_PORT: String(await freePort()),
+    SUPABASE_STUDIO_PORT: String(await freePort()),
     SUPABASE_LOCAL_SMTP_PORT: String(await freePort()),
   }
   const started = performance.now()

@@ -28,6 +28,7 @@ export async function makeProject(files: Readonly<Record<string, string>>): Prom
     ports: {
       SUPABASE_API_PORT: String(await freePort()),
       SUPABASE_DB_PORT: String(await freePort()),
+      SUPABASE_STUDIO_PORT: String(await freePort()),
       SUPABASE_LOCAL_SMTP_PORT: String(await freePort()),
     },
     write,

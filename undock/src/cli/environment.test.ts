@@ -20,6 +20,7 @@ async function stack(env: Record<string, string> = {}) {
     dbUrl: 'postgresql://postgres:postgres@127.0.0.1:54322/postgres',
     mailUrl: null,
     poolerUrl: null,
+    consoleUrl: null,
     identity: await createIdentity({ config: config.auth, clock: systemClock }),
     config,
   }
@@ -44,8 +45,9 @@ test('status for people has the groups of `supabase status`, with S3 and without
     Access Key      625729a08b95bf1b7ff351a663f3a23c
     Secret Key      850181e4652dd023b7a98c58ae0d2d34bd487ee0cc3254aed6eda37307425907
     Region          local`)
-  expect(prettyStatus({ ...described, mailUrl: 'http://127.0.0.1:54324' })).toContain(
-    '  Development Tools\n    Mail            http://127.0.0.1:54324\n    MCP             http://127.0.0.1:54321/mcp\n',
+  const opened = { ...described, mailUrl: 'http://127.0.0.1:54324', consoleUrl: 'http://127.0.0.1:54323' }
+  expect(prettyStatus(opened)).toContain(
+    '  Development Tools\n    Console         http://127.0.0.1:54323\n    Mail            http://127.0.0.1:54324\n    MCP             http://127.0.0.1:54321/mcp\n',
   )
   const poolerUrl = 'postgresql://postgres.status:postgres@127.0.0.1:54329/postgres'
   expect(prettyStatus({ ...described, poolerUrl })).toContain(`    Pooler          ${poolerUrl}\n`)

@@ -2,7 +2,7 @@ import type { Stack } from '../runtime/stack.ts'
 import { LOCAL_CREDENTIALS as S3 } from '../storage/s3/local-credentials.ts'
 
 type Described = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'identity'>
-type DescribedStack = Described & Pick<Stack, 'poolerUrl' | 'config'>
+type DescribedStack = Described & Pick<Stack, 'poolerUrl' | 'consoleUrl' | 'config'>
 
 /** The variables that `undock run` sets for its command. */
 export function commandEnvironment({ url, dbUrl, mailUrl, identity }: Described): Record<string, string> {
@@ -35,6 +35,7 @@ export const STATUS_NAMES = {
   'api.mcp_url': 'MCP_URL',
   'db.url': 'DB_URL',
   'db.pooler_url': 'DB_POOLER_URL',
+  'studio.url': 'STUDIO_URL',
   'mailpit.url': 'MAILPIT_URL',
   'inbucket.url': 'INBUCKET_URL',
   'auth.publishable_key': 'PUBLISHABLE_KEY',
@@ -55,6 +56,7 @@ export function statusValues({
   dbUrl,
   mailUrl,
   poolerUrl,
+  consoleUrl,
   identity,
   config,
 }: DescribedStack): Partial<Record<StatusKey, string>> {
@@ -66,6 +68,7 @@ export function statusValues({
     ...(config.studio.enabled ? { 'api.mcp_url': `${url}/mcp` } : {}),
     'db.url': dbUrl,
     ...(poolerUrl ? { 'db.pooler_url': poolerUrl } : {}),
+    ...(consoleUrl ? { 'studio.url': consoleUrl } : {}),
     ...(mailUrl ? { 'mailpit.url': mailUrl, 'inbucket.url': mailUrl } : {}),
     'auth.publishable_key': publishable,
     'auth.secret_key': secret,
@@ -112,6 +115,7 @@ const GROUPS: ReadonlyArray<readonly [title: string, rows: ReadonlyArray<readonl
   [
     'Development Tools',
     [
+      ['Console', 'studio.url'],
       ['Mail', 'mailpit.url'],
       ['MCP', 'api.mcp_url'],
     ],

@@ -36,6 +36,8 @@ function eventText(event: StackEvent): string {
       return `warning: ${event.text}`
     case 'other-ports':
       return otherPortsText(event.assigned)
+    case 'console-port':
+      return `the console is on port ${event.port}, because ${event.reason}`
     case 'unlisted':
       return `warning: \`undock list\` will not show this backend: ${event.reason}`
     case 'warning':
@@ -44,8 +46,8 @@ function eventText(event: StackEvent): string {
 }
 
 function otherPortsText({ ports, file, reason }: AssignedPorts): string {
-  const names = { api: 'API', database: 'database', mail: 'mail', smtp: 'SMTP', pop3: 'POP3', pooler: 'pooler' }
-  const list = (['api', 'database', 'pooler', 'mail', 'smtp'] as const)
+  const names = { api: 'API', database: 'database', studio: 'console', mail: 'mail', smtp: 'SMTP', pooler: 'pooler' }
+  const list = (['api', 'database', 'pooler', 'studio', 'mail', 'smtp'] as const)
     .filter((which) => ports[which] !== 0)
     .map((which) => `${ports[which]} (${names[which]})`)
     .join(', ')

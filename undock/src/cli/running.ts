@@ -13,7 +13,7 @@ export class NotRunningError extends Error {
   override readonly name = 'NotRunningError'
 }
 
-export type Running = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'poolerUrl' | 'identity' | 'config'> & {
+export type Running = Pick<Stack, 'url' | 'dbUrl' | 'mailUrl' | 'poolerUrl' | 'consoleUrl' | 'identity' | 'config'> & {
   readonly holder: Holder
 }
 
@@ -34,7 +34,7 @@ const sentence = (text: string): string => `${text.charAt(0).toUpperCase()}${tex
  *  @throws {NotRunningError} also while it starts: its addresses are not known yet. */
 export async function findRunning(backend: Backend): Promise<Running> {
   const holder = await findHolder(backend)
-  const { pid, url, dbUrl, mailUrl = null, poolerUrl = null } = holder
+  const { pid, url, dbUrl, mailUrl = null, poolerUrl = null, consoleUrl = null } = holder
   if (dbUrl === undefined)
     throw new NotRunningError(
       `${sentence(backendText(backend))} is being started by process ${pid}. Try again when it is ready.`,
@@ -46,6 +46,7 @@ export async function findRunning(backend: Backend): Promise<Running> {
     dbUrl,
     mailUrl,
     poolerUrl,
+    consoleUrl,
     config,
     identity: await createIdentity({ config: config.auth, clock: systemClock }),
   }

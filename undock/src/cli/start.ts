@@ -90,7 +90,12 @@ async function serve(options: ServeOptions): Promise<number> {
   console.error(`Starting ${backendText(options)}`)
   let stack: Stack
   try {
-    stack = await startStack({ ...options, tell: (event) => tellEvent(event, options.name), show: showLine })
+    stack = await startStack({
+      ...options,
+      console: true,
+      tell: (event) => tellEvent(event, options.name),
+      show: showLine,
+    })
   } catch (error) {
     nameCommands(error, options.name)
     tellParent({ failed: failureText(error) })

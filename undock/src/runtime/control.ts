@@ -33,6 +33,8 @@ export type ControlDeps = {
   readonly timeline: Timeline | null
   /** Null when the stack has no Data API. */
   readonly restTargetOf: Rest['targetOf'] | null
+  /** A new one-time link to the console; null when it does not run. */
+  consoleLink(): string | null
 }
 
 type Params = Readonly<Record<string, string>>
@@ -48,6 +50,7 @@ const router = createRouter<{ method: string; path: string; access: 'anyone' | '
   { method: 'GET', path: '/functions', access: 'secretKey', handle: answerFunctions },
   { method: 'POST', path: '/functions/serve', access: 'secretKey', handle: answerServe },
   { method: 'POST', path: '/explain', access: 'secretKey', handle: answerExplain },
+  { method: 'POST', path: '/console', access: 'secretKey', handle: answerConsoleLink },
   { method: 'GET', path: '/policies', access: 'secretKey', handle: answerPolicies },
   { method: 'GET', path: '/policies/test', access: 'secretKey', handle: answerLeakTests },
   {
@@ -161,6 +164,13 @@ function explainKept({ db, timeline, restTargetOf }: ControlDeps, { request, row
   return explainRequest(db, recorded, { findTarget: restTargetOf, row })
 }
 type KeptQuestion = Extract<z.infer<typeof Question>, { request: string }>
+
+function answerConsoleLink({ consoleLink }: ControlDeps): Response {
+  const url = consoleLink()
+  return url === null
+    ? refuse(404, 'This backend has no console: [studio] is turned off in supabase/config.toml')
+    : Response.json({ url })
+}
 
 /** What each role may do with each table and view of the exposed schemas. */
 async function answerPolicies({ db, schemas }: ControlDeps): Promise<Response> {

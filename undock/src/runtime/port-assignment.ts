@@ -13,6 +13,7 @@ import { portsPath, stateFolder } from './state-folders.ts'
 export type StackPorts = {
   readonly api: number
   readonly database: number
+  readonly studio: number
   readonly mail: number
   readonly smtp: number
   readonly pop3: number
@@ -24,6 +25,8 @@ const OptionalPort = z.int().min(0).max(65_535)
 const PortsFile = z.object({
   api: Port,
   database: Port,
+  // Files that are older than the console do not have its port.
+  studio: OptionalPort.default(0),
   mail: OptionalPort,
   smtp: OptionalPort,
   // Files that are older than it do not have it.
@@ -32,9 +35,10 @@ const PortsFile = z.object({
 })
 
 /** The ports that config.toml gives; 0 for one that is not used. */
-export const configuredPorts = ({ api, db, local_smtp }: Config): StackPorts => ({
+export const configuredPorts = ({ api, db, studio, local_smtp }: Config): StackPorts => ({
   api: api.port,
   database: db.port,
+  studio: studio.enabled ? studio.port : 0,
   mail: local_smtp.enabled ? local_smtp.port : 0,
   smtp: local_smtp.enabled ? local_smtp.smtp_port : 0,
   pop3: local_smtp.enabled ? local_smtp.pop3_port : 0,
@@ -104,6 +108,7 @@ async function assignInWorktree(backend: PlacedBackend, file: string): Promise<A
 const mapPorts = (ports: StackPorts, change: (port: number, which: keyof StackPorts) => number): StackPorts => ({
   api: change(ports.api, 'api'),
   database: change(ports.database, 'database'),
+  studio: change(ports.studio, 'studio'),
   mail: change(ports.mail, 'mail'),
   smtp: change(ports.smtp, 'smtp'),
   pop3: change(ports.pop3, 'pop3'),
@@ -145,6 +150,7 @@ async function findFreePorts({ workdir, configured, host, cacheFolder }: PlacedB
     const ports = {
       api: block + 1,
       database: block + 2,
+      studio: block + 3,
       mail: block + 4,
       smtp: block + 5,
       pop3: block + 6,

@@ -13,7 +13,15 @@ beforeEach(async () => {
 })
 afterEach(() => rm(workdir, { recursive: true }))
 
-const PORTS = { api: 20_001, database: 20_002, mail: 20_004, smtp: 20_005, pop3: 20_006, pooler: 20_009 }
+const PORTS = {
+  api: 20_001,
+  database: 20_002,
+  studio: 20_003,
+  mail: 20_004,
+  smtp: 20_005,
+  pop3: 20_006,
+  pooler: 20_009,
+}
 
 async function moved(toml: string, ports = PORTS) {
   await writeFile(join(workdir, 'supabase/config.toml'), toml)

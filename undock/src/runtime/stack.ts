@@ -12,7 +12,7 @@ import type { ContentPart, OpeningEvent } from '../database/project/project-cont
 import type { ProjectDatabase } from '../database/project/project-database.ts'
 import { startPooler } from '../database/wire-server/pooler.ts'
 import { createForeignPages } from '../gateway/foreign-pages.ts'
-import { createGateway } from '../gateway/gateway.ts'
+import { createGateway, serviceName } from '../gateway/gateway.ts'
 import { type Listener, listen, refuseUpgrade, type UpgradeOf } from '../gateway/server.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
@@ -31,6 +31,7 @@ import { createControl } from './control.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { linkedRestWarning } from './linked-rest-version.ts'
 import { type LogLine, openLogFiles } from './log-files.ts'
+import { openConsole } from './open-console.ts'
 import { type AssignedPorts, assignPorts, configuredPorts, usedPorts } from './port-assignment.ts'
 import { certificateOf, createPortClaims, databaseCertificate, withPorts } from './ports.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
@@ -44,6 +45,7 @@ export type StackEvent =
   | { readonly kind: 'warning'; readonly warning: ConfigWarning }
   | { readonly kind: 'unlisted'; readonly reason: string }
   | { readonly kind: 'other-ports'; readonly assigned: AssignedPorts }
+  | { readonly kind: 'console-port'; readonly port: number; readonly reason: string }
 
 export type StackOptions = {
   /** The folder that holds `supabase/`. */
@@ -56,6 +58,8 @@ export type StackOptions = {
   /** 'disk' keeps everything in `supabase/.undock/`, 'memory' ends with the stack. */
   readonly state?: 'disk' | 'memory'
   readonly exclude?: readonly ServiceName[]
+  /** Starts the console, unless config.toml turns it off. */
+  readonly console?: boolean
   /** Another Postgres than undock.toml says: an engine's name, or an address. */
   readonly engine?: 'auto' | 'pglite' | 'native' | { readonly url: string }
   readonly env?: Env
@@ -69,6 +73,8 @@ export type Stack = {
   readonly mailUrl: string | null
   /** The database's address through `[db.pooler]`; null when that is off. */
   readonly poolerUrl: string | null
+  /** The console's address; null when it does not run. */
+  readonly consoleUrl: string | null
   /** The database, as the stack itself: all rights, no row security. */
   readonly db: Db
   readonly identity: Identity
@@ -114,6 +120,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const { name = null, ports = 'config', state = 'disk', tell = () => undefined, show = () => undefined } = options
   const workdir = resolve(options.workdir)
   const clock = createAdjustableClock(parseDuration)
+  const startedAt = clock.now().toISOString()
   const stopwatch = createStopwatch()
   const closables: Closable[] = []
   const closing = <T extends { close(): Promise<unknown> }>(name: string, part: T, limit?: number): T => {
@@ -149,7 +156,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         {
           pid: process.pid,
           processStart: processStart(process.pid),
-          startedAt: clock.now().toISOString(),
+          startedAt,
           workdir,
           name,
           url: asked.config.api.external_url,
@@ -311,6 +318,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         ephemeralFolder: folders.ephemeral,
       }),
     )
+    const memory = async () => ({ total: process.memoryUsage.rss(), database: await database.memory() })
     const access = logs.logOf('gateway')
     const handlers = new Map(
       [...services.handlers].map(([name, handle]) => {
@@ -328,6 +336,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         functions: services.functions,
         timeline,
         restTargetOf: services.restTargetOf,
+        consoleLink: () => consoleServer?.openingUrl() ?? null,
       }),
     )
     if (!off.has('mcp'))
@@ -364,7 +373,44 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         : (services.upgrades.get(name) ?? null)
     for (const one of listeners) one.attach(gateway, upgradeOf)
     const poolerUrl = poolerServer ? poolerUrlOf(dbUrl, config.project_id, poolerServer.port) : null
-    const addresses = { url: config.api.external_url, dbUrl, mailUrl: mail?.url ?? null, poolerUrl }
+    const consoleServer =
+      options.console && config.studio.enabled
+        ? closing(
+            'the console',
+            await openConsole({
+              host,
+              port: ports === 'free' ? 0 : config.studio.port,
+              claimPort: claim,
+              onOtherPort: (port, reason) => tell({ kind: 'console-port', port, reason }),
+              db: database.db,
+              dbUrl,
+              apiUrl: config.api.external_url,
+              identity,
+              handlerOf: (path) =>
+                (serviceName(path) === 'undock' ? handlers : services.handlers).get(serviceName(path)) ?? null,
+              facts: async () => ({
+                name: config.project_id,
+                engine: database.engine,
+                isLocal: !settings.database_url,
+                urls: { api: config.api.external_url, database: dbUrl, mail: mail?.url ?? null, pooler: poolerUrl },
+                keys: identity.keys,
+                jwtSecret: identity.jwtSecret,
+                schemas: config.api.schemas,
+                services: SERVICES.filter((name) => !off.has(name)),
+                startedAt,
+                memory: await memory(),
+              }),
+              log: logs.logOf('console'),
+            }),
+          )
+        : null
+    const addresses = {
+      url: config.api.external_url,
+      dbUrl,
+      mailUrl: mail?.url ?? null,
+      poolerUrl,
+      consoleUrl: consoleServer?.url ?? null,
+    }
     await record?.update({ ...addresses, engine: database.engine })
     return {
       ...addresses,
@@ -374,7 +420,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       origin: database.origin,
       pending: database.pending,
       startTimes: stopwatch.times,
-      memory: async () => ({ total: process.memoryUsage.rss(), database: await database.memory() }),
+      memory,
       clock,
       faults,
       requests: (time = 0) => timeline?.since(time) ?? [],

@@ -12,6 +12,7 @@ export type Holder = RecordedProcess & {
   readonly dbUrl?: string
   readonly mailUrl?: string | null
   readonly poolerUrl?: string | null
+  readonly consoleUrl?: string | null
 }
 
 export type Lock = {

@@ -1,0 +1,279 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { makeProject, type TestProject } from '../../../tests/support/project.ts'
+import { type Stack, startStack } from '../runtime/stack.ts'
+import { type Console, startConsole } from './index.ts'
+import type { ScriptOutcome } from './query.ts'
+import type { StatementResult } from './run-statements.ts'
+
+let project: TestProject
+let stack: Stack
+let client: string
+let served: Console
+let cookie: string
+let ada: string
+
+beforeAll(async () => {
+  project = await makeProject({
+    'config.toml': 'project_id = "console"\n[edge_runtime]\nenabled = false\n',
+    'migrations/1_notes.sql': `
+      create table public.notes (id bigint primary key, owner uuid default auth.uid(), body text, price numeric, at timestamptz);
+      alter table public.notes enable row level security;
+      create policy "own notes" on public.notes using (owner = auth.uid()) with check (owner = auth.uid());
+      insert into public.notes (id, body, price, at)
+        select n, '<b>note</b> ' || n, 1.10, '2026-01-01 00:00:00.123456+00' from generate_series(1, 5000) n;`,
+  })
+  stack = await startStack({ workdir: project.folder, ports: 'free', state: 'memory' })
+  const { id } = (await service('/auth/v1/admin/users', { method: 'POST', body: { email: 'ada@example.com' } })) as {
+    id: string
+  }
+  ada = id
+  await stack.db.query({ text: 'update public.notes set owner = $1 where id <= 3', values: [ada] })
+  client = await mkdtemp(join(tmpdir(), 'undock-client-'))
+  await mkdir(join(client, 'assets'))
+  await writeFile(join(client, 'index.html'), '<!doctype html><title>Console</title>')
+  await writeFile(join(client, 'assets', 'index-1.js'), 'export {}')
+  await writeFile(join(client, '..', 'outside.js'), '')
+  served = await startConsole({
+    host: '127.0.0.1',
+    port: 0,
+    claimPort: (port, _what, take) => take(port),
+    db: stack.db,
+    dbUrl: stack.dbUrl,
+    apiUrl: stack.url,
+    identity: stack.identity,
+    facts: () => Promise.reject(new Error('not asked here')),
+    handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
+    folder: client,
+    log: { info() {}, warn() {}, error() {} },
+  })
+  cookie = await open(served.openingUrl())
+})
+afterAll(async () => {
+  await served?.close()
+  await stack?.stop()
+  await project?.remove()
+  await rm(client, { recursive: true, force: true })
+})
+
+async function service(path: string, { method, body }: { method: string; body: unknown }): Promise<unknown> {
+  const headers = { apikey: stack.identity.keys.secret, 'content-type': 'application/json' }
+  return (await fetch(stack.url + path, { method, headers, body: JSON.stringify(body) })).json()
+}
+
+async function open(url: string): Promise<string> {
+  const response = await fetch(url, { redirect: 'manual' })
+  expect([response.status, response.headers.get('location')]).toEqual([303, '/'])
+  return (response.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
+}
+
+const ask = (path: string, init: RequestInit & { headers?: Record<string, string> } = {}) =>
+  fetch(served.url + path, { ...init, headers: { cookie, 'sec-fetch-site': 'same-origin', ...init.headers } })
+const post = (path: string, body: unknown) => ask(path, { method: 'POST', body: JSON.stringify(body) })
+async function query(body: object): Promise<StatementResult[]> {
+  const response = await post('/api/query', body)
+  expect(response.status, await response.clone().text()).toBe(200)
+  return response.json()
+}
+async function script(tab: string, text: string, more: object = {}): Promise<ScriptOutcome> {
+  const response = await post(`/api/tabs/${tab}`, { text, ...more })
+  expect(response.status, await response.clone().text()).toBe(200)
+  return response.json()
+}
+const messages = (outcome: ScriptOutcome) =>
+  outcome.results.map((one) => ('error' in one ? one.error.message : one.result.rows))
+
+test('a link opens the console once; the cookie is for this origin and no script', async () => {
+  const url = served.openingUrl()
+  const response = await fetch(url, { redirect: 'manual' })
+  expect(response.headers.get('set-cookie')).toMatch(
+    /^undock_console_\d+=[\w-]{43}; Path=\/; HttpOnly; SameSite=Strict$/,
+  )
+  expect((await fetch(url, { redirect: 'manual' })).status).toBe(403)
+  expect((await fetch(`${served.url}/open/guess`, { redirect: 'manual' })).status).toBe(403)
+})
+
+test('a browser of this machine gets a session with the page; another request gets none', async () => {
+  const page = await fetch(`${served.url}/tables`, { headers: { 'sec-fetch-dest': 'document' } })
+  expect([page.status, page.headers.get('set-cookie')?.split(';')[0]]).toEqual([200, cookie])
+  expect(page.headers.get('content-security-policy')).toContain("script-src 'self';")
+  expect(page.headers.get('x-frame-options')).toBe('DENY')
+  const frame = await fetch(served.url, { headers: { 'sec-fetch-dest': 'iframe' } })
+  expect(frame.headers.get('set-cookie')).toBeNull()
+})
+
+test.each([
+  ['without the cookie', { cookie: '' }],
+  ['with another cookie', { cookie: 'undock_console_1=x' }],
+  ['from a page of another port of this machine', { 'sec-fetch-site': 'same-site' }],
+  ['from a foreign page', { 'sec-fetch-site': 'cross-site' }],
+  ['from a page whose browser says its origin only', { 'sec-fetch-site': '', origin: 'http://127.0.0.1:3000' }],
+])('data is refused %s', async (_name, headers) => {
+  const given = new Headers({ cookie, 'sec-fetch-site': 'same-origin', ...headers })
+  for (const [name, value] of [...given]) if (value === '') given.delete(name)
+  for (const path of ['/api/project', '/api/services/rest/v1/notes']) {
+    const response = await fetch(served.url + path, { headers: given })
+    expect([response.status, Object.keys(await response.json())]).toEqual([401, ['message']])
+  }
+})
+
+test('a host name that a foreign page points here is refused', async () => {
+  expect(await statusOf('/', { host: 'evil.example' })).toBe(403)
+})
+
+test('a file of a bucket is no page of the console', async () => {
+  const path = '/api/services/storage/v1/object/public/open/page.html'
+  expect(await statusOf(path, { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' })).toBe(401)
+})
+
+/** Fetch sets some of these headers itself. */
+function statusOf(path: string, headers: Record<string, string>): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = request(served.url + path, { headers: { cookie, ...headers } }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    sent.on('error', reject).end()
+  })
+}
+
+test('the files of the client are answered, and none outside of its folder', async () => {
+  const file = await ask('/assets/index-1.js')
+  expect([file.status, file.headers.get('cache-control')]).toEqual([200, 'max-age=31536000, immutable'])
+  expect((await ask('/assets/none.js')).status).toBe(404)
+  for (const path of ['/..%2foutside.js', '/assets/..%2f..%2foutside.js'])
+    expect(await (await ask(path)).text()).not.toBe('')
+  expect(await (await ask('/sql/anything?x=1')).text()).toContain('<title>Console</title>')
+})
+
+test('the addresses of Studio lead to the same screens', async () => {
+  const at = async (path: string) => (await ask(path, { redirect: 'manual' })).headers.get('location')
+  expect(await at('/project/default/editor')).toBe('/tables')
+  expect(await at('/project/default/sql/new')).toBe('/sql')
+  expect(await at('/project/default')).toBe('/')
+})
+
+test('a service is called with the secret key, or as somebody', async () => {
+  const path = '/api/services/rest/v1/notes?select=id&order=id&limit=4'
+  const ids = async (headers: Record<string, string>) =>
+    ((await (await ask(path, { headers })).json()) as { id: number }[]).map(({ id }) => id)
+  expect(await ids({})).toEqual([1, 2, 3, 4])
+  expect(await ids({ 'x-console-as': 'ada@example.com' })).toEqual([1, 2, 3])
+  expect(await ids({ 'x-console-as': 'anon' })).toEqual([])
+  const unknown = await ask(path, { headers: { 'x-console-as': 'nobody' } })
+  expect([unknown.status, await unknown.json()]).toEqual([422, { message: 'There is no user and no role "nobody".' }])
+  expect((await ask('/api/services/absent/v1')).status).toBe(404)
+})
+
+test('what a service answers cannot run as a page of the console', async () => {
+  const response = await ask('/api/services/rest/v1/notes?limit=1')
+  expect(response.headers.get('content-security-policy')).toBe("default-src 'none'; sandbox")
+})
+
+test('values stay the text that Postgres writes', async () => {
+  const [result] = await query({
+    statements: [{ text: 'select id, price, at, null, body from public.notes where id = $1', values: ['1'] }],
+  })
+  expect(result?.rows).toEqual([['1', '1.10', '2026-01-01 00:00:00.123456+00', null, '<b>note</b> 1']])
+  expect(result?.fields.map(({ name, type, column }) => [name, type, column])).toEqual([
+    ['id', 20, 1],
+    ['price', 1700, 4],
+    ['at', 1184, 5],
+    ['?column?', 25, 0],
+    ['body', 25, 3],
+  ])
+  const types = (await (await post('/api/types', [20, 1700, 1184])).json()) as object
+  expect(types).toEqual({ 20: 'bigint', 1184: 'timestamp with time zone', 1700: 'numeric' })
+})
+
+test('a result is cut at its limit, and says so', async () => {
+  const text = 'select id from public.notes order by id'
+  const [short, whole] = await query({
+    statements: [
+      { text, limit: 1200 },
+      { text, limit: 5000 },
+    ],
+  })
+  expect([short?.rows.length, short?.isPartial, short?.rows.at(-1)]).toEqual([1200, true, ['1200']])
+  expect([whole?.rows.length, whole?.isPartial]).toEqual([5000, false])
+})
+
+test('statements of one request stand or fall together, and reading changes nothing', async () => {
+  const update = { text: 'update public.notes set body = $1 where id = 9', values: ['changed'] }
+  const body = { access: 'write', statements: [update, { text: 'select 1/0' }] }
+  const failed = await post('/api/query', body)
+  expect([failed.status, ((await failed.json()) as { code: string }).code]).toEqual([422, '22012'])
+  const read = await post('/api/query', { statements: [update] })
+  expect(((await read.json()) as { code: string }).code).toBe('25006')
+  const [row] = await query({ statements: [{ text: 'select body from public.notes where id = 9' }] })
+  expect(row?.rows).toEqual([['<b>note</b> 9']])
+  const [done] = await query({ access: 'write', statements: [update] })
+  expect([done?.command, done?.count]).toEqual(['UPDATE', 1])
+})
+
+test('rows are seen as another role or user sees them', async () => {
+  const statements = [{ text: 'select count(*), current_user from public.notes' }]
+  const seen = async (as?: string) => (await query({ statements, as }))[0]?.rows[0]
+  expect(await seen()).toEqual(['5000', 'postgres'])
+  expect(await seen('anon')).toEqual(['0', 'anon'])
+  expect(await seen('ada@example.com')).toEqual(['3', 'authenticated'])
+})
+
+test('a script has a result for each statement, until one fails at its place', async () => {
+  const outcome = await script('one', "select 1;\n\nselect 'a;b';\nselect nope;\nselect 4")
+  expect(messages(outcome)).toEqual([[['1']], [['a;b']], 'column "nope" does not exist'])
+  const last = outcome.results[2]
+  expect(last && 'error' in last && [last.start, last.error.code, last.error.position]).toEqual([
+    "select 1;\n\nselect 'a;b';\n".length,
+    '42703',
+    'select n'.length,
+  ])
+})
+
+test('a transaction of a tab stays open until it ends, and the tab says so', async () => {
+  expect((await script('two', 'begin; set app.who = 7; create table public.drafts ()')).transaction).toBe('open')
+  expect((await script('two', 'select nope')).transaction).toBe('failed')
+  expect((await script('two', 'rollback')).transaction).toBeNull()
+  expect(messages(await script('two', "select to_regclass('public.drafts')"))).toEqual([[[null]]])
+})
+
+test('a script on trial shows its changes and takes them back; one as a user does not leave the role behind', async () => {
+  const trial = await script('three', 'delete from public.notes; select count(*) from public.notes', {
+    ending: 'rollback',
+  })
+  expect(messages(trial)).toEqual([[], [['0']]])
+  const owned = await script('three', 'select count(*), current_user from public.notes', { as: ada })
+  expect(messages(owned)).toEqual([[['3', 'authenticated']]])
+  expect(messages(await script('three', 'select count(*), current_user from public.notes'))).toEqual([
+    [['5000', 'postgres']],
+  ])
+  const notice = await script('three', `do $$ begin raise notice 'told'; end $$`)
+  expect(notice.notices).toEqual(['NOTICE: told'])
+})
+
+test('what a tab runs is cancelled', async () => {
+  const sleeping = script('four', 'select pg_sleep(50)')
+  const waiting = setInterval(() => void ask('/api/tabs/four/cancel', { method: 'POST' }), 200)
+  expect(messages(await sleeping)).toEqual(['canceling statement due to user request'])
+  clearInterval(waiting)
+  expect((await ask('/api/tabs/four', { method: 'DELETE' })).status).toBe(204)
+})
+
+test.each([
+  ['no JSON', '{', 400],
+  ['no statement', '{"statements": []}', 400],
+  ['an unknown member', '{"statements": [{"text": "select 1"}], "sql": 1}', 400],
+])('a body with %s is refused with the reason', async (_name, body, status) => {
+  const response = await ask('/api/query', { method: 'POST', body })
+  expect([response.status, ((await response.json()) as { message: string }).message]).toEqual([
+    status,
+    expect.stringContaining('The request body cannot be used'),
+  ])
+})
+
+test('what the console does not know is refused as such', async () => {
+  expect((await ask('/api/nothing')).status).toBe(404)
+})

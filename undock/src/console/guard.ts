@@ -1,0 +1,43 @@
+import { isTrustedHost } from '../kernel/trusted-host.ts'
+import type { Sessions } from './sessions.ts'
+
+/** Scripts, styles and requests come from the console's own origin alone, no page may show it in a frame, and nothing inline
+ *  runs: a value of the database that is markup stays text. */
+export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
+  'content-security-policy':
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'cross-origin-opener-policy': 'same-origin',
+  'cross-origin-resource-policy': 'same-origin',
+  'referrer-policy': 'no-referrer',
+  'x-content-type-options': 'nosniff',
+  'x-frame-options': 'DENY',
+}
+
+/** Whether the Host header names this machine; otherwise a foreign page has pointed a name of its own at it.
+ *  @param host The address that the console listens on. */
+export const hasOwnHost = (request: Request, host: string): boolean => isTrustedHost(new URL(request.url).host, host)
+
+/** Why a request to the console's data is refused; null when it comes from the console's own page.
+ *  Ports do not separate sites, so SameSite alone would let in the pages of every server on this machine. */
+export function refusal(request: Request, sessions: Sessions): string | null {
+  const { headers } = request
+  const site = headers.get('sec-fetch-site')
+  const origin = headers.get('origin')
+  const isOwnPage = site === null ? origin === null || isSameOrigin(origin, request) : site === 'same-origin'
+  // A file of a bucket that is opened as a page would run with the console's rights.
+  if (!isOwnPage || headers.get('sec-fetch-mode') === 'navigate')
+    return 'Only the pages of this console may ask for this'
+  if (!sessions.holds(request))
+    return 'This browser has no session of the console. Open the link that `undock console` prints.'
+  return null
+}
+
+/** Whether a person at this machine opens a page of the console: then a session begins by itself, as anybody who can do that
+ *  can read the project's keys, too. A page that opens it from elsewhere gains nothing, because it cannot read the answer. */
+export function isLocalVisit({ headers }: Request, address: string): boolean {
+  return /^(?:::ffff:)?127\.|^::1$/.test(address) && (headers.get('sec-fetch-dest') ?? 'document') === 'document'
+}
+
+function isSameOrigin(origin: string, request: Request): boolean {
+  return URL.canParse(origin) && new URL(origin).origin === new URL(request.url).origin
+}

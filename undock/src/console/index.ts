@@ -1,0 +1,213 @@
+import { once } from 'node:events'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type HttpBindings, serve } from '@hono/node-server'
+import { Hono } from 'hono'
+import { z } from 'zod'
+import { findCaller } from '../access/callers.ts'
+import { AccessQuestionError } from '../access/explanation.ts'
+import { publicHost } from '../config/public-host.ts'
+import type { Db } from '../database/db.ts'
+import type { Identity } from '../identity/identity.ts'
+import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
+import type { Log, RequestHandler } from '../kernel/service.ts'
+import { ServiceError } from '../kernel/service-error.ts'
+import { createAssets } from './assets.ts'
+import { hasOwnHost, isLocalVisit, refusal, SECURITY_HEADERS } from './guard.ts'
+import { createQueryable, Queries, Script } from './query.ts'
+import { StatementFailure } from './run-statements.ts'
+import { createSessions } from './sessions.ts'
+import { studioPath } from './studio-paths.ts'
+
+/** What the console says of the project, with the keys that a person copies from it. */
+export type ProjectFacts = {
+  readonly name: string
+  readonly engine: string
+  readonly isLocal: boolean
+  readonly urls: Readonly<Record<'api' | 'database' | 'mail' | 'pooler', string | null>>
+  readonly keys: Identity['keys']
+  readonly jwtSecret: string
+  readonly schemas: readonly string[]
+  readonly services: readonly string[]
+  readonly startedAt: string
+  readonly memory: { readonly total: number; readonly database: number | null }
+}
+
+export type ConsoleOptions = {
+  readonly host: string
+  /** 0 chooses a free port. */
+  readonly port: number
+  /** Runs `take` with the port, and reports one that is taken. */
+  claimPort<T>(port: number, what: string, take: (port: number) => Promise<T>): Promise<T>
+  readonly db: Db
+  /** The database, as the project's owner. */
+  readonly dbUrl: string
+  /** The public address of the API. */
+  readonly apiUrl: string
+  readonly identity: Identity
+  facts(): Promise<ProjectFacts>
+  /** The handler of a path of the API; null when the stack has no such service. */
+  handlerOf(path: string): RequestHandler | null
+  /** The folder of the built client. */
+  readonly folder: string
+  readonly log: Log
+}
+
+export type Console = {
+  readonly url: string
+  /** An address that opens the console in a browser which has no session; it can be used once. */
+  openingUrl(): string
+  close(): Promise<void>
+}
+
+type Bindings = { Bindings: HttpBindings }
+
+/** Bytes of a request of the console itself. Requests to services have the limits of the service. */
+const BODY_LIMIT = 16 * 1024 * 1024
+/** Seconds that a token for "view as" is valid. */
+const TOKEN_LIFETIME = 600
+
+/** Starts the console: its client, and what that asks of the project with the rights of the project's owner.
+ *  @throws {Error} what `claimPort` makes of a port that is taken. */
+export async function startConsole(options: ConsoleOptions): Promise<Console> {
+  const { host, claimPort, log } = options
+  let fetch: (request: Request, bindings: HttpBindings) => Response | Promise<Response> = () =>
+    new Response(null, { status: 503 })
+  const server = await claimPort(options.port, 'the console (studio.port)', async (port) => {
+    const listening = serve({ fetch: (request, sides) => fetch(request, sides as HttpBindings), hostname: host, port })
+    await once(listening, 'listening')
+    return listening as Server
+  })
+  const { port } = server.address() as AddressInfo
+  const sessions = createSessions(port)
+  const queryable = createQueryable(options.dbUrl, options.db)
+  const asset = createAssets(options.folder)
+  const url = `http://${publicHost(host)}:${port}`
+
+  const app = new Hono<Bindings>()
+  app.use(async (c, next) => {
+    if (!hasOwnHost(c.req.raw, host)) return c.text('This console answers only on this machine\n', 403)
+    await next()
+    for (const [name, value] of Object.entries(SECURITY_HEADERS))
+      if (!c.res.headers.has(name)) c.res.headers.set(name, value)
+    return undefined
+  })
+  app.use('/api/*', async (c, next) => {
+    const reason = refusal(c.req.raw, sessions)
+    if (reason) return c.json({ message: reason }, 401)
+    await next()
+    c.res.headers.set('cache-control', 'no-store')
+    return undefined
+  })
+  app.get('/api/project', async (c) => c.json(await options.facts()))
+  app.post('/api/query', async (c) => c.json(await queryable.run(await bodyOf(c.req.raw, Queries))))
+  app.post('/api/types', async (c) => c.json(await queryable.typeNames(await bodyOf(c.req.raw, TypeIds))))
+  app.post('/api/tabs/:tab', async (c) =>
+    c.json(await queryable.runScript(c.req.param('tab'), await bodyOf(c.req.raw, Script))),
+  )
+  app.post('/api/tabs/:tab/cancel', async (c) => {
+    await queryable.cancel(c.req.param('tab'))
+    return c.body(null, 204)
+  })
+  app.delete('/api/tabs/:tab', async (c) => {
+    await queryable.end(c.req.param('tab'))
+    return c.body(null, 204)
+  })
+  app.all('/api/services/*', (c) => callService(options, c.req.raw, c.env.incoming.socket.remoteAddress ?? ''))
+  app.all('/api/*', (c) => c.json({ message: `There is no ${c.req.method} ${c.req.path}` }, 404))
+  app.get('/open/:code', (c) => {
+    if (!sessions.redeem(c.req.param('code')))
+      return c.text('This link was used already, or is too old. Run `undock console` for a new one.\n', 403)
+    return new Response(null, { status: 303, headers: { location: '/', 'set-cookie': sessions.cookie } })
+  })
+  app.get('*', async (c) => {
+    const { path } = c.req
+    const found = await asset(path)
+    if (found) return found
+    if (path.startsWith('/assets/')) return c.text('There is no such file\n', 404)
+    const moved = studioPath(path)
+    if (moved) return c.redirect(moved, 302)
+    const page = await asset('/index.html')
+    if (!page) return c.text(NOT_BUILT, 503)
+    const isNew = !sessions.holds(c.req.raw) && isLocalVisit(c.req.raw, c.env.incoming.socket.remoteAddress ?? '')
+    if (isNew) page.headers.set('set-cookie', sessions.cookie)
+    return page
+  })
+  app.onError((error, c) => {
+    if (error instanceof StatementFailure) return c.json(error.fault, 422)
+    if (error instanceof AccessQuestionError) return c.json({ message: error.message }, 422)
+    if (error instanceof BodyTooLargeError || error instanceof ServiceError)
+      return Response.json({ message: error.message }, { status: error.status })
+    log.error('The console failed to answer', error)
+    return c.json({ message: 'The console failed to answer; the log says why.' }, 500)
+  })
+  fetch = (request, bindings) => app.fetch(request, bindings)
+
+  return {
+    url,
+    openingUrl: () => `${url}/open/${sessions.newCode()}`,
+    async close() {
+      const closed = new Promise<void>((resolve) => server.close(() => resolve()))
+      server.closeAllConnections()
+      await Promise.all([closed, queryable.close()])
+    },
+  }
+}
+
+const NOT_BUILT =
+  'The console is not built yet. In a clone of the repository, run `npm run console`; then load this page again.\n'
+
+const TypeIds = z.array(z.int().min(0)).max(2_000)
+
+/** Headers that belong to the connection with the console, not to the service's request. */
+const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']
+
+/** Calls a service of the stack with the secret key or, with the header `x-console-as`, as the role or user that it names. */
+async function callService(
+  { apiUrl, identity, db, handlerOf }: ConsoleOptions,
+  request: Request,
+  address: string,
+): Promise<Response> {
+  const { pathname, search } = new URL(request.url)
+  const path = pathname.slice('/api/services'.length)
+  const handle = handlerOf(path)
+  if (!handle) throw new ServiceError('not_found', 404, `This backend has no service at ${path}`)
+  const headers = new Headers(request.headers)
+  for (const name of [...headers.keys()])
+    if (OWN_HEADERS.includes(name) || name.startsWith('sec-')) headers.delete(name)
+  const as = request.headers.get('x-console-as')
+  if (as === null) headers.set('apikey', identity.keys.secret)
+  else {
+    headers.set('apikey', identity.keys.publishable)
+    if (as !== 'anon') headers.set('authorization', `Bearer ${await tokenOf(identity, db, as)}`)
+  }
+  const forwarded = new Request(`${apiUrl}${path}${search}`, {
+    method: request.method,
+    headers,
+    signal: request.signal,
+    ...(request.body ? { body: request.body, duplex: 'half' } : {}),
+  } as RequestInit)
+  const response = await handle(forwarded, { requestId: crypto.randomUUID(), address })
+  const passed = new Headers(response.headers)
+  // A file of a bucket may be a page with scripts.
+  passed.set('content-security-policy', "default-src 'none'; sandbox")
+  passed.delete('set-cookie')
+  return new Response(response.body, { status: response.status, headers: passed })
+}
+
+async function tokenOf(identity: Identity, db: Db, name: string): Promise<string> {
+  const { claims } = await findCaller(db, name)
+  const now = Math.floor(Date.now() / 1_000)
+  return identity.sign({ iss: identity.issuer, ...claims, iat: now, exp: now + TOKEN_LIFETIME })
+}
+
+/** @throws {ServiceError} 400 */
+async function bodyOf<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
+  const text = (await readBody(request, BODY_LIMIT)).toString()
+  try {
+    return schema.parse(JSON.parse(text))
+  } catch (error) {
+    const reason = error instanceof z.ZodError ? z.prettifyError(error) : 'it is not JSON'
+    throw new ServiceError('invalid_body', 400, `The request body cannot be used: ${reason}`)
+  }
+}

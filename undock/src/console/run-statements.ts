@@ -1,0 +1,121 @@
+import type { Client, FieldDef, QueryResult } from 'pg'
+import Cursor from 'pg-cursor'
+import type { Principal } from '../kernel/service.ts'
+
+/** A value as Postgres writes it; null is SQL's null. */
+export type Cell = string | null
+
+/** @property type The type's id in pg_type.
+ *  @property table The id of the table in pg_class that the column is from, 0 for an expression.
+ *  @property column Its number in that table. */
+export type Field = { readonly name: string; readonly type: number; readonly table: number; readonly column: number }
+
+/** @property count Rows that the statement read or changed; null when Postgres says none.
+ *  @property isPartial The statement has more rows than were asked for.
+ *  @property duration Milliseconds. */
+export type StatementResult = {
+  readonly command: string
+  readonly fields: readonly Field[]
+  readonly rows: readonly (readonly Cell[])[]
+  readonly count: number | null
+  readonly isPartial: boolean
+  readonly duration: number
+}
+
+/** @property position The character of the statement, from 1. */
+export type StatementError = {
+  readonly message: string
+  readonly code: string
+  readonly detail?: string | undefined
+  readonly hint?: string | undefined
+  readonly where?: string | undefined
+  readonly position?: number | undefined
+}
+
+/** Bytes of the values of one result. */
+const MOST_BYTES = 20 * 1024 * 1024
+/** Rows that are fetched at a time. */
+const BATCH = 500
+
+/** Every value stays the text that Postgres wrote: no number loses digits, no time its microseconds. */
+const AS_TEXT = { getTypeParser: () => (value: string) => value }
+
+/** Runs one statement.
+ *  @param limit The most rows of its result.
+ *  @throws {StatementFailure} */
+export async function runStatement(
+  client: Client,
+  text: string,
+  values: readonly Cell[],
+  limit: number,
+): Promise<StatementResult> {
+  const started = performance.now()
+  const cursor = client.query(new Cursor<Cell[]>(text, [...values], { rowMode: 'array', types: AS_TEXT as never }))
+  try {
+    const rows: Cell[][] = []
+    let bytes = 0
+    let last: QueryResult | undefined
+    for (let isDone = false; !isDone && rows.length <= limit && bytes < MOST_BYTES; ) {
+      const wanted = Math.min(BATCH, limit + 1 - rows.length)
+      const { read, result } = await readBatch(cursor, wanted)
+      last = result
+      rows.push(...read)
+      for (const row of read) for (const cell of row) bytes += cell?.length ?? 0
+      isDone = read.length < wanted
+    }
+    const isPartial = rows.length > limit || bytes >= MOST_BYTES
+    return {
+      command: last?.command ?? '',
+      fields: (last?.fields ?? []).map(fieldOf),
+      rows: rows.slice(0, limit),
+      count: last?.rowCount ?? null,
+      isPartial,
+      duration: performance.now() - started,
+    }
+  } catch (error) {
+    throw new StatementFailure(error)
+  } finally {
+    await cursor.close().catch(() => undefined)
+  }
+}
+
+function readBatch(cursor: Cursor<Cell[]>, count: number): Promise<{ read: Cell[][]; result: QueryResult }> {
+  return new Promise((resolve, reject) => {
+    cursor.read(count, (error, read, result) => (error ? reject(error) : resolve({ read, result })))
+  })
+}
+
+const fieldOf = ({ name, dataTypeID, tableID, columnID }: FieldDef): Field => ({
+  name,
+  type: dataTypeID,
+  table: tableID,
+  column: columnID,
+})
+
+/** A statement that Postgres refused, or a connection that ended. */
+export class StatementFailure extends Error {
+  override readonly name = 'StatementFailure'
+  readonly fault: StatementError
+
+  constructor(cause: unknown) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    super(message, { cause })
+    const { code, detail, hint, where, position } = cause as Partial<Record<keyof StatementError, string>>
+    this.fault = {
+      message,
+      code: typeof code === 'string' ? code : '',
+      detail,
+      hint,
+      where,
+      position: position === undefined ? undefined : Number(position),
+    }
+  }
+}
+
+/** Lets the transaction that is open go on with the rights of a caller of the API. */
+export async function actAs(client: Client, { role, claims }: Principal): Promise<void> {
+  await client.query("select set_config('request.jwt.claims', $1, true), set_config('role', $2, true)", [
+    JSON.stringify({ ...claims, role }),
+    role,
+  ])
+}

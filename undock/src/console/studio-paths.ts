@@ -1,0 +1,23 @@
+/** Studio's addresses and those of the same screens here, so that links in tutorials work.
+ *  @see supabase/supabase apps/studio/pages/project/[ref] */
+const SCREENS: readonly (readonly [studio: string, here: string])[] = [
+  ['editor', '/tables'],
+  ['sql', '/sql'],
+  ['auth/users', '/users'],
+  ['auth/policies', '/policies'],
+  ['auth', '/users'],
+  ['storage', '/storage'],
+  ['functions', '/functions'],
+  ['logs', '/logs'],
+  ['advisors', '/advisors'],
+  ['database', '/schema'],
+  ['', '/'],
+]
+
+/** The address here of an address of Studio; null for any other. */
+export function studioPath(path: string): string | null {
+  if (path === '/project') return '/'
+  const [, rest] = /^\/project\/[\w-]+\/?(.*)$/.exec(path) ?? []
+  if (rest === undefined) return null
+  return SCREENS.find(([studio]) => rest === studio || studio === '' || rest.startsWith(`${studio}/`))?.[1] ?? null
+}

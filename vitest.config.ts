@@ -15,6 +15,9 @@ export default defineConfig({
         },
       },
       {
+        test: { name: 'console', include: ['undock/console/src/**/*.test.ts'], environment: 'node' },
+      },
+      {
         extends: './vite.config.ts',
         test: { name: 'app', include: ['src/**/*.test.{ts,tsx}'], environment: 'jsdom', testTimeout: 20_000 },
       },

@@ -1,9 +1,9 @@
 // Runs before `npm start` and `npm test`, on any Node that started npm (20 or newer), before anything is installed:
-// installs the packages, compiles extensions for the native Postgres where that is possible, and with --browser installs a
-// Chromium, and reports each step. When all is there, it ends at once.
+// installs the packages, compiles extensions for the native Postgres where that is possible, builds the console, and with
+// --browser installs a Chromium, and reports each step. When all is there, it ends at once.
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { findChromium } from './chromium.mjs'
@@ -16,6 +16,7 @@ if (major < 20) fail(`Node ${process.version} is too old to install the packages
 
 installPackages()
 compileExtensions()
+buildConsole()
 if (process.argv.includes('--browser')) installBrowser()
 
 function installPackages() {
@@ -40,6 +41,22 @@ function compileExtensions() {
   if (status === 0) return
   say(`They could not be compiled, so projects that need vector use PGlite. ${stderr.trim()}`)
   writeFileSync(failed, lockHash())
+}
+
+/** The console's client, which the backend serves. */
+function buildConsole() {
+  const folder = `${root}undock/console`
+  const hash = createHash('sha256').update(lockHash())
+  for (const name of readdirSync(folder, { recursive: true }).sort())
+    if (!name.startsWith('dist') && statSync(join(folder, name)).isFile())
+      hash.update(name).update(readFileSync(join(folder, name)))
+  const built = hash.digest('hex')
+  const stamp = `${folder}/dist/.built`
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === built) return
+  say('Building the console …')
+  const node = `${root}node_modules/.bin/node`
+  run(node, [`${root}node_modules/vite/bin/vite.js`, 'build', folder, '--logLevel', 'warn'])
+  writeFileSync(stamp, built)
 }
 
 function isProgram(name) {

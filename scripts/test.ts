@@ -26,6 +26,7 @@ type Check = readonly [name: string, command: readonly [string, string[]], env?:
 const CHECKS: readonly Check[] = [
   ['lint', [tool('biome'), ['ci', '.']]],
   ['types of undock', [tool('tsc'), ['-p', 'undock']]],
+  ['types of the console', [tool('tsc'), ['-p', 'undock/console']]],
   ['types of the app', [tool('tsc'), ['-p', '.']]],
   ['map of the code', [node, ['scripts/architecture.ts', '--check']]],
   ['texts in every language', [node, ['scripts/messages.ts']]],
@@ -55,6 +56,7 @@ const CHECKS: readonly Check[] = [
   ['database policies on PGlite', inStack(node, undock, 'db', 'test'), { ...process.env, UNDOCK_ENGINE: 'pglite' }],
   ['generated types', inStack(node, 'scripts/types.ts', '--check')],
   ['build', [tool('vite'), ['build', '--logLevel', 'warn', '--mode', 'test']]],
+  ['console', [tool('playwright'), ['test', '--config', 'tests/console']]],
   ['browser', inStack(tool('playwright'), 'test'), { ...process.env, ...COMPANY_SIGN_IN }],
 ]
 

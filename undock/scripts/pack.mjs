@@ -20,6 +20,8 @@ const steps = {
     steps.postpack()
     const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc')
     execFileSync(process.execPath, [compiler, '-p', at('tsconfig.build.json')], { stdio: 'inherit' })
+    const vite = join(dirname(require.resolve('vite/package.json')), 'bin', 'vite.js')
+    execFileSync(process.execPath, [vite, 'build', at('console'), '--logLevel', 'warn'], { stdio: 'inherit' })
     // SQL, the inbox's page, and what Deno runs: all that is no TypeScript goes along as it is.
     cpSync(at('src'), at('dist'), {
       recursive: true,

@@ -1,0 +1,112 @@
+import { expect, test } from './fixtures.ts'
+
+test('a row is found, edited, undone and seen as somebody else', async ({ page, backend }) => {
+  await page.goto('/tables')
+  await page.getByRole('link', { name: /^books/ }).click()
+  const grid = page.getByRole('grid', { name: 'Rows of books' })
+  await expect(grid.getByText('Book 1', { exact: true })).toBeVisible()
+
+  await page.getByRole('button', { name: 'Filter' }).click()
+  await page.getByLabel('Column').selectOption('title')
+  await page.getByLabel('Value').fill('Book 7')
+  await page.getByRole('button', { name: 'Apply' }).click()
+  await expect(page.getByText(/^1 row /)).toBeVisible()
+  await grid.getByText('Book 7', { exact: true }).dblclick()
+  await page.getByRole('textbox', { name: 'title' }).fill('Book seven')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('1 value saved.')).toBeVisible()
+  const title = async () =>
+    (await backend.stack.db.query<{ title: string }>({ text: 'select title from books where id = 7', values: [] }))
+      .rows[0]?.title
+  expect(await title()).toBe('Book seven')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(title).toBe('Book 7')
+
+  // Every third book is not open, and the policy hides it.
+  await page.goto('/tables/public/books?sort=id')
+  await page.getByLabel('View as a role or user').fill('anon')
+  await page.keyboard.press('Enter')
+  await expect(grid.getByText('Book 4', { exact: true })).toBeVisible()
+  await expect(grid.getByText('Book 3', { exact: true })).toBeHidden()
+  await grid.getByText('Book 4', { exact: true }).dblclick()
+  await page.getByRole('textbox', { name: 'title' }).fill('not allowed')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toContainText('Row security lets anon change no such row')
+  await expect(grid.getByText('Book 4', { exact: true })).toBeVisible()
+})
+
+test('the grid is walked, copied, pasted and emptied by keyboard', async ({ page, context, backend }) => {
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+  await page.goto('/tables/public/authors?sort=name')
+  await page.getByRole('gridcell', { name: 'Author 1', exact: true }).click()
+  await page.keyboard.press('Shift+ArrowDown')
+  await page.keyboard.press('Shift+ArrowRight')
+  await page.keyboard.press('ControlOrMeta+c')
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('Author 1\t1950-01-02\nAuthor 10\t1950-01-11')
+  await page.evaluate(() => navigator.clipboard.writeText('Pasted one\t1999-01-01\nPasted two\t'))
+  await page.keyboard.press('ControlOrMeta+v')
+  await expect(page.getByText('4 values saved.')).toBeVisible()
+  const read = async () =>
+    (
+      await backend.stack.db.query<{ name: string; born: string | null }>({
+        text: "select name, born::text from authors where name like 'Pasted%' order by name",
+        values: [],
+      })
+    ).rows
+  expect(await read()).toEqual([
+    { name: 'Pasted one', born: '1999-01-01' },
+    { name: 'Pasted two', born: null },
+  ])
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(read).toEqual([])
+})
+
+test('rows are inserted and deleted; what Postgres refuses is said', async ({ page }) => {
+  await page.goto('/tables/public/authors?sort=-name')
+  await page.getByRole('button', { name: 'Insert' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('name').fill('Zed')
+  await dialog.getByLabel('born').fill('not a date')
+  await dialog.getByRole('button', { name: 'Insert' }).click()
+  await expect(dialog.getByRole('alert')).toContainText('invalid input syntax for type date: "not a date"')
+  await dialog.getByLabel('born').fill('2001-02-03')
+  await dialog.getByLabel('mood').selectOption('lively')
+  await dialog.getByRole('button', { name: 'Insert' }).click()
+  await expect(page.getByRole('gridcell', { name: 'Zed' })).toBeVisible()
+  await page.getByLabel('Mark row 1', { exact: true }).check()
+  await page.getByRole('button', { name: 'Delete 1 row' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
+  await expect(page.getByRole('gridcell', { name: 'Zed' })).toBeHidden()
+})
+
+test('a long table goes on without pages, also without a primary key', async ({ page }) => {
+  await page.goto('/tables/public/no_key')
+  const grid = page.getByRole('grid')
+  await expect(page.getByText('200 rows so far')).toBeVisible()
+  await grid.focus()
+  for (let row = 0; row < 40; row++) await page.keyboard.press('PageDown')
+  await expect(page.getByText('row 500', { exact: true })).toBeVisible()
+  await page.getByText('row 500', { exact: true }).dblclick()
+  await expect(page.getByRole('alert')).toContainText('This table has no primary key')
+})
+
+test('markup of the database stays text, and a foreign key leads to its row', async ({ page }) => {
+  await page.goto('/tables/public/authors?filters=%5B%5B%22name%22%2C%22like%22%2C%22%3Cimg%25%22%5D%5D')
+  await expect(page.getByText('<img src=x onerror')).toBeVisible()
+  await page.goto('/tables/public/books')
+  await page.getByRole('link', { name: 'Open the row of authors' }).first().click()
+  await expect(page).toHaveURL(/authors/)
+  await expect(page.getByText(/^1 row /)).toBeVisible()
+})
+
+test('a table that does not exist, and a backend that does not answer, are said', async ({ page }) => {
+  await page.goto('/tables/public/nothing')
+  await expect(page.getByRole('heading', { name: 'There is no table public.nothing' })).toBeVisible()
+  await page.goto('/')
+  await page.route('**/api/query', (route) => route.abort())
+  await page.getByRole('link', { name: 'Tables' }).click()
+  await expect(page.getByRole('alert')).toContainText('The backend does not answer')
+  await page.unroute('**/api/query')
+  await page.getByRole('button', { name: 'Try again' }).click()
+  await expect(page.getByRole('link', { name: /^books/ })).toBeVisible()
+})

@@ -1,0 +1,45 @@
+import clsx from 'clsx'
+import type { ComponentProps } from 'react'
+
+type Look = 'plain' | 'primary' | 'danger' | 'quiet'
+
+const LOOKS: Readonly<Record<Look, string>> = {
+  plain: 'border border-line bg-raised text-ink hover:border-ink-faint',
+  primary: 'border border-transparent bg-accent text-on-accent hover:brightness-110',
+  danger: 'border border-danger/40 bg-raised text-danger hover:bg-danger-soft',
+  quiet: 'border border-transparent text-ink-soft hover:bg-panel hover:text-ink',
+}
+
+export function Button({ look = 'plain', className, ...props }: ComponentProps<'button'> & { look?: Look }) {
+  return (
+    <button
+      type="button"
+      {...props}
+      className={clsx(
+        'inline-flex h-8 shrink-0 items-center gap-1.5 whitespace-nowrap rounded-md px-2.5 font-medium text-[13px] disabled:opacity-50 [&_svg]:size-4',
+        LOOKS[look],
+        className,
+      )}
+    />
+  )
+}
+
+/** A button that shows an icon alone. */
+export function IconButton({
+  label,
+  className,
+  ...props
+}: Omit<ComponentProps<'button'>, 'aria-label'> & { label: string }) {
+  return (
+    <button
+      type="button"
+      title={label}
+      aria-label={label}
+      {...props}
+      className={clsx(
+        'inline-flex size-8 shrink-0 items-center justify-center rounded-md text-ink-soft hover:bg-panel hover:text-ink disabled:opacity-40 [&_svg]:size-4',
+        className,
+      )}
+    />
+  )
+}

@@ -1,0 +1,59 @@
+import clsx from 'clsx'
+import { X } from 'lucide-react'
+import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { IconButton } from './button.tsx'
+
+type DialogProps = {
+  title: string
+  onClose: () => void
+  children: ReactNode
+  /** The buttons at its end. */
+  actions?: ReactNode
+  /** Called when the form is sent by Enter or by a button of type submit. */
+  onSubmit?: () => void
+  wide?: boolean
+}
+
+/** A modal dialog. It is open for as long as it is rendered; Escape closes it. */
+export function Dialog({ title, onClose, children, actions, onSubmit, wide = false }: DialogProps) {
+  const dialog = useRef<HTMLDialogElement>(null)
+  const heading = useId()
+  useEffect(() => {
+    const element = dialog.current
+    if (element && !element.open) element.showModal()
+  }, [])
+  return (
+    <dialog
+      ref={dialog}
+      aria-labelledby={heading}
+      onCancel={(event) => {
+        event.preventDefault()
+        onClose()
+      }}
+      onClose={onClose}
+      className={clsx(
+        'max-h-[85vh] w-[calc(100vw-2rem)] rounded-lg border border-line bg-page shadow-xl',
+        wide ? 'max-w-3xl' : 'max-w-md',
+      )}
+    >
+      <form
+        className="flex max-h-[85vh] flex-col"
+        onSubmit={(event) => {
+          event.preventDefault()
+          onSubmit?.()
+        }}
+      >
+        <header className="flex items-center justify-between gap-2 border-b px-4 py-2.5">
+          <h2 id={heading} className="font-semibold text-[15px]">
+            {title}
+          </h2>
+          <IconButton label="Close" onClick={onClose}>
+            <X aria-hidden />
+          </IconButton>
+        </header>
+        <div className="grid min-h-0 gap-3 overflow-auto p-4">{children}</div>
+        {actions ? <footer className="flex justify-end gap-2 border-t px-4 py-3">{actions}</footer> : null}
+      </form>
+    </dialog>
+  )
+}

@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react'
+
+type PageProps = { title: string; subtitle?: ReactNode; actions?: ReactNode; children: ReactNode }
+
+/** The frame of a screen: a heading with its actions, and content that scrolls. */
+export function Page({ title, subtitle, actions, children }: PageProps) {
+  return (
+    <div className="flex h-full min-w-0 flex-col">
+      <header className="flex min-h-13 flex-wrap items-center justify-between gap-2 border-b px-4 py-2">
+        <div className="flex min-w-0 items-baseline gap-3">
+          <h1 className="truncate font-semibold text-[15px]">{title}</h1>
+          {subtitle ? <div className="truncate text-ink-faint text-xs">{subtitle}</div> : null}
+        </div>
+        {actions ? <div className="flex flex-wrap items-center gap-2">{actions}</div> : null}
+      </header>
+      <div className="min-h-0 flex-1 overflow-auto">{children}</div>
+    </div>
+  )
+}

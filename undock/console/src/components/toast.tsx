@@ -1,0 +1,78 @@
+import { X } from 'lucide-react'
+import { useEffect, useSyncExternalStore } from 'react'
+import { IconButton } from './button.tsx'
+
+type Toast = { readonly id: number; readonly text: string; readonly isFailure: boolean; readonly undo?: () => void }
+
+/** Milliseconds that a message stays. A failure stays until it is closed. */
+const SHOWN_FOR = 6_000
+const MOST = 4
+
+let toasts: readonly Toast[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+
+function set(next: readonly Toast[]): void {
+  toasts = next.slice(-MOST)
+  for (const listener of listeners) listener()
+}
+const remove = (id: number): void => set(toasts.filter((one) => one.id !== id))
+
+/** Says that something is done, with a way back where there is one. */
+export function tellDone(text: string, undo?: () => void): void {
+  set([...toasts, { id: ++lastId, text, isFailure: false, ...(undo && { undo }) }])
+}
+
+export function tellFailure(error: unknown): void {
+  set([...toasts, { id: ++lastId, text: error instanceof Error ? error.message : String(error), isFailure: true }])
+}
+
+export function Toaster() {
+  const shown = useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => toasts,
+  )
+  return (
+    <section aria-label="Messages" className="pointer-events-none fixed right-4 bottom-4 z-10 grid w-80 gap-2">
+      {shown.map((one) => (
+        <Message key={one.id} toast={one} />
+      ))}
+    </section>
+  )
+}
+
+function Message({ toast: { id, text, isFailure, undo } }: { toast: Toast }) {
+  useEffect(() => {
+    if (isFailure) return
+    const timer = setTimeout(() => remove(id), SHOWN_FOR)
+    return () => clearTimeout(timer)
+  }, [id, isFailure])
+  return (
+    <div
+      role={isFailure ? 'alert' : 'status'}
+      className="pointer-events-auto flex items-start gap-2 rounded-lg border bg-raised py-1 pr-1 pl-3 text-[13px] shadow-lg"
+    >
+      <p className={isFailure ? 'min-w-0 flex-1 break-words py-1.5 text-danger' : 'min-w-0 flex-1 break-words py-1.5'}>
+        {text}
+      </p>
+      {undo ? (
+        <button
+          type="button"
+          className="rounded-md px-2 py-1.5 font-medium text-accent hover:bg-panel"
+          onClick={() => {
+            remove(id)
+            undo()
+          }}
+        >
+          Undo
+        </button>
+      ) : null}
+      <IconButton label="Close the message" onClick={() => remove(id)}>
+        <X aria-hidden />
+      </IconButton>
+    </div>
+  )
+}

@@ -1,0 +1,34 @@
+import type { Cell } from '../../lib/api.ts'
+
+/** Cells in the form in which spreadsheets exchange them: tabs between cells, quotes around those that have tabs, lines or
+ *  quotes. Null becomes an empty cell. */
+export const toClipboard = (rows: readonly (readonly Cell[])[]): string =>
+  rows.map((row) => row.map((cell) => quoted(cell ?? '')).join('\t')).join('\n')
+
+const quoted = (text: string): string => (/[\t\n\r"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text)
+
+/** The cells of a text that a spreadsheet, or `toClipboard`, has copied. */
+export function fromClipboard(text: string): string[][] {
+  const rows: string[][] = [[]]
+  for (let at = 0; at <= text.length; ) {
+    let cell = ''
+    if (text[at] === '"') {
+      at += 1
+      while (at < text.length && !(text[at] === '"' && text[at + 1] !== '"')) {
+        if (text[at] === '"') at += 1
+        cell += text[at++]
+      }
+      at += 1
+    } else while (at < text.length && !/[\t\n\r]/.test(text[at] ?? '')) cell += text[at++]
+    rows.at(-1)?.push(cell)
+    if (at >= text.length) break
+    if (text[at] === '\t') at += 1
+    else {
+      at += text.startsWith('\r\n', at) ? 2 : 1
+      // A line break at the end begins no row.
+      if (at < text.length) rows.push([])
+      else break
+    }
+  }
+  return rows
+}

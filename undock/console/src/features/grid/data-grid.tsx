@@ -1,0 +1,467 @@
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import clsx from 'clsx'
+import { ArrowDown, ArrowUp, KeyRound, Link2, Plus, RefreshCw, Rows3, Trash2 } from 'lucide-react'
+import { type ClipboardEvent, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { Button, IconButton } from '../../components/button.tsx'
+import { Empty, Failure, Loading } from '../../components/states.tsx'
+import { tellDone, tellFailure } from '../../components/toast.tsx'
+import type { Cell } from '../../lib/api.ts'
+import { counted, duration } from '../../lib/format.ts'
+import type { Column, RelationDetail } from '../catalog.ts'
+import { CellEditor } from './cell-editor.tsx'
+import { type Change, changeCells, deleteRows, keyOf, whyReadOnly } from './changes.ts'
+import { fromClipboard, toClipboard } from './clipboard.ts'
+import { initialWidth, shownValue } from './columns.ts'
+import { ConfirmDelete } from './confirm-delete.tsx'
+import { FilterBar } from './filter-bar.tsx'
+import { RowForm } from './row-form.tsx'
+import { type Filter, type Row, type RowPages, type RowRequest, rowsQuery } from './row-source.ts'
+import { useGridSelection } from './use-grid-selection.ts'
+
+const ROW_HEIGHT = 32
+const MARK_WIDTH = 40
+const PAGE_ROWS = 15
+
+type DataGridProps = RowRequest & {
+  onSort: (sort: RowRequest['sort']) => void
+  onFilter: (filters: readonly Filter[]) => void
+}
+
+/** The rows of a table, to be read, filtered and edited in place. */
+export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: DataGridProps) {
+  const queryClient = useQueryClient()
+  const query = rowsQuery({ relation, sort, filters, as })
+  const pages = useInfiniteQuery(query)
+  const rows = pages.data?.pages.flatMap((page) => page.rows) ?? []
+  const { columns } = relation
+  const readOnly = whyReadOnly(relation)
+  const [widths, setWidths] = useState(() => columns.map(initialWidth))
+  const [editing, setEditing] = useState<{ typed: string | null } | null>(null)
+  const [marked, setMarked] = useState<ReadonlySet<number>>(new Set())
+  const [dialog, setDialog] = useState<'insert' | 'delete' | null>(null)
+  const selection = useGridSelection({ rows: rows.length, columns: columns.length })
+  const box = useRef<HTMLDivElement>(null)
+  const virtual = useVirtualizer({
+    count: rows.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 12,
+  })
+  const items = virtual.getVirtualItems()
+  const last = items.at(-1)?.index ?? -1
+  const { hasNextPage, isFetchingNextPage, fetchNextPage, isFetchNextPageError } = pages
+  useEffect(() => {
+    if (last >= rows.length - 50 && rows.length > 0 && hasNextPage && !isFetchingNextPage && !isFetchNextPageError)
+      void fetchNextPage()
+  }, [last, rows.length, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
+
+  const invalidate = () => queryClient.invalidateQueries({ queryKey: ['rows', relation.schema, relation.name] })
+  const save = useMutation({
+    mutationFn: (changes: readonly Edit[]) => changeCells(relation, changes, as),
+    onMutate: (changes) => {
+      const before = queryClient.getQueryData(query.queryKey)
+      queryClient.setQueryData(query.queryKey, (data) => data && withEdits(data, changes))
+      return before
+    },
+    onError: (error, _, before) => {
+      queryClient.setQueryData(query.queryKey, before)
+      tellFailure(error)
+    },
+    onSuccess: (_, changes) => {
+      const isKeyChanged = changes.some(({ column }) => column.isKey)
+      tellDone(
+        `${counted(changes.length, 'value')} saved.`,
+        // The key names the row, and it is another now.
+        isKeyChanged ? undefined : () => save.mutate(changes.map(reversed)),
+      )
+    },
+    onSettled: invalidate,
+  })
+  const remove = useMutation({
+    mutationFn: (chosen: readonly Row[]) =>
+      deleteRows(
+        relation,
+        chosen.map((row) => keyOf(relation, row.cells)),
+        as,
+      ),
+    onSuccess: (_, chosen) => {
+      tellDone(`${counted(chosen.length, 'row')} deleted.`)
+      setMarked(new Set())
+      setDialog(null)
+    },
+    onSettled: invalidate,
+  })
+
+  const editOf = (row: number, column: number, value: Cell): Edit | null => {
+    const [at, of] = [rows[row], columns[column]]
+    if (!at || !of || of.isGenerated) return null
+    const before = at.cells[column] ?? null
+    return before === value ? null : { row, index: column, before, key: keyOf(relation, at.cells), column: of, value }
+  }
+  const saveAll = (edits: readonly (Edit | null)[]) => {
+    const changes = edits.filter((one) => one !== null)
+    if (changes.length > 0) save.mutate(changes)
+  }
+  const beginEdit = (typed: string | null) => {
+    const column = columns[selection.active.column]
+    if (readOnly) return tellFailure(new Error(readOnly))
+    if (!column || rows.length === 0) return
+    if (column.isGenerated) return tellFailure(new Error(`${column.name} is generated from other columns.`))
+    setEditing({ typed })
+  }
+  const endEdit = () => {
+    setEditing(null)
+    box.current?.focus()
+  }
+
+  function onKeyDown(event: KeyboardEvent) {
+    if (editing || event.target !== box.current) return
+    const { row, column } = event.shiftKey ? selection.end : selection.active
+    const far = event.metaKey || event.ctrlKey
+    const targets: Record<string, readonly [number, number]> = {
+      ArrowUp: [far ? 0 : row - 1, column],
+      ArrowDown: [far ? rows.length - 1 : row + 1, column],
+      ArrowLeft: [row, far ? 0 : column - 1],
+      ArrowRight: [row, far ? columns.length - 1 : column + 1],
+      PageUp: [row - PAGE_ROWS, column],
+      PageDown: [row + PAGE_ROWS, column],
+      Home: [row, 0],
+      End: [row, columns.length - 1],
+      Tab: [row, column + (event.shiftKey ? -1 : 1)],
+    }
+    const target = targets[event.key]
+    if (target && !(event.key === 'Tab' && (target[1] < 0 || target[1] >= columns.length))) {
+      const place = { row: target[0], column: target[1] }
+      if (event.shiftKey && event.key !== 'Tab') selection.extendTo(place)
+      else selection.moveTo(place)
+      virtual.scrollToIndex(Math.max(0, Math.min(rows.length - 1, place.row)))
+      scrollToColumn(place.column)
+    } else if (event.key === 'Enter' || event.key === 'F2') beginEdit(null)
+    else if (event.key === ' ') toggle(selection.active.row)
+    else if (event.key === 'Delete' || event.key === 'Backspace') clearRange()
+    else if (event.key.length === 1 && !far && !event.altKey) beginEdit(event.key)
+    else return
+    event.preventDefault()
+  }
+
+  function clearRange() {
+    if (readOnly) return tellFailure(new Error(readOnly))
+    saveAll(
+      placesOf(selection.range).map(({ row, column }) =>
+        columns[column]?.isNullable ? editOf(row, column, null) : null,
+      ),
+    )
+  }
+
+  function scrollToColumn(column: number) {
+    const element = box.current
+    if (!element) return
+    const left = widths.slice(0, column).reduce((sum, width) => sum + width, 0)
+    const width = widths[column] ?? 0
+    if (left < element.scrollLeft) element.scrollLeft = left
+    else if (left + width + MARK_WIDTH > element.scrollLeft + element.clientWidth)
+      element.scrollLeft = left + width + MARK_WIDTH - element.clientWidth
+  }
+
+  function onCopy(event: ClipboardEvent) {
+    if (event.target !== box.current) return
+    const {
+      rows: [top, bottom],
+      columns: [left, right],
+    } = selection.range
+    event.clipboardData.setData(
+      'text/plain',
+      toClipboard(rows.slice(top, bottom + 1).map((row) => row.cells.slice(left, right + 1))),
+    )
+    event.preventDefault()
+  }
+
+  function onPaste(event: ClipboardEvent) {
+    if (event.target !== box.current) return
+    event.preventDefault()
+    if (readOnly) return tellFailure(new Error(readOnly))
+    const { row, column } = selection.active
+    saveAll(
+      fromClipboard(event.clipboardData.getData('text/plain')).flatMap((cells, down) =>
+        cells.map((value, across) => {
+          const isNull = value === '' && columns[column + across]?.isNullable === true
+          return editOf(row + down, column + across, isNull ? null : value)
+        }),
+      ),
+    )
+  }
+
+  const toggle = (row: number) => {
+    const next = new Set(marked)
+    if (!next.delete(row)) next.add(row)
+    setMarked(next)
+  }
+  const chosen = [...marked].flatMap((row) => rows[row] ?? [])
+  const width = widths.reduce((sum, one) => sum + one, MARK_WIDTH)
+
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex flex-wrap items-center justify-between gap-2 border-b px-3 py-1.5">
+        <FilterBar columns={columns} filters={filters} onFilter={onFilter} />
+        <div className="flex items-center gap-1.5">
+          {pages.data ? (
+            <span className="text-ink-faint text-xs" title={pages.data.pages.at(-1)?.text}>
+              {counted(rows.length, 'row')}
+              {hasNextPage ? ' so far' : ''} · {duration(pages.data.pages.at(-1)?.duration ?? 0)}
+            </span>
+          ) : null}
+          <IconButton label="Load the rows again" onClick={() => void invalidate()}>
+            <RefreshCw aria-hidden />
+          </IconButton>
+          {marked.size > 0 ? (
+            <Button look="danger" disabled={readOnly !== null} onClick={() => setDialog('delete')}>
+              <Trash2 aria-hidden />
+              Delete {counted(marked.size, 'row')}
+            </Button>
+          ) : null}
+          {relation.kind === 'v' || relation.kind === 'm' ? null : (
+            <Button look="primary" onClick={() => setDialog('insert')}>
+              <Plus aria-hidden />
+              Insert
+            </Button>
+          )}
+        </div>
+      </div>
+      {pages.error ? <Failure error={pages.error} onRetry={() => void pages.refetch()} /> : null}
+      {pages.isPending ? <Loading label="Loading the rows" /> : null}
+      <div
+        ref={box}
+        role="grid"
+        aria-label={`Rows of ${relation.name}`}
+        aria-rowcount={hasNextPage ? -1 : rows.length + 1}
+        aria-colcount={columns.length}
+        aria-activedescendant={rows.length > 0 ? cellId(selection.end.row, selection.end.column) : undefined}
+        tabIndex={0}
+        onKeyDown={onKeyDown}
+        onCopy={onCopy}
+        onPaste={onPaste}
+        className="min-h-0 flex-1 overflow-auto outline-none"
+      >
+        <div role="rowgroup" className="sticky top-0 z-2" style={{ width }}>
+          <div role="row" className="flex border-b bg-panel">
+            <div role="columnheader" className="shrink-0" style={{ width: MARK_WIDTH }}>
+              <span className="sr-only">Marked</span>
+            </div>
+            {columns.map((column, index) => (
+              <Header
+                key={column.name}
+                column={column}
+                width={widths[index] ?? 0}
+                sort={sort?.column === column.name ? (sort.descending ? 'descending' : 'ascending') : 'none'}
+                onSort={() => onSort(nextSort(sort, column.name))}
+                onWidth={(next) => setWidths(widths.map((one, n) => (n === index ? next : one)))}
+              />
+            ))}
+          </div>
+        </div>
+        <div role="rowgroup" className="relative" style={{ height: virtual.getTotalSize(), width }}>
+          {items.map(({ index, start }) => {
+            const row = rows[index]
+            if (!row) return null
+            return (
+              <div
+                key={row.place.join('\u0000') || index}
+                role="row"
+                aria-rowindex={index + 2}
+                aria-selected={marked.has(index)}
+                className={clsx(
+                  'absolute top-0 left-0 flex h-8 border-b text-[13px]',
+                  marked.has(index) ? 'bg-accent-soft' : 'bg-page',
+                )}
+                style={{ transform: `translateY(${start}px)`, width }}
+              >
+                <div role="gridcell" className="grid shrink-0 place-items-center" style={{ width: MARK_WIDTH }}>
+                  <input
+                    type="checkbox"
+                    tabIndex={-1}
+                    aria-label={`Mark row ${index + 1}`}
+                    checked={marked.has(index)}
+                    onChange={() => toggle(index)}
+                    className="accent-(--accent)"
+                  />
+                </div>
+                {columns.map((column, at) => {
+                  const place = { row: index, column: at }
+                  const isActive = selection.active.row === index && selection.active.column === at
+                  return (
+                    // biome-ignore lint/a11y/useKeyWithClickEvents: the grid around it handles the keys
+                    <div
+                      key={column.name}
+                      id={cellId(index, at)}
+                      role="gridcell"
+                      aria-colindex={at + 1}
+                      className={clsx(
+                        'relative flex shrink-0 items-center gap-1 overflow-hidden border-line/60 border-r px-2',
+                        selection.has(place) && 'bg-accent-soft',
+                        isActive && 'outline-2 outline-accent -outline-offset-2',
+                      )}
+                      style={{ width: widths[at] }}
+                      onClick={(event) => (event.shiftKey ? selection.extendTo(place) : selection.moveTo(place))}
+                      onDoubleClick={() => beginEdit(null)}
+                    >
+                      <Value value={row.cells[at] ?? null} column={column} />
+                      <Reference relation={relation} column={column} value={row.cells[at] ?? null} as={as} />
+                      {isActive && editing ? (
+                        <CellEditor
+                          column={column}
+                          value={row.cells[at] ?? null}
+                          typed={editing.typed}
+                          onCancel={endEdit}
+                          onSave={(value) => {
+                            endEdit()
+                            saveAll([editOf(index, at, value)])
+                          }}
+                        />
+                      ) : null}
+                    </div>
+                  )
+                })}
+              </div>
+            )
+          })}
+        </div>
+        {pages.data && rows.length === 0 ? (
+          <Empty icon={Rows3} title={filters.length > 0 ? 'No row passes the filters' : 'There are no rows'}>
+            {as === undefined ? null : `Or ${as} may see none: row security decides.`}
+          </Empty>
+        ) : null}
+      </div>
+      {dialog === 'insert' ? <RowForm relation={relation} as={as} onClose={() => setDialog(null)} /> : null}
+      {dialog === 'delete' ? (
+        <ConfirmDelete
+          relation={relation}
+          count={chosen.length}
+          error={remove.error}
+          isPending={remove.isPending}
+          onConfirm={() => remove.mutate(chosen)}
+          onClose={() => {
+            remove.reset()
+            setDialog(null)
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+type Edit = Change & { readonly row: number; readonly index: number; readonly before: Cell }
+
+const reversed = (edit: Edit): Edit => ({ ...edit, value: edit.before, before: edit.value })
+
+const cellId = (row: number, column: number): string => `cell-${row}-${column}`
+
+function placesOf({ rows: [top, bottom], columns: [left, right] }: ReturnType<typeof useGridSelection>['range']) {
+  return Array.from({ length: bottom - top + 1 }, (_, down) =>
+    Array.from({ length: right - left + 1 }, (_, across) => ({ row: top + down, column: left + across })),
+  ).flat()
+}
+
+/** The pages as they are once the edits are saved. */
+function withEdits(data: RowPages, edits: readonly Edit[]): RowPages {
+  let first = 0
+  return {
+    ...data,
+    pages: data.pages.map((page) => {
+      const from = first
+      first += page.rows.length
+      const here = edits.filter(({ row }) => row >= from && row < first)
+      if (here.length === 0) return page
+      const rows = [...page.rows]
+      for (const { row, index, value } of here) {
+        const before = rows[row - from]
+        if (before) rows[row - from] = { ...before, cells: before.cells.with(index, value) }
+      }
+      return { ...page, rows }
+    }),
+  }
+}
+
+/** Ascending, then descending, then unsorted. */
+function nextSort(sort: RowRequest['sort'], column: string): RowRequest['sort'] {
+  if (sort?.column !== column) return { column, descending: false }
+  return sort.descending ? null : { column, descending: true }
+}
+
+type HeaderProps = {
+  column: Column
+  width: number
+  sort: 'ascending' | 'descending' | 'none'
+  onSort: () => void
+  onWidth: (width: number) => void
+}
+
+function Header({ column, width, sort, onSort, onWidth }: HeaderProps) {
+  const drag = (event: PointerEvent<HTMLDivElement>) => {
+    const from = event.clientX
+    const handle = event.currentTarget
+    handle.setPointerCapture(event.pointerId)
+    handle.onpointermove = ({ clientX }) => onWidth(Math.max(60, width + clientX - from))
+    handle.onpointerup = () => {
+      handle.onpointermove = null
+    }
+  }
+  return (
+    <div role="columnheader" aria-sort={sort} className="relative shrink-0 border-line/60 border-r" style={{ width }}>
+      <button
+        type="button"
+        tabIndex={-1}
+        onClick={onSort}
+        title={`${column.name} ${column.type}${column.comment ? `: ${column.comment}` : ''}`}
+        className="flex h-9 w-full items-center gap-1.5 px-2 text-left text-[13px]"
+      >
+        {column.isKey ? <KeyRound aria-label="Primary key" className="size-3.5 shrink-0 text-accent" /> : null}
+        <span className="truncate font-medium">{column.name}</span>
+        <span className="min-w-0 flex-1 truncate text-ink-faint text-xs">{column.type}</span>
+        {sort === 'ascending' ? <ArrowUp aria-hidden className="size-3.5 shrink-0" /> : null}
+        {sort === 'descending' ? <ArrowDown aria-hidden className="size-3.5 shrink-0" /> : null}
+      </button>
+      <div aria-hidden onPointerDown={drag} className="absolute inset-y-0 right-0 w-1.5 cursor-col-resize" />
+    </div>
+  )
+}
+
+function Value({ value, column }: { value: Cell; column: Column }) {
+  if (value === null) return <span className="text-ink-faint italic">null</span>
+  if (value === '') return <span className="text-ink-faint italic">empty</span>
+  const isMono = /^(uuid|jsonb?|bytea|vector|halfvec|inet|cidr)/.test(column.baseType)
+  return (
+    <span
+      className={clsx(
+        'min-w-0 flex-1 truncate',
+        column.category === 'N' && 'text-right tabular-nums',
+        isMono && 'font-mono text-xs',
+      )}
+    >
+      {shownValue(value, column)}
+    </span>
+  )
+}
+
+type ReferenceProps = { relation: RelationDetail; column: Column; value: Cell; as: string | undefined }
+
+/** A link to the row that a foreign key names. */
+function Reference({ relation, column, value, as }: ReferenceProps) {
+  const key = relation.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === column.name)
+  const target = key?.references[0]
+  if (!key || target === undefined || value === null) return null
+  return (
+    <Link
+      to="/tables/$schema/$name"
+      params={{ schema: key.schema, name: key.table }}
+      search={{ filters: [[target, '=', value]], as }}
+      title={`Open the row of ${key.table}`}
+      tabIndex={-1}
+      className="shrink-0 text-ink-faint hover:text-accent"
+    >
+      <Link2 aria-hidden className="size-3.5" />
+      <span className="sr-only">Open the row of {key.table}</span>
+    </Link>
+  )
+}

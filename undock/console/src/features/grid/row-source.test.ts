@@ -1,0 +1,74 @@
+import { expect, test } from 'vitest'
+import type { Column, RelationDetail } from '../catalog.ts'
+import { pageStatement } from './row-source.ts'
+
+const column = (name: string, type: string): Column => ({
+  name,
+  type,
+  baseType: type,
+  category: 'S',
+  isNullable: true,
+  default: null,
+  identity: '',
+  isGenerated: false,
+  isKey: false,
+  labels: null,
+  comment: null,
+})
+const relation: RelationDetail = {
+  schema: 'public',
+  name: 'odd "name"',
+  kind: 'r',
+  rows: null,
+  rowSecurity: true,
+  comment: null,
+  columns: [column('id', 'bigint'), column('at', 'date')],
+  key: ['id'],
+  foreignKeys: [],
+  indexes: [],
+  constraints: [],
+  triggers: [],
+  policies: [],
+  definition: null,
+}
+const page = (after: readonly (string | null)[] | null, sort: { column: string; descending: boolean } | null) =>
+  pageStatement({ relation, sort, filters: [], as: undefined }, ['"id"'], after)
+
+test('a first page has no condition; names are quoted', () => {
+  expect(page(null, null)).toEqual({
+    text: 'select "id", "at", "id"::text as "place 1 in the order"\nfrom "public"."odd ""name"""\norder by "id"\nlimit 200',
+    values: [],
+  })
+})
+
+test('the next page begins after the last row', () => {
+  const { text, values } = page(['2026-01-01', '7'], { column: 'at', descending: true })
+  expect(text).toContain('where ("at" < $2::date or ("at" = $2::date and ("id") > ($1::bigint)) or "at" is null)')
+  expect(text).toContain('order by "at" desc nulls last, "id"')
+  expect(values).toEqual(['7', '2026-01-01'])
+})
+
+test('after the last row with a value come the rows without', () => {
+  const { text, values } = page([null, '7'], { column: 'at', descending: false })
+  expect(text).toContain('where ("at" is null and ("id") > ($1::bigint))')
+  expect(values).toEqual(['7'])
+})
+
+test('filters are parameters of the column’s type', () => {
+  const { text, values } = pageStatement(
+    {
+      relation,
+      sort: null,
+      filters: [
+        ['at', '>=', '2026-01-01'],
+        ['id', 'ilike', '1%'],
+        ['at', 'is not null', ''],
+      ],
+      as: undefined,
+    },
+    ['"id"'],
+    null,
+  )
+  expect(text).toContain('where "at" >= $1::date and "id"::text ilike $2::text and "at" is not null')
+  expect(values).toEqual(['2026-01-01', '1%'])
+})

@@ -1,0 +1,33 @@
+import { useState } from 'react'
+
+export type Place = { readonly row: number; readonly column: number }
+
+/** The rectangle of cells from the first to the last row and column, both included. */
+export type Range = { readonly rows: readonly [number, number]; readonly columns: readonly [number, number] }
+
+/** The active cell of a grid and the range that Shift has spanned from it. */
+export function useGridSelection(size: { readonly rows: number; readonly columns: number }) {
+  const [active, setActive] = useState<Place>({ row: 0, column: 0 })
+  const [end, setEnd] = useState<Place>({ row: 0, column: 0 })
+  const limit = ({ row, column }: Place): Place => ({
+    row: Math.max(0, Math.min(size.rows - 1, row)),
+    column: Math.max(0, Math.min(size.columns - 1, column)),
+  })
+  const range: Range = {
+    rows: [Math.min(active.row, end.row), Math.max(active.row, end.row)],
+    columns: [Math.min(active.column, end.column), Math.max(active.column, end.column)],
+  }
+  return {
+    active,
+    /** The cell that moves when the range is extended. */
+    end,
+    range,
+    moveTo(place: Place) {
+      setActive(limit(place))
+      setEnd(limit(place))
+    },
+    extendTo: (place: Place) => setEnd(limit(place)),
+    has: ({ row, column }: Place): boolean =>
+      row >= range.rows[0] && row <= range.rows[1] && column >= range.columns[0] && column <= range.columns[1],
+  }
+}

@@ -1,0 +1,127 @@
+import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql'
+import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
+import { Compartment, EditorState } from '@codemirror/state'
+import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+
+export type EditorHandle = {
+  /** The selected text, or all of it; with the character that it begins at. */
+  chosen(): { text: string; start: number }
+  /** Marks places with what is wrong there, instead of the earlier ones. */
+  mark(faults: readonly { from: number; message: string }[]): void
+  focus(): void
+}
+
+type EditorProps = {
+  ref?: Ref<EditorHandle>
+  /** Read once; another text needs another editor. */
+  initial: string
+  schema: SQLNamespace
+  onChange: (text: string) => void
+  onRun: () => void
+}
+
+const colours = HighlightStyle.define([
+  { tag: tags.keyword, color: 'var(--accent)', fontWeight: '500' },
+  { tag: [tags.string, tags.special(tags.string)], color: 'var(--warn)' },
+  { tag: tags.number, color: 'var(--danger)' },
+  { tag: tags.comment, color: 'var(--ink-faint)', fontStyle: 'italic' },
+  { tag: tags.typeName, color: 'var(--ink-soft)' },
+])
+
+const theme = EditorView.theme({
+  '&': { height: '100%', fontSize: '13px', backgroundColor: 'transparent' },
+  '&.cm-focused': { outline: 'none' },
+  '.cm-scroller': { fontFamily: 'var(--font-mono)', lineHeight: '1.55' },
+  '.cm-content': { caretColor: 'var(--ink)' },
+  '.cm-gutters': { backgroundColor: 'transparent', color: 'var(--ink-faint)', border: 'none' },
+  '.cm-activeLine': { backgroundColor: 'color-mix(in oklab, var(--panel) 70%, transparent)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground': {
+    backgroundColor: 'color-mix(in oklab, var(--accent) 25%, transparent)',
+  },
+  '.cm-tooltip': { backgroundColor: 'var(--raised)', border: '1px solid var(--line)', borderRadius: '6px' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent-soft)', color: 'var(--ink)' },
+})
+
+/** An editor for SQL that knows the names of the database. */
+export function Editor({ ref, initial, schema, onChange, onRun }: EditorProps) {
+  const parent = useRef<HTMLDivElement>(null)
+  const view = useRef<EditorView>(null)
+  const language = useRef(new Compartment())
+  const handlers = useRef({ onChange, onRun })
+  useEffect(() => {
+    handlers.current = { onChange, onRun }
+  })
+  useEffect(() => {
+    if (!parent.current) return
+    // In a document, the editor would insert a style element, which the Content-Security-Policy forbids.
+    const root = parent.current.shadowRoot ?? parent.current.attachShadow({ mode: 'open' })
+    const made = new EditorView({
+      parent: root,
+      root,
+      state: EditorState.create({
+        doc: initial,
+        extensions: [
+          keymap.of([
+            {
+              key: 'Mod-Enter',
+              run: () => {
+                handlers.current.onRun()
+                return true
+              },
+            },
+          ]),
+          lineNumbers(),
+          history(),
+          bracketMatching(),
+          closeBrackets(),
+          autocompletion(),
+          highlightActiveLine(),
+          syntaxHighlighting(colours),
+          language.current.of(sql({ dialect: PostgreSQL, schema, upperCaseKeywords: false })),
+          keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
+          EditorView.lineWrapping,
+          EditorView.contentAttributes.of({ 'aria-label': 'SQL' }),
+          EditorView.updateListener.of((update) => {
+            if (update.docChanged) handlers.current.onChange(update.state.doc.toString())
+          }),
+          theme,
+        ],
+      }),
+    })
+    view.current = made
+    made.focus()
+    return () => made.destroy()
+  }, [])
+  useEffect(() => {
+    view.current?.dispatch({
+      effects: language.current.reconfigure(sql({ dialect: PostgreSQL, schema, defaultSchema: 'public' })),
+    })
+  }, [schema])
+  useImperativeHandle(ref, () => ({
+    chosen() {
+      const state = view.current?.state
+      if (!state) return { text: initial, start: 0 }
+      const { from, to, empty } = state.selection.main
+      return empty ? { text: state.doc.toString(), start: 0 } : { text: state.sliceDoc(from, to), start: from }
+    },
+    mark(faults) {
+      const made = view.current
+      if (!made) return
+      const length = made.state.doc.length
+      const diagnostics = faults.map(({ from, message }): Diagnostic => {
+        const at = Math.min(from, length)
+        const word = made.state.wordAt(at)
+        return { from: at, to: Math.max(word?.to ?? at + 1, at), severity: 'error', message }
+      })
+      made.dispatch(setDiagnostics(made.state, diagnostics))
+    },
+    focus: () => view.current?.focus(),
+  }))
+  return <div ref={parent} className="h-full min-h-0 overflow-auto" />
+}

@@ -1,0 +1,107 @@
+import type { ProjectFacts } from '../../../src/console/index.ts'
+import type { ScriptOutcome, ScriptResult } from '../../../src/console/query.ts'
+import type { Cell, Field, StatementResult } from '../../../src/console/run-statements.ts'
+
+export type { Cell, Field, ProjectFacts, ScriptOutcome, ScriptResult, StatementResult }
+
+/** A refusal by the console's server, a service or Postgres. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError'
+  readonly status: number
+  /** SQLSTATE or a service's code. */
+  readonly code: string
+  readonly detail: string
+  readonly hint: string
+  constructor(status: number, body: unknown) {
+    const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
+    const text = (...names: string[]) => names.map((name) => fields[name]).find((one) => typeof one === 'string' && one)
+    super(String(text('message', 'msg', 'error_description', 'error') ?? `The answer has the status ${status}.`))
+    this.status = status
+    this.code = String(text('code', 'error_code') ?? '')
+    this.detail = String(text('detail', 'details') ?? '')
+    this.hint = String(text('hint') ?? '')
+  }
+}
+
+export type Call = {
+  readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Sent as it is, instead of `body`. */
+  readonly raw?: BodyInit
+  readonly headers?: Readonly<Record<string, string>>
+  readonly signal?: AbortSignal | undefined
+  /** A role or user, instead of the secret key; for services only. */
+  readonly as?: string | undefined
+}
+
+/** Asks the console's server. @throws {ApiError} */
+export async function api<T>(path: string, call: Call = {}): Promise<T> {
+  const response = await request(`/api${path}`, call)
+  const text = await response.text()
+  const isJson = response.headers.get('content-type')?.includes('json') === true
+  return (isJson && text !== '' ? JSON.parse(text) : text) as T
+}
+
+/** Asks a service of the stack, such as `/auth/v1/admin/users`. @throws {ApiError} */
+export const service = <T>(path: string, call?: Call): Promise<T> => api(`/services${path}`, call)
+
+/** The response of a service itself, for files. @throws {ApiError} */
+export const serviceResponse = (path: string, call?: Call): Promise<Response> => request(`/api/services${path}`, call)
+
+async function request(path: string, { method = 'GET', body, raw, headers, signal, as }: Call = {}): Promise<Response> {
+  const response = await fetch(path, {
+    method,
+    signal: signal ?? null,
+    headers: {
+      ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(as === undefined ? {} : { 'x-console-as': as }),
+      ...headers,
+    },
+    ...(raw !== undefined ? { body: raw } : body === undefined ? {} : { body: JSON.stringify(body) }),
+  }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error
+    throw new ApiError(0, { message: 'The backend does not answer. Is `undock start` still running?' })
+  })
+  if (response.ok) return response
+  const text = await response.text()
+  let answer: unknown
+  try {
+    answer = JSON.parse(text)
+  } catch {
+    answer = { message: text }
+  }
+  if (response.status === 401 && !path.startsWith('/api/services')) renewSession()
+  throw new ApiError(response.status, answer)
+}
+
+const RENEWED = 'undock-session-renewed'
+
+/** The session ended with the backend; loading the page on this machine begins another. Only once a minute, so that a page that
+ *  gets none does not load forever. */
+function renewSession(): void {
+  if (Date.now() - Number(sessionStorage.getItem(RENEWED)) < 60_000) return
+  sessionStorage.setItem(RENEWED, String(Date.now()))
+  location.reload()
+}
+
+export type Statement = { readonly text: string; readonly values?: readonly Cell[]; readonly limit?: number }
+type QueryOptions = { readonly as?: string | undefined; readonly signal?: AbortSignal | undefined }
+
+/** Runs statements that read, in one transaction. @throws {ApiError} */
+export const read = (statements: readonly Statement[], { as, signal }: QueryOptions = {}): Promise<StatementResult[]> =>
+  api('/query', { method: 'POST', signal, body: { statements, as, access: 'read' } })
+
+/** Runs statements that change something: all, or none when one fails. @throws {ApiError} */
+export const write = (statements: readonly Statement[], { as }: QueryOptions = {}): Promise<StatementResult[]> =>
+  api('/query', { method: 'POST', body: { statements, as, access: 'write' } })
+
+/** The rows of a statement that selects one column of JSON. @throws {ApiError} */
+export async function readJson<T>(
+  text: string,
+  values: readonly Cell[] = [],
+  options: QueryOptions = {},
+): Promise<T[]> {
+  const [result] = await read([{ text, values, limit: 20_000 }], options)
+  return (result?.rows ?? []).map(([cell]) => JSON.parse(cell ?? 'null') as T)
+}

@@ -1,0 +1,28 @@
+const numbers = new Intl.NumberFormat('en')
+const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
+
+export const count = (value: number): string => numbers.format(value)
+
+/** @param noun In the singular. */
+export const counted = (value: number, noun: string): string => `${count(value)} ${noun}${value === 1 ? '' : 's'}`
+
+export function bytes(value: number): string {
+  if (value < 1024) return `${value} B`
+  const [size, unit] =
+    value < 1024 ** 2 ? [value / 1024, 'KB'] : value < 1024 ** 3 ? [value / 1024 ** 2, 'MB'] : [value / 1024 ** 3, 'GB']
+  return `${size < 10 ? size.toFixed(1) : Math.round(size)} ${unit}`
+}
+
+/** @param milliseconds */
+export const duration = (milliseconds: number): string =>
+  milliseconds < 10
+    ? `${milliseconds.toFixed(1)} ms`
+    : milliseconds < 1_000
+      ? `${Math.round(milliseconds)} ms`
+      : `${(milliseconds / 1_000).toFixed(2)} s`
+
+/** @param iso ISO 8601 or what Postgres writes. */
+export const time = (iso: string | null | undefined): string => {
+  const date = iso ? new Date(iso) : null
+  return date && !Number.isNaN(date.getTime()) ? times.format(date) : '–'
+}

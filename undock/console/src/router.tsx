@@ -1,0 +1,53 @@
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import * as z from 'zod/mini'
+import { Failure, Loading } from './components/states.tsx'
+import { NotFound, Shell } from './shell.tsx'
+
+const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
+
+const text = z.catch(z.optional(z.string()), undefined)
+
+const overview = createRoute({
+  getParentRoute: () => root,
+  path: '/',
+  component: lazyRouteComponent(() => import('./screens/overview.tsx'), 'Overview'),
+})
+const tables = createRoute({
+  getParentRoute: () => root,
+  path: '/tables',
+  component: lazyRouteComponent(() => import('./screens/tables.tsx'), 'Tables'),
+})
+/** A condition of the grid: the column, the operator, and the value as text. */
+export const TableSearch = z.object({
+  view: z.catch(z.optional(z.enum(['definition'])), undefined),
+  /** A column's name, with a minus before it for the descending order. */
+  sort: text,
+  filters: z.catch(z.optional(z.array(z.tuple([z.string(), z.string(), z.string()]))), undefined),
+  as: text,
+})
+const table = createRoute({
+  getParentRoute: () => tables,
+  path: '$schema/$name',
+  validateSearch: TableSearch,
+  component: lazyRouteComponent(() => import('./screens/table.tsx'), 'TableScreen'),
+})
+const sql = createRoute({
+  getParentRoute: () => root,
+  path: '/sql',
+  validateSearch: z.object({ tab: text }),
+  component: lazyRouteComponent(() => import('./screens/sql.tsx'), 'SqlScreen'),
+})
+
+export const createConsoleRouter = () =>
+  createRouter({
+    routeTree: root.addChildren([overview, tables.addChildren([table]), sql]),
+    defaultPreload: 'intent',
+    defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
+    defaultPendingComponent: () => <Loading />,
+  })
+
+declare module '@tanstack/react-router' {
+  interface Register {
+    router: ReturnType<typeof createConsoleRouter>
+  }
+}

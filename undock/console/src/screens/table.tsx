@@ -1,0 +1,95 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { SearchX } from 'lucide-react'
+import { Page } from '../components/page.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import { ViewAs } from '../components/view-as.tsx'
+import { relationQuery } from '../features/catalog.ts'
+import { DataGrid } from '../features/grid/data-grid.tsx'
+import { Definition } from '../features/grid/definition.tsx'
+import type { Filter } from '../features/grid/row-source.ts'
+import { count } from '../lib/format.ts'
+
+const route = getRouteApi('/tables/$schema/$name')
+
+const VIEWS = [
+  { view: undefined, name: 'Rows' },
+  { view: 'definition', name: 'Definition' },
+] as const
+
+export function TableScreen() {
+  const { schema, name } = route.useParams()
+  const { view, sort, filters, as } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data: relation, error, refetch } = useQuery(relationQuery(schema, name))
+  if (error && !relation) return <Failure error={error} onRetry={() => void refetch()} />
+  if (relation === undefined) return <Loading />
+  if (relation === null)
+    return (
+      <Empty icon={SearchX} title={`There is no table ${schema}.${name}`}>
+        It may have been renamed or dropped.
+      </Empty>
+    )
+  const order = sort ? { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') } : null
+  return (
+    <Page
+      title={`${schema}.${name}`}
+      subtitle={relation.rows === null ? relation.comment : `about ${count(relation.rows)} rows`}
+      actions={
+        <>
+          <nav aria-label="Views of the table" className="flex gap-1">
+            {VIEWS.map((one) => (
+              <Link
+                key={one.name}
+                from="/tables/$schema/$name"
+                search={(before) => ({ ...before, view: one.view })}
+                aria-current={view === one.view ? 'page' : undefined}
+                className="rounded-md px-2 py-1 text-[13px] text-ink-soft hover:bg-panel aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink"
+              >
+                {one.name}
+              </Link>
+            ))}
+          </nav>
+          <ViewAs
+            value={as}
+            onChange={(value) => void navigate({ search: (before) => ({ ...before, as: value }), replace: true })}
+          />
+        </>
+      }
+    >
+      {view === 'definition' ? (
+        <Definition relation={relation} />
+      ) : (
+        <DataGrid
+          // Another table, or the same one after a change of its columns, is another grid.
+          key={`${schema}.${name}.${relation.columns.map((column) => column.name).join()}`}
+          relation={relation}
+          sort={order && relation.columns.some((column) => column.name === order.column) ? order : null}
+          filters={(filters ?? []) as readonly Filter[]}
+          as={as}
+          onSort={(next) =>
+            void navigate({
+              search: (before) => ({
+                ...before,
+                sort: next ? `${next.descending ? '-' : ''}${next.column}` : undefined,
+              }),
+              replace: true,
+            })
+          }
+          onFilter={(next) =>
+            void navigate({
+              search: (before) => ({
+                ...before,
+                filters:
+                  next.length > 0
+                    ? next.map(([column, operator, value]): [string, string, string] => [column, operator, value])
+                    : undefined,
+              }),
+              replace: true,
+            })
+          }
+        />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,117 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import { Database, Eye, Lock, LockOpen } from 'lucide-react'
+import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { Input, Select } from '../components/field.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import { type Relation, relationsQuery } from '../features/catalog.ts'
+import { useStored } from '../lib/use-stored.ts'
+
+const ROW_HEIGHT = 28
+
+/** The list of tables beside the one that is open. */
+export function Tables() {
+  const params = useParams({ strict: false })
+  const { data, error, refetch } = useQuery(relationsQuery)
+  return (
+    <div className="flex h-full">
+      <aside className="flex w-56 shrink-0 flex-col border-r">
+        {data ? (
+          <RelationList relations={data} />
+        ) : error ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading />
+        )}
+      </aside>
+      <div className="min-w-0 flex-1">
+        {params.name === undefined ? (
+          <Empty icon={Database} title="Choose a table">
+            Its rows, columns and policies are shown here.
+          </Empty>
+        ) : (
+          <Outlet />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function RelationList({ relations }: { relations: readonly Relation[] }) {
+  const [text, setText] = useState('')
+  const wanted = useDeferredValue(text.trim().toLowerCase())
+  const [schema, setSchema] = useStored('undock-schema', 'public')
+  const schemas = useMemo(() => [...new Set(['public', ...relations.map((one) => one.schema)])].sort(), [relations])
+  const chosen = schemas.includes(schema) ? schema : 'public'
+  const shown = useMemo(
+    () => relations.filter((one) => one.schema === chosen && one.name.toLowerCase().includes(wanted)),
+    [relations, chosen, wanted],
+  )
+  const box = useRef<HTMLDivElement>(null)
+  const rows = useVirtualizer({
+    count: shown.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    overscan: 10,
+  })
+  return (
+    <>
+      <div className="grid gap-2 border-b p-2">
+        <Select aria-label="Schema" value={chosen} onChange={({ target }) => setSchema(target.value)}>
+          {schemas.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </Select>
+        <Input
+          type="search"
+          aria-label="Filter tables"
+          placeholder="Filter tables"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </div>
+      <div ref={box} className="min-h-0 flex-1 overflow-auto p-1">
+        {shown.length === 0 ? (
+          <p className="p-3 text-ink-faint text-xs">
+            {wanted ? 'No table has that name.' : `The schema ${chosen} has no tables.`}
+          </p>
+        ) : null}
+        <ul className="relative" style={{ height: rows.getTotalSize() }}>
+          {rows.getVirtualItems().map(({ index, start }) => {
+            const one = shown[index]
+            if (!one) return null
+            return (
+              <li key={one.name} className="absolute inset-x-0 top-0" style={{ transform: `translateY(${start}px)` }}>
+                <Link
+                  to="/tables/$schema/$name"
+                  params={{ schema: one.schema, name: one.name }}
+                  className="flex h-7 items-center gap-2 rounded-md px-2 text-[13px] text-ink-soft hover:bg-panel hover:text-ink"
+                  activeProps={{ className: 'bg-accent-soft text-ink' }}
+                >
+                  <span className="min-w-0 flex-1 truncate">{one.name}</span>
+                  <Mark relation={one} />
+                </Link>
+              </li>
+            )
+          })}
+        </ul>
+      </div>
+    </>
+  )
+}
+
+function Mark({ relation: { kind, rowSecurity } }: { relation: Relation }) {
+  const [Icon, title, tone] =
+    kind === 'v' || kind === 'm'
+      ? ([Eye, 'A view', 'text-ink-faint'] as const)
+      : rowSecurity
+        ? ([Lock, 'Row security is on', 'text-ink-faint'] as const)
+        : ([LockOpen, 'Row security is off', 'text-warn'] as const)
+  return (
+    <span title={title} className={tone}>
+      <Icon aria-hidden className="size-3.5" />
+      <span className="sr-only">{title}</span>
+    </span>
+  )
+}

@@ -1,0 +1,119 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
+import clsx from 'clsx'
+import { CircleHelp, type LucideIcon, Monitor, Moon, Search, Sun } from 'lucide-react'
+import { useEffect, useState } from 'react'
+import { IconButton } from './components/button.tsx'
+import { Empty } from './components/states.tsx'
+import { projectQuery } from './features/project.ts'
+import { currentTheme, setTheme, type Theme } from './lib/theme.ts'
+import { Palette } from './palette.tsx'
+import { SCREENS } from './screen-list.ts'
+
+export function Shell() {
+  const [isPaletteOpen, setIsPaletteOpen] = useState(false)
+  const project = useQuery(projectQuery)
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if (event.key !== 'k' || !(event.metaKey || event.ctrlKey)) return
+      event.preventDefault()
+      setIsPaletteOpen(true)
+    }
+    addEventListener('keydown', open)
+    return () => removeEventListener('keydown', open)
+  }, [])
+  useEffect(() => {
+    if (project.data) document.title = `${project.data.name} · Console`
+  }, [project.data])
+
+  return (
+    <div className="flex h-full">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:absolute focus:top-2 focus:left-2 focus:z-10 focus:rounded focus:bg-raised focus:px-2 focus:py-1"
+      >
+        Skip to the content
+      </a>
+      <nav aria-label="Screens" className="flex w-12 shrink-0 flex-col gap-1 border-r bg-panel p-2 lg:w-44">
+        <p className="mb-1 hidden truncate px-2 py-1 font-semibold lg:block" title={project.data?.name}>
+          {project.data?.name ?? 'Console'}
+        </p>
+        <button
+          type="button"
+          onClick={() => setIsPaletteOpen(true)}
+          className="mb-1 flex h-8 items-center gap-2 rounded-md border border-line bg-raised px-2 text-[13px] text-ink-faint hover:border-ink-faint"
+        >
+          <Search aria-hidden className="size-4 shrink-0" />
+          <span className="hidden flex-1 text-left lg:inline">Search</span>
+          <kbd className="hidden font-sans text-xs lg:inline">⌘K</kbd>
+          <span className="sr-only lg:hidden">Search</span>
+        </button>
+        {SCREENS.map(({ to, name, icon: Icon }) => (
+          <Link
+            key={to}
+            to={to}
+            activeOptions={{ exact: to === '/' }}
+            title={name}
+            className="flex h-8 items-center gap-2 rounded-md px-2 text-[13px] text-ink-soft hover:bg-raised hover:text-ink"
+            activeProps={{ className: 'bg-raised font-medium text-ink shadow-xs' }}
+          >
+            <Icon aria-hidden className="size-4 shrink-0" />
+            <span className="sr-only lg:not-sr-only">{name}</span>
+          </Link>
+        ))}
+        <div className="mt-auto">
+          <ThemeSwitch />
+        </div>
+      </nav>
+      <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+        {project.data && !project.data.isLocal ? (
+          <p role="status" className="border-b bg-warn-soft px-4 py-1.5 font-medium text-[13px] text-warn">
+            This database is not local: it is the server that supabase/undock.toml or --db-url names. What you change
+            here changes there.
+          </p>
+        ) : null}
+        <Outlet />
+      </main>
+      {isPaletteOpen ? <Palette onClose={() => setIsPaletteOpen(false)} /> : null}
+    </div>
+  )
+}
+
+const THEMES: readonly { readonly value: Theme; readonly name: string; readonly icon: LucideIcon }[] = [
+  { value: 'light', name: 'Light', icon: Sun },
+  { value: 'dark', name: 'Dark', icon: Moon },
+  { value: 'system', name: 'As the system', icon: Monitor },
+]
+
+function ThemeSwitch() {
+  const [theme, change] = useState(currentTheme)
+  return (
+    <fieldset aria-label="Appearance" className="flex flex-col lg:flex-row">
+      {THEMES.map(({ value, name, icon: Icon }) => (
+        <IconButton
+          key={value}
+          label={name}
+          aria-pressed={theme === value}
+          className={clsx(theme === value && 'bg-raised text-ink')}
+          onClick={() => {
+            setTheme(value)
+            change(value)
+          }}
+        >
+          <Icon aria-hidden />
+        </IconButton>
+      ))}
+    </fieldset>
+  )
+}
+
+export function NotFound() {
+  const navigate = useNavigate()
+  return (
+    <Empty icon={CircleHelp} title="There is no such screen">
+      <button type="button" className="text-accent underline" onClick={() => void navigate({ to: '/' })}>
+        Go to the overview
+      </button>
+    </Empty>
+  )
+}

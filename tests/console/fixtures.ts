@@ -29,7 +29,7 @@ type WorkerFixtures = {
   backend: { readonly stack: Stack; readonly folder: string; readonly consoleUrl: string }
 }
 
-export const test = base.extend<{ faults: void }, WorkerFixtures>({
+export const test = base.extend<{ faults: undefined }, WorkerFixtures>({
   backend: [
     // biome-ignore lint/correctness/noEmptyPattern: Playwright reads what a fixture needs from this pattern
     async ({}, use) => {
@@ -54,7 +54,7 @@ export const test = base.extend<{ faults: void }, WorkerFixtures>({
       page.on('console', (message) => {
         if (/Content Security Policy/.test(message.text())) faults.push(message.text())
       })
-      await use()
+      await use(undefined)
       expect(faults).toEqual([])
       expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false)
     },

@@ -20,12 +20,13 @@ test('a script on trial changes nothing; one as a user sees what the user sees',
   await page.getByRole('button', { name: 'Run' }).click()
   await expect(page.getByRole('region', { name: 'Result' })).toContainText('0')
   const { rows } = await backend.stack.db.query<{ count: number }>({
-    text: 'select count(*)::int from books',
+    text: 'select count(*)::int from public.books',
     values: [],
   })
   expect(rows[0]?.count).toBe(1500)
   await page.getByLabel('Take all changes back').uncheck()
-  await page.getByLabel('SQL', { exact: true }).fill('select count(*) from books')
+  await page.getByLabel('SQL', { exact: true }).press('ControlOrMeta+a')
+  await page.keyboard.insertText('select count(*) from books')
   await page.getByLabel('View as a role or user').fill('anon')
   await page.getByRole('button', { name: 'Run' }).click()
   await expect(page.getByRole('region', { name: 'Result' })).toContainText('1000')
@@ -45,8 +46,9 @@ test('a long statement is cancelled; the plan of one is a tree', async ({ page }
   await page.getByRole('timer').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByRole('alert')).toContainText('canceling statement due to user request')
-  await page.getByLabel('SQL', { exact: true }).fill('select count(*) from books join authors on authors.id = author')
+  await page.getByLabel('SQL', { exact: true }).press('ControlOrMeta+a')
+  await page.keyboard.insertText('select count(*) from books join authors on authors.id = author')
   await page.getByRole('button', { name: 'Explain' }).click()
   await expect(page.getByText('the most time')).toBeVisible()
-  await expect(page.getByText('on authors')).toBeVisible()
+  await expect(page.getByText('on authors', { exact: true })).toBeVisible()
 })

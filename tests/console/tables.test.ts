@@ -16,8 +16,12 @@ test('a row is found, edited, undone and seen as somebody else', async ({ page, 
   await page.keyboard.press('Enter')
   await expect(page.getByText('1 value saved.')).toBeVisible()
   const title = async () =>
-    (await backend.stack.db.query<{ title: string }>({ text: 'select title from books where id = 7', values: [] }))
-      .rows[0]?.title
+    (
+      await backend.stack.db.query<{ title: string }>({
+        text: 'select title from public.books where id = 7',
+        values: [],
+      })
+    ).rows[0]?.title
   expect(await title()).toBe('Book seven')
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect.poll(title).toBe('Book 7')
@@ -49,7 +53,7 @@ test('the grid is walked, copied, pasted and emptied by keyboard', async ({ page
   const read = async () =>
     (
       await backend.stack.db.query<{ name: string; born: string | null }>({
-        text: "select name, born::text from authors where name like 'Pasted%' order by name",
+        text: "select name, born::text from public.authors where name like 'Pasted%' order by name",
         values: [],
       })
     ).rows

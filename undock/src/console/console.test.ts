@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -45,6 +45,7 @@ beforeAll(async () => {
     dbUrl: stack.dbUrl,
     apiUrl: stack.url,
     identity: stack.identity,
+    supabaseFolder: join(project.folder, 'supabase'),
     facts: () => Promise.reject(new Error('not asked here')),
     handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
     folder: client,
@@ -260,6 +261,28 @@ test('what a tab runs is cancelled', async () => {
   expect(messages(await sleeping)).toEqual(['canceling statement due to user request'])
   clearInterval(waiting)
   expect((await ask('/api/tabs/four', { method: 'DELETE' })).status).toBe(204)
+})
+
+test('a change of the schema becomes a migration file that is applied; one that fails leaves nothing', async () => {
+  const made = await post('/api/migrations', { name: 'add_shelf', script: 'alter table public.notes add shelf text;' })
+  const { path } = (await made.json()) as { path: string }
+  expect(path).toMatch(/^supabase\/migrations\/\d+_add_shelf\.sql$/)
+  expect(await readFile(join(project.folder, path), 'utf8')).toBe('alter table public.notes add shelf text;\n')
+  const [history] = await query({
+    statements: [{ text: 'select name from supabase_migrations.schema_migrations order by version desc limit 1' }],
+  })
+  expect(history?.rows).toEqual([['add_shelf']])
+  const refuse = async (name: string, script: string) => {
+    const response = await post('/api/migrations', { name, script })
+    return [response.status, ((await response.json()) as { message: string }).message]
+  }
+  expect(await refuse('again', 'alter table public.notes add shelf text')).toEqual([
+    422,
+    'column "shelf" of relation "notes" already exists',
+  ])
+  expect(await refuse('../out', 'select 1')).toEqual([422, expect.stringContaining('is no name for a migration')])
+  expect(await refuse('ending', 'select 1; commit')).toEqual([422, expect.stringContaining('cannot contain commit')])
+  expect((await readdir(join(project.folder, 'supabase', 'migrations'))).length).toBe(2)
 })
 
 test.each([

@@ -3,11 +3,13 @@ import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { type HttpBindings, serve } from '@hono/node-server'
 import { Hono } from 'hono'
+import pg from 'pg'
 import { z } from 'zod'
 import { findCaller } from '../access/callers.ts'
 import { AccessQuestionError } from '../access/explanation.ts'
 import { publicHost } from '../config/public-host.ts'
 import type { Db } from '../database/db.ts'
+import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import type { Identity } from '../identity/identity.ts'
 import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
 import type { Log, RequestHandler } from '../kernel/service.ts'
@@ -45,6 +47,8 @@ export type ConsoleOptions = {
   /** The public address of the API. */
   readonly apiUrl: string
   readonly identity: Identity
+  /** The project's `supabase` folder. */
+  readonly supabaseFolder: string
   facts(): Promise<ProjectFacts>
   /** The handler of a path of the API; null when the stack has no such service. */
   handlerOf(path: string): RequestHandler | null
@@ -101,6 +105,15 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   })
   app.get('/api/project', async (c) => c.json(await options.facts()))
   app.post('/api/query', async (c) => c.json(await queryable.run(await bodyOf(c.req.raw, Queries))))
+  app.post('/api/migrations', async (c) => {
+    const migration = await bodyOf(c.req.raw, NewMigration)
+    const path = await queryable
+      .withClient((client) => addMigration(client, options.supabaseFolder, migration))
+      .catch((error: unknown) => {
+        throw error instanceof pg.DatabaseError ? new StatementFailure(error) : error
+      })
+    return c.json({ path })
+  })
   app.post('/api/types', async (c) => c.json(await queryable.typeNames(await bodyOf(c.req.raw, TypeIds))))
   app.post('/api/tabs/:tab', async (c) =>
     c.json(await queryable.runScript(c.req.param('tab'), await bodyOf(c.req.raw, Script))),
@@ -135,7 +148,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   })
   app.onError((error, c) => {
     if (error instanceof StatementFailure) return c.json(error.fault, 422)
-    if (error instanceof AccessQuestionError) return c.json({ message: error.message }, 422)
+    if (error instanceof AccessQuestionError || error instanceof MigrationRefusedError)
+      return c.json({ message: error.message }, 422)
     if (error instanceof BodyTooLargeError || error instanceof ServiceError)
       return Response.json({ message: error.message }, { status: error.status })
     log.error('The console failed to answer', error)
@@ -156,6 +170,9 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
 
 const NOT_BUILT =
   'The console is not built yet. In a clone of the repository, run `npm run console`; then load this page again.\n'
+
+/** A change of the schema, which becomes a file of `supabase/migrations`. */
+const NewMigration = z.strictObject({ name: z.string(), script: z.string() })
 
 const TypeIds = z.array(z.int().min(0)).max(2_000)
 

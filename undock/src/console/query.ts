@@ -49,6 +49,8 @@ export type Queryable = {
   /** Runs a script statement by statement until one fails, on the tab's own session: what it sets or begins stays.
    *  @throws {AccessQuestionError} */
   runScript(tab: string, script: z.infer<typeof Script>): Promise<ScriptOutcome>
+  /** Gives `use` a session in no transaction. */
+  withClient<T>(use: (client: pg.Client) => Promise<T>): Promise<T>
   /** Asks Postgres to cancel what the tab runs. */
   cancel(tab: string): Promise<void>
   /** Ends the tab's session; an open transaction is rolled back. */
@@ -147,6 +149,7 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
   }
 
   return {
+    withClient,
     async run({ as, access, statements }) {
       const caller = as === undefined ? null : await findCaller(db, as)
       return withClient(async (client) => {

@@ -26,8 +26,8 @@ export type SqlClient = {
   run(script: string): Promise<SqlRow[]>
   /** Runs one statement in a read only transaction that is rolled back, as a user that can write nothing. */
   read(query: string, parameters?: readonly unknown[]): Promise<SqlRow[]>
-  /** The statements of `work` in one transaction. */
-  transaction<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
+  /** A session of the project's user for `work`. */
+  withClient<T>(work: (client: pg.Client) => Promise<T>): Promise<T>
 }
 
 /** Runs the SQL of agents in sessions of their own, as a client of the database port does. */
@@ -67,18 +67,7 @@ export function createSqlClient(dbUrl: string): SqlClient {
           await client.query('rollback').catch(() => undefined)
         }
       }),
-    transaction: (work) =>
-      withClient(dbUrl, async (client) => {
-        await client.query('begin')
-        try {
-          const result = await work(client)
-          await client.query('commit')
-          return result
-        } catch (error) {
-          await client.query('rollback').catch(() => undefined)
-          throw error
-        }
-      }),
+    withClient: (work) => withClient(dbUrl, work),
   }
 }
 

@@ -166,7 +166,7 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: Data
   }
 
   function onCopy(event: ClipboardEvent) {
-    if (event.target !== box.current) return
+    if (isInControl(event.target)) return
     const {
       rows: [top, bottom],
       columns: [left, right],
@@ -179,7 +179,7 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: Data
   }
 
   function onPaste(event: ClipboardEvent) {
-    if (event.target !== box.current) return
+    if (isInControl(event.target)) return
     event.preventDefault()
     if (readOnly) return tellFailure(new Error(readOnly))
     const { row, column } = selection.active
@@ -354,6 +354,10 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: Data
 type Edit = Change & { readonly row: number; readonly index: number; readonly before: Cell }
 
 const reversed = (edit: Edit): Edit => ({ ...edit, value: edit.before, before: edit.value })
+
+/** A copy or paste in an editor or a dialog is that control's own. */
+const isInControl = (target: EventTarget): boolean =>
+  target instanceof Element && target.closest('input, textarea, select, dialog') !== null
 
 const cellId = (row: number, column: number): string => `cell-${row}-${column}`
 

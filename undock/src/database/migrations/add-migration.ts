@@ -1,0 +1,59 @@
+import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Client } from 'pg'
+import { firstWords, splitStatements } from '../statements/split-statements.ts'
+import { HISTORY, readVersions } from './history.ts'
+import { readMigrations } from './project-files.ts'
+import { freeVersions } from './versions.ts'
+
+const TRANSACTION_WORDS = ['begin', 'start', 'commit', 'end', 'rollback', 'abort', 'prepare']
+const NAME = /^[A-Za-z0-9_-]{1,100}$/
+
+/** A migration that cannot be added as it is. */
+export class MigrationRefusedError extends Error {
+  override readonly name = 'MigrationRefusedError'
+}
+
+/** Applies a migration in one transaction, records it, and writes its file: all three, or none.
+ *  @param client In no transaction, as the project's owner.
+ *  @returns the path of the file, relative to the project's folder.
+ *  @throws {MigrationRefusedError} and what Postgres refuses. */
+export async function addMigration(
+  client: Client,
+  supabaseFolder: string,
+  { name, script }: { readonly name: string; readonly script: string },
+): Promise<string> {
+  if (!NAME.test(name))
+    throw new MigrationRefusedError(
+      `"${name}" is no name for a migration: it has up to 100 letters, digits, dashes and underscores.`,
+    )
+  const statements = splitStatements(script).map(({ text }) => text)
+  if (statements.length === 0) throw new MigrationRefusedError('The migration contains no statement.')
+  const ending = statements.find((text) => TRANSACTION_WORDS.includes(firstWords(text, 1)[0]?.toLowerCase() ?? ''))
+  if (ending !== undefined)
+    throw new MigrationRefusedError(`A migration is one transaction, and cannot contain ${ending.slice(0, 50)}.`)
+  const folder = join(supabaseFolder, 'migrations')
+  const files = await readMigrations(supabaseFolder)
+  const taken = new Set([...files.map(({ version }) => version), ...(await readVersions(client))])
+  const [version = ''] = freeVersions(taken, 1)
+  const file = `${version}_${name}.sql`
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, file), `${script.trimEnd()}\n`, { flag: 'wx' })
+  try {
+    await client.query('begin')
+    await client.query(script)
+    // A script may end as another role.
+    await client.query('reset role; reset search_path')
+    await client.query(HISTORY)
+    await client.query(
+      'insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)',
+      [version, name, statements],
+    )
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    await rm(join(folder, file), { force: true })
+    throw error
+  }
+  return `supabase/migrations/${file}`
+}

@@ -1,11 +1,11 @@
 import { isTrustedHost } from '../kernel/trusted-host.ts'
 import type { Sessions } from './sessions.ts'
 
-/** Scripts, styles and requests come from the console's own origin alone, no page may show it in a frame, and nothing inline
- *  runs: a value of the database that is markup stays text. */
+/** Scripts, styles and requests come from the console's own origin alone, no page may show it in a frame, and no
+ *  script inline runs: a value of the database that is markup stays text. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',

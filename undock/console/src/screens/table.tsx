@@ -6,8 +6,8 @@ import { Empty, Failure, Loading } from '../components/states.tsx'
 import { ViewAs } from '../components/view-as.tsx'
 import { relationQuery } from '../features/catalog.ts'
 import { DataGrid } from '../features/grid/data-grid.tsx'
-import { Definition } from '../features/grid/definition.tsx'
 import type { Filter } from '../features/grid/row-source.ts'
+import { Definition } from '../features/schema/definition.tsx'
 import { count } from '../lib/format.ts'
 
 const route = getRouteApi('/tables/$schema/$name')

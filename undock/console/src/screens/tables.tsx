@@ -1,11 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link, Outlet, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { Database, Eye, Lock, LockOpen } from 'lucide-react'
+import { Database, Eye, Lock, LockOpen, Plus } from 'lucide-react'
 import { useDeferredValue, useMemo, useRef, useState } from 'react'
+import { Button } from '../components/button.tsx'
 import { Input, Select } from '../components/field.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { type Relation, relationsQuery } from '../features/catalog.ts'
+import { NewTable } from '../features/schema/new-table.tsx'
 import { useStored } from '../lib/use-stored.ts'
 
 const ROW_HEIGHT = 28
@@ -40,6 +42,7 @@ export function Tables() {
 
 function RelationList({ relations }: { relations: readonly Relation[] }) {
   const [text, setText] = useState('')
+  const [isAdding, setIsAdding] = useState(false)
   const wanted = useDeferredValue(text.trim().toLowerCase())
   const [schema, setSchema] = useStored('undock-schema', 'public')
   const schemas = useMemo(() => [...new Set(['public', ...relations.map((one) => one.schema)])].sort(), [relations])
@@ -71,6 +74,13 @@ function RelationList({ relations }: { relations: readonly Relation[] }) {
           onChange={({ target }) => setText(target.value)}
         />
       </div>
+      <div className="border-b p-2">
+        <Button className="w-full justify-center" onClick={() => setIsAdding(true)}>
+          <Plus aria-hidden />
+          New table
+        </Button>
+      </div>
+      {isAdding ? <NewTable schema={chosen} onClose={() => setIsAdding(false)} /> : null}
       <div ref={box} className="min-h-0 flex-1 overflow-auto p-1">
         {shown.length === 0 ? (
           <p className="p-3 text-ink-faint text-xs">

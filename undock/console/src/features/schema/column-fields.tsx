@@ -1,0 +1,140 @@
+import { useQuery } from '@tanstack/react-query'
+import { useId } from 'react'
+import { Checkbox, Field, Input } from '../../components/field.tsx'
+import { readJson } from '../../lib/api.ts'
+import { catalogKey } from '../catalog.ts'
+import type { ColumnDraft } from './table-sql.ts'
+
+const TYPES = [
+  'text',
+  'bigint',
+  'integer',
+  'uuid',
+  'boolean',
+  'numeric',
+  'double precision',
+  'timestamptz',
+  'date',
+  'time',
+  'interval',
+  'jsonb',
+  'text[]',
+  'bytea',
+]
+
+type ColumnFieldsProps = {
+  draft: ColumnDraft
+  onChange: (draft: ColumnDraft) => void
+  /** Of a column that exists, only these can change here. */
+  isExisting?: boolean
+}
+
+/** The fields of one column. */
+export function ColumnFields({ draft, onChange, isExisting = false }: ColumnFieldsProps) {
+  const types = useId()
+  const keys = useId()
+  const enums = useQuery({
+    queryKey: [...catalogKey, 'own types'],
+    queryFn: ({ signal }) =>
+      readJson<string>(
+        `select to_json(format_type(t.oid, null)) from pg_type t join pg_namespace n on n.oid = t.typnamespace
+         where t.typtype in ('e', 'd') and n.nspname not in ('pg_catalog', 'information_schema')`,
+        [],
+        { signal },
+      ),
+  })
+  const references = useQuery({
+    queryKey: [...catalogKey, 'references'],
+    queryFn: ({ signal }) =>
+      readJson<string>(
+        `select to_json(n.nspname || '.' || c.relname || '.' || a.attname)
+         from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
+         join pg_attribute a on a.attrelid = c.oid and a.attnum = k.conkey[1]
+         where k.contype in ('p', 'u') and cardinality(k.conkey) = 1
+           and (n.nspname || c.relname || a.attname) not like '%.%' order by 1`,
+        [],
+        { signal },
+      ),
+  })
+  const set = (change: Partial<ColumnDraft>) => onChange({ ...draft, ...change })
+  return (
+    <div className="grid gap-3 sm:grid-cols-2">
+      <Field label="Name">
+        {(id) => <Input id={id} required value={draft.name} onChange={({ target }) => set({ name: target.value })} />}
+      </Field>
+      <Field label="Type">
+        {(id) => (
+          <Input
+            id={id}
+            required
+            list={types}
+            value={draft.type}
+            onChange={({ target }) => set({ type: target.value })}
+          />
+        )}
+      </Field>
+      <datalist id={types}>
+        {[...TYPES, ...(enums.data ?? [])].map((one) => (
+          <option key={one} value={one} />
+        ))}
+      </datalist>
+      <Field label="Default" hint="An expression, such as now() or 'new'.">
+        {(id) => (
+          <Input
+            id={id}
+            disabled={draft.isIdentity}
+            value={draft.default}
+            onChange={({ target }) => set({ default: target.value })}
+          />
+        )}
+      </Field>
+      {isExisting ? null : (
+        <Field label="References" hint="The column of another table whose values it takes.">
+          {(id) => (
+            <>
+              <Input
+                id={id}
+                list={keys}
+                placeholder="none"
+                value={draft.references}
+                onChange={({ target }) => set({ references: target.value })}
+              />
+              <datalist id={keys}>
+                {(references.data ?? []).map((one) => (
+                  <option key={one} value={one} />
+                ))}
+              </datalist>
+            </>
+          )}
+        </Field>
+      )}
+      <div className="flex flex-wrap gap-4 sm:col-span-2">
+        <Checkbox
+          label="Can be null"
+          disabled={draft.isKey}
+          checked={draft.isNullable && !draft.isKey}
+          onChange={({ target }) => set({ isNullable: target.checked })}
+        />
+        {isExisting ? null : (
+          <>
+            <Checkbox
+              label="Unique"
+              checked={draft.isUnique}
+              onChange={({ target }) => set({ isUnique: target.checked })}
+            />
+            <Checkbox
+              label="Primary key"
+              checked={draft.isKey}
+              onChange={({ target }) => set({ isKey: target.checked })}
+            />
+            <Checkbox
+              label="Counts up by itself"
+              checked={draft.isIdentity}
+              onChange={({ target }) => set({ isIdentity: target.checked })}
+            />
+          </>
+        )}
+      </div>
+    </div>
+  )
+}

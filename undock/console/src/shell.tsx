@@ -4,8 +4,10 @@ import clsx from 'clsx'
 import { CircleHelp, type LucideIcon, Monitor, Moon, Search, Sun } from 'lucide-react'
 import { useEffect, useState } from 'react'
 import { IconButton } from './components/button.tsx'
+import { Checkbox } from './components/field.tsx'
 import { Empty } from './components/states.tsx'
 import { projectQuery } from './features/project.ts'
+import { allowChanges } from './lib/api.ts'
 import { currentTheme, setTheme, type Theme } from './lib/theme.ts'
 import { Palette } from './palette.tsx'
 import { SCREENS } from './screen-list.ts'
@@ -66,15 +68,21 @@ export function Shell() {
         </div>
       </nav>
       <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
-        {project.data && !project.data.isLocal ? (
-          <p role="status" className="border-b bg-warn-soft px-4 py-1.5 font-medium text-[13px] text-warn">
-            This database is not local: it is the server that supabase/undock.toml or --db-url names. What you change
-            here changes there.
-          </p>
-        ) : null}
+        {project.data && !project.data.isLocal ? <RemoteBanner /> : null}
         <Outlet />
       </main>
       {isPaletteOpen ? <Palette onClose={() => setIsPaletteOpen(false)} /> : null}
+    </div>
+  )
+}
+
+function RemoteBanner() {
+  return (
+    <div className="flex flex-wrap items-center gap-4 border-b bg-warn-soft px-4 py-1.5 text-[13px] text-warn">
+      <p className="font-medium">
+        This database is not local: it is the server that supabase/undock.toml or --db-url names.
+      </p>
+      <Checkbox label="Allow changes" onChange={({ target }) => allowChanges(target.checked)} />
     </div>
   )
 }

@@ -5,6 +5,7 @@ import { undockVersion } from '../kernel/undock-version.ts'
 import { FEATURES } from '../mcp/agent-settings.ts'
 import { SERVICES } from '../runtime/service-names.ts'
 import { type BackendOptions, STATUS_FORMATS } from './arguments.ts'
+import type { ConsoleOptions } from './console.ts'
 import type { DbDiffOptions } from './db-diff.ts'
 import type { DbDumpOptions } from './db-dump.ts'
 import type { DbMoveOptions } from './db-move.ts'
@@ -215,6 +216,12 @@ export function createProgram(invocation: Invocation): Command {
     .action((action: string, target: string | undefined, options: ExplainOptions) =>
       exit(import('./explain.ts').then(({ explain }) => explain(action, target, options))),
     )
+
+  addCommand(program, 'console', 'open the console of the running backend in the browser', [
+    workdir(),
+    name(),
+    new Option('--no-open', 'print the link only'),
+  ]).action((options: ConsoleOptions) => exit(import('./console.ts').then(({ openConsole }) => openConsole(options))))
 
   addCommand(program, 'mcp', 'offer the running backend to a coding agent, over stdin and stdout', [
     workdir(),

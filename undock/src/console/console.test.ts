@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../../../tests/support/project.ts'
 import { type Stack, startStack } from '../runtime/stack.ts'
-import { type Console, startConsole } from './index.ts'
+import { type Console, type ConsoleOptions, startConsole } from './index.ts'
 import type { ScriptOutcome } from './query.ts'
 import type { StatementResult } from './run-statements.ts'
 
@@ -37,20 +37,7 @@ beforeAll(async () => {
   await writeFile(join(client, 'index.html'), '<!doctype html><title>Console</title>')
   await writeFile(join(client, 'assets', 'index-1.js'), 'export {}')
   await writeFile(join(client, '..', 'outside.js'), '')
-  served = await startConsole({
-    host: '127.0.0.1',
-    port: 0,
-    claimPort: (port, _what, take) => take(port),
-    db: stack.db,
-    dbUrl: stack.dbUrl,
-    apiUrl: stack.url,
-    identity: stack.identity,
-    supabaseFolder: join(project.folder, 'supabase'),
-    facts: () => Promise.reject(new Error('not asked here')),
-    handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
-    folder: client,
-    log: { info() {}, warn() {}, error() {} },
-  })
+  served = await startConsole(options())
   cookie = await open(served.openingUrl())
 })
 afterAll(async () => {
@@ -58,6 +45,22 @@ afterAll(async () => {
   await stack?.stop()
   await project?.remove()
   await rm(client, { recursive: true, force: true })
+})
+
+const options = (): ConsoleOptions => ({
+  host: '127.0.0.1',
+  port: 0,
+  claimPort: (port, _what, take) => take(port),
+  db: stack.db,
+  dbUrl: stack.dbUrl,
+  apiUrl: stack.url,
+  identity: stack.identity,
+  isLocal: true,
+  supabaseFolder: join(project.folder, 'supabase'),
+  facts: () => Promise.reject(new Error('not asked here')),
+  handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
+  folder: client,
+  log: { info() {}, warn() {}, error() {} },
 })
 
 async function service(path: string, { method, body }: { method: string; body: unknown }): Promise<unknown> {
@@ -295,6 +298,22 @@ test.each([
     status,
     expect.stringContaining('The request body cannot be used'),
   ])
+})
+
+test('a database that is not local is changed only when a request says so', async () => {
+  const elsewhere = await startConsole({ ...options(), isLocal: false })
+  const session = await open(elsewhere.openingUrl())
+  const status = async (path: string, body: object, headers: Record<string, string> = {}) => {
+    const init = { method: 'POST', headers: { cookie: session, ...headers }, body: JSON.stringify(body) }
+    return (await fetch(elsewhere.url + path, init)).status
+  }
+  const statements = [{ text: 'select 1' }]
+  expect(await status('/api/query', { statements })).toBe(200)
+  expect(await status('/api/query', { statements, access: 'write' })).toBe(403)
+  expect(await status('/api/tabs/x', { text: 'select 1' })).toBe(403)
+  expect(await status('/api/services/auth/v1/admin/users', {})).toBe(403)
+  expect(await status('/api/tabs/x', { text: 'select 1' }, { 'x-console-changes': 'yes' })).toBe(200)
+  await elsewhere.close()
 })
 
 test('what the console does not know is refused as such', async () => {

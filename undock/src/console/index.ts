@@ -47,6 +47,8 @@ export type ConsoleOptions = {
   /** The public address of the API. */
   readonly apiUrl: string
   readonly identity: Identity
+  /** Whether undock runs the database; one of another server is changed only when a request says so. */
+  readonly isLocal: boolean
   /** The project's `supabase` folder. */
   readonly supabaseFolder: string
   facts(): Promise<ProjectFacts>
@@ -103,8 +105,17 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     c.res.headers.set('cache-control', 'no-store')
     return undefined
   })
+  app.use('/api/*', async (c, next) => {
+    if (options.isLocal || isRead(c.req.raw) || c.req.header(ALLOWED) === 'yes') return next()
+    return c.json({ message: NOT_ALLOWED }, 403)
+  })
   app.get('/api/project', async (c) => c.json(await options.facts()))
-  app.post('/api/query', async (c) => c.json(await queryable.run(await bodyOf(c.req.raw, Queries))))
+  app.post('/api/query', async (c) => {
+    const queries = await bodyOf(c.req.raw, Queries)
+    if (queries.access === 'write' && !options.isLocal && c.req.header(ALLOWED) !== 'yes')
+      return c.json({ message: NOT_ALLOWED }, 403)
+    return c.json(await queryable.run(queries))
+  })
   app.post('/api/migrations', async (c) => {
     const migration = await bodyOf(c.req.raw, NewMigration)
     const path = await queryable
@@ -174,7 +185,17 @@ const NOT_BUILT =
 /** A change of the schema, which becomes a file of `supabase/migrations`. */
 const NewMigration = z.strictObject({ name: z.string(), script: z.string() })
 
+const NOT_ALLOWED = 'This database is not local. Allow changes in the line at the top of the page first.'
+
 const TypeIds = z.array(z.int().min(0)).max(2_000)
+
+/** The header by which the client says that a person has allowed changes of a server that undock does not run. */
+const ALLOWED = 'x-console-changes'
+
+/** Whether a request cannot change anything: `/api/query` is checked by its own `access`. */
+const isRead = (request: Request): boolean =>
+  request.method === 'GET' || request.method === 'HEAD' || READING.has(new URL(request.url).pathname)
+const READING: ReadonlySet<string> = new Set(['/api/query', '/api/types'])
 
 /** Headers that belong to the connection with the console, not to the service's request. */
 const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']

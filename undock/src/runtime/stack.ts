@@ -386,6 +386,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
               dbUrl,
               apiUrl: config.api.external_url,
               identity,
+              isLocal: !settings.database_url,
               supabaseFolder: join(workdir, 'supabase'),
               handlerOf: (path) =>
                 (serviceName(path) === 'undock' ? handlers : services.handlers).get(serviceName(path)) ?? null,

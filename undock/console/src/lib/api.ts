@@ -55,6 +55,7 @@ async function request(path: string, { method = 'GET', body, raw, headers, signa
     signal: signal ?? null,
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      ...(areChangesAllowed ? { 'x-console-changes': 'yes' } : {}),
       ...(as === undefined ? {} : { 'x-console-as': as }),
       ...headers,
     },
@@ -73,6 +74,13 @@ async function request(path: string, { method = 'GET', body, raw, headers, signa
   }
   if (response.status === 401 && !path.startsWith('/api/services')) renewSession()
   throw new ApiError(response.status, answer)
+}
+
+let areChangesAllowed = false
+
+/** Lets this page change a database that is not local. */
+export function allowChanges(isAllowed: boolean): void {
+  areChangesAllowed = isAllowed
 }
 
 const RENEWED = 'undock-session-renewed'

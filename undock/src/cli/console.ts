@@ -1,0 +1,37 @@
+import { spawn } from 'node:child_process'
+import { type BackendOptions, findBackend } from './arguments.ts'
+import { findRunning } from './running.ts'
+
+export type ConsoleOptions = BackendOptions & { readonly open: boolean }
+
+/** `undock console`: prints a link that opens the console once, and opens it in the browser.
+ *  @returns 1 when the backend has no console. */
+export async function openConsole({ open, ...options }: ConsoleOptions): Promise<number> {
+  const { url, identity } = await findRunning(findBackend(options))
+  const response = await fetch(`${url}/undock/v1/console`, {
+    method: 'POST',
+    headers: { apikey: identity.keys.secret },
+  })
+  const answer = (await response.json()) as { url: string } | { message: string }
+  if (!('url' in answer)) {
+    console.error(answer.message)
+    return 1
+  }
+  console.log(answer.url)
+  if (open && process.stdout.isTTY) openInBrowser(answer.url)
+  return 0
+}
+
+const OPENERS: Partial<Record<NodeJS.Platform, readonly [string, ...string[]]>> = {
+  darwin: ['open'],
+  // The empty text is the window's title.
+  win32: ['cmd', '/c', 'start', '""'],
+}
+
+/** Without a browser the link is printed all the same. */
+function openInBrowser(url: string): void {
+  const [command, ...words] = OPENERS[process.platform] ?? ['xdg-open']
+  spawn(command, [...words, url], { stdio: 'ignore', detached: true })
+    .on('error', () => undefined)
+    .unref()
+}

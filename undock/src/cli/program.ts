@@ -1,6 +1,7 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ACTIONS } from '../access/questions.ts'
 import { parseDuration } from '../config/units.ts'
+import type { Sample } from '../database/import/import-data.ts'
 import { undockVersion } from '../kernel/undock-version.ts'
 import { FEATURES } from '../mcp/agent-settings.ts'
 import { SERVICES } from '../runtime/service-names.ts'
@@ -18,6 +19,7 @@ import {
   errorText,
   examples,
   fullName,
+  IMPORT_NOTES,
   MCP_NOTES,
   optionDescription,
   PROGRAM_NOTES,
@@ -25,6 +27,7 @@ import {
   RUN_NOTES,
   SUPABASE_NOTES,
 } from './help.ts'
+import type { ImportOptions } from './import.ts'
 import type { InitOptions } from './init.ts'
 import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
@@ -236,6 +239,33 @@ export function createProgram(invocation: Invocation): Command {
     new Option('--read-only', 'the agents may only read').default(false),
   ]).action((options: InitOptions) => exit(import('./init.ts').then(({ init }) => init(options))))
 
+  addCommand(program, 'import', 'copy rows of another database, such as that of a hosted project, into the local one', [
+    workdir(),
+    name(),
+    new Option('--db-url <url>', 'the database to read from (default: UNDOCK_IMPORT_DB_URL)'),
+    new Option(
+      '--tables <names>',
+      'only these tables, separated by commas, and the rows that they refer to (default: all of the project, and users)',
+    )
+      .argParser(collect)
+      .default([]),
+    new Option('-x, --exclude <tables>', 'leave these tables out, separated by commas (default: none)')
+      .argParser(collect)
+      .default([]),
+    new Option(
+      '--sample <share>',
+      'so much of each table, such as 1% or 1000 rows, and the rows that they refer to',
+    ).argParser(sampleSize),
+    new Option('--anonymize', 'replace personal data by fakes, and leave out passwords and factors').default(false),
+    new Option('--storage <what>', 'metadata also imports buckets and the rows of files, not the files')
+      .choices(['none', 'metadata'])
+      .default('none'),
+    new Option('--replace', 'empty the tables first (default: they must be empty)').default(false),
+    new Option('--yes', 'do not ask before rows are written').default(false),
+  ])
+    .addHelpText('after', IMPORT_NOTES)
+    .action((options: ImportOptions) => exit(import('./import.ts').then(({ importRows }) => importRows(options))))
+
   const db = addGroup(program, 'db', 'test, compare and dump the database')
   addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir(), name()])
     .argument('[files...]', 'files or patterns, relative to supabase/ (default: tests/**/*.sql and tests/**/*.pg)')
@@ -360,6 +390,14 @@ function milliseconds(value: string): number {
   const parsed = parseDuration(/^[\d.]+$/.test(value) ? `${value}ms` : value)
   if (parsed === undefined) throw new InvalidArgumentError('It takes a duration, such as 200ms or 1.5s.')
   return parsed * 1000
+}
+
+function sampleSize(value: string): Sample {
+  const [, number = '', unit] = /^(\d+(?:\.\d+)?)(%?)$/.exec(value) ?? []
+  const size = Number(number)
+  if (unit === '%' && size > 0 && size <= 100) return { percent: size }
+  if (unit === '' && Number.isSafeInteger(size) && size > 0) return { rows: size }
+  throw new InvalidArgumentError('It takes a share of the rows, such as 1%, or a number of them, such as 1000.')
 }
 
 function wholeNumber(value: string): number {

@@ -76,6 +76,7 @@ const FOR_PEOPLE = new Set([
   'CloseError',
   'StateFolderError',
   'MoveError',
+  'ImportError',
   'SharedDatabaseError',
 ])
 

@@ -36,6 +36,7 @@ test('an empty folder is a project with defaults, named after the folder', () =>
     allowed_origins: [],
     missing_extensions: 'error',
     realtime: { private_only: false },
+    import: { anonymize: [], keep: [] },
     timeline: { enabled: true, requests: 1_000 },
     limits: {
       statement_timeout: 60,

@@ -30,6 +30,12 @@ const SettingsSchema = z.strictObject({
     /** The most requests that are kept. */
     requests: count(1_000),
   }),
+  import: table({
+    /** Columns, as schema.table.column, that `undock import --anonymize` replaces besides those that it finds itself. */
+    anonymize: list(),
+    /** Columns that it leaves as they are. */
+    keep: list(),
+  }),
   limits: table({
     /** Seconds that a statement may wait and run before it is cancelled; 0 means no limit. */
     statement_timeout: undockDuration(60),

@@ -18,8 +18,8 @@ export type PlatformDeps = FunctionFilesDeps & {
   readonly config: Config
   /** The project's `supabase` folder. */
   readonly supabaseFolder: string
-  /** The lines that a service has logged; null when this backend keeps none. */
-  readLogs: ((service: string) => Promise<readonly LogLine[]>) | null
+  /** The lines that a service has logged, oldest first. */
+  readLogs(service: string): Promise<readonly LogLine[]>
 }
 
 /** What the official server does with a hosted project, done with this backend. Accounts, branches and the search of the
@@ -36,10 +36,7 @@ export function createPlatform(deps: PlatformDeps): Platform {
       applyMigration: (_project, migration) => applyMigration(sql, supabaseFolder, migration),
     },
     debugging: {
-      getLogs: async (_project, options) => {
-        if (!readLogs) throw new ToolError('This backend runs in memory and keeps no log files.')
-        return readWindow(readLogs, options)
-      },
+      getLogs: (_project, options) => readWindow(readLogs, options),
       getSecurityAdvisors: () => readAdvisors(sql, 'SECURITY', config.api.schemas),
       getPerformanceAdvisors: () => readAdvisors(sql, 'PERFORMANCE', config.api.schemas),
     },

@@ -12,6 +12,7 @@ import type { Db } from '../database/db.ts'
 import type { ContentPart } from '../database/project/project-content.ts'
 import type { Functions } from '../functions/index.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
+import type { AdjustableClock } from '../kernel/adjustable-clock.ts'
 import { readBody } from '../kernel/request-body.ts'
 import { createRouter } from '../kernel/router.ts'
 import type { RequestHandler } from '../kernel/service.ts'
@@ -28,6 +29,8 @@ export type ControlDeps = {
   readonly schemas: readonly string[]
   /** Null when the stack has none. */
   readonly functions: Pick<Functions, 'serveWith' | 'known'> | null
+  /** The time of the services. */
+  readonly clock: AdjustableClock
   reset(part: ContentPart): Promise<void>
   /** Null when it is off. */
   readonly timeline: Timeline | null
@@ -45,6 +48,7 @@ const BODY_LIMIT = 64 * 1024
 const router = createRouter<{ method: string; path: string; access: 'anyone' | 'secretKey'; handle: Handler }>([
   { method: '*', path: '/health', access: 'anyone', handle: () => Response.json({ status: 'ok' }) },
   { method: 'POST', path: '/reset', access: 'secretKey', handle: answerReset },
+  { method: 'POST', path: '/clock', access: 'secretKey', handle: answerClock },
   { method: 'GET', path: '/functions', access: 'secretKey', handle: answerFunctions },
   { method: 'POST', path: '/functions/serve', access: 'secretKey', handle: answerServe },
   { method: 'POST', path: '/explain', access: 'secretKey', handle: answerExplain },
@@ -108,6 +112,21 @@ async function answerReset({ reset }: ControlDeps, request: Request): Promise<Re
   } catch (error) {
     return refuse(422, error instanceof Error ? error.message : String(error))
   }
+}
+
+const Advance = z.strictObject({ by: z.string().exactOptional() })
+
+/** Sets the clock forward by a duration, or back to the machine's time. */
+async function answerClock({ clock }: ControlDeps, request: Request): Promise<Response> {
+  const { by } = await bodyOf(request, Advance)
+  try {
+    if (by === undefined) clock.restore()
+    else clock.advance(by)
+  } catch (error) {
+    if (error instanceof RangeError) return refuse(422, error.message)
+    throw error
+  }
+  return Response.json({ now: clock.now().toISOString() })
 }
 
 /** The functions, each with why it cannot boot. */

@@ -34,6 +34,7 @@ function memory(work: Work = WORK) {
   const passages: (Passage & { embedding?: readonly number[] })[] = []
   const events: string[] = []
   let reading: Work['reading'] = null
+  let stored = 0
   const queue: Partial<Queue> = {
     report: async () => {},
     keepPages: async (_run, first, added) => {
@@ -54,7 +55,11 @@ function memory(work: Work = WORK) {
     keepEmbeddings: async (_run, embeddings: readonly Embedded[]) => {
       for (const { ordinal, embedding } of embeddings) Object.assign(passages[ordinal] ?? {}, { embedding })
     },
-    finish: async (_run, version, model) => events.push(`finished ${version} ${model}`),
+    store: async (_run, version, model) => {
+      stored = Math.min(stored + 10, passages.length)
+      events.push(`${stored < passages.length ? 'stored' : 'finished'} ${version} ${model}`)
+      return passages.length - stored
+    },
     fail: async (_run, _version, message, mayPass) => events.push(`failed ${mayPass} ${message}`),
     release: async () => events.push('released'),
   }
@@ -77,7 +82,8 @@ function memory(work: Work = WORK) {
 Deno.test('a run with a spent budget takes one step, and the runs together read what one run reads', async () => {
   const one = memory()
   await runDocument(one.work(), one.deps, PLENTY)
-  deepStrictEqual(one.events, ['finished version null'])
+  deepStrictEqual(one.events.at(-1), 'finished version null')
+  ok(one.events.filter((event) => event.startsWith('stored')).length > 1)
 
   const many = memory()
   const deps = { ...many.deps, embedder: MODEL }

@@ -34,7 +34,7 @@ export async function runDocument(work: Work, deps: RunDeps, budget: Budget): Pr
       (work.reading !== null || (await readText(work, deps, budget))) &&
       (deps.embedder === null || (await embed(work, deps.embedder, queue, budget)))
     ) {
-      await queue.finish(work.run, versionOf(work), deps.embedder?.model ?? null)
+      await store(work, deps, budget)
     } else await queue.release(work.run)
   } catch (error) {
     if (error instanceof Lost) return
@@ -124,6 +124,12 @@ async function embed(work: Work, embedder: Embedder, queue: Queue, budget: Budge
     await queue.report(work.run, 'embedding', 50 + (40 * last) / Math.max(count, last + 1))
     if (budget.isSpent()) return false
   }
+}
+
+/** Stores the passages a few at a time. That is work of the database: the budget is not charged for it. */
+async function store(work: Work, { queue, embedder }: RunDeps, budget: Budget): Promise<void> {
+  const next = () => budget.waitFor(queue.store(work.run, versionOf(work), embedder?.model ?? null))
+  while ((await next()) > 0);
 }
 
 /** Stores the readable copy next to the original file.

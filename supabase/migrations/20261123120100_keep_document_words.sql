@@ -12,14 +12,14 @@ create table private.document_words (
 );
 alter table private.document_words enable row level security;
 
-/* The same of a document whose passages are being stored: not in the library's words yet. */
+/* The same of a document whose passages are being stored, of those from an ordinal on; their words are not the library's yet. */
 create unlogged table private.read_words (
   document_id uuid not null references private.ingestion_runs on delete cascade,
-  word text collate "C" not null,
-  term integer not null,
-  passages integer not null,
-  occurrences bigint not null,
-  primary key (document_id, word, term)
+  first integer not null,
+  words text[] not null,
+  passages integer[] not null,
+  occurrences bigint[] not null,
+  primary key (document_id, first)
 );
 alter table private.read_words enable row level security;
 
@@ -50,18 +50,19 @@ $$;
 -- Triggers run in the order of their names: those that delete the library's documents (RI_…) have run before.
 create trigger forget_library after delete on public.libraries for each row execute function private.forget_library();
 
-/* The words of texts of one language as they are written, each with its stems. */
-create function private.words_in(library uuid, language text, texts text[])
-  returns table (word text, term integer, passages integer, occurrences bigint)
+/* Postgres puts the body of a function in the place of its call only if the function has no settings of its own. These are called for
+   each word or each text, and name nothing outside pg_catalog and private. */
+alter function private.term reset search_path;
+alter function private.plain_words reset search_path;
+alter function private.text_configuration reset search_path;
+
+/* The words of texts as they are written. */
+create function private.words_in(texts text[]) returns table (word text, passages integer, occurrences bigint)
   language sql immutable set search_path = ''
 as $$
-  with words as (
-    select w.lexeme as word, count(*)::integer as passages, sum(cardinality(w.positions)) as occurrences
-    from unnest(texts) as t (content), unnest(to_tsvector('pg_catalog.simple', private.plain_words(t.content))) w
-    where char_length(w.lexeme) <= 100 group by 1
-  )
-  select w.word, private.term(library, s.stem), w.passages, w.occurrences
-  from words w, unnest(tsvector_to_array(to_tsvector(private.text_configuration(language), w.word))) as s (stem)
+  select w.lexeme, count(*)::integer, sum(cardinality(w.positions))
+  from unnest(texts) as t (content), unnest(to_tsvector('pg_catalog.simple', private.plain_words(t.content))) w
+  where char_length(w.lexeme) <= 100 group by 1
 $$;
 
 /* Adds (sign 1) a document's words to those of its library, or takes them back (-1). */
@@ -147,10 +148,11 @@ as $$
   with indexed as materialized (
     select p.language, t.length, concat_ws(' ', target.title, p.heading, p.content) as content
     from private.passage_terms t join public.passages p on p.id = t.passage_id where t.document_id = target.id
+  ), words as (
+    select i.language, w.* from (select language, array_agg(content) as texts from indexed group by 1) i, private.words_in(i.texts) w
   ), counted as (
-    select w.word, w.term, sum(w.passages) as passages, sum(w.occurrences) as occurrences
-    from (select language, array_agg(content) as texts from indexed group by 1) i, private.words_in(target.library_id, i.language, i.texts) w
-    group by 1, 2
+    select w.word, private.term(target.library_id, s.stem) as term, sum(w.passages) as passages, sum(w.occurrences) as occurrences
+    from words w, unnest(tsvector_to_array(to_tsvector(private.text_configuration(w.language), w.word))) as s (stem) group by 1, 2
     union all
     select '', 0, count(*), coalesce(sum(length), 0) from indexed
   )

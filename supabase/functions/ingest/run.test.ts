@@ -68,7 +68,7 @@ function memory(work: Work = WORK) {
       from: () => ({ download: async () => ({ data: new Blob([await Deno.readFile(PDF)]), error: null }) }),
     },
   } as unknown as SupabaseClient
-  const deps: RunDeps = { service, queue: queue as Queue, embedder: null, web: {} as RunDeps['web'] }
+  const deps: RunDeps = { service, queue: queue as Queue, embedder: Promise.resolve(null), web: {} as RunDeps['web'] }
   return {
     deps,
     queue,
@@ -86,7 +86,7 @@ Deno.test('a run with a spent budget takes one step, and the runs together read 
   ok(one.events.filter((event) => event.startsWith('stored')).length > 1)
 
   const many = memory()
-  const deps = { ...many.deps, embedder: MODEL }
+  const deps = { ...many.deps, embedder: Promise.resolve(MODEL) }
   for (let runs = 0; runs < 100 && !many.events.some((event) => event.startsWith('finished')); runs++) {
     await runDocument(many.work(), deps, SPENT)
     if (runs < 20) deepStrictEqual([many.pages.length, many.passages.length], [runs + 1, 0])
@@ -111,7 +111,7 @@ Deno.test('unreadable content is final, anything else may pass, and a lost docum
   match(broken.events.join(), /^failed true Something went wrong on our side/)
 
   const lost = memory()
-  lost.queue.keepPages = () => Promise.reject(new Lost('keep_pages'))
+  lost.queue.keepPassages = () => Promise.reject(new Lost('keep_passages'))
   await runDocument(lost.work(), lost.deps, PLENTY)
   deepStrictEqual(lost.events, [])
 })

@@ -14,7 +14,7 @@ import { Lost, type Queue, type Work } from './queue.ts'
 export type RunDeps = {
   readonly service: SupabaseClient
   readonly queue: Queue
-  readonly embedder: Embedder | null
+  readonly embedder: Promise<Embedder | null>
   readonly web: WebDeps
 }
 
@@ -30,12 +30,7 @@ export async function runDocument(work: Work, deps: RunDeps, budget: Budget): Pr
     if (work.refetch) {
       await fetchLink(work, deps.service, deps.web)
       await queue.release(work.run, true)
-    } else if (
-      (work.reading !== null || (await readText(work, deps, budget))) &&
-      (deps.embedder === null || (await embed(work, deps.embedder, queue, budget)))
-    ) {
-      await store(work, deps, budget)
-    } else await queue.release(work.run)
+    } else if (!(await readAndStore(work, deps, budget))) await queue.release(work.run)
   } catch (error) {
     if (error instanceof Lost) return
     if (error instanceof Unreadable) {
@@ -46,6 +41,15 @@ export async function runDocument(work: Work, deps: RunDeps, budget: Budget): Pr
     const message = `Something went wrong on our side while ${work.refetch ? 'fetching this link' : 'reading this document'}. Read it again.`
     await queue.fail(work.run, work.version_id, message, true)
   }
+}
+
+/** @returns false when the budget was spent before the last passage was stored. */
+async function readAndStore(work: Work, deps: RunDeps, budget: Budget): Promise<boolean> {
+  if (work.reading === null && !(await readText(work, deps, budget))) return false
+  const embedder = await budget.waitFor(deps.embedder)
+  if (embedder !== null && !(await embed(work, embedder, deps.queue, budget))) return false
+  await store(work, embedder, deps.queue, budget)
+  return true
 }
 
 /** Reads the text and keeps its passages in the queue.
@@ -93,11 +97,12 @@ async function readPdf(work: Work, bytes: Uint8Array, queue: Queue, budget: Budg
       if (next <= pdf.pageCount) pages.push(await pdf.readPage(next))
       next += 1
     } while (next <= pdf.pageCount && !budget.isSpent())
+    if (work.pages_read === 0 && next > pdf.pageCount && !budget.isSpent()) return await readingOfPages(pdf, pages)
     await queue.keepPages(work.run, work.pages_read + 1, pages)
     await queue.report(work.run, 'extracting', 5 + (45 * (next - 1)) / pdf.pageCount)
     // What follows reads all pages together, which is a step of its own.
     if (next <= pdf.pageCount || (pages.length > 0 && budget.isSpent())) return null
-    return await readingOfPages(pdf, work.pages_read === 0 ? pages : await queue.keptPages(work.run))
+    return await readingOfPages(pdf, await queue.keptPages(work.run))
   } finally {
     await pdf.close()
   }
@@ -127,7 +132,7 @@ async function embed(work: Work, embedder: Embedder, queue: Queue, budget: Budge
 }
 
 /** Stores the passages a few at a time. That is work of the database: the budget is not charged for it. */
-async function store(work: Work, { queue, embedder }: RunDeps, budget: Budget): Promise<void> {
+async function store(work: Work, embedder: Embedder | null, queue: Queue, budget: Budget): Promise<void> {
   const next = () => budget.waitFor(queue.store(work.run, versionOf(work), embedder?.model ?? null))
   while ((await next()) > 0);
 }

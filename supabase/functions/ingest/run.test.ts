@@ -24,12 +24,12 @@ const WORK: Work = {
   reading: null,
 }
 const waitFor = <Result>(result: Promise<Result>) => result
-const SPENT: Budget = { isSpent: () => true, waitFor }
-const PLENTY: Budget = { isSpent: () => false, waitFor }
+const SPENT: Budget = { isSpent: () => true, waitFor, startDocument() {}, allowsLongStep: () => true }
+const PLENTY: Budget = { ...SPENT, isSpent: () => false }
 const MODEL = { model: 'model', embed: async (texts: readonly string[]) => texts.map(() => [1]) }
 
 /** A queue in memory for one document, and what happened to it. */
-function memory(work: Work = WORK) {
+function memory(work: Work = WORK, file: Blob | null = null) {
   const pages: Line[][] = []
   const passages: (Passage & { embedding?: readonly number[] })[] = []
   const events: string[] = []
@@ -65,7 +65,7 @@ function memory(work: Work = WORK) {
   }
   const service = {
     storage: {
-      from: () => ({ download: async () => ({ data: new Blob([await Deno.readFile(PDF)]), error: null }) }),
+      from: () => ({ download: async () => ({ data: file ?? new Blob([await Deno.readFile(PDF)]), error: null }) }),
     },
   } as unknown as SupabaseClient
   const deps: RunDeps = { service, queue: queue as Queue, embedder: Promise.resolve(null), web: {} as RunDeps['web'] }
@@ -123,4 +123,16 @@ Deno.test('a budget counts work, and not the time of a download', async () => {
   deepStrictEqual(budget.isSpent(), false)
   time += 1001
   deepStrictEqual(budget.isSpent(), true)
+})
+
+Deno.test('a large file that is no PDF is the first document of its call, and any call reads its first document', async () => {
+  const large = new Blob(['The keeper trims the wick of the lamp. '.repeat(30_000)])
+  const second = memory({ ...WORK, file_name: 'log.txt' }, large)
+  const budget = createBudget()
+  budget.startDocument()
+  await runDocument(second.work(), second.deps, budget)
+  deepStrictEqual([second.events, second.passages.length, budget.isSpent()], [['released'], 0, true])
+
+  await runDocument(second.work(), second.deps, createBudget())
+  deepStrictEqual(second.events.at(-1), 'finished version null')
 })

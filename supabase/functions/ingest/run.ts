@@ -21,11 +21,14 @@ export type RunDeps = {
 /** Passages that are sent in one request, and that are embedded between two reports. */
 const PASSAGES_IN_REQUEST = 500
 const BATCH = 8
+/** Bytes. A larger file that is no PDF may take most of a call to read; see MOST_MARKUP. */
+const LARGE = 1_000_000
 
 /** Takes a document as far as the budget allows: fetches a link's page, reads, embeds, stores. What is not finished goes back
  *  to the queue, and the next run goes on there. Unreadable content is a result that the document shows, not an error. */
 export async function runDocument(work: Work, deps: RunDeps, budget: Budget): Promise<void> {
   const { queue } = deps
+  budget.startDocument()
   try {
     if (work.refetch) {
       await fetchLink(work, deps.service, deps.web)
@@ -74,7 +77,9 @@ async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<bool
 async function readFile(work: Work, { service, queue }: RunDeps, budget: Budget): Promise<Reading | null> {
   const bytes = await budget.waitFor(download(work, service))
   const content = sniff(bytes, work.file_name ?? '')
-  return content.kind === 'pdf' ? await readPdf(work, bytes, queue, budget) : await readContent(content, bytes)
+  if (content.kind === 'pdf') return await readPdf(work, bytes, queue, budget)
+  if (bytes.length > LARGE && content.kind !== 'image' && !budget.allowsLongStep()) return null
+  return await readContent(content, bytes)
 }
 
 async function download({ storage_path }: Work, service: SupabaseClient): Promise<Uint8Array> {

@@ -11,6 +11,7 @@ import { SERVICES } from '../runtime/service-names.ts'
 import { type Stack, type StackEvent, type StackOptions, startStack } from '../runtime/stack.ts'
 import { lockPath, persistentState, stateFolder } from '../runtime/state-folders.ts'
 import { type BackendOptions, findBackend, UsageError, withName } from './arguments.ts'
+import { engineOf } from './engine-of-data.ts'
 import { tellEvent } from './report.ts'
 import { difference } from './schema-difference.ts'
 
@@ -70,12 +71,6 @@ async function withStack<T>(stack: Stack, work: (stack: Stack) => Promise<T>): P
     await stack.stop()
   }
 }
-
-/** The engine of a stack whose database is of a format. */
-const engineOf = (format: DataFormat): Pick<StackOptions, 'engine' | 'env'> =>
-  format === 'pglite'
-    ? { engine: 'pglite' }
-    : { engine: 'native', env: { ...process.env, SUPABASE_DB_MAJOR_VERSION: String(format) } }
 
 /** Returns the script that writes the rows to a database that was made by the same migrations.
  *  @param startEmpty Starts a stack of the same format with what the migrations and the seed make.

@@ -6,6 +6,8 @@ import { undockVersion } from '../kernel/undock-version.ts'
 import { FEATURES } from '../mcp/agent-settings.ts'
 import { SERVICES } from '../runtime/service-names.ts'
 import { type BackendOptions, STATUS_FORMATS } from './arguments.ts'
+import { addBranchCommands } from './branch-commands.ts'
+import { addCommand, addGroup, collect, name, outputFormat, schema, workdir } from './command-parts.ts'
 import type { DbDiffOptions } from './db-diff.ts'
 import type { DbDumpOptions } from './db-dump.ts'
 import type { DbMoveOptions } from './db-move.ts'
@@ -18,7 +20,6 @@ import {
   EXPLAIN_NOTES,
   errorText,
   examples,
-  fullName,
   IMPORT_NOTES,
   MCP_NOTES,
   optionDescription,
@@ -266,6 +267,8 @@ export function createProgram(invocation: Invocation): Command {
     .addHelpText('after', IMPORT_NOTES)
     .action((options: ImportOptions) => exit(import('./import.ts').then(({ importRows }) => importRows(options))))
 
+  addBranchCommands(program, exit)
+
   const db = addGroup(program, 'db', 'test, compare and dump the database')
   addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir(), name()])
     .argument('[files...]', 'files or patterns, relative to supabase/ (default: tests/**/*.sql and tests/**/*.pg)')
@@ -347,34 +350,10 @@ export function createProgram(invocation: Invocation): Command {
   return program
 }
 
-function addCommand(parent: Command, name: string, description: string, options: readonly Option[]): Command {
-  const command = parent
-    .command(name)
-    .description(`${description.charAt(0).toUpperCase()}${description.slice(1)}.`)
-    .summary(description)
-  for (const option of options) command.addOption(option)
-  return command.showHelpAfterError(`See \`${fullName(command)} --help\`.`)
-}
-
-const addGroup = (parent: Command, name: string, description: string): Command =>
-  addCommand(parent, name, description, []).helpCommand(false)
-
-const workdir = () =>
-  new Option('--workdir <folder>', 'the folder that holds supabase/ (default: this one, or the nearest above)')
-const name = () =>
-  new Option('--name <name>', 'a further backend of the project, with data and ports of its own (default: UNDOCK_NAME)')
 const ports = (value: 'config' | 'free') =>
   new Option('--ports <which>', 'listen on the ports of config.toml (with --name on its own), or on any that are free')
     .choices(['config', 'free'])
     .default(value)
-const outputFormat = () =>
-  new Option('-o, --output <format>', 'pretty for people, json for programs')
-    .choices(['pretty', 'json'])
-    .default('pretty')
-const schema = () =>
-  new Option('-s, --schema <names>', 'only these schemas, separated by commas (default: all of the project)')
-    .argParser(collect)
-    .default([])
 const MOVE_NOTES = `
 The backend must be stopped. What was used last is copied. Structure comes from the migrations, so the kept data must have
 theirs. The old data stays where it is until you delete it; files and mails belong to both.
@@ -383,8 +362,6 @@ theirs. The old data stays where it is until you delete it; files and mails belo
 const dbUrl = () => new Option('--db-url <url>', 'use the database at this address (default: see below)')
 /** Options of the Supabase CLI that are accepted, or refused with a reason, and not listed in the help. */
 const cliOptions = (...flags: readonly string[]) => flags.map((flag) => new Option(flag).default(false).hideHelp())
-
-const collect = (value: string, previous: readonly string[]): string[] => [...previous, value]
 
 function milliseconds(value: string): number {
   const parsed = parseDuration(/^[\d.]+$/.test(value) ? `${value}ms` : value)

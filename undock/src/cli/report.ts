@@ -36,6 +36,10 @@ function eventText(event: StackEvent): string {
       return `warning: ${event.text}`
     case 'other-ports':
       return otherPortsText(event.assigned)
+    case 'branch':
+      return event.branch.parent === null
+        ? `on branch ${event.branch.name}`
+        : `on branch ${event.branch.name}, with a copy of the data of ${event.branch.parent}`
     case 'unlisted':
       return `warning: \`undock list\` will not show this backend: ${event.reason}`
     case 'warning':
@@ -78,6 +82,8 @@ const FOR_PEOPLE = new Set([
   'MoveError',
   'ImportError',
   'SharedDatabaseError',
+  'BranchError',
+  'RegistryError',
 ])
 
 /** Adds the name of the backend to the commands that an error of its start recommends. */

@@ -18,6 +18,9 @@ const SettingsSchema = z.strictObject({
   host: text('127.0.0.1'),
   /** The origins of web pages on other machines that may use secret keys and undock's own routes. */
   allowed_origins: list(),
+  /** Whether a start works on the data of the branch that git has checked out (git), or on that of the last `undock branch switch`,
+   *  which is one and the same for all where none was ever made (manual). */
+  branches: choice(['manual', 'git'], 'manual'),
   /** What `create extension` does when the engine does not have the extension. */
   missing_extensions: choice(['error', 'warn'], 'error'),
   realtime: table({
@@ -63,5 +66,9 @@ export function loadSettings(source: TomlSource): UndockSettings {
     throw new ConfigError([fault(['database_url'], 'must begin with postgresql://')])
   if (data.database_url !== undefined && data.durable)
     throw new ConfigError([fault(['durable'], 'is for the server at database_url to decide; leave it out here')])
+  if (data.database_url !== undefined && data.branches === 'git')
+    throw new ConfigError([
+      fault(['branches'], 'cannot be "git" with a database_url: undock cannot copy a database of another server'),
+    ])
   return deepFreeze(data)
 }

@@ -31,6 +31,11 @@ export function findWorkdir(named: string | undefined): string {
 export const STATUS_FORMATS = ['pretty', 'env', 'json', 'toml', 'yaml'] as const
 export type StatusFormat = (typeof STATUS_FORMATS)[number]
 
+/** The values of the options of `supabase db advisors`. */
+export const ADVISOR_TYPES = ['all', 'security', 'performance'] as const
+export const ADVISOR_LEVELS = ['info', 'warn', 'error'] as const
+export const FAILING_LEVELS = ['none', ...ADVISOR_LEVELS] as const
+
 export type BackendOptions = { readonly workdir?: string; readonly name?: string }
 
 /** Which backend of which project. @property name Null for the project's default backend. */

@@ -5,7 +5,8 @@ import type { Sample } from '../database/import/import-data.ts'
 import { undockVersion } from '../kernel/undock-version.ts'
 import { FEATURES } from '../mcp/agent-settings.ts'
 import { SERVICES } from '../runtime/service-names.ts'
-import { type BackendOptions, STATUS_FORMATS } from './arguments.ts'
+import type { AdvisorsOptions } from './advisors.ts'
+import { ADVISOR_LEVELS, ADVISOR_TYPES, type BackendOptions, FAILING_LEVELS, STATUS_FORMATS } from './arguments.ts'
 import { addBranchCommands } from './branch-commands.ts'
 import { addCommand, addGroup, collect, name, outputFormat, schema, workdir } from './command-parts.ts'
 import type { DbDiffOptions } from './db-diff.ts'
@@ -266,6 +267,20 @@ export function createProgram(invocation: Invocation): Command {
   ])
     .addHelpText('after', IMPORT_NOTES)
     .action((options: ImportOptions) => exit(import('./import.ts').then(({ importRows }) => importRows(options))))
+
+  addCommand(program, 'advisors', 'report common faults of the database that affect security or speed', [
+    workdir(),
+    name(),
+    new Option('--type <which>', 'which faults').choices(ADVISOR_TYPES).default('all'),
+    new Option('--level <level>', 'leave out what is below').choices(ADVISOR_LEVELS).default('warn'),
+    new Option('--fail-on <level>', 'end with code 1 when this level or a higher one is printed')
+      .choices(FAILING_LEVELS)
+      .default('none'),
+    dbUrl(),
+    outputFormat(),
+  ])
+    .addHelpText('after', DATABASE_NOTES + examples('undock advisors --type security --fail-on error'))
+    .action((options: AdvisorsOptions) => exit(import('./advisors.ts').then(({ advisors }) => advisors(options))))
 
   addBranchCommands(program, exit)
 

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
+import { type Category, readAdvisors } from '../database/advisors/index.ts'
 import type { Identity } from '../identity/identity.ts'
-import { readAdvisors } from './advisors.ts'
 import { createFunctionFiles, type FunctionFilesDeps } from './function-files.ts'
 import { type LogLine, readWindow } from './logs.ts'
 import { applyMigration, listMigrations } from './migrations.ts'
@@ -27,6 +27,7 @@ export type PlatformDeps = FunctionFilesDeps & {
 export function createPlatform(deps: PlatformDeps): Platform {
   const { api, sql, identity, config, supabaseFolder, readLogs } = deps
   const functions = createFunctionFiles(deps)
+  const advisors = async (category: Category) => ({ lints: await readAdvisors(sql.read, config.api.schemas, category) })
   return {
     database: {
       // The official server knows what its own queries return, and takes the rows of others as they are.
@@ -37,8 +38,8 @@ export function createPlatform(deps: PlatformDeps): Platform {
     },
     debugging: {
       getLogs: (_project, options) => readWindow(readLogs, options),
-      getSecurityAdvisors: () => readAdvisors(sql, 'SECURITY', config.api.schemas),
-      getPerformanceAdvisors: () => readAdvisors(sql, 'PERFORMANCE', config.api.schemas),
+      getSecurityAdvisors: () => advisors('SECURITY'),
+      getPerformanceAdvisors: () => advisors('PERFORMANCE'),
     },
     development: {
       getProjectUrl: async () => config.api.external_url,

@@ -186,7 +186,9 @@ test.each([
 test('finds faults of the schema', async () => {
   const security = (await json('get_advisors', { type: 'security' })).result.lints
   const rls = security.find(({ name }: { name: string }) => name === 'rls_disabled_in_public')
-  expect(rls.findings).toEqual([expect.objectContaining({ metadata: { schema: 'public', name: 'open_notes', type: 'table' } })])
+  expect(rls.findings).toEqual([
+    expect.objectContaining({ metadata: { schema: 'public', name: 'open_notes', type: 'table' } }),
+  ])
   const performance = (await json('get_advisors', { type: 'performance' })).result.lints
   expect(performance.map(({ name }: { name: string }) => name).sort()).toEqual([
     'auth_rls_initplan',

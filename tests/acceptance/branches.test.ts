@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { createClient } from '@supabase/supabase-js'
 import pg from 'pg'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { makeProject, type TestProject } from '../support/project.ts'
+import { freePort, makeProject, type TestProject } from '../support/project.ts'
 import { end, endRunning, startUndock, undock } from '../support/undock.ts'
 
 const SECRET = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
@@ -155,7 +155,7 @@ describe.each(['pglite', 'native'])('on %s', (engine) => {
     expect(await done('branch', 'merge-schema', 'tags')).toContain('_merge_tags.sql')
     const migrations = await readdir(join(project.folder, 'supabase/migrations'))
     expect(migrations).toEqual(['1_notes.sql', expect.stringMatching(/^\d{14}_merge_tags\.sql$/)])
-  })
+  }, 180_000)
 
   test('branches follow git where undock.toml says so', async () => {
     git('init', '--quiet', '--initial-branch', 'trunk')
@@ -169,6 +169,11 @@ describe.each(['pglite', 'native'])('on %s', (engine) => {
     expect(await found()).toEqual(['first'])
     git('switch', '--quiet', '--create', 'work/tags')
     expect(await done('status')).toContain('The data is that of branch trunk, and git has checked out work/tags')
+    await done('snapshot', 'save', 'kept')
+    expect(await refused('snapshot', 'restore', 'kept', '--yes')).toEqual([
+      2,
+      expect.stringContaining('git has checked out'),
+    ])
     await done('branch', 'switch')
     expect(await found()).toEqual(['first'])
     await add('second')
@@ -188,5 +193,54 @@ describe.each(['pglite', 'native'])('on %s', (engine) => {
     git('switch', '--quiet', 'work/tags')
     await startUndock(project)
     expect(await found()).toEqual(['first', 'second'])
-  })
+  }, 180_000)
+
+  test('a reset concerns the branch that git has checked out, not the last one', async () => {
+    await project.write('undock.toml', `engine = "${engine}"\nbranches = "git"\n`)
+    git('init', '--quiet', '--initial-branch', 'trunk')
+    const child = await startUndock(project)
+    await add('first')
+    await end(child, 'SIGINT')
+    git('symbolic-ref', 'HEAD', 'refs/heads/fix')
+    await done('reset')
+    await startUndock(project)
+    expect((await clientOf().from('notes').select()).data).toEqual([])
+    git('symbolic-ref', 'HEAD', 'refs/heads/trunk')
+    await done('branch', 'switch')
+    expect(await found()).toEqual(['first'])
+  }, 180_000)
+
+  test.each([true, false])(
+    'a new worktree begins with the data of the nearest branch; its backend runs: %s',
+    async (runs) => {
+      await project.write('undock.toml', `engine = "${engine}"\nbranches = "git"\n`)
+      git('init', '--quiet', '--initial-branch', 'trunk')
+      git('add', '.')
+      git('commit', '--quiet', '--message', 'first')
+      const child = await startUndock(project)
+      await add('first')
+      if (!runs) await end(child, 'SIGINT')
+      git('worktree', 'add', '--quiet', '-b', 'work', 'below')
+      const first = project
+      const ports = {
+        SUPABASE_API_PORT: await freePort(),
+        SUPABASE_DB_PORT: await freePort(),
+        SUPABASE_LOCAL_SMTP_PORT: await freePort(),
+      }
+      const strings = Object.fromEntries(Object.entries(ports).map(([name, port]) => [name, String(port)]))
+      project = { ...first, folder: join(first.folder, 'below'), ports: strings }
+      try {
+        await startUndock(project)
+        expect(await found()).toEqual(['first'])
+        await add('second')
+        expect(await found()).toEqual(['first', 'second'])
+      } finally {
+        await endRunning()
+        project = first
+      }
+      expect(await done('snapshot', 'list')).toContain('No snapshot is kept.')
+      await startUndock(project)
+      expect(await found()).toEqual(['first'])
+    },
+  )
 })

@@ -4,8 +4,9 @@ import { type Holder, readHolder } from '../database/project/lock.ts'
 import { isRunning } from '../kernel/process.ts'
 import { BranchError } from '../runtime/branches/branches.ts'
 import { type BranchChange, NOT_OURS } from '../runtime/branches/change.ts'
+import { currentState } from '../runtime/branches/registry.ts'
 import { changeStopped } from '../runtime/branches/stopped.ts'
-import { lockPath, makeStateFolder } from '../runtime/state-folders.ts'
+import { lockPath, makeStateFolder, stateFolder } from '../runtime/state-folders.ts'
 import { type Backend, UsageError } from './arguments.ts'
 import { findRunning, NotRunningError, type Running } from './running.ts'
 
@@ -25,6 +26,8 @@ export async function changeBranches(
 }
 
 async function changeRunning(backend: Backend, { url, identity, holder }: Running, change: BranchChange) {
+  const root = stateFolder(backend.workdir, backend.name)
+  const before = currentState(root)
   const response = await fetch(`${url}/undock/v1/branches`, {
     method: 'POST',
     headers: { apikey: identity.keys.secret },
@@ -40,6 +43,10 @@ async function changeRunning(backend: Backend, { url, identity, holder }: Runnin
   // The stack restarts when nobody reads any more.
   await reader?.cancel()
   await untilRestarted(backend, holder)
+  if (currentState(root) === before)
+    throw new BranchError(
+      'The backend started again with the data that it had. Its terminal says why, or logs/undock.log in supabase/.undock.',
+    )
   return { isRestarted: true }
 }
 

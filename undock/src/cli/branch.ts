@@ -1,5 +1,6 @@
 import { readProjectConfig } from '../config/project.ts'
 import { findDeletable } from '../runtime/branches/branches.ts'
+import { nearestParent } from '../runtime/branches/follow-git.ts'
 import { gitBranch } from '../runtime/branches/git.ts'
 import { loadRegistry } from '../runtime/branches/registry.ts'
 import { stateFolder } from '../runtime/state-folders.ts'
@@ -73,17 +74,18 @@ export async function branchSwitch(
     throw new UsageError(
       followsGit ? 'Git has no branch checked out.' : 'Name the branch: `undock branch switch NAME`.',
     )
-  const { current, branches } = registryOf(backend)
-  if (current === target) {
+  const registry = registryOf(backend)
+  if (registry.current === target) {
     console.error(`The data is that of branch ${target} already.`)
     return 0
   }
-  const isNew = !branches.some((branch) => branch.name === target)
+  const isNew = !registry.branches.some((branch) => branch.name === target)
+  const from = followsGit ? { from: await nearestParent(backend.workdir, registry) } : {}
   const before = performance.now()
   const { isRestarted } = await changeBranches(backend, {
     do: 'switch',
     name: target,
-    ...(create || (followsGit && isNew) ? { create: true } : {}),
+    ...(create || (followsGit && isNew) ? { create: true, ...from } : {}),
   })
   console.error(
     isRestarted

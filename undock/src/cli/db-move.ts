@@ -7,6 +7,7 @@ import { majorFor } from '../database/postgres/majors.ts'
 import { type DataFormat, dataMark, folderOf, formatName, lastUsedFormat } from '../database/project/kept-data.ts'
 import { readHolder } from '../database/project/lock.ts'
 import { sql, statement } from '../kernel/sql.ts'
+import { followGitStopped } from '../runtime/branches/follow-git.ts'
 import { SERVICES } from '../runtime/service-names.ts'
 import { type Stack, type StackEvent, type StackOptions, startStack } from '../runtime/stack.ts'
 import { lockPath, persistentState, stateFolder } from '../runtime/state-folders.ts'
@@ -30,6 +31,7 @@ export async function dbMove({ to, ...options }: DbMoveOptions): Promise<number>
   const { workdir, name } = findBackend(options)
   if (await readHolder(lockPath(workdir, name)))
     throw new UsageError(withName('Stop the backend first: `undock stop`', name))
+  await followGitStopped(workdir, name)
   const { database } = persistentState(workdir, name)
   const target = to === 'native' ? majorFor(readProjectConfig(workdir).config.db.major_version) : to
   const folder = folderOf(database, target)

@@ -1,7 +1,8 @@
 import { findSnapshot } from '../runtime/branches/branches.ts'
 import { loadRegistry } from '../runtime/branches/registry.ts'
 import { stateFolder } from '../runtime/state-folders.ts'
-import { type Backend, type BackendOptions, findBackend } from './arguments.ts'
+import { type Backend, type BackendOptions, findBackend, UsageError } from './arguments.ts'
+import { otherGitBranch } from './branch.ts'
 import { changeBranches } from './branch-change.ts'
 import { confirm } from './database-target.ts'
 import { tableOf } from './table.ts'
@@ -37,6 +38,9 @@ export async function snapshotRestore(name: string, { yes, ...options }: Snapsho
   const backend = findBackend(options)
   const registry = registryOf(backend)
   findSnapshot(registry, name)
+  // The start after it would work on the data of the other branch.
+  const other = await otherGitBranch(backend)
+  if (other) throw new UsageError(other)
   await confirm(
     `Replace the rows, users, files and mails of branch ${registry.current} by those of snapshot ${name}`,
     yes,

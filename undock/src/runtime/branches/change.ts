@@ -18,8 +18,13 @@ const Name = z.string()
 /** A change of a backend's branches or snapshots, as a command sends it to a running backend. */
 export const BranchChange = z.discriminatedUnion('do', [
   z.strictObject({ do: z.literal('create'), name: Name, from: Name.exactOptional() }),
-  /** `create`: the branch is made first. */
-  z.strictObject({ do: z.literal('switch'), name: Name, create: z.boolean().exactOptional() }),
+  /** `create`: the branch is made first, with a copy of the state of `from`. */
+  z.strictObject({
+    do: z.literal('switch'),
+    name: Name,
+    create: z.boolean().exactOptional(),
+    from: Name.exactOptional(),
+  }),
   z.strictObject({ do: z.literal('delete'), name: Name }),
   z.strictObject({ do: z.literal('save-snapshot'), name: Name }),
   z.strictObject({ do: z.literal('restore-snapshot'), name: Name }),
@@ -36,7 +41,7 @@ export async function applyChange(place: BranchPlace, change: BranchChange): Pro
       await createBranch(place, name, change.from)
       return
     case 'switch':
-      if (change.create) await createBranch(place, name)
+      if (change.create) await createBranch(place, name, change.from)
       return switchBranch(place, name)
     case 'delete':
       return deleteBranch(place, name)
@@ -74,11 +79,10 @@ export function createBranchControl({ root, copyCurrent, inTurn, restart }: Bran
         return { restart: null }
       }
       if (!restart) throw new BranchError(NO_RESTART)
-      if (change.do === 'switch' && change.create)
-        await applyChange({ root, copyCurrent }, { do: 'create', name: change.name })
-      return {
-        restart: () => restart(() => applyChange({ root }, { do: change.do, name: change.name } as BranchChange)),
-      }
+      // Copied while the stack still answers.
+      if (change.do === 'switch' && change.create) await createBranch({ root, copyCurrent }, change.name, change.from)
+      const work = () => (change.do === 'switch' ? switchBranch({ root }, change.name) : applyChange({ root }, change))
+      return { restart: () => restart(work) }
     })
 }
 

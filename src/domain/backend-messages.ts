@@ -5,6 +5,9 @@ const WITH_HOLES = [
   msg('{address} is a member already.'),
   msg('You are the only owner of {libraries}.'),
   msg('The PDF has {count} pages, the limit is {limit}. Split it and upload the parts.'),
+  msg(
+    'The document is too long: {count} million characters, the limit is {limit} million. Split it and upload the parts.',
+  ),
   msg('The document is too long: {count} passages, the limit is {limit}. Split it and upload the parts.'),
   msg('“{name}” is damaged or is not what its name says. Open it on your computer, save it again and upload that.'),
   msg('“{name}” calls itself {claimed}, but it is plain text. Give it its true ending, or upload the original.'),

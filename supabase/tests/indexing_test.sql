@@ -85,7 +85,7 @@ select public.keep_reading(md5('a')::uuid, '{"count": 2, "maker": 7, "mime": "te
 select extensions.is((select count(*) from public.passages_to_embed(md5('a')::uuid, 9)), 2::bigint, 'passages without a vector are to be embedded');
 select public.keep_embeddings(md5('a')::uuid, jsonb_build_array(jsonb_build_object('ordinal', 0, 'embedding', array_fill(0.1, array[384]))));
 select extensions.is((select string_agg(content, ' ') from public.passages_to_embed(md5('a')::uuid, 9)), 'Last words.', 'once');
-select extensions.is(public.finish_indexing(md5('a')::uuid, pg_temp.version('three')), 2, 'passages are stored');
+select extensions.is(public.store_reading(md5('a')::uuid, pg_temp.version('three')), 0, 'passages are stored');
 select extensions.is(pg_temp.state('three'), 'ready', 'and the document is ready');
 select extensions.is((select maker from public.versions where id = pg_temp.version('three')), 7, 'which version made them is kept');
 select extensions.is((select count(*) from private.ingestion_runs where document_id = md5('three')::uuid), 0::bigint, 'and nothing waits any more');
@@ -109,7 +109,7 @@ select extensions.is(pg_temp.take('b'), 'two', 'that is now');
 select pg_temp.add_note('three again');
 update public.documents set state = 'queued' where id = md5('two')::uuid;
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5('library')::uuid, md5('two')::uuid, 'newer', '', 0);
-select extensions.is(public.finish_indexing(md5('b')::uuid, (select id from public.versions where document_id = md5('two')::uuid and number = 1)), null,
+select extensions.is(public.store_reading(md5('b')::uuid, (select id from public.versions where document_id = md5('two')::uuid and number = 1)), null,
   'an old version does not take the place of a newer one');
 select extensions.is(pg_temp.take('b'), 'two', 'which is read next');
 select public.fail_indexing(md5('b')::uuid, pg_temp.version('two'), 'Unreadable.');

@@ -88,7 +88,7 @@ const READING = [
   'list_mails',
   'read_mail',
 ]
-const WRITING = ['apply_migration', 'deploy_edge_function', 'reset_database']
+const WRITING = ['apply_migration', 'deploy_edge_function', 'reset_database', 'advance_clock']
 
 test('lists the tools that this caller may use', async () => {
   expect((await names(agent)).sort()).toEqual([...READING, ...WRITING, 'sign_in_as'].sort())
@@ -144,7 +144,19 @@ test('a read only agent reads, and is refused what writes', async () => {
     ['reset_database', {}],
     ['sign_in_as', { user: 'anna@example.com' }],
   ] as const)
-    expect((await use(name, input, reader)).isError).toBe(true)
+    await expect(use(name, input, reader)).rejects.toMatchObject({ code: -32602 })
+})
+
+test('the clock of the services is set forward, and back', async () => {
+  const { now } = await json('advance_clock', { by: '24h' })
+  expect(Math.round((Date.parse(now) - Date.now()) / 3_600_000)).toBe(24)
+  expect(stack.clock.now().getTime()).toBeGreaterThanOrEqual(Date.parse(now))
+  expect(await use('advance_clock', { by: 'a day' })).toEqual({
+    isError: true,
+    text: expect.stringContaining('"a day" is no duration'),
+  })
+  await json('advance_clock')
+  expect(Math.round((stack.clock.now().getTime() - Date.now()) / 1_000)).toBe(0)
 })
 
 test('a migration is applied, recorded and written as a file', async () => {
@@ -174,9 +186,12 @@ test.each([
 test('finds faults of the schema', async () => {
   const security = (await json('get_advisors', { type: 'security' })).result.lints
   const rls = security.find(({ name }: { name: string }) => name === 'rls_disabled_in_public')
-  expect(rls.findings).toEqual([expect.objectContaining({ metadata: { schema: 'public', name: 'open_notes' } })])
+  expect(rls.findings).toEqual([
+    expect.objectContaining({ metadata: { schema: 'public', name: 'open_notes', type: 'table' } }),
+  ])
   const performance = (await json('get_advisors', { type: 'performance' })).result.lints
   expect(performance.map(({ name }: { name: string }) => name).sort()).toEqual([
+    'auth_rls_initplan',
     'no_primary_key',
     'unindexed_foreign_keys',
   ])
@@ -333,11 +348,16 @@ test.each(['GET', 'DELETE'])('%s is refused, because there are no sessions', asy
   expect((await fetch(`${stack.url}/mcp`, { method })).status).toBe(405)
 })
 
+test.each(['drop_everything', 'constructor'])(
+  'a tool %s does not exist, which is an error of the protocol',
+  async (name) => {
+    await expect(use(name)).rejects.toMatchObject({ code: -32602, message: expect.stringContaining(`no tool ${name}`) })
+  },
+)
+
 test.each([
-  ['a tool that does not exist', 'drop_everything', {}],
   ['an own tool with unknown input', 'list_requests', { all: true }],
   ['an own tool with a wrong type', 'show_request', { id: { $ne: null } }],
-  ['a property of all objects', 'constructor', {}],
 ])('%s is refused', async (_name, tool, input) => {
   expect(await use(tool, input)).toMatchObject({ isError: true })
 })
@@ -357,6 +377,7 @@ test('undock mcp offers the same over stdin and stdout, also before the backend 
     isError: true,
     text: expect.stringContaining('Start it with `undock start`'),
   })
+  await expect(use('reset_database', {}, here)).rejects.toMatchObject({ code: -32602 })
   await Promise.all([here.close(), idle.close()])
   await elsewhere.remove()
 })

@@ -2,10 +2,12 @@ import { fileURLToPath } from 'node:url'
 import type { CarrelFigures } from './carrel-figures.ts'
 import { runInside } from './inside.ts'
 import { runOnKept } from './kept.ts'
+import type { ManualsFigures } from './manuals-figures.ts'
 import type { SearchFigures } from './search-figures.ts'
 import { milliseconds, table } from './table.ts'
 
 const FIGURES = fileURLToPath(new URL('./carrel-figures.ts', import.meta.url))
+const MANUALS = fileURLToPath(new URL('./manuals-figures.ts', import.meta.url))
 const SEARCH = fileURLToPath(new URL('./search-figures.ts', import.meta.url))
 const SIZES = (process.env.CARREL_PASSAGES ?? '1000,10000,100000').split(',').map(Number)
 
@@ -15,17 +17,17 @@ const KINDS = {
   mixed: 'six words as frequent as in a text',
 }
 
-/** Carrel's own operations: PDFs from upload to the last passage, on a backend in memory; search among many passages, on a
+/** Carrel's own operations: PDFs from upload to the last passage, on a backend in memory, alone and with searches meanwhile; search among many passages, on a
  *  backend with its data on disk. CARREL_PASSAGES names the numbers of passages. On the first run, inserting a hundred
  *  thousand takes some minutes. */
 export async function benchCarrel(): Promise<string> {
   const { pages, ingest, book } = await runInside<CarrelFigures>(FIGURES)
+  const manuals = await runInside<ManualsFigures>(MANUALS)
   const sizes: SearchFigures[] = []
   for (const size of SIZES) sizes.push(await runOnKept(`passages-${size}`, SEARCH, [String(size)]))
   const rows = sizes.flatMap(({ passages, searches, found }) =>
     (['rare', 'frequent', 'mixed'] as const).map((kind) => {
-      const sorted = searches[kind].toSorted((a, b) => a - b)
-      const at = (share: number) => milliseconds(sorted[Math.floor(share * (sorted.length - 1))] ?? Number.NaN)
+      const at = (share: number) => milliseconds(shareOf(searches[kind], share))
       return [
         `search among ${passages.toLocaleString('en')} passages, ${KINDS[kind]}: median, p95; of the ten best by BM25, found`,
         `${at(0.5)}, ${at(0.95)}; ${(found[kind] * 100).toFixed(0)} %`,
@@ -41,7 +43,19 @@ export async function benchCarrel(): Promise<string> {
       ],
       ['the same again', milliseconds(ingest[1] ?? Number.NaN)],
       [`a PDF of ${book.pages} pages (${book.passages} passages)`, milliseconds(book.milliseconds)],
+      [
+        `${manuals.manuals} manuals of ${(manuals.bytes / 1e6).toFixed(0)} MB in all (${manuals.passages} passages), from the first upload until one, until all are found`,
+        `${milliseconds(manuals.first)}, ${milliseconds(manuals.last)}`,
+      ],
+      [
+        'a search meanwhile: median, p95',
+        [0.5, 0.95].map((share) => milliseconds(shareOf(manuals.searches, share))).join(', '),
+      ],
       ...rows,
     ],
   )
+}
+
+function shareOf(times: readonly number[], share: number): number {
+  return times.toSorted((a, b) => a - b)[Math.floor(share * (times.length - 1))] ?? Number.NaN
 }

@@ -27,6 +27,14 @@ test('the search index shows its words, by their beginning, and each leads to it
   await expect(words.filter({ hasText: /^lamp/ })).toHaveCount(4)
   await expect(words.filter({ hasText: 'keeper' })).toHaveCount(0)
   await expectAccessible(page, 'search index')
+  const figure = (name: string) =>
+    page.getByRole('term').filter({ hasText: name }).locator('..').getByRole('definition')
+  await expect(figure('Passages')).toHaveText('2')
+  await client
+    .rpc('add_note', { library, title: 'Buoys', body: 'A buoy marks the channel at night by its light.' })
+    .throwOnError()
+  await expect(figure('Passages')).toHaveText('3', { timeout: 60_000 })
+  await expect(figure('Documents waiting to be read')).toHaveText('0')
   await page.reload()
   await page.getByRole('link', { name: 'lamp', exact: true }).click()
   await expect(page.getByRole('region', { name: 'Lamps' })).toBeVisible()

@@ -5,15 +5,11 @@ import { indexingProgressQuery } from './queries.ts'
 
 export const isIndexing = ({ state }: { state: IndexingState }): boolean => state !== 'ready' && state !== 'failed'
 
-/** Fetches what is on screen again when documents of it are being indexed and the library's progress has changed: messages of
- *  the channel may be lost. */
-export function useIndexingRefresh(
-  library: string,
-  documents: readonly { state: IndexingState }[],
-  queryKey: QueryKey,
-): void {
+/** Fetches what is on screen again when the library's progress has changed: messages of the channel may be lost.
+ *  @param isAffected whether the screen shows anything that indexing changes. */
+export function useIndexingRefresh(library: string, isAffected: boolean, queryKey: QueryKey): void {
   const queryClient = useQueryClient()
-  const { data } = useQuery({ ...indexingProgressQuery(library), enabled: documents.some(isIndexing) })
+  const { data } = useQuery({ ...indexingProgressQuery(library), enabled: isAffected })
   const progress = data && `${data.done} ${data.failed} ${data.running}`
   const seen = useRef(progress)
   useEffect(() => {

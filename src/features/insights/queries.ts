@@ -42,8 +42,6 @@ const Health = z.object({
   words: z.number(),
   by_model: Counts,
   by_language: Counts,
-  waiting: z.number(),
-  failed: z.number(),
 })
 
 /** The state of a library's search index; null for guests, who are told no figures of the whole library. */

@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { indexingProgressQuery } from '../../features/documents/queries.ts'
 import { indexHealthQuery } from '../../features/insights/queries.ts'
 import { lenient } from '../../lib/lenient.ts'
 import { SearchIndexScreen } from '../../screens/library/search-index-screen.tsx'
@@ -9,7 +10,10 @@ export const Route = createFileRoute('/_signed-in/l/$library/search-index')({
     /** The beginning of the words that are listed. */
     words: lenient(z.coerce.string().check(z.maxLength(100))),
   }),
-  loader: ({ context, params }) =>
-    context.queryClient.query({ ...indexHealthQuery(params.library), staleTime: 'static' }),
+  loader: ({ context: { queryClient }, params: { library } }) =>
+    Promise.all([
+      queryClient.query({ ...indexHealthQuery(library), staleTime: 'static' }),
+      queryClient.query({ ...indexingProgressQuery(library), staleTime: 'static' }),
+    ]),
   component: SearchIndexScreen,
 })

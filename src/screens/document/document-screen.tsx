@@ -5,7 +5,7 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { readAgain } from '../../features/documents/mutations.ts'
-import { useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
+import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
@@ -79,7 +79,7 @@ export function DocumentScreen() {
   const setFollow = (person: string | undefined) =>
     void navigate({ search: (before) => ({ ...before, follow: person }), replace: true })
 
-  useIndexingRefresh(library, [document], keys.document(library, id))
+  useIndexingRefresh(library, isIndexing(document), keys.document(library, id))
   const reading = useMutation({ ...readAgain, onError: showFailure })
   const highlighting = useMutation({ ...addComment, onError: showFailure })
   const isNote = document.kind === 'note'

@@ -3,6 +3,10 @@ import { getRouteApi, Link } from '@tanstack/react-router'
 import { ArrowLeft, BookA } from 'lucide-react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { PageHeading } from '../../components/page-heading.tsx'
+import { keys } from '../../domain/keys.ts'
+import { IndexingProgress } from '../../features/documents/indexing-progress.tsx'
+import { indexingProgressQuery } from '../../features/documents/queries.ts'
+import { useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { Figure } from '../../features/insights/figure.tsx'
 import { indexHealthQuery } from '../../features/insights/queries.ts'
 import { type Share, Shares } from '../../features/insights/shares.tsx'
@@ -19,6 +23,8 @@ export function SearchIndexScreen() {
   const { words = '' } = route.useSearch()
   const navigate = route.useNavigate()
   const { data: health } = useSuspenseQuery(indexHealthQuery(library))
+  const { data: progress } = useSuspenseQuery(indexingProgressQuery(library))
+  useIndexingRefresh(library, true, keys.search(library))
   usePageTitle(t('Search index'))
 
   return (
@@ -40,12 +46,13 @@ export function SearchIndexScreen() {
         </EmptyState>
       ) : (
         <>
+          <IndexingProgress library={library} />
           <dl className="grid grid-cols-2 gap-px overflow-hidden rounded-lg border border-line bg-line sm:grid-cols-4">
             {[
               [t('Passages'), health.passages],
               [t('Different words'), health.words],
-              [t('Documents waiting to be read'), health.waiting],
-              [t('Documents that could not be read'), health.failed],
+              [t('Documents waiting to be read'), progress.waiting + progress.running],
+              [t('Documents that could not be read'), progress.failed],
             ].map(([name, value]) => (
               <div key={name} className="flex flex-col-reverse justify-end bg-surface px-5 py-4">
                 <dt className="text-ink-faint text-xs">{name}</dt>

@@ -18,7 +18,7 @@ import { ShelfToolbar } from '../../features/documents/shelf/shelf-toolbar.tsx'
 import { usePastedText } from '../../features/documents/shelf/use-pasted-text.ts'
 import { useSelection } from '../../features/documents/shelf/use-selection.ts'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
-import { useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
+import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
@@ -59,7 +59,7 @@ export function ShelfScreen() {
   const pickers = useRef<FilePickers>(null)
 
   const documents = data.pages.flatMap((page) => page.documents)
-  useIndexingRefresh(library, documents, keys.documents(library))
+  useIndexingRefresh(library, documents.some(isIndexing), keys.documents(library))
   const selection = useSelection(documents.map(({ id }) => id))
   const selected = documents.filter(({ id }) => selection.has(id))
   const pick = () => pickers.current?.pickFiles()

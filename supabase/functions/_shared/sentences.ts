@@ -47,15 +47,25 @@ function sentencesOf(text: string, longest: number): Sentence[] {
     for (const [start, end] of slices(text, from, to, longest)) {
       const range = trimmed(text, start, end)
       if (range.end === range.start) continue
-      const lineStart = flowing.lastIndexOf('\n', range.start - 1) + 1
-      const isItem =
-        flowing.slice(lineStart, range.start).trim() === '' && LIST_MARK.test(flowing.slice(lineStart, range.end))
+      const lineStart = lineStartBefore(flowing, range.start)
+      const isItem = lineStart !== null && LIST_MARK.test(flowing.slice(lineStart, range.end))
       const gap = flowing.slice(sentences.at(-1)?.end ?? 0, range.start)
       const isSameLine = !gap.includes('\n') || /^[ \t]*\r?\n[ \t]{2,}$/.test(gap)
       sentences.push({ ...range, isItem, isSameLine })
     }
   }
   return sentences
+}
+
+/** The start of the line if only spaces come before the position, otherwise null. Looks at these spaces only: a line may be as long
+ *  as the text. */
+function lineStartBefore(text: string, position: number): number | null {
+  let start = position
+  while (start > 0 && text[start - 1] !== '\n') {
+    if (!/\s/.test(text[start - 1] ?? '')) return null
+    start -= 1
+  }
+  return start
 }
 
 /** The ranges of the sentences, with the spaces after them. */

@@ -1,7 +1,7 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
 import { callerClient, serviceClient } from '../_shared/clients.ts'
-import { sharedEmbedder } from '../_shared/embedding.ts'
+import { type Embedder, sharedEmbedder } from '../_shared/embedding.ts'
 import { jsonAction, Refusal } from '../_shared/http.ts'
 import { MAKER } from '../_shared/passages.ts'
 import { webDeps } from '../_shared/web/fetch-page.ts'
@@ -61,7 +61,18 @@ async function readForPerson(body: unknown, caller: SupabaseClient, queue: Queue
 }
 
 async function depsOf(queue: Queue, service: SupabaseClient, call: number | null): Promise<RunDeps> {
-  const embedder = await sharedEmbedder()
-  await queue.announceIndexer(MAKER, embedder?.model ?? null, call)
+  const embedder = openedEmbedder(queue)
+  await queue.announceIndexer(MAKER, null, call)
   return { service, queue, embedder, web: webDeps(Deno.env.get('UNFURL_ALLOWED_HOSTS')) }
+}
+
+/** The embedder, once it is open and the database knows its model. Text is read meanwhile: opening takes seconds. */
+function openedEmbedder(queue: Queue): Promise<Embedder | null> {
+  const opened = sharedEmbedder().then(async (embedder) => {
+    if (embedder) await queue.announceIndexer(MAKER, embedder.model, null)
+    return embedder
+  })
+  // Whoever awaits it gets the error; a call that reads text only ends without.
+  opened.catch(() => {})
+  return opened
 }

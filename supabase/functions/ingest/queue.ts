@@ -35,7 +35,7 @@ export class Lost extends Error {}
 
 export type Queue = ReturnType<typeof openQueue>
 
-/** The queue in the database (supabase/migrations/20261123100000_read_in_background.sql): every method is the SQL function of
+/** The queue in the database (supabase/migrations/20261123100000_read_in_background.sql and those after it): every method is the SQL function of
  *  that name. Methods with a run throw `Lost` when the run has lost its document. */
 export function openQueue(service: SupabaseClient) {
   const call = async (name: string, args: object): Promise<unknown> => {
@@ -62,7 +62,13 @@ export function openQueue(service: SupabaseClient) {
     keepReading: (run: string, reading: object) => hold('keep_reading', { run, reading }),
     passagesToEmbed: async (run: string, most: number) => ToEmbed.parse(await call('passages_to_embed', { run, most })),
     keepEmbeddings: (run: string, embeddings: readonly Embedded[]) => hold('keep_embeddings', { run, embeddings }),
-    finish: (run: string, version: string, model: string | null) => call('finish_indexing', { run, version, model }),
+    /** The number of passages that are left to store: 0 when the document is ready.
+     *  @throws {Lost} when there is nothing to store any more. */
+    store: async (run: string, version: string, model: string | null): Promise<number> => {
+      const left = await call('store_reading', { run, version, model })
+      if (typeof left !== 'number') throw new Lost('store_reading')
+      return left
+    },
     fail: (run: string, version: string | null, message: string, mayPass: boolean) =>
       call('fail_indexing', { run, version, message: storable(message), may_pass: mayPass }),
     release: (run: string, fetched = false) => call('release_run', { run, fetched }),

@@ -24,16 +24,17 @@ const WORK: Work = {
   reading: null,
 }
 const waitFor = <Result>(result: Promise<Result>) => result
-const SPENT: Budget = { isSpent: () => true, waitFor }
-const PLENTY: Budget = { isSpent: () => false, waitFor }
+const SPENT: Budget = { isSpent: () => true, waitFor, startDocument() {}, allowsLongStep: () => true }
+const PLENTY: Budget = { ...SPENT, isSpent: () => false }
 const MODEL = { model: 'model', embed: async (texts: readonly string[]) => texts.map(() => [1]) }
 
 /** A queue in memory for one document, and what happened to it. */
-function memory(work: Work = WORK) {
+function memory(work: Work = WORK, file: Blob | null = null) {
   const pages: Line[][] = []
   const passages: (Passage & { embedding?: readonly number[] })[] = []
   const events: string[] = []
   let reading: Work['reading'] = null
+  let stored = 0
   const queue: Partial<Queue> = {
     report: async () => {},
     keepPages: async (_run, first, added) => {
@@ -54,16 +55,20 @@ function memory(work: Work = WORK) {
     keepEmbeddings: async (_run, embeddings: readonly Embedded[]) => {
       for (const { ordinal, embedding } of embeddings) Object.assign(passages[ordinal] ?? {}, { embedding })
     },
-    finish: async (_run, version, model) => events.push(`finished ${version} ${model}`),
+    store: async (_run, version, model) => {
+      stored = Math.min(stored + 10, passages.length)
+      events.push(`${stored < passages.length ? 'stored' : 'finished'} ${version} ${model}`)
+      return passages.length - stored
+    },
     fail: async (_run, _version, message, mayPass) => events.push(`failed ${mayPass} ${message}`),
     release: async () => events.push('released'),
   }
   const service = {
     storage: {
-      from: () => ({ download: async () => ({ data: new Blob([await Deno.readFile(PDF)]), error: null }) }),
+      from: () => ({ download: async () => ({ data: file ?? new Blob([await Deno.readFile(PDF)]), error: null }) }),
     },
   } as unknown as SupabaseClient
-  const deps: RunDeps = { service, queue: queue as Queue, embedder: null, web: {} as RunDeps['web'] }
+  const deps: RunDeps = { service, queue: queue as Queue, embedder: Promise.resolve(null), web: {} as RunDeps['web'] }
   return {
     deps,
     queue,
@@ -77,10 +82,11 @@ function memory(work: Work = WORK) {
 Deno.test('a run with a spent budget takes one step, and the runs together read what one run reads', async () => {
   const one = memory()
   await runDocument(one.work(), one.deps, PLENTY)
-  deepStrictEqual(one.events, ['finished version null'])
+  deepStrictEqual(one.events.at(-1), 'finished version null')
+  ok(one.events.filter((event) => event.startsWith('stored')).length > 1)
 
   const many = memory()
-  const deps = { ...many.deps, embedder: MODEL }
+  const deps = { ...many.deps, embedder: Promise.resolve(MODEL) }
   for (let runs = 0; runs < 100 && !many.events.some((event) => event.startsWith('finished')); runs++) {
     await runDocument(many.work(), deps, SPENT)
     if (runs < 20) deepStrictEqual([many.pages.length, many.passages.length], [runs + 1, 0])
@@ -105,7 +111,7 @@ Deno.test('unreadable content is final, anything else may pass, and a lost docum
   match(broken.events.join(), /^failed true Something went wrong on our side/)
 
   const lost = memory()
-  lost.queue.keepPages = () => Promise.reject(new Lost('keep_pages'))
+  lost.queue.keepPassages = () => Promise.reject(new Lost('keep_passages'))
   await runDocument(lost.work(), lost.deps, PLENTY)
   deepStrictEqual(lost.events, [])
 })
@@ -117,4 +123,16 @@ Deno.test('a budget counts work, and not the time of a download', async () => {
   deepStrictEqual(budget.isSpent(), false)
   time += 1001
   deepStrictEqual(budget.isSpent(), true)
+})
+
+Deno.test('a large file that is no PDF is the first document of its call, and any call reads its first document', async () => {
+  const large = new Blob(['The keeper trims the wick of the lamp. '.repeat(30_000)])
+  const second = memory({ ...WORK, file_name: 'log.txt' }, large)
+  const budget = createBudget()
+  budget.startDocument()
+  await runDocument(second.work(), second.deps, budget)
+  deepStrictEqual([second.events, second.passages.length, budget.isSpent()], [['released'], 0, true])
+
+  await runDocument(second.work(), second.deps, createBudget())
+  deepStrictEqual(second.events.at(-1), 'finished version null')
 })

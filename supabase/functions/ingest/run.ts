@@ -14,28 +14,26 @@ import { Lost, type Queue, type Work } from './queue.ts'
 export type RunDeps = {
   readonly service: SupabaseClient
   readonly queue: Queue
-  readonly embedder: Embedder | null
+  readonly embedder: Promise<Embedder | null>
   readonly web: WebDeps
 }
 
 /** Passages that are sent in one request, and that are embedded between two reports. */
 const PASSAGES_IN_REQUEST = 500
 const BATCH = 8
+/** Bytes. A larger file that is no PDF may take most of a call to read; see MOST_MARKUP. */
+const LARGE = 1_000_000
 
 /** Takes a document as far as the budget allows: fetches a link's page, reads, embeds, stores. What is not finished goes back
  *  to the queue, and the next run goes on there. Unreadable content is a result that the document shows, not an error. */
 export async function runDocument(work: Work, deps: RunDeps, budget: Budget): Promise<void> {
   const { queue } = deps
+  budget.startDocument()
   try {
     if (work.refetch) {
       await fetchLink(work, deps.service, deps.web)
       await queue.release(work.run, true)
-    } else if (
-      (work.reading !== null || (await readText(work, deps, budget))) &&
-      (deps.embedder === null || (await embed(work, deps.embedder, queue, budget)))
-    ) {
-      await queue.finish(work.run, versionOf(work), deps.embedder?.model ?? null)
-    } else await queue.release(work.run)
+    } else if (!(await readAndStore(work, deps, budget))) await queue.release(work.run)
   } catch (error) {
     if (error instanceof Lost) return
     if (error instanceof Unreadable) {
@@ -46,6 +44,15 @@ export async function runDocument(work: Work, deps: RunDeps, budget: Budget): Pr
     const message = `Something went wrong on our side while ${work.refetch ? 'fetching this link' : 'reading this document'}. Read it again.`
     await queue.fail(work.run, work.version_id, message, true)
   }
+}
+
+/** @returns false when the budget was spent before the last passage was stored. */
+async function readAndStore(work: Work, deps: RunDeps, budget: Budget): Promise<boolean> {
+  if (work.reading === null && !(await readText(work, deps, budget))) return false
+  const embedder = await budget.waitFor(deps.embedder)
+  if (embedder !== null && !(await embed(work, embedder, deps.queue, budget))) return false
+  await store(work, embedder, deps.queue, budget)
+  return true
 }
 
 /** Reads the text and keeps its passages in the queue.
@@ -70,7 +77,9 @@ async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<bool
 async function readFile(work: Work, { service, queue }: RunDeps, budget: Budget): Promise<Reading | null> {
   const bytes = await budget.waitFor(download(work, service))
   const content = sniff(bytes, work.file_name ?? '')
-  return content.kind === 'pdf' ? await readPdf(work, bytes, queue, budget) : await readContent(content, bytes)
+  if (content.kind === 'pdf') return await readPdf(work, bytes, queue, budget)
+  if (bytes.length > LARGE && content.kind !== 'image' && !budget.allowsLongStep()) return null
+  return await readContent(content, bytes)
 }
 
 async function download({ storage_path }: Work, service: SupabaseClient): Promise<Uint8Array> {
@@ -93,11 +102,12 @@ async function readPdf(work: Work, bytes: Uint8Array, queue: Queue, budget: Budg
       if (next <= pdf.pageCount) pages.push(await pdf.readPage(next))
       next += 1
     } while (next <= pdf.pageCount && !budget.isSpent())
+    if (work.pages_read === 0 && next > pdf.pageCount && !budget.isSpent()) return await readingOfPages(pdf, pages)
     await queue.keepPages(work.run, work.pages_read + 1, pages)
     await queue.report(work.run, 'extracting', 5 + (45 * (next - 1)) / pdf.pageCount)
     // What follows reads all pages together, which is a step of its own.
     if (next <= pdf.pageCount || (pages.length > 0 && budget.isSpent())) return null
-    return await readingOfPages(pdf, work.pages_read === 0 ? pages : await queue.keptPages(work.run))
+    return await readingOfPages(pdf, await queue.keptPages(work.run))
   } finally {
     await pdf.close()
   }
@@ -124,6 +134,12 @@ async function embed(work: Work, embedder: Embedder, queue: Queue, budget: Budge
     await queue.report(work.run, 'embedding', 50 + (40 * last) / Math.max(count, last + 1))
     if (budget.isSpent()) return false
   }
+}
+
+/** Stores the passages a few at a time. That is work of the database: the budget is not charged for it. */
+async function store(work: Work, embedder: Embedder | null, queue: Queue, budget: Budget): Promise<void> {
+  const next = () => budget.waitFor(queue.store(work.run, versionOf(work), embedder?.model ?? null))
+  while ((await next()) > 0);
 }
 
 /** Stores the readable copy next to the original file.

@@ -31,6 +31,11 @@ export function findWorkdir(named: string | undefined): string {
 export const STATUS_FORMATS = ['pretty', 'env', 'json', 'toml', 'yaml'] as const
 export type StatusFormat = (typeof STATUS_FORMATS)[number]
 
+/** The values of the options of `supabase db advisors`. */
+export const ADVISOR_TYPES = ['all', 'security', 'performance'] as const
+export const ADVISOR_LEVELS = ['info', 'warn', 'error'] as const
+export const FAILING_LEVELS = ['none', ...ADVISOR_LEVELS] as const
+
 export type BackendOptions = { readonly workdir?: string; readonly name?: string }
 
 /** Which backend of which project. @property name Null for the project's default backend. */
@@ -51,7 +56,7 @@ export const backendText = ({ workdir, name }: Backend): string =>
 /** Adds the name of the backend to each command that a text recommends: without it the command would work on the
  *  project's default backend. */
 export const withName = (text: string, name: string | null): string =>
-  name === null ? text : text.replaceAll(/`undock (?:start|stop|reset)\b/g, `$& --name ${name}`)
+  name === null ? text : text.replaceAll(/`undock (?:start|stop|reset|branch \w+|snapshot \w+)/g, `$& --name ${name}`)
 
 /** The values of an option that may be given several times, each time with several values separated by commas. */
 export const splitNames = (values: readonly string[]): string[] =>

@@ -22,7 +22,13 @@ export async function withClient<T>(url: string, work: (client: pg.Client) => Pr
  *  @param action What is about to be done, such as: Update the history.
  *  @throws {UsageError} when the answer is no, or when nobody can answer and `yes` was not given. */
 export async function requireConsent({ isLocal }: DatabaseTarget, action: string, yes: boolean): Promise<void> {
-  if (isLocal || yes || ['1', 'true'].includes(process.env.SUPABASE_YES ?? '')) return
+  if (!isLocal) await confirm(action, yes)
+}
+
+/** Asks before something is done that cannot be undone.
+ *  @throws {UsageError} when the answer is no, or when nobody can answer and `yes` was not given. */
+export async function confirm(action: string, yes: boolean): Promise<void> {
+  if (yes || ['1', 'true'].includes(process.env.SUPABASE_YES ?? '')) return
   if (!process.stdin.isTTY)
     throw new UsageError(`${action}? Nobody can answer here, so nothing was changed. Confirm with --yes.`)
   const questions = createInterface({ input: process.stdin, output: process.stderr })

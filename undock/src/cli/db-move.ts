@@ -7,10 +7,12 @@ import { majorFor } from '../database/postgres/majors.ts'
 import { type DataFormat, dataMark, folderOf, formatName, lastUsedFormat } from '../database/project/kept-data.ts'
 import { readHolder } from '../database/project/lock.ts'
 import { sql, statement } from '../kernel/sql.ts'
+import { followGitStopped } from '../runtime/branches/follow-git.ts'
 import { SERVICES } from '../runtime/service-names.ts'
 import { type Stack, type StackEvent, type StackOptions, startStack } from '../runtime/stack.ts'
 import { lockPath, persistentState, stateFolder } from '../runtime/state-folders.ts'
 import { type BackendOptions, findBackend, UsageError, withName } from './arguments.ts'
+import { engineOf } from './engine-of-data.ts'
 import { tellEvent } from './report.ts'
 import { difference } from './schema-difference.ts'
 
@@ -29,6 +31,7 @@ export async function dbMove({ to, ...options }: DbMoveOptions): Promise<number>
   const { workdir, name } = findBackend(options)
   if (await readHolder(lockPath(workdir, name)))
     throw new UsageError(withName('Stop the backend first: `undock stop`', name))
+  await followGitStopped(workdir, name)
   const { database } = persistentState(workdir, name)
   const target = to === 'native' ? majorFor(readProjectConfig(workdir).config.db.major_version) : to
   const folder = folderOf(database, target)
@@ -70,12 +73,6 @@ async function withStack<T>(stack: Stack, work: (stack: Stack) => Promise<T>): P
     await stack.stop()
   }
 }
-
-/** The engine of a stack whose database is of a format. */
-const engineOf = (format: DataFormat): Pick<StackOptions, 'engine' | 'env'> =>
-  format === 'pglite'
-    ? { engine: 'pglite' }
-    : { engine: 'native', env: { ...process.env, SUPABASE_DB_MAJOR_VERSION: String(format) } }
 
 /** Returns the script that writes the rows to a database that was made by the same migrations.
  *  @param startEmpty Starts a stack of the same format with what the migrations and the seed make.

@@ -47,6 +47,30 @@ The same tools answer at /mcp on the API's port, where the query takes read_only
 use on a machine fetches the MCP server of Supabase.
 `
 
+export const IMPORT_NOTES = `
+The source is read in one transaction that can only read. Structure comes from the project's migrations. Rows arrive in one
+transaction with all rows that they refer to, users too; sessions and tokens of users never do. With --anonymize, the command
+prints which columns it replaces; [import] in supabase/undock.toml names more (anonymize) or fewer (keep).
+UNDOCK_IMPORT_KEY, a text of at least 32 characters, makes the same fakes in the next import.
+${examples(
+  'undock import --db-url "$PRODUCTION_DB_URL" --sample 1% --anonymize',
+  'undock import --db-url "$STAGING_DB_URL" --tables orders,customers --replace',
+)}`
+
+export const BRANCH_NOTES = `
+A backend has one branch until you make another, so nothing changes before. A branch begins as a copy of another one. Migrations
+are files, which branches do not change: apply what a branch lacks with \`npx supabase migration up --local\`.
+
+With branches = "git" in supabase/undock.toml, \`undock start\` works on the data of the branch that git has checked out, and
+makes that from the nearest branch when it is new. A backend that runs keeps its data when git switches, and \`undock status\`
+says so; \`undock branch switch\` without a name follows.
+${examples('undock branch switch --create try-tags', 'undock branch diff main', 'undock branch delete try-tags')}`
+
+export const SNAPSHOT_NOTES = examples(
+  'undock snapshot save before-import',
+  'undock snapshot restore before-import --yes',
+)
+
 export const DATABASE_NOTES = `
 Without another address, the database is the one that SUPABASE_DB_URL names (set
 by \`undock run\`), else that of the running backend, else one in memory made from

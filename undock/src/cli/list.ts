@@ -1,6 +1,7 @@
 import { userCacheFolder } from '../kernel/cache-folder.ts'
 import { listStacks, type StackRecord } from '../runtime/stack-record.ts'
 import { memoryWithChildren } from './process-memory.ts'
+import { tableOf } from './table.ts'
 
 export type ListOptions = { readonly output: 'pretty' | 'json' }
 
@@ -37,15 +38,3 @@ const cellsOf = ({ folder, name, url, dbUrl, engine, memory, startedAt }: Return
   memory === null ? '' : `${Math.round(memory / 2 ** 20)} MB`,
   startedAt,
 ]
-
-function tableOf(rows: readonly string[][]): string {
-  const widths = TITLES.map((_, column) => Math.max(...rows.map((cells) => cells[column]?.length ?? 0)))
-  return rows
-    .map((cells) =>
-      cells
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
-}

@@ -55,6 +55,10 @@ async function ask(backend: Backend, query: URLSearchParams, method: string, par
   })
   const text = await response.text()
   const { result, error, message } = JSON.parse(/^data: (.+)$/m.exec(text)?.[1] ?? text)
-  if (result === undefined) throw new Error(error?.message ?? message ?? `/mcp was answered with ${response.status}`)
+  if (result === undefined) {
+    const reason = error?.message ?? message ?? `/mcp was answered with ${response.status}`
+    // The code of the protocol goes on to the client.
+    throw Object.assign(new Error(reason), { code: error?.code })
+  }
   return result
 }

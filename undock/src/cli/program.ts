@@ -1,10 +1,14 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ACTIONS } from '../access/questions.ts'
 import { parseDuration } from '../config/units.ts'
+import type { Sample } from '../database/import/import-data.ts'
 import { undockVersion } from '../kernel/undock-version.ts'
 import { FEATURES } from '../mcp/agent-settings.ts'
 import { SERVICES } from '../runtime/service-names.ts'
-import { type BackendOptions, STATUS_FORMATS } from './arguments.ts'
+import type { AdvisorsOptions } from './advisors.ts'
+import { ADVISOR_LEVELS, ADVISOR_TYPES, type BackendOptions, FAILING_LEVELS, STATUS_FORMATS } from './arguments.ts'
+import { addBranchCommands } from './branch-commands.ts'
+import { addCommand, addGroup, collect, name, outputFormat, schema, workdir } from './command-parts.ts'
 import type { ConsoleOptions } from './console.ts'
 import type { DbDiffOptions } from './db-diff.ts'
 import type { DbDumpOptions } from './db-dump.ts'
@@ -18,7 +22,7 @@ import {
   EXPLAIN_NOTES,
   errorText,
   examples,
-  fullName,
+  IMPORT_NOTES,
   MCP_NOTES,
   optionDescription,
   PROGRAM_NOTES,
@@ -26,6 +30,7 @@ import {
   RUN_NOTES,
   SUPABASE_NOTES,
 } from './help.ts'
+import type { ImportOptions } from './import.ts'
 import type { InitOptions } from './init.ts'
 import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
@@ -243,6 +248,49 @@ export function createProgram(invocation: Invocation): Command {
     new Option('--read-only', 'the agents may only read').default(false),
   ]).action((options: InitOptions) => exit(import('./init.ts').then(({ init }) => init(options))))
 
+  addCommand(program, 'import', 'copy rows of another database, such as that of a hosted project, into the local one', [
+    workdir(),
+    name(),
+    new Option('--db-url <url>', 'the database to read from (default: UNDOCK_IMPORT_DB_URL)'),
+    new Option(
+      '--tables <names>',
+      'only these tables, separated by commas, and the rows that they refer to (default: all of the project, and users)',
+    )
+      .argParser(collect)
+      .default([]),
+    new Option('-x, --exclude <tables>', 'leave these tables out, separated by commas (default: none)')
+      .argParser(collect)
+      .default([]),
+    new Option(
+      '--sample <share>',
+      'so much of each table, such as 1% or 1000 rows, and the rows that they refer to',
+    ).argParser(sampleSize),
+    new Option('--anonymize', 'replace personal data by fakes, and leave out passwords and factors').default(false),
+    new Option('--storage <what>', 'metadata also imports buckets and the rows of files, not the files')
+      .choices(['none', 'metadata'])
+      .default('none'),
+    new Option('--replace', 'empty the tables first (default: they must be empty)').default(false),
+    new Option('--yes', 'do not ask before rows are written').default(false),
+  ])
+    .addHelpText('after', IMPORT_NOTES)
+    .action((options: ImportOptions) => exit(import('./import.ts').then(({ importRows }) => importRows(options))))
+
+  addCommand(program, 'advisors', 'report common faults of the database that affect security or speed', [
+    workdir(),
+    name(),
+    new Option('--type <which>', 'which faults').choices(ADVISOR_TYPES).default('all'),
+    new Option('--level <level>', 'leave out what is below').choices(ADVISOR_LEVELS).default('warn'),
+    new Option('--fail-on <level>', 'end with code 1 when this level or a higher one is printed')
+      .choices(FAILING_LEVELS)
+      .default('none'),
+    dbUrl(),
+    outputFormat(),
+  ])
+    .addHelpText('after', DATABASE_NOTES + examples('undock advisors --type security --fail-on error'))
+    .action((options: AdvisorsOptions) => exit(import('./advisors.ts').then(({ advisors }) => advisors(options))))
+
+  addBranchCommands(program, exit)
+
   const db = addGroup(program, 'db', 'test, compare and dump the database')
   addCommand(db, 'test', 'run the pgTAP files of supabase/tests', [workdir(), name()])
     .argument('[files...]', 'files or patterns, relative to supabase/ (default: tests/**/*.sql and tests/**/*.pg)')
@@ -324,34 +372,10 @@ export function createProgram(invocation: Invocation): Command {
   return program
 }
 
-function addCommand(parent: Command, name: string, description: string, options: readonly Option[]): Command {
-  const command = parent
-    .command(name)
-    .description(`${description.charAt(0).toUpperCase()}${description.slice(1)}.`)
-    .summary(description)
-  for (const option of options) command.addOption(option)
-  return command.showHelpAfterError(`See \`${fullName(command)} --help\`.`)
-}
-
-const addGroup = (parent: Command, name: string, description: string): Command =>
-  addCommand(parent, name, description, []).helpCommand(false)
-
-const workdir = () =>
-  new Option('--workdir <folder>', 'the folder that holds supabase/ (default: this one, or the nearest above)')
-const name = () =>
-  new Option('--name <name>', 'a further backend of the project, with data and ports of its own (default: UNDOCK_NAME)')
 const ports = (value: 'config' | 'free') =>
   new Option('--ports <which>', 'listen on the ports of config.toml (with --name on its own), or on any that are free')
     .choices(['config', 'free'])
     .default(value)
-const outputFormat = () =>
-  new Option('-o, --output <format>', 'pretty for people, json for programs')
-    .choices(['pretty', 'json'])
-    .default('pretty')
-const schema = () =>
-  new Option('-s, --schema <names>', 'only these schemas, separated by commas (default: all of the project)')
-    .argParser(collect)
-    .default([])
 const MOVE_NOTES = `
 The backend must be stopped. What was used last is copied. Structure comes from the migrations, so the kept data must have
 theirs. The old data stays where it is until you delete it; files and mails belong to both.
@@ -361,12 +385,18 @@ const dbUrl = () => new Option('--db-url <url>', 'use the database at this addre
 /** Options of the Supabase CLI that are accepted, or refused with a reason, and not listed in the help. */
 const cliOptions = (...flags: readonly string[]) => flags.map((flag) => new Option(flag).default(false).hideHelp())
 
-const collect = (value: string, previous: readonly string[]): string[] => [...previous, value]
-
 function milliseconds(value: string): number {
   const parsed = parseDuration(/^[\d.]+$/.test(value) ? `${value}ms` : value)
   if (parsed === undefined) throw new InvalidArgumentError('It takes a duration, such as 200ms or 1.5s.')
   return parsed * 1000
+}
+
+function sampleSize(value: string): Sample {
+  const [, number = '', unit] = /^(\d+(?:\.\d+)?)(%?)$/.exec(value) ?? []
+  const size = Number(number)
+  if (unit === '%' && size > 0 && size <= 100) return { percent: size }
+  if (unit === '' && Number.isSafeInteger(size) && size > 0) return { rows: size }
+  throw new InvalidArgumentError('It takes a share of the rows, such as 1%, or a number of them, such as 1000.')
 }
 
 function wholeNumber(value: string): number {

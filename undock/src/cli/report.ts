@@ -38,6 +38,10 @@ function eventText(event: StackEvent): string {
       return otherPortsText(event.assigned)
     case 'console-port':
       return `the console is on port ${event.port}, because ${event.reason}`
+    case 'branch':
+      return event.branch.parent === null
+        ? `on branch ${event.branch.name}`
+        : `on branch ${event.branch.name}, with a copy of the data of ${event.branch.parent}`
     case 'unlisted':
       return `warning: \`undock list\` will not show this backend: ${event.reason}`
     case 'warning':
@@ -78,7 +82,10 @@ const FOR_PEOPLE = new Set([
   'CloseError',
   'StateFolderError',
   'MoveError',
+  'ImportError',
   'SharedDatabaseError',
+  'BranchError',
+  'RegistryError',
 ])
 
 /** Adds the name of the backend to the commands that an error of its start recommends. */

@@ -3,6 +3,7 @@ import { DATA_FORMATS, folderOf } from '../database/project/kept-data.ts'
 import { readHolder } from '../database/project/lock.ts'
 import { endLeftoverServer } from '../database/project/open-project.ts'
 import type { ContentPart } from '../database/project/project-content.ts'
+import { followGitStopped } from '../runtime/branches/follow-git.ts'
 import { type StackEvent, startStack } from '../runtime/stack.ts'
 import { lockPath, persistentState } from '../runtime/state-folders.ts'
 import { type Backend, type BackendOptions, backendText, findBackend, withName } from './arguments.ts'
@@ -44,6 +45,7 @@ export async function deleteData({ workdir, name }: Backend): Promise<void> {
 
 async function resetKept(backend: Backend): Promise<number> {
   const { workdir, name } = backend
+  await followGitStopped(workdir, name)
   await deleteData(backend)
   const tell = (event: StackEvent): void => tellEvent(event, name)
   const stack = await startStack({ workdir, name, ports: 'free', exclude: ['functions'], tell }).catch((error) => {

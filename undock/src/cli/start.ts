@@ -84,30 +84,50 @@ async function startHere(options: ServeOptions): Promise<number> {
 
 async function serve(options: ServeOptions): Promise<number> {
   const signal = untilSignal()
+  for (;;) {
+    const { stack, restarting } = await startOnce(options, signal)
+    const work = await Promise.race([signal.then(() => null), restarting])
+    console.error(work ? '\nStarting again with other data' : '\nStopping')
+    await stack.stop()
+    if (!work) return 0
+    // What cannot be changed stays as it was.
+    await work().catch((error: unknown) => console.error(failureText(error)))
+  }
+}
+
+type Work = () => Promise<void>
+
+async function startOnce(
+  options: ServeOptions,
+  signal: Promise<unknown>,
+): Promise<{ stack: Stack; restarting: Promise<Work> }> {
   let isStarting = true
   void signal.then(() => isStarting && console.error(ENDING_SOON))
   const since = performance.now()
   console.error(`Starting ${backendText(options)}`)
-  let stack: Stack
+  let restart: (work: Work) => void = () => undefined
+  const restarting = new Promise<Work>((resolve) => {
+    restart = resolve
+  })
   try {
-    stack = await startStack({
+    const stack = await startStack({
       ...options,
       console: true,
+      // On free ports it would get other addresses.
+      ...(options.ports === 'config' ? { restart } : {}),
       tell: (event) => tellEvent(event, options.name),
       show: showLine,
     })
+    await tellStarted(stack, since, options.name)
+    tellParent({ ready: prettyStatus(stack) })
+    return { stack, restarting }
   } catch (error) {
     nameCommands(error, options.name)
     tellParent({ failed: failureText(error) })
     throw error
+  } finally {
+    isStarting = false
   }
-  isStarting = false
-  await tellStarted(stack, since, options.name)
-  tellParent({ ready: prettyStatus(stack) })
-  await signal
-  console.error('\nStopping')
-  await stack.stop()
-  return 0
 }
 
 async function tellStarted(stack: Stack, since: number, name: string | null): Promise<void> {

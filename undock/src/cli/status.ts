@@ -1,6 +1,16 @@
 import { stringify } from 'smol-toml'
 import type { FunctionCheck } from '../functions/runtime.ts'
-import { type BackendOptions, findBackend, type StatusFormat, splitNames, UsageError } from './arguments.ts'
+import { readRegistry } from '../runtime/branches/registry.ts'
+import { stateFolder } from '../runtime/state-folders.ts'
+import {
+  type Backend,
+  type BackendOptions,
+  findBackend,
+  type StatusFormat,
+  splitNames,
+  UsageError,
+} from './arguments.ts'
+import { otherGitBranch } from './branch.ts'
 import { prettyStatus, STATUS_NAMES, type StatusKey, statusVariables } from './environment.ts'
 import { findRunning, type Running } from './running.ts'
 
@@ -12,7 +22,8 @@ export type StatusOptions = BackendOptions & {
 /** `undock status`: prints URLs and keys of the running stack; the exit code is 1 when none runs. */
 export async function status({ output, overrideName, ...options }: StatusOptions): Promise<number> {
   const renamed = parseNames(overrideName)
-  const running = await findRunning(findBackend(options))
+  const backend = findBackend(options)
+  const running = await findRunning(backend)
   switch (output) {
     case 'env':
       for (const [name, value] of Object.entries(statusVariables(running, renamed))) console.log(`${name}="${value}"`)
@@ -32,10 +43,19 @@ export async function status({ output, overrideName, ...options }: StatusOptions
       console.log(
         `Running as process ${running.holder.pid} since ${running.holder.startedAt}\n\n${prettyStatus(running)}`,
       )
+      for (const note of await branchNotes(backend)) console.log(`\n${note}`)
       for (const { name, fault } of await functionsOf(running))
         if (fault !== null) console.log(`\nThe function ${name} cannot boot: ${fault}`)
       return 0
   }
+}
+
+/** Nothing for a backend that never had a second branch. */
+async function branchNotes(backend: Backend): Promise<string[]> {
+  const registry = readRegistry(stateFolder(backend.workdir, backend.name))
+  const other = await otherGitBranch(backend)
+  if (other) return [other]
+  return registry && registry.branches.length > 1 ? [`The data is that of branch ${registry.current}.`] : []
 }
 
 async function functionsOf({ url, identity }: Running): Promise<FunctionCheck[]> {

@@ -34,8 +34,10 @@ test('an empty folder is a project with defaults, named after the folder', () =>
     durable: false,
     host: '127.0.0.1',
     allowed_origins: [],
+    branches: 'manual',
     missing_extensions: 'error',
     realtime: { private_only: false },
+    import: { anonymize: [], keep: [] },
     timeline: { enabled: true, requests: 1_000 },
     limits: {
       statement_timeout: 60,
@@ -180,5 +182,13 @@ test('the address of an external Postgres is read from the file or the environme
   write({ 'supabase/undock.toml': '' })
   expect(readProjectConfig(folder, { UNDOCK_DATABASE_URL: 'postgres://e/d' }).settings.database_url).toBe(
     'postgres://e/d',
+  )
+})
+
+test('branches follow git only where undock has a database of its own', () => {
+  write({ 'supabase/undock.toml': 'branches = "git"' })
+  expect(readProjectConfig(folder, {}).settings.branches).toBe('git')
+  expect(() => readProjectConfig(folder, { UNDOCK_DATABASE_URL: 'postgres://e/d' })).toThrow(
+    'undock cannot copy a database of another server',
   )
 })

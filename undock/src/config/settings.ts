@@ -18,6 +18,9 @@ const SettingsSchema = z.strictObject({
   host: text('127.0.0.1'),
   /** The origins of web pages on other machines that may use secret keys and undock's own routes. */
   allowed_origins: list(),
+  /** Whether a start works on the data of the branch that git has checked out (git), or on that of the last `undock branch switch`,
+   *  which is one and the same for all where none was ever made (manual). */
+  branches: choice(['manual', 'git'], 'manual'),
   /** What `create extension` does when the engine does not have the extension. */
   missing_extensions: choice(['error', 'warn'], 'error'),
   realtime: table({
@@ -29,6 +32,12 @@ const SettingsSchema = z.strictObject({
     enabled: flag(true),
     /** The most requests that are kept. */
     requests: count(1_000),
+  }),
+  import: table({
+    /** Columns, as schema.table.column, that `undock import --anonymize` replaces besides those that it finds itself. */
+    anonymize: list(),
+    /** Columns that it leaves as they are. */
+    keep: list(),
   }),
   limits: table({
     /** Seconds that a statement may wait and run before it is cancelled; 0 means no limit. */
@@ -57,5 +66,9 @@ export function loadSettings(source: TomlSource): UndockSettings {
     throw new ConfigError([fault(['database_url'], 'must begin with postgresql://')])
   if (data.database_url !== undefined && data.durable)
     throw new ConfigError([fault(['durable'], 'is for the server at database_url to decide; leave it out here')])
+  if (data.database_url !== undefined && data.branches === 'git')
+    throw new ConfigError([
+      fault(['branches'], 'cannot be "git" with a database_url: undock cannot copy a database of another server'),
+    ])
   return deepFreeze(data)
 }

@@ -28,7 +28,7 @@ beforeAll(async () => {
     supabaseFolder: folder,
     functionsFolder: join(folder, 'functions'),
     listFunctions: async () => [],
-    readLogs: null,
+    readLogs: async () => [],
     handlerOf: () => null,
     log: { info: () => undefined, warn: () => undefined, error: () => undefined },
   })

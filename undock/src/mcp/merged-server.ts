@@ -17,6 +17,9 @@ export type MergedServerOptions = {
   onFault(error: unknown): void
 }
 
+/** @see https://www.jsonrpc.org/specification#error_object */
+const INVALID_PARAMS = -32_602
+
 /** Refused by the platform, because config.toml decides. */
 const LEFT_OUT = new Set(['update_storage_config'])
 
@@ -26,16 +29,20 @@ export async function createMergedServer(options: MergedServerOptions): Promise<
   const { modules, tools, onFault } = options
   const official = options.features.length > 0 ? await linkOfficial(options) : null
   const own = new Map(tools.map((tool) => [tool.name, tool]))
+  async function listOfficial(): Promise<ListToolsResult['tools']> {
+    if (!official) return []
+    return ((await official.ask('tools/list', {})) as ListToolsResult).tools
+  }
+
   return createToolServer(modules.protocol, {
-    async list() {
-      const theirs = official ? ((await official.ask('tools/list', {})) as ListToolsResult).tools : []
-      return [...theirs.filter(({ name }) => !LEFT_OUT.has(name)), ...tools.map(listed)]
-    },
+    list: async () => [...(await listOfficial()).filter(({ name }) => !LEFT_OUT.has(name)), ...tools.map(listed)],
     async call(name, input) {
       const tool = own.get(name)
       if (tool) return callOwn(tool, input, onFault)
-      if (official) return (await official.ask('tools/call', { name, arguments: input })) as CallToolResult
-      return errorResult(`There is no tool ${name}.`)
+      if (official && (await listOfficial()).some((one) => one.name === name))
+        return (await official.ask('tools/call', { name, arguments: input })) as CallToolResult
+      // An error of the protocol, not an answer of a tool (MCP 2025-11-25, server/tools, error handling).
+      throw new modules.protocol.ProtocolError(INVALID_PARAMS, `There is no tool ${name}.`)
     },
     close: () => official?.close(),
   })

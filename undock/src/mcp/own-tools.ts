@@ -97,6 +97,21 @@ export function createOwnTools({ api, sql, publishableKey, mailUrl }: OwnToolsDe
         }),
     }),
     defineTool({
+      name: 'advance_clock',
+      title: 'Advance the clock',
+      description:
+        "Sets the clock of the local backend's services forward, so that tokens, codes, links and limits expire, or back to the machine's time. Statements of SQL go by the machine's clock. Returns the time.",
+      effect: 'writes',
+      input: {
+        by: z
+          .string()
+          .max(40)
+          .optional()
+          .describe('A duration, such as 90s, 1h30m or 24h; without it, the clock is set back'),
+      },
+      run: ({ by }) => api('/undock/v1/clock', { method: 'POST', body: by === undefined ? {} : { by } }),
+    }),
+    defineTool({
       name: 'list_mails',
       title: 'List mails',
       description: 'Lists the mails that the local backend has sent and caught, newest first.',

@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
+import { type Category, readAdvisors } from '../database/advisors/index.ts'
 import type { Identity } from '../identity/identity.ts'
-import { readAdvisors } from './advisors.ts'
 import { createFunctionFiles, type FunctionFilesDeps } from './function-files.ts'
 import { type LogLine, readWindow } from './logs.ts'
 import { applyMigration, listMigrations } from './migrations.ts'
@@ -18,8 +18,8 @@ export type PlatformDeps = FunctionFilesDeps & {
   readonly config: Config
   /** The project's `supabase` folder. */
   readonly supabaseFolder: string
-  /** The lines that a service has logged; null when this backend keeps none. */
-  readLogs: ((service: string) => Promise<readonly LogLine[]>) | null
+  /** The lines that a service has logged, oldest first. */
+  readLogs(service: string): Promise<readonly LogLine[]>
 }
 
 /** What the official server does with a hosted project, done with this backend. Accounts, branches and the search of the
@@ -27,6 +27,7 @@ export type PlatformDeps = FunctionFilesDeps & {
 export function createPlatform(deps: PlatformDeps): Platform {
   const { api, sql, identity, config, supabaseFolder, readLogs } = deps
   const functions = createFunctionFiles(deps)
+  const advisors = async (category: Category) => ({ lints: await readAdvisors(sql.read, config.api.schemas, category) })
   return {
     database: {
       // The official server knows what its own queries return, and takes the rows of others as they are.
@@ -36,12 +37,9 @@ export function createPlatform(deps: PlatformDeps): Platform {
       applyMigration: (_project, migration) => applyMigration(sql, supabaseFolder, migration),
     },
     debugging: {
-      getLogs: async (_project, options) => {
-        if (!readLogs) throw new ToolError('This backend runs in memory and keeps no log files.')
-        return readWindow(readLogs, options)
-      },
-      getSecurityAdvisors: () => readAdvisors(sql, 'SECURITY', config.api.schemas),
-      getPerformanceAdvisors: () => readAdvisors(sql, 'PERFORMANCE', config.api.schemas),
+      getLogs: (_project, options) => readWindow(readLogs, options),
+      getSecurityAdvisors: () => advisors('SECURITY'),
+      getPerformanceAdvisors: () => advisors('PERFORMANCE'),
     },
     development: {
       getProjectUrl: async () => config.api.external_url,

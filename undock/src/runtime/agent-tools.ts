@@ -4,20 +4,20 @@ import type { Functions } from '../functions/index.ts'
 import { serviceName } from '../gateway/gateway.ts'
 import type { RequestHandler } from '../kernel/service.ts'
 import { createMcp, type McpOptions } from '../mcp/index.ts'
-import { readLogOf } from './log-files.ts'
 
-export type AgentToolsOptions = Pick<McpOptions, 'identity' | 'config' | 'host' | 'dbUrl' | 'mailUrl' | 'log'> & {
+export type AgentToolsOptions = Pick<
+  McpOptions,
+  'identity' | 'config' | 'host' | 'dbUrl' | 'mailUrl' | 'readLogs' | 'log'
+> & {
   /** The project's `supabase` folder. */
   readonly supabaseFolder: string
-  /** Null when the stack keeps no log files. */
-  readonly logFolder: string | null
   readonly functions: Pick<Functions, 'known'> | null
   /** Of all services; read at each call, because this handler is one of them. */
   readonly handlers: ReadonlyMap<string, RequestHandler>
 }
 
 /** `/mcp`: what coding agents may ask of a running stack. */
-export function createAgentTools({ logFolder, functions, handlers, ...options }: AgentToolsOptions): RequestHandler {
+export function createAgentTools({ functions, handlers, ...options }: AgentToolsOptions): RequestHandler {
   const functionsFolder = join(options.supabaseFolder, 'functions')
   return createMcp({
     ...options,
@@ -27,7 +27,6 @@ export function createAgentTools({ logFolder, functions, handlers, ...options }:
       const found = await findFunctions(functionsFolder, options.config.functions)
       return found.map((one) => ({ ...one, fault: faults.get(one.name) ?? null }))
     },
-    readLogs: logFolder === null ? null : (service) => readLogOf(logFolder, service),
     handlerOf: (path) => handlers.get(serviceName(path)) ?? null,
   })
 }

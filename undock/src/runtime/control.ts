@@ -12,6 +12,7 @@ import type { Db } from '../database/db.ts'
 import type { ContentPart } from '../database/project/project-content.ts'
 import type { Functions } from '../functions/index.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
+import type { AdjustableClock } from '../kernel/adjustable-clock.ts'
 import { readBody } from '../kernel/request-body.ts'
 import { createRouter } from '../kernel/router.ts'
 import type { RequestHandler } from '../kernel/service.ts'
@@ -20,6 +21,8 @@ import { splitUrl } from '../kernel/url.ts'
 import type { Rest } from '../rest/index.ts'
 import { answerAll, answerLive, answerRequests, findRequest } from '../timeline/http.ts'
 import type { Timeline } from '../timeline/timeline.ts'
+import { BranchError } from './branches/branches.ts'
+import { BranchChange, type BranchControl } from './branches/change.ts'
 
 export type ControlDeps = {
   readonly identity: Identity
@@ -28,7 +31,11 @@ export type ControlDeps = {
   readonly schemas: readonly string[]
   /** Null when the stack has none. */
   readonly functions: Pick<Functions, 'serveWith' | 'known'> | null
+  /** The time of the services. */
+  readonly clock: AdjustableClock
   reset(part: ContentPart): Promise<void>
+  /** Null when the stack keeps no data. */
+  readonly branches: BranchControl | null
   /** Null when it is off. */
   readonly timeline: Timeline | null
   /** Null when the stack has no Data API. */
@@ -47,6 +54,8 @@ const BODY_LIMIT = 64 * 1024
 const router = createRouter<{ method: string; path: string; access: 'anyone' | 'secretKey'; handle: Handler }>([
   { method: '*', path: '/health', access: 'anyone', handle: () => Response.json({ status: 'ok' }) },
   { method: 'POST', path: '/reset', access: 'secretKey', handle: answerReset },
+  { method: 'POST', path: '/clock', access: 'secretKey', handle: answerClock },
+  { method: 'POST', path: '/branches', access: 'secretKey', handle: answerBranches },
   { method: 'GET', path: '/functions', access: 'secretKey', handle: answerFunctions },
   { method: 'POST', path: '/functions/serve', access: 'secretKey', handle: answerServe },
   { method: 'POST', path: '/explain', access: 'secretKey', handle: answerExplain },
@@ -110,6 +119,40 @@ async function answerReset({ reset }: ControlDeps, request: Request): Promise<Re
     return Response.json({ status: 'reset' })
   } catch (error) {
     return refuse(422, error instanceof Error ? error.message : String(error))
+  }
+}
+
+const Advance = z.strictObject({ by: z.string().exactOptional() })
+
+/** Sets the clock forward by a duration, or back to the machine's time. */
+async function answerClock({ clock }: ControlDeps, request: Request): Promise<Response> {
+  const { by } = await bodyOf(request, Advance)
+  try {
+    if (by === undefined) clock.restore()
+    else clock.advance(by)
+  } catch (error) {
+    if (error instanceof RangeError) return refuse(422, error.message)
+    throw error
+  }
+  return Response.json({ now: clock.now().toISOString() })
+}
+
+/** Changes branches and snapshots. For a change that needs a new start the answer does not end: the stack restarts when the client
+ *  has read that it will. */
+async function answerBranches({ branches }: ControlDeps, request: Request): Promise<Response> {
+  if (!branches) return refuse(409, 'This backend keeps no data, so it has no branches and snapshots')
+  const change = await bodyOf(request, BranchChange)
+  try {
+    const { restart } = await branches(change)
+    if (!restart) return Response.json({ status: 'done' })
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode('{"status":"restarting"}\n')),
+      cancel: restart,
+    })
+    return new Response(body, { status: 202, headers: { 'content-type': 'application/json' } })
+  } catch (error) {
+    if (error instanceof BranchError) return refuse(409, error.message)
+    throw error
   }
 }
 

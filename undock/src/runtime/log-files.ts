@@ -17,22 +17,32 @@ export type LogLine = {
 
 export type LogFiles = {
   logOf(service: string): Log
+  /** The lines of a service, oldest first; of a stack that keeps no files, the newest. */
+  read(service: string): Promise<LogLine[]>
   close(): Promise<void>
 }
 
 /** Milliseconds that a line may wait for others: each write of its own costs as much as a tenth of a request. */
 const GATHER = 50
 
+/** Without files: the most lines of a service that are kept, and the most characters of a message. */
+const KEPT_LINES = 1_000
+const KEPT_CHARACTERS = 2_000
+
 /** One file a service, a line of JSON each, in the folder that `undock logs` reads.
- *  @param folder Null keeps no files.
+ *  @param folder Null keeps no files, and the newest lines in memory.
  *  @param show Sees every line too, for the terminal. */
 export function openLogFiles(folder: string | null, show: (line: LogLine) => void): LogFiles {
   const files = new Map<string, LogFile>()
+  const kept = new Map<string, LogLine[]>()
   if (folder) mkdirSync(folder, { recursive: true })
 
   function write(line: LogLine): void {
     show(line)
-    if (!folder) return
+    if (!folder) {
+      keep(line)
+      return
+    }
     let file = files.get(line.service)
     if (!file) {
       // A full disk shall not end the stack: the terminal is told once, the file goes without these lines.
@@ -46,6 +56,17 @@ export function openLogFiles(folder: string | null, show: (line: LogLine) => voi
     if (line.level === 'error') file.flush()
   }
 
+  function keep({ message, trace, ...line }: LogLine): void {
+    const lines = kept.get(line.service) ?? []
+    if (lines.length === KEPT_LINES) lines.shift()
+    lines.push({
+      ...line,
+      message: message.slice(0, KEPT_CHARACTERS),
+      ...(trace ? { trace: trace.slice(0, KEPT_CHARACTERS) } : {}),
+    })
+    kept.set(line.service, lines)
+  }
+
   return {
     logOf(service) {
       const at = (level: LogLevel, message: string, fields: LogFields, trace?: string): void =>
@@ -56,6 +77,7 @@ export function openLogFiles(folder: string | null, show: (line: LogLine) => voi
         error: (message, error, fields = {}) => at('error', message, fields, traceOf(error)),
       }
     },
+    read: async (service) => (folder ? readLogOf(folder, service) : [...(kept.get(service) ?? [])]),
     async close() {
       await Promise.all([...files.values()].map((file) => file.close()))
     },
@@ -73,7 +95,7 @@ export async function readLogLines(path: string, start = 0): Promise<LogLine[]> 
 }
 
 /** The lines that a service has logged; none when it has no file yet. */
-export async function readLogOf(folder: string, service: string): Promise<LogLine[]> {
+async function readLogOf(folder: string, service: string): Promise<LogLine[]> {
   const path = join(folder, `${service}.log`)
   return existsSync(path) ? readLogLines(path) : []
 }

@@ -17,6 +17,8 @@ export type StackSnapshot = {
 export type StackSnapshots = {
   reset(part?: ContentPart): Promise<void>
   snapshot(): Promise<StackSnapshot>
+  /** Runs other work on the data, when no operation is under way. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
   /** Waits for the operation that is under way, and refuses further ones. */
   close(): Promise<void>
 }
@@ -50,6 +52,7 @@ export function createStackSnapshots({
     })
 
   return {
+    inTurn,
     reset: (part) =>
       inTurn(async () => {
         await database.reset(part)

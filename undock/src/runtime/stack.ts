@@ -27,6 +27,10 @@ import type { RequestTree } from '../timeline/records.ts'
 import { createTimeline } from '../timeline/timeline.ts'
 import { traceDb, traceIdentity, traceMailer } from '../timeline/traced.ts'
 import { createAgentTools } from './agent-tools.ts'
+import { createBranchControl } from './branches/change.ts'
+import { type FollowedBranch, followGit } from './branches/follow-git.ts'
+import { currentState } from './branches/registry.ts'
+import { copyUsedState } from './branches/state-copy.ts'
 import { createControl } from './control.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { linkedRestWarning } from './linked-rest-version.ts'
@@ -37,7 +41,14 @@ import { certificateOf, createPortClaims, databaseCertificate, withPorts } from 
 import { SERVICES, type ServiceName } from './service-names.ts'
 import { type PublishedRecord, publishRecord } from './stack-record.ts'
 import { createStackSnapshots, type StackSnapshot } from './stack-snapshots.ts'
-import { checkPersistentState, ephemeralState, makeStateFolder, persistentState } from './state-folders.ts'
+import {
+  checkPersistentState,
+  ephemeralState,
+  lockPath,
+  makeStateFolder,
+  persistentState,
+  stateFolder,
+} from './state-folders.ts'
 import { createStopwatch } from './stopwatch.ts'
 
 export type StackEvent =
@@ -46,6 +57,7 @@ export type StackEvent =
   | { readonly kind: 'unlisted'; readonly reason: string }
   | { readonly kind: 'other-ports'; readonly assigned: AssignedPorts }
   | { readonly kind: 'console-port'; readonly port: number; readonly reason: string }
+  | { readonly kind: 'branch'; readonly branch: FollowedBranch }
 
 export type StackOptions = {
   /** The folder that holds `supabase/`. */
@@ -57,6 +69,11 @@ export type StackOptions = {
   readonly ports?: 'config' | 'free'
   /** 'disk' keeps everything in `supabase/.undock/`, 'memory' ends with the stack. */
   readonly state?: 'disk' | 'memory'
+  /** With the state in memory: the folder of a kept state that no process uses. The database begins as a copy of it. */
+  readonly from?: string
+  /** Stops this stack, runs the work and starts the stack again, for changes that give it another state. Without it such changes
+   *  are refused. */
+  readonly restart?: (work: () => Promise<void>) => void
   readonly exclude?: readonly ServiceName[]
   /** Starts the console, unless config.toml turns it off. */
   readonly console?: boolean
@@ -143,15 +160,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const environment = options.env ?? process.env
     const isSharedDatabase = asked.settings.database_url && !environment.UNDOCK_DATABASE_URL && !options.engine
     if (name !== null && isSharedDatabase) throw new SharedDatabaseError(name)
+    const cacheFolder = userCacheFolder(environment)
+    let record: PublishedRecord | undefined
     if (state === 'disk') {
       await checkPersistentState(workdir, name)
       await makeStateFolder(workdir)
-    }
-    const folders = state === 'disk' ? persistentState(workdir, name) : await ephemeralState(workdir)
-    closing('the temporary files', { close: folders.discard })
-    const cacheFolder = userCacheFolder(environment)
-    let record: PublishedRecord | undefined
-    if (folders.lock) {
       record = await publishRecord(
         {
           pid: process.pid,
@@ -163,14 +176,18 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           ports: [],
         },
         {
-          lockPath: folders.lock,
+          lockPath: lockPath(workdir, name),
           cacheFolder,
           onUnlisted: ({ message }) => tell({ kind: 'unlisted', reason: message }),
         },
       )
       // Last of all, because another process may use the folder from then on.
       closables.push({ name: 'the lock', close: record.remove })
+      const branch = asked.settings.branches === 'git' ? await followGit(workdir, name) : null
+      if (branch) tell({ kind: 'branch', branch })
     }
+    const folders = state === 'disk' ? persistentState(workdir, name) : await ephemeralState(workdir, options.from)
+    closing('the temporary files', { close: folders.discard })
     const assigned =
       record && ports === 'config'
         ? await assignPorts({ workdir, name, configured: configuredPorts(asked.config), host, cacheFolder })
@@ -308,7 +325,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       await settleAll([services.onDatabaseReplaced('reopened'), background.onDatabaseReplaced('reopened')])
     })
 
-    const { reset, snapshot } = closing(
+    const { reset, snapshot, inTurn } = closing(
       'a reset or restore',
       createStackSnapshots({
         database,
@@ -319,6 +336,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       }),
     )
     const memory = async () => ({ total: process.memoryUsage.rss(), database: await database.memory() })
+    const { copyTo } = database
+    const root = stateFolder(workdir, name)
+    const branches =
+      state === 'disk'
+        ? createBranchControl({
+            root,
+            copyCurrent: copyTo && ((to) => copyUsedState(currentState(root), to, copyTo)),
+            inTurn,
+            restart: options.restart,
+          })
+        : null
     const access = logs.logOf('gateway')
     const handlers = new Map(
       [...services.handlers].map(([name, handle]) => {
@@ -332,7 +360,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         identity,
         db,
         schemas: config.api.schemas,
+        clock,
         reset,
+        branches,
         functions: services.functions,
         timeline,
         restTargetOf: services.restTargetOf,
@@ -349,7 +379,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           dbUrl,
           mailUrl: mail?.url ?? null,
           supabaseFolder: join(workdir, 'supabase'),
-          logFolder: folders.logs,
+          readLogs: logs.read,
           functions: services.functions,
           handlers,
           log: logs.logOf('mcp'),

@@ -2,7 +2,9 @@ import { constants } from 'node:fs'
 import { access, lstat, mkdir, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { copyKeptData } from '../database/project/kept-data.ts'
 import { isAlive } from '../kernel/process.ts'
+import { currentState } from './branches/registry.ts'
 
 /** Where one stack keeps what it has. Null: in memory, or not at all. */
 export type StateFolders = {
@@ -36,18 +38,26 @@ export const lockPath = (workdir: string, name: string | null = null): string =>
 export const portsPath = (workdir: string, name: string | null = null): string =>
   join(stateFolder(workdir, name), 'ports.json')
 
-/** State that outlives the stack, in `supabase/.undock/`. All backends of a project share its snapshots. */
+/** The parts of a state, which a branch has of its own. */
+export const stateAt = (folder: string) => ({
+  database: join(folder, 'database'),
+  storage: join(folder, 'storage'),
+  mail: join(folder, 'mail'),
+})
+
+/** State that outlives the stack, in `supabase/.undock/`. All backends of a project share its snapshots of migrations. Each branch
+ *  of a backend has a database, files and mails of its own: those of the current branch are returned.
+ *  @throws {RegistryError} */
 export function persistentState(
   workdir: string,
   name: string | null = null,
 ): StateFolders & { readonly database: string } {
   const root = stateFolder(workdir, name)
+  const state = stateAt(currentState(root))
   return {
+    ...state,
     snapshots: join(stateFolder(workdir), 'snapshots'),
     lock: lockPath(workdir, name),
-    database: join(root, 'database'),
-    storage: join(root, 'storage'),
-    mail: join(root, 'mail'),
     logs: join(root, 'logs'),
     certificate: join(root, 'certificate'),
     ephemeral: join(root, 'passing'),
@@ -113,16 +123,19 @@ const REASONS: Readonly<Record<string, string>> = {
   ELOOP: 'it is a link to itself',
 }
 
-/** State that ends with the stack: the database in memory, files in a temporary folder. */
-export async function ephemeralState(workdir: string): Promise<StateFolders> {
+/** State that ends with the stack: the database in memory, files in a temporary folder.
+ *  @param from The folder of a state that no process uses: the database begins as a copy of it, and is in the temporary folder. */
+export async function ephemeralState(workdir: string, from: string | null = null): Promise<StateFolders> {
   await removeLeftovers()
   // A project's folder that can only be read may hold a snapshot already. Adding one reports that it cannot be written.
   await makeStateFolder(workdir).catch(() => undefined)
   const folder = await mkdtemp(join(tmpdir(), `${TEMPORARY}${process.pid}-`))
+  const database = from === null ? null : join(folder, 'database')
+  if (from !== null) await copyKeptData(stateAt(from).database, join(folder, 'database'))
   return {
     snapshots: join(stateFolder(workdir), 'snapshots'),
     lock: null,
-    database: null,
+    database,
     storage: join(folder, 'storage'),
     mail: null,
     logs: null,

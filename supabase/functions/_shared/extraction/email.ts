@@ -23,7 +23,7 @@ export async function extractEmail(bytes: Uint8Array): Promise<Extraction> {
     ['Attachments', names.join(', ')],
   ].flatMap(([name, value]) => (value ? [`${name}: ${escaped(value)}`] : []))
   const body = html || paragraphsOf(text ?? '')
-  if (textOfHtml(body).sections.length === 0 && names.length === 0)
+  if (!/[\p{L}\p{N}]/u.test(body.replace(/<[^>]*>/g, '')) && names.length === 0)
     throw new Unreadable('There is no text in this mail.')
   const rendition = `<h1>${escaped(subject || 'No subject')}</h1>\n<p>${lines.join('<br>')}</p>\n${bodyOf(body)}`
   const { sections, outline } = textOfHtml(rendition)

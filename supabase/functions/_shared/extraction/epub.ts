@@ -8,8 +8,6 @@ export const EPUB = 'application/epub+zip'
 const DAMAGED = 'This book is damaged and cannot be read. Get it again from where it came, and upload that.'
 /** Obfuscation of fonts does not protect the text, so it is no copy protection. */
 const FONT_SCRAMBLING = /http:\/\/(www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)/
-/** The maximum number of characters in all chapters: a dozen thick novels. */
-const LONGEST = 12 * 2 ** 20
 
 /** Converts a book's chapters, in reading order, to sections under their headings, with a readable copy.
  *  @throws {Unreadable} when it is damaged, copy-protected, contains no text, or is malicious. */
@@ -47,13 +45,9 @@ function chaptersOf(archive: Zip, packagePath: string): string[] {
     paths.set(item.getAttribute('id') ?? '', resolved(packagePath, item.getAttribute('href') ?? ''))
   }
   const chapters: string[] = []
-  let length = 0
   for (const reference of all(content, 'itemref')) {
     const source = archive.text(paths.get(reference.getAttribute('idref') ?? '') ?? '')
     if (!source) continue
-    length += source.length
-    if (length > LONGEST)
-      throw new Unreadable('This book is too long to be read at once. Split it and upload the parts.')
     chapters.push(bodyOf(source))
   }
   if (chapters.length === 0) throw new Unreadable(DAMAGED)

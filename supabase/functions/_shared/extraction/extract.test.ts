@@ -110,3 +110,17 @@ Deno.test('a PDF that only says that it has a hundred thousand pages is read as 
   const { pages, passages } = await readFile(pdfOf(2, 100_000), 'x.pdf')
   deepStrictEqual([pages, passages[0]?.content.includes('The lamp is lit at dusk.')], [2, true])
 })
+
+Deno.test('what is too long for one step is refused before it is read; files within a page do not count', async () => {
+  const paragraph = '<p>The keeper trims the wick of the lamp.</p>'
+  const page = (inside: string) => new TextEncoder().encode(`<html><body>${inside}</body></html>`)
+  await rejects(readFile(page(paragraph.repeat(150_000)), 'page.html'), {
+    message: 'The document is too long: 6.8 million characters, the limit is 6 million. Split it and upload the parts.',
+  })
+  await rejects(
+    readFile(new TextEncoder().encode('lamp '.repeat(3_300_000)), 'log.txt'),
+    /16\.5 million characters, the limit is 16 million/,
+  )
+  const picture = `<img src="data:image/png;base64,${'iVBORw0KGgo'.repeat(600_000)}">`
+  ok((await readFile(page(paragraph + picture), 'page.html')).passages.length > 0)
+})

@@ -3,7 +3,7 @@ import { extractCsv } from './csv.ts'
 import { extractDocx } from './docx.ts'
 import { extractEmail, extractMhtml } from './email.ts'
 import { extractEpub } from './epub.ts'
-import { Unreadable } from './extraction.ts'
+import { MOST_TEXT, refuseLong, Unreadable } from './extraction.ts'
 import { extractHtml } from './html.ts'
 import { extractMarkdown, readableMarkdown } from './markdown.ts'
 import { extractOdt } from './odt.ts'
@@ -61,8 +61,9 @@ export async function readContent(content: Exclude<Content, { kind: 'pdf' }>, by
 }
 
 function readText(mimeType: string, text: string): Reading {
-  if (mimeType === 'text/markdown') return readMarkdown(text)
   if (mimeType === 'text/html') return readingOf(extractHtml(text))
+  refuseLong(text.length, MOST_TEXT)
+  if (mimeType === 'text/markdown') return readMarkdown(text)
   return readingOf(mimeType === 'text/csv' ? extractCsv(text) : extractPlainText(text))
 }
 

@@ -2,7 +2,7 @@ import { Readability } from '@mozilla/readability'
 import { parseHTML } from 'linkedom'
 import { chooseAuthor, chooseTitle, dayOf, type OutlineEntry } from './about.ts'
 import { escaped } from './csv.ts'
-import { type Extraction, HeadingPath, type Section, Unreadable } from './extraction.ts'
+import { type Extraction, HeadingPath, MOST_MARKUP, refuseLong, type Section, Unreadable } from './extraction.ts'
 
 /** The parts of the DOM that are used here; the functions' runtime has no types for it. */
 type HtmlNode = {
@@ -26,15 +26,16 @@ const OPEN_ENDED = new Set(
 )
 /** Characters of a table's cell. */
 const LONGEST_CELL = 300
+const INLINE_FILE = /\bdata:[a-z0-9+./-]+;base64,[a-z0-9+/=]+/gi
 /** Deeper than any page written by people. The parser's time grows with the square of the depth. */
 const DEEPEST = 500
 
 /** The readable part of a web page (what a reader mode shows), or the whole body if no such part is found.
  *  No code of the page runs. Offsets refer to the readable text, whose blocks are separated by empty lines. If a
  *  readable part was found, it is also the rendition.
- *  @throws {Unreadable} when the page contains no text. */
+ *  @throws {Unreadable} when the page contains no text, is too long, or is nested too deeply. */
 export function extractHtml(source: string): Extraction {
-  refuseDeep(source)
+  refuseLarge(source)
   // Readability modifies the tree it is given, so the fallback below parses its own.
   const article = new Readability(parse(source) as never, { charThreshold: 200, maxElemsToParse: 100_000 }).parse()
   const title = article?.title ? `<h1>${escaped(article.title)}</h1>` : ''
@@ -62,16 +63,19 @@ export function describePage(source: string): { title: string; summary: string }
 }
 
 /** Converts HTML completely to sections under its headings, with the headings themselves.
- *  @throws {Unreadable} when it is nested deeper than any page written by people. */
+ *  @throws {Unreadable} when it is too long, or nested deeper than any page written by people. */
 export function textOfHtml(source: string): { sections: Section[]; outline: OutlineEntry[] } {
-  refuseDeep(source)
+  refuseLarge(source)
   const walker = new Walker()
   walker.walk(parse(source).body)
   return { sections: walker.finish(), outline: walker.outline }
 }
 
-/** @throws {Unreadable} for a source (HTML or XML) that is nested deeper than any written by people. */
-function refuseDeep(source: string): void {
+/** Files within a page, such as pictures, are not read and do not count.
+ *  @throws {Unreadable} for a source that is too long, or nested deeper than any written by people. */
+function refuseLarge(source: string): void {
+  const inline = source.match(INLINE_FILE) ?? []
+  refuseLong(source.length - inline.reduce((sum, { length }) => sum + length, 0), MOST_MARKUP)
   if (depthOf(source) <= DEEPEST) return
   throw new Unreadable(
     'This page is nested too deeply to be read. Open it in a browser, print it to PDF and upload that.',

@@ -1,5 +1,5 @@
 import { tableHtml, tableSections } from './csv.ts'
-import { type Extraction, type Section, Unreadable } from './extraction.ts'
+import { type Extraction, MOST_TEXT, type Section, Unreadable } from './extraction.ts'
 import { relatedParts } from './office-parts.ts'
 import { all, childrenOf, find, officeProperties, parseXml, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
@@ -24,7 +24,7 @@ export function extractXlsx(archive: Zip): Extraction {
   let rendition = ''
   let position = 0
   for (const [index, path] of paths.entries()) {
-    const [columns, ...rows] = rowsOf(archive.text(path), book)
+    const [columns, ...rows] = rowsOf(archive.text(path, MOST_TEXT), book)
     if (!columns) continue
     const name = names[index] || `Sheet ${index + 1}`
     const found = tableSections(columns, rows.length > 0 ? rows : [columns], name, position)

@@ -1,5 +1,5 @@
 import { Inflate } from 'fflate'
-import { Unreadable } from './extraction.ts'
+import { MOST_MARKUP, refuseLong, Unreadable } from './extraction.ts'
 
 export type ZipEntry = {
   readonly name: string
@@ -35,6 +35,7 @@ export class Zip {
   readonly entries: ReadonlyMap<string, ZipEntry>
   readonly #limits: ZipLimits
   #unpacked = 0
+  #characters = 0
 
   /** @throws {Unreadable} when it is not an archive, is damaged, or has too many entries. */
   constructor(bytes: Uint8Array, limits: ZipLimits = LIMITS) {
@@ -65,9 +66,16 @@ export class Zip {
     return joined(chunks, size)
   }
 
-  text(name: string): string | undefined {
+  /** @param most How many characters all texts together may have.
+   *  @returns undefined when there is no such entry.
+   *  @throws {Unreadable} as `read` does, and when the texts are too long. */
+  text(name: string, most = MOST_MARKUP): string | undefined {
     const bytes = this.read(name)
-    return bytes && new TextDecoder().decode(bytes)
+    if (!bytes) return undefined
+    const text = new TextDecoder().decode(bytes)
+    this.#characters += text.length
+    refuseLong(this.#characters, most)
+    return text
   }
 }
 

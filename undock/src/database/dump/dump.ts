@@ -2,29 +2,10 @@ import pg from 'pg'
 import { assignment } from '../postgres/setting-assignment.ts'
 import { splitStatements, withoutComments } from '../statements/split-statements.ts'
 import { pgDump } from './pg-dump.ts'
+import { PLATFORM_SCHEMA_PATTERNS, PLATFORM_SCHEMAS, SCHEMAS_WITH_PROJECT_ROWS } from './platform-schemas.ts'
 
 // Writes the dumps of `supabase db dump`. Which schemas, roles and statements belong to the platform is taken from supabase/cli
 // pkg/migration/dump.go and its scripts.
-
-/** Schemas that belong to the platform. */
-const PLATFORM_SCHEMAS = [
-  ...[
-    'information_schema',
-    'pg_*',
-    '_analytics',
-    '_realtime',
-    '_supavisor',
-    '_undock',
-    'etl',
-    'extensions',
-    'pgbouncer',
-    'realtime',
-  ],
-  ...['supabase_migrations', 'graphql', 'graphql_public', 'pgsodium', 'pgsodium_masks', 'pgtle', 'repack', 'tiger'],
-  ...['tiger_data', 'timescaledb_*', '_timescaledb_*', 'topology', 'vault'],
-]
-/** Schemas whose structure belongs to the platform, and whose rows belong to the project. */
-const SCHEMAS_WITH_PROJECT_ROWS = ['auth', 'storage', 'supabase_functions', 'cron', 'dbdev', 'net', 'pgmq']
 
 /** Tables in them that record the platform's own migrations. */
 const PLATFORM_TABLES = ['auth.schema_migrations', 'storage.migrations', 'supabase_functions.migrations']
@@ -80,7 +61,7 @@ export async function dataTables(url: string): Promise<string[]> {
        union select format('%I.%I', n.nspname, c.relname) from pg_extension x cross join unnest(x.extconfig) config
        join pg_class c on c.oid = config and c.relkind in ('r', 'p') join pg_namespace n on n.oid = c.relnamespace
        where not n.nspname like any ($1)`,
-      [PLATFORM_SCHEMAS.map((pattern) => pattern.replaceAll('_', '\\_').replaceAll('*', '%')), PLATFORM_TABLES],
+      [PLATFORM_SCHEMA_PATTERNS, PLATFORM_TABLES],
     )
     return rows.map(({ name }) => name)
   } finally {

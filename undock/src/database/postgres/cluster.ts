@@ -205,6 +205,8 @@ function parameters(options: ClusterOptions, port: number, sockets: string | nul
     log_checkpoints: 'off',
     // Clients may replicate, as from a hosted project.
     wal_level: 'logical',
+    // Before a recovery the server flushes all files: thousands of them, one after another, unless the system can flush all at once.
+    ...(process.platform === 'linux' ? { recovery_init_sync_method: 'syncfs' } : {}),
     ...(options.isDurable ? {} : EPHEMERAL_SETTINGS),
     ...options.settings,
   }

@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { mkdir, rm, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { publicHost } from '../../config/public-host.ts'
 import { createDb } from '../engine-db.ts'
@@ -7,9 +7,10 @@ import { pendingMigrations } from '../migrations/apply.ts'
 import { startAutovacuum } from '../pglite/autovacuum.ts'
 import { bootstrapSnapshot } from '../pglite/bootstrap-snapshot.ts'
 import { openEngine } from '../pglite/engine.ts'
+import { unpackSnapshot } from '../pglite/snapshot-files.ts'
 import { openSnapshotStore } from '../snapshot-store.ts'
 import { startWireServer } from '../wire-server/listener.ts'
-import { bringUpToDate, dataMark } from './kept-data.ts'
+import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'
 import { hashOf, migrationsOf, readContent } from './project-content.ts'
 import {
   DATABASE_PASSWORD,
@@ -48,12 +49,26 @@ async function serve(
   engine: EmbeddedEngine,
   found: Pick<ProjectDatabase, 'origin' | 'pending'>,
 ): Promise<ProjectDatabase> {
+  const { dataFolder } = options
   const db = createDb(engine)
   const autovacuum = startAutovacuum(db, options.log)
   let snapshots = 0
   const replace = async (path: string): Promise<void> => {
     await engine.replace(path)
-    await markComplete(options.dataFolder)
+    await markComplete(dataFolder)
+  }
+  async function dump(): Promise<string> {
+    const path = join(options.ephemeralFolder, `snapshot-${++snapshots}.tar`)
+    await mkdir(options.ephemeralFolder, { recursive: true })
+    await engine.dump(path)
+    return path
+  }
+  async function copyTo(from: string, to: string): Promise<void> {
+    const path = await dump()
+    await copyKeptData(from, to, 'pglite')
+    unpackSnapshot(await readFile(path), folderOf(to, 'pglite'))
+    await rm(path)
+    await markComplete(folderOf(to, 'pglite'))
   }
   async function close(): Promise<void> {
     await autovacuum.close()
@@ -83,11 +98,10 @@ async function serve(
         await replace(path)
       },
       async snapshot() {
-        const path = join(options.ephemeralFolder, `snapshot-${++snapshots}.tar`)
-        await mkdir(options.ephemeralFolder, { recursive: true })
-        await engine.dump(path)
+        const path = await dump()
         return { restore: () => replace(path), discard: () => rm(path, { force: true }) }
       },
+      copyTo: dataFolder === null ? null : (to) => copyTo(dataFolder, to),
       async close() {
         await wire.close()
         await close()

@@ -1,5 +1,7 @@
 import { existsSync, statSync } from 'node:fs'
+import { utimes, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { copyTree } from '../../kernel/copy-tree.ts'
 import { updateBootstrap } from '../bootstrap/apply-bootstrap.ts'
 import { DEFAULT_MAJOR, MAJORS, type Major } from '../postgres/majors.ts'
 import type { Engine } from '../session.ts'
@@ -29,6 +31,19 @@ export function lastUsedFormat(dataFolder: string, formats: readonly DataFormat[
     .filter(({ mark }) => existsSync(mark))
     .map(({ format, mark }) => ({ format, at: statSync(mark).mtimeMs }))
   return kept.toSorted((a, b) => b.at - a.at)[0]?.format ?? null
+}
+
+/** Copies kept data that no process uses, in all of its formats or in all but one.
+ *  @param from The data folder that a backend names; so is `to`, where nothing is yet. */
+export async function copyKeptData(from: string, to: string, except?: DataFormat): Promise<void> {
+  for (const format of DATA_FORMATS.filter((one) => one !== except)) {
+    const [source, target] = [folderOf(from, format), folderOf(to, format)]
+    const mark = statSync(join(source, dataMark), { throwIfNoEntry: false })
+    if (!mark) continue
+    await copyTree(source, target, { except: new Set([dataMark, 'postmaster.pid']) })
+    await writeFile(join(target, dataMark), '')
+    await utimes(join(target, dataMark), mark.atime, mark.mtime)
+  }
 }
 
 /** The name of a format in a sentence. */

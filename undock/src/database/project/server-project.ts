@@ -5,6 +5,7 @@ import type { Certificate } from '../../kernel/certificate.ts'
 import { bootstrapServer } from '../bootstrap/apply-bootstrap.ts'
 import { createDb } from '../engine-db.ts'
 import { pendingMigrations } from '../migrations/apply.ts'
+import { backUpCluster } from '../postgres/base-backup.ts'
 import { type Cluster, startCluster } from '../postgres/cluster.ts'
 import { openDatabases } from '../postgres/databases.ts'
 import { makeEphemeralFolder } from '../postgres/ephemeral-folder.ts'
@@ -18,7 +19,7 @@ import {
 } from '../postgres/native-cluster.ts'
 import { openServerEngine } from '../postgres/server-engine.ts'
 import { createDatabaseSwap, type DatabaseSwap } from './database-swap.ts'
-import { bringUpToDate, dataMark, folderOf } from './kept-data.ts'
+import { bringUpToDate, copyKeptData, dataMark, folderOf } from './kept-data.ts'
 import { enableWatchers, hashOf, migrationsOf, type ProjectContent, readContent } from './project-content.ts'
 import {
   KeptDataError,
@@ -53,7 +54,8 @@ async function openFolder(
   place: DataDirectory,
   discard: () => Promise<void>,
 ): Promise<ProjectDatabase> {
-  const { folder } = place
+  const { folder, major } = place
+  const { dataFolder } = options
   const complete = join(folder, dataMark)
   const isKept = existsSync(complete)
   // The first one on a machine takes as long to make as a data directory to copy.
@@ -79,6 +81,14 @@ async function openFolder(
       ...project,
       origin,
       pending: isKept ? project.pending : [],
+      copyTo:
+        dataFolder === null
+          ? null
+          : async (to) => {
+              await copyKeptData(dataFolder, to, major)
+              await backUpCluster(urlOf(DATABASE), folder, folderOf(to, major), [dataMark])
+              await writeFile(join(folderOf(to, major), dataMark), '')
+            },
       async close() {
         await project.close()
         await cluster.close()
@@ -194,6 +204,7 @@ async function openAt(options: ProjectDatabaseOptions, place: DatabaseLocation):
       await swap.toContent(await readContent({ ...options, ...(part && { part }) }), engine.withoutSessions)
     },
     snapshot: () => swap.snapshot(engine.withoutSessions),
+    copyTo: null,
     async close() {
       await engine.close()
       await swap.close()

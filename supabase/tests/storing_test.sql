@@ -1,0 +1,172 @@
+-- Long documents are stored in several transactions: nobody sees half of one, and whatever comes between leaves nothing behind
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(33);
+insert into auth.users (id, email) values (md5('owner')::uuid, 'owner@example.org');
+insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
+insert into public.members (library_id, user_id, role)
+  select id, md5('owner')::uuid, 'owner' from public.libraries where name in ('A', 'B');
+delete from private.ingestion_runs;
+
+create function pg_temp.add_note(name text, library text default 'a') returns void
+  language sql
+as $$
+  insert into public.documents (id, library_id, kind, title) values (md5(name)::uuid, md5(library)::uuid, 'note', name);
+  insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5(library)::uuid, md5(name)::uuid, name, '', 0);
+$$;
+create function pg_temp.version(name text) returns uuid
+  language sql
+as $$ select current_version_id from public.documents where id = md5(name)::uuid $$;
+-- A run has read so many passages, "<word> <ordinal>", of the document.
+create function pg_temp.read(name text, word text, count integer, heading text default null) returns void
+  language plpgsql
+as $$
+declare
+  run uuid := (select t.run from public.take_document(md5(name)::uuid) t);
+begin
+  perform public.keep_passages(run, 0, (
+    select jsonb_agg(jsonb_build_object('start', n, 'end', n + 1, 'heading', heading, 'content', word || ' ' || n)) from generate_series(1, count) n));
+  perform public.keep_reading(run, jsonb_build_object('count', count, 'maker', 1, 'language', 'en'));
+end
+$$;
+-- One step of storing; how many passages are left.
+create function pg_temp.store(name text) returns integer
+  language sql
+as $$
+  select public.store_reading(r.run, pg_temp.version(name), most_time => '0') from private.ingestion_runs r where r.document_id = md5(name)::uuid
+$$;
+create function pg_temp.as_owner(command text) returns text
+  language plpgsql
+as $$
+declare
+  result text;
+begin
+  perform set_config('request.jwt.claims', jsonb_build_object('sub', md5('owner')::uuid, 'role', 'authenticated')::text, true),
+    set_config('role', 'authenticated', true);
+  execute 'select (' || command || ')::text' into result;
+  perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+  return result;
+end
+$$;
+-- How many passages of a document the owner sees, and how many a search for the word finds: all in one text.
+create function pg_temp.seen(name text, word text) returns text
+  language sql
+as $$
+  select pg_temp.as_owner(format('(select count(*) from public.passages where document_id = %L)', md5(name)::uuid)) || ' '
+    || pg_temp.as_owner(format('(select count(*) from public.search_passages(%L, %L, filters => %L, max_results => 100))',
+      md5('a')::uuid, word, jsonb_build_object('document', md5(name)::uuid)))
+$$;
+-- The words of library A are those that its indexed passages have: counted anew.
+create function pg_temp.words_are_right() returns boolean
+  language sql
+as $$
+  with counted as (
+    select d.id, w.word, private.term(d.library_id, s.stem) as term, w.passages
+    from public.documents d, lateral private.words_in(array(
+      select concat_ws(' ', d.title, p.heading, p.content) from public.passages p join private.passage_terms t on t.passage_id = p.id
+      where p.document_id = d.id)) w, unnest(tsvector_to_array(to_tsvector('pg_catalog.english', w.word))) as s (stem)
+    where d.library_id = md5('a')::uuid
+  ), expected as (
+    select word, term, count(*) as documents, sum(passages) as passages from counted group by 1, 2
+  ), found as (
+    select word, term, sum(documents) as documents, sum(passages) as passages from private.library_vocabulary
+    where library_id = md5('a')::uuid and word <> '' group by 1, 2 having sum(passages) <> 0
+  )
+  select not exists ((table expected except table found) union all (table found except table expected))
+$$;
+
+-- A new document
+select pg_temp.add_note('manual');
+select pg_temp.read('manual', 'anchor', 40);
+select extensions.is(pg_temp.store('manual'), 24, 'one step stores some of the passages');
+select extensions.is(pg_temp.seen('manual', 'anchor'), '0 0', 'nobody sees them');
+select extensions.is((select count(*) from private.library_vocabulary where library_id = md5('a')::uuid), 0::bigint, 'and their words are not words of the library');
+update private.ingestion_runs set reported_at = now() - interval '2 minutes';
+select extensions.isnt((select t.run from public.take_document(md5('manual')::uuid) t), null, 'a run that breaks off is begun again');
+select extensions.is(pg_temp.store('manual') || ' ' || pg_temp.store('manual'), '8 0', 'and goes on where it was');
+select extensions.is(pg_temp.seen('manual', 'anchor'), '40 40', 'at the end all passages are there at once');
+select extensions.is((select state || ' ' || progress from public.documents where id = md5('manual')::uuid), 'ready 100', 'the document is ready');
+select extensions.ok(pg_temp.words_are_right(), 'the words are counted');
+
+-- A newer version
+insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5('a')::uuid, md5('manual')::uuid, 'second', '', 0);
+select pg_temp.read('manual', 'bollard', 40);
+select extensions.is(pg_temp.store('manual'), 24, 'a newer version is stored in steps, too');
+select extensions.is(pg_temp.seen('manual', 'anchor') || ', ' || pg_temp.seen('manual', 'bollard'), '40 40, 40 0', 'meanwhile the old passages serve');
+insert into public.versions (library_id, document_id, body, mime_type, size_bytes) values (md5('a')::uuid, md5('manual')::uuid, 'third', '', 0);
+select extensions.is((select count(*) from public.passages where document_id = md5('manual')::uuid), 40::bigint, 'an edit at this moment discards what was stored');
+select extensions.is((select count(*) from private.ingestion_runs where document_id = md5('manual')::uuid and run is null and reading is null), 1::bigint,
+  'the run has lost the document, and the next one reads the newest version');
+select pg_temp.read('manual', 'capstan', 40);
+select pg_temp.store('manual');
+update public.documents set title = 'handbook' where id = md5('manual')::uuid;
+select extensions.is(pg_temp.seen('manual', 'anchor') || ', ' || pg_temp.seen('manual', 'handbook'), '40 40, 40 40', 'a new title is found with the old passages');
+select extensions.is(pg_temp.store('manual') || ' ' || pg_temp.store('manual') || ' ' || pg_temp.store('manual'), '24 8 0', 'and the new ones are stored with it');
+select extensions.is(pg_temp.seen('manual', 'anchor') || ', ' || pg_temp.seen('manual', 'capstan') || ', ' || pg_temp.seen('manual', 'handbook'), '40 0, 40 40, 40 40',
+  'which then take the place of the old ones');
+select extensions.ok(pg_temp.words_are_right(), 'the words are those of the new version');
+
+-- The same version, read again
+create temporary table ids as select id, ordinal from public.passages where document_id = md5('manual')::uuid;
+select private.queue_documents(array[md5('manual')::uuid], 0::smallint, false);
+select pg_temp.read('manual', 'capstan', 50, 'Deck');
+select extensions.is(pg_temp.store('manual') || ' ' || pg_temp.store('manual') || ' ' || pg_temp.store('manual'), '34 18 2', 'a document that is read again is stored beside itself');
+select extensions.is(pg_temp.seen('manual', 'capstan') || ', ' || pg_temp.seen('manual', 'deck'), '40 40, 40 0', 'unseen');
+select pg_temp.store('manual');
+select extensions.is(pg_temp.seen('manual', 'capstan') || ', ' || pg_temp.seen('manual', 'deck'), '50 50, 50 50', 'to the end');
+select extensions.is((select count(*) from ids i join public.passages p using (id, ordinal)), 40::bigint, 'the same passages keep their ids');
+select extensions.ok(pg_temp.words_are_right(), 'the words are right');
+select private.queue_documents(array[md5('manual')::uuid], 0::smallint, false);
+select pg_temp.read('manual', 'davit', 40);
+select pg_temp.store('manual');
+select public.fail_indexing(r.run, pg_temp.version('manual'), 'Unreadable.') from private.ingestion_runs r where r.document_id = md5('manual')::uuid;
+select extensions.is(pg_temp.seen('manual', 'capstan') || ' ' || (select count(*) from public.passages where document_id = md5('manual')::uuid), '50 50 50', 'a failure leaves the old passages alone');
+
+-- The trash, deletion, a crash of the database
+select private.queue_documents(array[md5('manual')::uuid], 0::smallint, false);
+select pg_temp.read('manual', 'davit', 40);
+select pg_temp.store('manual');
+update public.documents set deleted_at = now() where id = md5('manual')::uuid;
+select extensions.is(pg_temp.store('manual'), null, 'a document in the trash is stored no further');
+select extensions.is((select count(*) from private.all_passage_terms where document_id = md5('manual')::uuid), 0::bigint, 'and is not found');
+update public.documents set deleted_at = null where id = md5('manual')::uuid;
+select extensions.is(pg_temp.seen('manual', 'capstan'), '50 50', 'out of the trash it is found as before');
+select extensions.isnt((select t.run from public.take_document(md5('manual')::uuid) t), null, 'and taken again');
+select pg_temp.store('manual');
+delete from private.read_passages;
+select extensions.is(pg_temp.store('manual'), null, 'what was read and is lost is not stored');
+select t.run is not null as taken from public.take_document(md5('manual')::uuid) t;
+select extensions.is((select row(reading, stored, reading_id)::text from private.ingestion_runs where document_id = md5('manual')::uuid), '(,0,)', 'but read anew');
+select extensions.ok(pg_temp.words_are_right(), 'the words are right');
+select pg_temp.read('manual', 'davit', 40);
+select pg_temp.store('manual');
+delete from public.documents where id = md5('manual')::uuid;
+select extensions.is((select count(*) from private.library_vocabulary where library_id = md5('a')::uuid and word <> ''
+  group by library_id having sum(passages) <> 0), null, 'a deleted document leaves no words');
+select extensions.is((select count(*) from private.all_passage_terms t where t.document_id = md5('manual')::uuid), 0::bigint, 'and no terms');
+
+-- Libraries take turns
+delete from private.ingestion_runs;
+delete from private.indexing_turns;
+update private.indexing set at_once = 100;
+select pg_temp.add_note('a' || n) from generate_series(1, 4) n;
+select pg_temp.add_note('b' || n, 'b') from generate_series(1, 2) n;
+create function pg_temp.take_six() returns text
+  language plpgsql
+as $$
+declare
+  titles text[];
+begin
+  for n in 1..6 loop
+    titles[n] := (select t.title from public.take_document(null) t);
+  end loop;
+  return array_to_string(titles, ' ');
+end
+$$;
+select extensions.is(pg_temp.take_six(), 'a1 b1 a2 b2 a3 a4', 'the oldest document of each library is read in turn');
+select pg_temp.add_note('b3', 'b');
+select pg_temp.add_note('a5');
+select private.queue_documents(array[md5('a5')::uuid], 0::smallint, false);
+select extensions.is((select title from public.take_document(null)), 'a5', 'what somebody waits for comes first all the same');
+select * from extensions.finish();
+rollback;

@@ -1,0 +1,76 @@
+// Indexing a document while something else happens to it: whoever comes second waits, and neither fails.
+import { fileURLToPath } from 'node:url'
+import { createClient } from '@supabase/supabase-js'
+import pg from 'pg'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { Database } from '../../types/database.ts'
+import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
+
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
+const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
+
+let stack: Stack
+let demo: ReturnType<typeof createClient<Database>>
+let first: pg.Client
+let second: pg.Client
+
+beforeAll(async () => {
+  stack = await startStack({ workdir: ROOT, ports: 'free', state: 'memory' })
+  demo = createClient<Database>(stack.url, PUBLISHABLE_KEY, { auth: { persistSession: false } })
+  await demo.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'carrel-demo-library' })
+  first = new pg.Client(stack.dbUrl)
+  second = new pg.Client(stack.dbUrl)
+  await Promise.all([first.connect(), second.connect()])
+})
+afterAll(async () => {
+  await first?.end()
+  await second?.end()
+  await stack?.stop()
+})
+
+/** A library with a note whose three passages are stored. */
+async function addIndexedNote() {
+  const { data: library } = await demo.rpc('create_library', { name: 'Locks' }).throwOnError()
+  const { data: note } = await demo
+    .rpc('add_note', { library: library.id, title: 'Locks', body: 'One.' })
+    .throwOnError()
+  const { rows } = await first.query(
+    `select public.store_passages($1, '[{"start":0,"end":1,"content":"lamp oil"},{"start":1,"end":2,"content":"lens"},{"start":2,"end":3,"content":"fog horn"}]') as stored`,
+    [note.current_version_id],
+  )
+  expect(rows).toEqual([{ stored: 3 }])
+  return { library: library.id, document: note.id, version: note.current_version_id ?? '' }
+}
+
+test('a library that is deleted while one of its documents is indexed is deleted afterwards, with all its words', async () => {
+  const { library, document } = await addIndexedNote()
+  await first.query('begin')
+  await first.query('select from public.documents where id = $1 for no key update', [document])
+  const deletion = second.query('delete from public.libraries where id = $1', [library])
+  await first.query('select private.unindex_document($1)', [document])
+  await first.query('select private.index_document($1)', [document])
+  await first.query('commit')
+  await deletion
+  const { rows } = await first.query(
+    `select (select count(*) from public.passages where library_id = $1)::integer as passages,
+       (select count(*) from private.library_vocabulary where library_id = $1)::integer as words`,
+    [library],
+  )
+  expect(rows).toEqual([{ passages: 0, words: 0 }])
+})
+
+test('indexing waits for who replaces the passages of the document', async () => {
+  const { document } = await addIndexedNote()
+  await first.query('select private.unindex_document($1)', [document])
+  await first.query('begin')
+  await first.query('select from public.documents where id = $1 for no key update', [document])
+  await first.query('delete from public.passages where document_id = $1 and ordinal = 0', [document])
+  const indexing = second.query('select private.index_document($1)', [document])
+  await first.query('commit')
+  await indexing
+  const { rows } = await first.query(
+    'select count(*)::integer as passages from private.passage_terms where document_id = $1',
+    [document],
+  )
+  expect(rows).toEqual([{ passages: 2 }])
+})

@@ -1,0 +1,107 @@
+// Run by carrel.ts inside `undock run`: adds manuals to a library as the app does, and searches it meanwhile.
+import { randomBytes } from 'node:crypto'
+import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
+import { createClient } from '@supabase/supabase-js'
+import type { Database } from '../../types/database.ts'
+import { drawRank, randomNumbers, wordOf } from './vocabulary.ts'
+
+export type ManualsFigures = {
+  readonly manuals: number
+  readonly bytes: number
+  readonly passages: number
+  /** Milliseconds from the start of the first upload until the first manual, and until the last one, is found. */
+  readonly first: number
+  readonly last: number
+  /** Milliseconds of each search meanwhile. */
+  readonly searches: number[]
+}
+
+const MANUALS = 18
+const PAGES = 120
+const LINES = 30
+/** One picture on every twelfth page: 330 kB, as a photo has. */
+const PICTURE = { every: 12, width: 400, height: 275 }
+/** As many as the app uploads at once. */
+const AT_ONCE = 3
+const PAUSE = 250
+
+const person = createClient<Database>(process.env.SUPABASE_URL ?? '', process.env.SUPABASE_PUBLISHABLE_KEY ?? '')
+await person.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'carrel-demo-library' })
+const { data: library } = await person.rpc('create_library', { name: 'Manuals' }).throwOnError()
+
+const random = randomNumbers(3)
+const manuals: Uint8Array<ArrayBuffer>[] = []
+for (let number = 1; number <= MANUALS; number++) manuals.push(await makeManual(number))
+
+const started = performance.now()
+const searches: number[] = []
+const uploads = Promise.all(Array.from({ length: AT_ONCE }, (_, lane) => uploadEach(lane)))
+let first: number | null = null
+for (;;) {
+  const from = performance.now()
+  await person.rpc('search_passages', { library: library.id, query: words(4) }).throwOnError()
+  searches.push(performance.now() - from)
+  const { data } = await person.rpc('indexing_progress', { library: library.id }).single().throwOnError()
+  if (data.failed > 0) throw new Error('A manual could not be read.')
+  if (data.done > 0) first ??= performance.now() - started
+  if (data.done === MANUALS) break
+  await new Promise((resolve) => setTimeout(resolve, PAUSE))
+}
+const last = performance.now() - started
+await uploads
+const { count } = await person
+  .from('passages')
+  .select('*', { count: 'exact', head: true })
+  .eq('library_id', library.id)
+  .throwOnError()
+const figures: ManualsFigures = {
+  manuals: MANUALS,
+  bytes: manuals.reduce((sum, { length }) => sum + length, 0),
+  passages: count ?? 0,
+  first: first ?? last,
+  last,
+  searches,
+}
+console.log(JSON.stringify(figures))
+
+async function uploadEach(lane: number): Promise<void> {
+  for (let number = lane; number < MANUALS; number += AT_ONCE) {
+    const document = crypto.randomUUID()
+    const name = `manual-${number + 1}.pdf`
+    const path = `${library.id}/${document}/${crypto.randomUUID()}/${name}`
+    const { error } = await person.storage
+      .from('documents')
+      .upload(path, new Blob([manuals[number] ?? '']), { contentType: 'application/pdf' })
+    if (error) throw error
+    await person.rpc('add_file', { library: library.id, document, path, file_name: name }).throwOnError()
+  }
+}
+
+async function makeManual(number: number): Promise<Uint8Array<ArrayBuffer>> {
+  const document = await PDFDocument.create()
+  document.setTitle(`The manual of ${words(2)}, volume ${number}`)
+  const font = await document.embedFont(StandardFonts.TimesRoman)
+  for (let place = 1; place <= PAGES; place++) {
+    const page = document.addPage([420, 595])
+    page.drawText(`${place}. ${words(3)}`, { x: 40, y: 540, size: 16, font })
+    for (let line = 0; line < LINES; line++)
+      page.drawText(`${words(11)}.`, { x: 40, y: 510 - line * 14, size: 10, font })
+    if (place % PICTURE.every === 0) {
+      const { width, height } = PICTURE
+      const picture = document.context.stream(randomBytes(width * height * 3), {
+        Type: 'XObject',
+        Subtype: 'Image',
+        Width: width,
+        Height: height,
+        ColorSpace: 'DeviceRGB',
+        BitsPerComponent: 8,
+      })
+      page.node.newXObject('Picture', document.context.register(picture))
+    }
+  }
+  return new Uint8Array(await document.save())
+}
+
+function words(count: number): string {
+  return Array.from({ length: count }, () => wordOf(drawRank(random))).join(' ')
+}

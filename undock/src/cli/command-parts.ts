@@ -1,0 +1,28 @@
+import { type Command, Option } from 'commander'
+import { fullName } from './help.ts'
+
+export function addCommand(parent: Command, name: string, description: string, options: readonly Option[]): Command {
+  const command = parent
+    .command(name)
+    .description(`${description.charAt(0).toUpperCase()}${description.slice(1)}.`)
+    .summary(description)
+  for (const option of options) command.addOption(option)
+  return command.showHelpAfterError(`See \`${fullName(command)} --help\`.`)
+}
+
+export const addGroup = (parent: Command, name: string, description: string): Command =>
+  addCommand(parent, name, description, []).helpCommand(false)
+
+export const workdir = () =>
+  new Option('--workdir <folder>', 'the folder that holds supabase/ (default: this one, or the nearest above)')
+export const name = () =>
+  new Option('--name <name>', 'a further backend of the project, with data and ports of its own (default: UNDOCK_NAME)')
+export const outputFormat = () =>
+  new Option('-o, --output <format>', 'pretty for people, json for programs')
+    .choices(['pretty', 'json'])
+    .default('pretty')
+export const schema = () =>
+  new Option('-s, --schema <names>', 'only these schemas, separated by commas (default: all of the project)')
+    .argParser(collect)
+    .default([])
+export const collect = (value: string, previous: readonly string[]): string[] => [...previous, value]

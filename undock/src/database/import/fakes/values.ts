@@ -1,0 +1,124 @@
+import type { Hash } from './hash.ts'
+import { permute, permuteHex } from './permutation.ts'
+
+/** What a value is about, and so how its fake looks. Numbers, tokens and accounts keep the shape of the value; an account is the id of
+ *  a user at a provider, which stays when it is that of the project itself. */
+export type Kind =
+  | 'account'
+  | 'bytes'
+  | 'city'
+  | 'date'
+  | 'e-mail'
+  | 'IP address'
+  | 'name'
+  | 'number'
+  | 'phone number'
+  | 'street'
+  | 'text'
+  | 'token'
+  | 'URL'
+
+/** Its parts have the limits of RFC 5321, so that a long text takes no quadratic time. */
+export const EMAIL = /[\p{L}\p{N}._%+'-]{1,64}@[\p{L}\p{N}-]{1,63}(?:\.[\p{L}\p{N}-]{1,63}){1,8}/gu
+const UUID = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
+/** The digits that name version and variant. */
+const KEPT_OF_UUID = [14, 19]
+
+export type FakeOf = (kind: Kind, value: string, maxLength?: number | null) => string
+
+/** Makes fakes: the same value has the same fake everywhere in an import, and different values have different ones (of cities, dates
+ *  and IP addresses, only nearly always). An empty value stays. */
+export function createFakes(hash: Hash): FakeOf {
+  return (kind, value, maxLength = null) => {
+    if (value.trim() === '') return value
+    const fake = make(kind, value, hash, maxLength)
+    return maxLength === null ? fake : [...fake].slice(0, maxLength).join('')
+  }
+}
+
+function make(kind: Kind, value: string, hash: Hash, maxLength: number | null): string {
+  switch (kind) {
+    case 'account':
+      return UUID.test(value) ? value : permute(value, hash)
+    case 'bytes':
+      return permuteHex(value, hash)
+    case 'e-mail':
+      return fakeEmail(value, hash, maxLength)
+    case 'name':
+      return fakeName(value, hash)
+    case 'number':
+    case 'phone number':
+      // The first digit keeps the number valid, and within the range of its type.
+      return permute(value, hash, value.search(/\d/) + 1)
+    case 'street':
+      return `${capital(syllables('street', value, hash, 9))} ${(hash(`house ${value}`, 2).readUInt16BE() % 200) + 1}`
+    case 'city':
+      return capital(syllables('city', value, hash, 9))
+    case 'token':
+      return UUID.test(value) ? permuteHex(value, hash, KEPT_OF_UUID) : permute(value, hash)
+    case 'IP address':
+      return fakeAddress(value, hash)
+    case 'date':
+      return fakeDate(value, hash)
+    case 'URL':
+      return /^[a-z]+:\/\//i.test(value)
+        ? `https://example.com/${hash(`url ${value}`, 12).toString('hex')}`
+        : fakeName(value, hash)
+    case 'text':
+      return fakeText(value, hash)
+  }
+}
+
+const DOMAIN = '@example.com'
+
+/** Addresses that differ in case only have fakes that do: they are compared in both ways. */
+function fakeEmail(value: string, hash: Hash, maxLength: number | null): string {
+  const lower = value.toLowerCase()
+  const letters = [...hash(`e-mail ${lower}`, 16)].map((byte) => String.fromCharCode(97 + (byte % 26)))
+  const cases = lower === value ? null : hash(`case ${value}`, 16)
+  const name = letters.map((letter, index) => (cases && (cases[index] ?? 0) & 1 ? letter.toUpperCase() : letter))
+  return name.slice(0, maxLength === null ? 16 : Math.max(1, maxLength - DOMAIN.length)).join('') + DOMAIN
+}
+
+/** Two words for a value with several, in the letter case of the value. */
+function fakeName(value: string, hash: Hash): string {
+  const text = syllables('name', value, hash, 10)
+  const words = /\s/.test(value.trim()) ? [text.slice(0, 8), text.slice(8)] : [text]
+  return value === value.toLowerCase() ? words.join(' ') : words.map(capital).join(' ')
+}
+
+/** Lorem ipsum in the value's own syllables: as many words, at most 200. */
+function fakeText(value: string, hash: Hash): string {
+  const count = Math.min(200, Math.max(5, value.split(/\s+/).length))
+  const words = Array.from({ length: count }, (_, index) => syllables(`word ${index}`, value, hash, 3))
+  return capital(words.join(' '))
+}
+
+const CONSONANTS = 'bdfgklmnprstvwzj'
+const VOWELS = 'aeio'
+
+/** 6 random bits a syllable. */
+const syllables = (use: string, value: string, hash: Hash, count: number): string =>
+  [...hash(`${use} ${value}`, count)].map((byte) => `${CONSONANTS[byte & 15]}${VOWELS[(byte >> 4) & 3]}`).join('')
+
+const capital = (word: string): string => `${word.charAt(0).toUpperCase()}${word.slice(1)}`
+
+/** A private address (RFC 1918, RFC 4193) with the mask of the value; of a network, the network with no bits for hosts. */
+function fakeAddress(value: string, hash: Hash): string {
+  const [address = '', mask] = value.split('/')
+  const bytes = hash(`ip ${address}`, 8)
+  if (address.includes(':')) {
+    const groups = Array.from({ length: 4 }, (_, index) => bytes.readUInt16BE(index * 2).toString(16))
+    return `fd00::${groups.join(':')}${mask === undefined ? '' : '/128'}`
+  }
+  return `10.${bytes[0]}.${bytes[1]}.${bytes[2]}${mask === undefined ? '' : '/32'}`
+}
+
+/** A day at most a year away; the time of a day stays. */
+function fakeDate(value: string, hash: Hash): string {
+  const day = /^\d{4}-\d\d-\d\d/.exec(value)?.[0]
+  if (day === undefined || value.endsWith('BC')) return value
+  const shift = (hash(`date ${day}`, 4).readUInt32BE() % 731) - 365
+  const moved = new Date(Date.parse(`${day}T00:00:00Z`) + shift * 86_400_000)
+  return moved.toISOString().slice(0, 10) + value.slice(10)
+}

@@ -1,0 +1,115 @@
+import type pg from 'pg'
+import { ImportError } from './import-error.ts'
+import { createLoader, type Loader, type LoadOptions } from './load-rows.ts'
+import type { ImportedTable, Plan, PlannedKey } from './plan.ts'
+import { USERS } from './platform-rows.ts'
+import { findMissing, hasKey, refuseReference } from './references.ts'
+import { setSequences } from './sequences.ts'
+import { TEXT_SETTINGS } from './source.ts'
+
+/** How many rows of each table: a share of them, or a number. */
+export type Sample = { readonly percent: number } | { readonly rows: number }
+
+/** @property replaces Whether tables are emptied first. */
+export type ImportOptions = Omit<LoadOptions, 'mayLack'> & {
+  readonly plan: Plan
+  readonly sample: Sample | null
+  readonly replaces: boolean
+}
+
+/** Copies the rows of a plan in one transaction of the target, in which neither triggers nor foreign keys are active; the foreign
+ *  keys hold at its end.
+ *  @returns the number of rows by table.
+ *  @throws {ImportError} when a row does not fit; the target is unchanged. */
+export async function importData(options: ImportOptions): Promise<ReadonlyMap<string, number>> {
+  const { source, target, plan, replaces, signal } = options
+  await target.query('begin')
+  await target.query(`${TEXT_SETTINGS}; set local statement_timeout = 0; set local lock_timeout = '30s';
+    set local session_replication_role = replica`)
+  if (replaces) await target.query(`truncate ${plan.emptied.join(', ')}`)
+  else await requireEmpty(target, plan)
+  const loader = createLoader({ ...options, mayLack: plan.foreignKeys.filter((key) => mayLack(options, key)) })
+  for (const table of plan.roots) await loader.load(table, sampling(options.sample))
+  await completeReferences(options, loader)
+  for (const table of plan.ofUsers) await loadOfUsers(options, loader, table)
+  await setSequences(source, target, new Set(plan.tables.keys()))
+  signal.throwIfAborted()
+  await target.query('commit')
+  return loader.counts
+}
+
+/** Whether a table has rows already, so that nothing is mixed.
+ *  @throws {ImportError} */
+async function requireEmpty(target: pg.Client, { tables, ofUsers }: Plan): Promise<void> {
+  const full: string[] = []
+  for (const { local } of [...tables.values(), ...ofUsers]) {
+    const { rows } = await target.query<{ has: boolean }>(`select exists (select from ${local.id}) as has`)
+    if (rows[0]?.has) full.push(local.id)
+  }
+  if (full.length > 0)
+    throw new ImportError(`There are rows already in ${full.join(', ')}. --replace empties these tables first.`)
+}
+
+/** Whether the row that a key refers to may be missing after the roots. */
+const mayLack = ({ sample, plan }: ImportOptions, { parent }: PlannedKey): boolean =>
+  sample !== null || !plan.roots.some(({ local }) => local.id === parent)
+
+/** The rows of a sample, the same ones as long as the table does not change. */
+function sampling(sample: Sample | null): string {
+  if (sample === null) return ''
+  return 'percent' in sample
+    ? `tablesample bernoulli (${sample.percent}) repeatable (1)`
+    : `order by pg_catalog.hashtext(t.tableoid::text || t.ctid::text), t.tableoid, t.ctid limit ${sample.rows}`
+}
+
+/** Loads the rows that loaded rows refer to, until none is missing: so it ends with cycles, too. */
+async function completeReferences({ target, plan, signal }: ImportOptions, loader: Loader): Promise<void> {
+  for (let isComplete = false; !isComplete; ) {
+    isComplete = true
+    for (const foreignKey of plan.foreignKeys)
+      while (await loadMissing(target, plan, loader, foreignKey)) {
+        signal.throwIfAborted()
+        isComplete = false
+      }
+  }
+}
+
+/** @returns whether rows were missing. */
+async function loadMissing(target: pg.Client, plan: Plan, loader: Loader, foreignKey: PlannedKey): Promise<boolean> {
+  const keys = await findMissing(target, foreignKey)
+  if (keys.length === 0) return false
+  const { name, child, parent, parentColumns, sourceOperators } = foreignKey
+  const table = plan.tables.get(parent)
+  if (!table) refuseReference(foreignKey)
+  const types = parentColumns.map((name) => table.source.columns.find((column) => column.name === name)?.type ?? 'text')
+  const real = keys.map((key) => key.map(loader.realOf))
+  const count = await loader.load(
+    table,
+    `where ${hasKey(parentColumns, { types, operators: sourceOperators, keys: real })}`,
+  )
+  if (count < keys.length)
+    throw new ImportError(
+      `Rows of ${child} refer to rows of ${parent} that the source does not have (${name}). Mend them there, or leave ${child} out with --exclude.`,
+    )
+  return true
+}
+
+/** As many users at a time. */
+const USERS_AT_A_TIME = 10_000
+const NO_USER = '00000000-0000-0000-0000-000000000000'
+
+/** Loads the rows of a table of users' own, such as their identities. */
+async function loadOfUsers({ target }: ImportOptions, loader: Loader, table: ImportedTable): Promise<void> {
+  let last = NO_USER
+  for (;;) {
+    const { rows } = await target.query<{ id: string }>(
+      `select id::text from ${USERS} where id > $1 order by id limit ${USERS_AT_A_TIME}`,
+      [last],
+    )
+    const ids = rows.map(({ id }) => [id])
+    if (ids.length === 0) return
+    const types = { types: ['uuid'], operators: ['pg_catalog.='], keys: ids }
+    await loader.load(table, `where ${hasKey(['user_id'], types)}`)
+    last = rows.at(-1)?.id ?? last
+  }
+}

@@ -1,0 +1,4 @@
+/** The import cannot be made; the local database is unchanged. */
+export class ImportError extends Error {
+  override readonly name = 'ImportError'
+}

@@ -1,0 +1,81 @@
+import pg from 'pg'
+import { copyRows } from './copy-rows.ts'
+import type { Fakes } from './fakes/choose-fakes.ts'
+import { ImportError } from './import-error.ts'
+import type { ImportedTable, PlannedKey } from './plan.ts'
+import { insteadOf } from './platform-rows.ts'
+import { replaceInRows } from './row-text.ts'
+
+/** @property mayLack The keys whose rows may have to be looked up at the source.
+ *  @property fakes Null imports the values as they are.
+ *  @property onProgress Called with the rows of a table that have been copied so far. */
+export type LoadOptions = {
+  readonly source: pg.Client
+  readonly target: pg.Client
+  readonly mayLack: readonly PlannedKey[]
+  readonly fakes: Fakes | null
+  onProgress(table: string, rows: number): void
+  readonly signal: AbortSignal
+}
+
+/** Copies rows of single tables, and remembers what a later look-up at the source needs. */
+export type Loader = {
+  readonly counts: Map<string, number>
+  /** The value of the source behind a fake that rows refer by. */
+  realOf(text: string): string
+  /** @param rest What follows the table and its alias `t` in the query. @returns the number of rows. */
+  load(table: ImportedTable, rest: string): Promise<number>
+}
+
+export function createLoader({ source, target, mayLack, fakes, onProgress, signal }: LoadOptions): Loader {
+  const counts = new Map<string, number>()
+  const reals = new Map<string, string>()
+  const references = new Set(
+    mayLack.flatMap(({ child, childColumns }) => childColumns.map((name) => JSON.stringify([child, name]))),
+  )
+
+  function replaceOf(table: string, column: string) {
+    const replace = fakes?.of(table, column) ?? null
+    if (!replace || !references.has(JSON.stringify([table, column]))) return replace
+    return (value: string): string => {
+      const fake = replace(value)
+      if (fake !== value) reals.set(fake, value)
+      return fake
+    }
+  }
+
+  return {
+    counts,
+    realOf: (text) => reals.get(text) ?? text,
+    async load({ local, source: { id, isPartitioned }, columns }, rest) {
+      if (columns.length === 0) throw new ImportError(`${local.id} has no column that the source has, too.`)
+      const before = counts.get(local.id) ?? 0
+      const replace = columns.map(({ name }) => replaceOf(local.id, name))
+      const values = columns.map(
+        ({ name }) => insteadOf(local.id, name, fakes !== null) ?? `t.${pg.escapeIdentifier(name)}`,
+      )
+      const names = columns.map(({ name }) => pg.escapeIdentifier(name)).join(', ')
+      const count = await copyRows({
+        source,
+        target,
+        query: `select ${values.join(', ')} from ${isPartitioned ? '' : 'only '}${id} t ${rest}`,
+        into: `${local.id} (${names})`,
+        change: replace.some(Boolean) ? (rows) => replaceInRows(rows, replace) : null,
+        onProgress: (rows) => onProgress(local.id, before + rows),
+        signal,
+      }).catch((error) => {
+        throw explainCopyError(error, local.id)
+      })
+      counts.set(local.id, before + count)
+      return count
+    },
+  }
+}
+
+/** The driver's message names neither table nor remedy. */
+function explainCopyError(error: unknown, table: string): unknown {
+  if (!(error instanceof pg.DatabaseError)) return error
+  const place = /column \S+/.exec(error.where ?? '')?.[0]
+  const name = error.constraint === undefined ? '' : ` (${error.constraint})`
+  return new ImportError(`${table}${place ? `, ${place}` : ''}: ${error.message}${name}`, { cause: error })
+}

@@ -1,0 +1,84 @@
+import pg from 'pg'
+import { ImportError } from './import-error.ts'
+
+/** How values are written as text: the same on both sides, and exact. For one transaction: behind a pooler, a setting of the session
+ *  would reach other clients of the source. */
+export const TEXT_SETTINGS = `set local datestyle = 'ISO, YMD'; set local intervalstyle = postgres;
+  set local extra_float_digits = 3; set local bytea_output = hex; set local search_path = ''`
+
+/** Opens the database that is imported from: one transaction that can only read, and that sees one moment of the database.
+ *  `row_security = off` turns a policy that would hide rows into an error.
+ *  @throws {ImportError} when there is no connection, or when the server does not keep the transaction from writing. */
+export async function openSource(url: string): Promise<pg.Client> {
+  const client = await connect(url)
+  try {
+    await client.query('begin transaction isolation level repeatable read, read only')
+    await client.query(`set local statement_timeout = 0; set local idle_in_transaction_session_timeout = 0;
+      set local row_security = off; ${TEXT_SETTINGS}`)
+    await requireReadOnly(client)
+    return client
+  } catch (error) {
+    await client.end()
+    throw error
+  }
+}
+
+async function connect(url: string): Promise<pg.Client> {
+  const address = withEncryption(url)
+  try {
+    // A second lock against writing, which poolers ignore or refuse.
+    return await connectWith(address, '-c default_transaction_read_only=on').catch((error) => {
+      if (isRefusedParameter(error)) return connectWith(address, undefined)
+      throw error
+    })
+  } catch (error) {
+    // The message of the driver names host and user, never the password.
+    const reason = error instanceof Error ? error.message : String(error)
+    const remedy = reason.includes('does not support SSL')
+      ? '. Add sslmode=disable to its address to go on without'
+      : ''
+    throw new ImportError(`The source cannot be reached: ${reason}${remedy}`)
+  }
+}
+
+/** Rows of a database elsewhere travel encrypted, unless the address says otherwise. The driver reads sslmode as libpq does.
+ *  @see https://www.postgresql.org/docs/current/libpq-ssl.html
+ *  @throws {ImportError} */
+export function withEncryption(url: string): string {
+  if (!/^postgres(?:ql)?:\/\//.test(url) || !URL.canParse(url))
+    throw new ImportError(
+      'The address of the source must begin with postgresql://, with special characters encoded as in %40.',
+    )
+  const address = new URL(url)
+  const { searchParams: parameters } = address
+  if (!parameters.has('sslmode') && !parameters.has('ssl')) {
+    if (isLoopback(new pg.Client(url).host)) return url
+    parameters.set('sslmode', 'require')
+  }
+  parameters.set('uselibpqcompat', 'true')
+  return address.href
+}
+
+/** Whether a host, or the folder of a socket, is on this machine. */
+export const isLoopback = (host: string): boolean => /^(?:localhost|127(?:\.\d{1,3}){3}|\[?::1\]?|\/.*)$/.test(host)
+
+async function connectWith(url: string, options: string | undefined): Promise<pg.Client> {
+  const client = new pg.Client({ connectionString: url, application_name: 'undock import', options })
+  // A connection in use reports the error to its query.
+  client.on('error', () => undefined)
+  await client.connect()
+  return client
+}
+
+/** PgBouncer: unsupported startup parameter. */
+const isRefusedParameter = (error: unknown): boolean => error instanceof pg.DatabaseError && error.code === '08P01'
+
+/** A pooler may have changed the statement, so the transaction itself is asked. */
+async function requireReadOnly(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ only: string; level: string }>(
+    "select current_setting('transaction_read_only') as only, current_setting('transaction_isolation') as level",
+  )
+  const { only, level } = rows[0] ?? {}
+  if (only !== 'on' || level !== 'repeatable read')
+    throw new ImportError('The source did not open a transaction that can only read, so nothing was read from it.')
+}

@@ -1,0 +1,75 @@
+import { chown, copyFile, lstat, mkdir, readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import pg from 'pg'
+import { copyTree } from '../../kernel/copy-tree.ts'
+import { ordinaryUser } from './ordinary-user.ts'
+
+/** What a copy of a data directory must not have: it belongs to the running server. */
+const OF_THE_SERVER = new Set([
+  'postmaster.pid',
+  'postmaster.opts',
+  'pg_wal',
+  'pg_replslot',
+  'pg_dynshmem',
+  'pg_notify',
+  'pg_serial',
+  'pg_snapshots',
+  'pg_stat_tmp',
+  'pg_subtrans',
+])
+
+/** Copies the data directory of a running server, which goes on working. The copy holds the state of the moment at which this ends:
+ *  its first start recovers that from the log that is copied along.
+ *  @param url A superuser's address.
+ *  @param except Further files that are left out.
+ *  @see https://www.postgresql.org/docs/current/continuous-archiving.html#BACKUP-LOWLEVEL-BASE-BACKUP */
+export async function backUpCluster(url: string, from: string, to: string, except: readonly string[]): Promise<void> {
+  const client = new pg.Client({ connectionString: url, application_name: 'undock' })
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    // The slot keeps the log until the session ends.
+    await client.query("select pg_create_physical_replication_slot('undock_backup_' || pg_backend_pid(), true, true)")
+    await client.query("select pg_backup_start('undock', true)")
+    await copyTree(from, to, { except: new Set([...OF_THE_SERVER, ...except]), mayVanish: true })
+    const { rows } = await client.query<{ label: string; last: string }>(
+      'select labelfile as label, pg_walfile_name(lsn) as last from pg_backup_stop(false)',
+    )
+    const { label, last } = rows[0] as { label: string; last: string }
+    await addEmptyFolders(from, to)
+    await addLog(from, to, /\(file ([0-9A-F]{24})\)/.exec(label)?.[1] ?? '', last)
+    await writeOwned(join(to, 'backup_label'), label)
+  } finally {
+    await client.end()
+  }
+}
+
+const own = async (path: string): Promise<void> => {
+  const user = ordinaryUser()
+  if (user) await chown(path, user.uid, user.gid)
+}
+
+async function writeOwned(path: string, text: string): Promise<void> {
+  await writeFile(path, text, { mode: 0o600 })
+  await own(path)
+}
+
+/** The server expects the folders whose content is left out. */
+async function addEmptyFolders(from: string, to: string): Promise<void> {
+  const names = [...OF_THE_SERVER, join('pg_wal', 'archive_status'), join('pg_wal', 'summaries')]
+  for (const name of names) {
+    const found = await lstat(join(from, name)).catch(() => null)
+    if (!found?.isDirectory()) continue
+    await mkdir(join(to, name), { mode: 0o700 })
+    await own(join(to, name))
+  }
+}
+
+/** Copies the segments of the log from the start of the backup to its end. */
+async function addLog(from: string, to: string, first: string, last: string): Promise<void> {
+  const names = (await readdir(join(from, 'pg_wal'))).filter((name) => name >= first && name <= last)
+  for (const name of names.filter((name) => /^[0-9A-F]{24}$/.test(name))) {
+    await copyFile(join(from, 'pg_wal', name), join(to, 'pg_wal', name))
+    await own(join(to, 'pg_wal', name))
+  }
+}

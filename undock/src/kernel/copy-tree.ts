@@ -1,0 +1,72 @@
+import { constants, type Stats } from 'node:fs'
+import { chmod, chown, copyFile, link, lstat, mkdir, opendir } from 'node:fs/promises'
+import { join } from 'node:path'
+
+export type CopyOptions = {
+  /** Files get a second name instead of a copy, where the file system can: only for files that never change. */
+  readonly isImmutable?: boolean
+  /** Files and folders of the top folder that are left out. */
+  readonly except?: ReadonlySet<string>
+  /** Whether files may vanish while they are copied, because a program works in the folder. */
+  readonly mayVanish?: boolean
+}
+
+/** Copies a folder with its rights; as root, with the owner of each folder, who owns the files in it. File systems that can share
+ *  blocks copy nothing. Node's own `cp` takes four times as long for thousands of small files.
+ *  @returns whether the folder exists.
+ *  @throws {Error} for symbolic links and other special files: copying what they name is for the caller to decide. */
+export async function copyTree(from: string, to: string, options: CopyOptions = {}): Promise<boolean> {
+  const { except = new Set<string>() } = options
+  const found = await lstat(from).catch(ifMissing)
+  if (!found) return false
+  await mkdir(to, { recursive: true })
+  const owner = isRoot && found.uid !== 0 ? found : null
+  if (owner) await chown(to, owner.uid, owner.gid)
+  await chmod(to, found.mode & 0o7777)
+  const files: string[] = []
+  const folders: string[] = []
+  for await (const entry of await opendir(from)) {
+    if (except.has(entry.name)) continue
+    if (entry.isDirectory()) folders.push(entry.name)
+    else if (entry.isFile()) files.push(entry.name)
+    else throw new Error(`${join(from, entry.name)} is neither a file nor a folder, and cannot be copied`)
+  }
+  await Promise.all(files.map((name) => copyOne(join(from, name), join(to, name), owner, options)))
+  const below = { ...options, except: new Set<string>() }
+  for (const name of folders) await copyTree(join(from, name), join(to, name), below)
+  return true
+}
+
+async function copyOne(
+  from: string,
+  to: string,
+  owner: Stats | null,
+  { isImmutable, mayVanish }: CopyOptions,
+): Promise<void> {
+  const done = async (): Promise<void> => {
+    if (isImmutable && (await linked(from, to))) return
+    await copyFile(from, to, constants.COPYFILE_FICLONE)
+    if (owner) await chown(to, owner.uid, owner.gid)
+  }
+  await (mayVanish ? done().catch(ifMissing) : done())
+}
+
+/** @returns false for a file system without hard links, or for folders on two file systems. */
+async function linked(from: string, to: string): Promise<boolean> {
+  try {
+    await link(from, to)
+    return true
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException
+    if (code === 'EEXIST') return true
+    if (code === 'ENOENT') throw error
+    return false
+  }
+}
+
+const isRoot = process.getuid?.() === 0
+
+function ifMissing(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT') return null
+  throw error
+}

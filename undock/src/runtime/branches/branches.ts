@@ -1,0 +1,163 @@
+import { mkdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DATA_FORMATS, folderOf } from '../../database/project/kept-data.ts'
+import { stateAt } from '../state-folders.ts'
+import {
+  type Branch,
+  loadRegistry,
+  newStateFolder,
+  type Registry,
+  removeUnnamedStates,
+  type Snapshot,
+  writeRegistry,
+} from './registry.ts'
+import { copyState } from './state-copy.ts'
+
+/** A branch or a snapshot cannot be made, found or deleted; nothing was changed. */
+export class BranchError extends Error {
+  override readonly name = 'BranchError'
+}
+
+/** Copies the state that the backend works on to a new folder. */
+export type CopyCurrent = (to: string) => Promise<void>
+
+/** A backend's branches and snapshots. All functions that change something are called by the process that holds the backend's lock.
+ *  @property root The backend's state folder.
+ *  @property copyCurrent Given by a stack that runs; without it no process works on the state. */
+export type BranchPlace = { readonly root: string; readonly copyCurrent?: CopyCurrent }
+
+const NAME = /^(?!-)[^\p{C}\s~^:?*[\\]{1,200}$/u
+
+/** @param kind Such as: branch. */
+function checkName(name: string, kind: string): void {
+  if (!NAME.test(name))
+    throw new BranchError(
+      `"${name}" is no name for a ${kind}: it has 1 to 200 characters, no spaces, none of ~ ^ : ? * [ \\, and no dash first.`,
+    )
+}
+
+/** @throws {BranchError} */
+export function findBranch({ branches }: Registry, name: string): Branch {
+  const found = branches.find((branch) => branch.name === name)
+  if (found) return found
+  throw new BranchError(
+    `There is no branch "${name}". The branches are ${branches.map((branch) => branch.name).join(', ')}; \`undock branch create ${name}\` makes one.`,
+  )
+}
+
+/** @throws {BranchError} */
+export function findSnapshot({ snapshots }: Registry, name: string): Snapshot {
+  const found = snapshots.find((snapshot) => snapshot.name === name)
+  if (found) return found
+  const names = snapshots.map((snapshot) => snapshot.name).join(', ')
+  throw new BranchError(
+    `There is no snapshot "${name}". ${names === '' ? '`undock snapshot save NAME` makes one.' : `The snapshots are ${names}.`}`,
+  )
+}
+
+/** Makes a branch with a copy of the state of another one.
+ *  @param from The current branch unless it is given.
+ *  @throws {BranchError} */
+export async function createBranch(place: BranchPlace, name: string, from?: string): Promise<Branch> {
+  const registry = loadRegistry(place.root)
+  checkName(name, 'branch')
+  if (registry.branches.some((branch) => branch.name === name))
+    throw new BranchError(`There is a branch "${name}" already. Choose another name, or delete that branch first.`)
+  const parent = findBranch(registry, from ?? registry.current)
+  const folder = await copyOf(place, registry, parent)
+  const branch = { name, folder, parent: parent.name, createdAt: new Date().toISOString() }
+  await writeRegistry(place.root, { ...registry, branches: [...registry.branches, branch] })
+  return branch
+}
+
+/** Makes a branch the one that the backend works on from its next start on.
+ *  @throws {BranchError} */
+export async function switchBranch({ root }: BranchPlace, name: string): Promise<void> {
+  const registry = loadRegistry(root)
+  findBranch(registry, name)
+  if (registry.current !== name) await writeRegistry(root, { ...registry, current: name })
+}
+
+/** A branch that may be deleted.
+ *  @throws {BranchError} for the current one. */
+export function findDeletable(registry: Registry, name: string): Branch {
+  const found = findBranch(registry, name)
+  if (registry.current !== name) return found
+  throw new BranchError(`"${name}" is the current branch. Switch to another one before you delete it.`)
+}
+
+/** Deletes a branch with its rows, files and mails.
+ *  @throws {BranchError} */
+export async function deleteBranch({ root }: BranchPlace, name: string): Promise<void> {
+  const registry = loadRegistry(root)
+  const { folder } = findDeletable(registry, name)
+  const remaining = registry.branches.filter((branch) => branch.name !== name)
+  await writeRegistry(root, { ...registry, branches: remaining })
+  await removeState(root, folder)
+}
+
+/** Keeps a copy of the current branch's state under a name.
+ *  @throws {BranchError} */
+export async function saveSnapshot(place: BranchPlace, name: string): Promise<Snapshot> {
+  const registry = loadRegistry(place.root)
+  checkName(name, 'snapshot')
+  if (registry.snapshots.some((snapshot) => snapshot.name === name))
+    throw new BranchError(`There is a snapshot "${name}" already. Choose another name, or delete that one first.`)
+  const branch = findBranch(registry, registry.current)
+  const folder = await copyOf(place, registry, branch)
+  const snapshot = { name, folder, branch: branch.name, createdAt: new Date().toISOString() }
+  await writeRegistry(place.root, { ...registry, snapshots: [...registry.snapshots, snapshot] })
+  return snapshot
+}
+
+/** Replaces the state of the current branch by a copy of a snapshot. No stack may run.
+ *  @throws {BranchError} */
+export async function restoreSnapshot({ root }: BranchPlace, name: string): Promise<void> {
+  const registry = loadRegistry(root)
+  const snapshot = findSnapshot(registry, name)
+  const { folder: replaced } = findBranch(registry, registry.current)
+  const folder = await copyOf({ root }, registry, snapshot)
+  const branches = registry.branches.map((branch) =>
+    branch.name === registry.current ? { ...branch, folder } : branch,
+  )
+  await writeRegistry(root, { ...registry, branches })
+  await removeState(root, replaced)
+}
+
+/** @throws {BranchError} */
+export async function deleteSnapshot({ root }: BranchPlace, name: string): Promise<void> {
+  const registry = loadRegistry(root)
+  const { folder } = findSnapshot(registry, name)
+  const remaining = registry.snapshots.filter((snapshot) => snapshot.name !== name)
+  await writeRegistry(root, { ...registry, snapshots: remaining })
+  await removeState(root, folder)
+}
+
+/** Copies a state to a new folder, which the registry does not name yet.
+ *  @returns its path in the state folder. */
+async function copyOf(
+  { root, copyCurrent }: BranchPlace,
+  registry: Registry,
+  { folder }: Pick<Branch, 'folder'>,
+): Promise<string> {
+  await removeUnnamedStates(root, registry)
+  const copy = newStateFolder()
+  const target = join(root, copy)
+  await mkdir(target, { recursive: true })
+  try {
+    const isInUse = copyCurrent && folder === findBranch(registry, registry.current).folder
+    await (isInUse ? copyCurrent(target) : copyState(join(root, folder), target))
+  } catch (error) {
+    await rm(target, { recursive: true, force: true })
+    throw error
+  }
+  return copy
+}
+
+/** @param folder Of a state that the registry no longer names. The first branch shares its folder with what all branches need. */
+async function removeState(root: string, folder: string): Promise<void> {
+  if (folder !== '') return rm(join(root, folder), { recursive: true, force: true })
+  const { database, storage, mail } = stateAt(root)
+  for (const part of [...DATA_FORMATS.map((format) => folderOf(database, format)), storage, mail])
+    await rm(part, { recursive: true, force: true })
+}

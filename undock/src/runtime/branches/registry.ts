@@ -1,0 +1,95 @@
+import { randomBytes } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { readdir, rename, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { z } from 'zod'
+
+/** A state is a folder with a database, stored files and mails. That of the first branch is the backend's own state folder, whose
+ *  path is empty here; all others are in `states/`. */
+const Folder = z.string().regex(/^(?:states\/[0-9a-f]{16})?$/)
+const Branch = z.object({
+  name: z.string(),
+  folder: Folder,
+  /** The branch whose state was copied; null for the first one. */
+  parent: z.string().nullable(),
+  createdAt: z.string().nullable(),
+})
+const Snapshot = z.object({ name: z.string(), folder: Folder.min(1), branch: z.string(), createdAt: z.string() })
+const Registry = z
+  .object({ current: z.string(), branches: z.array(Branch), snapshots: z.array(Snapshot) })
+  .refine(({ current, branches }) => branches.some(({ name }) => name === current))
+
+export type Branch = z.infer<typeof Branch>
+export type Snapshot = z.infer<typeof Snapshot>
+/** Which branches and snapshots a backend has. Every operation ends with the replacement of this one file: a state that it does
+ *  not name does not exist, however much of it was copied. */
+export type Registry = z.infer<typeof Registry>
+
+export const FIRST_BRANCH = 'main'
+
+/** The file `branches.json` is damaged: which state belongs to which branch is not known. */
+export class RegistryError extends Error {
+  override readonly name = 'RegistryError'
+
+  constructor(path: string, cause: unknown) {
+    super(
+      `${path} cannot be understood, so it is not known which data belongs to which branch.\n` +
+        'Restore that file. Without it, undock knows the first branch alone; the data of the others stays in states/ until a branch or snapshot is made.',
+      { cause },
+    )
+  }
+}
+
+export const registryPath = (root: string): string => join(root, 'branches.json')
+
+/** @param root The state folder of a backend.
+ *  @returns null where no branch was ever made.
+ *  @throws {RegistryError} */
+export function readRegistry(root: string): Registry | null {
+  const path = registryPath(root)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    if (['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')) return null
+    throw error
+  }
+  try {
+    return Registry.parse(JSON.parse(text))
+  } catch (error) {
+    throw new RegistryError(path, error)
+  }
+}
+
+/** The registry of a backend that has only the state that every backend begins with. */
+export const newRegistry = (name: string): Registry => ({
+  current: name,
+  branches: [{ name, folder: '', parent: null, createdAt: null }],
+  snapshots: [],
+})
+
+export const loadRegistry = (root: string): Registry => readRegistry(root) ?? newRegistry(FIRST_BRANCH)
+
+/** The caller holds the backend's lock. */
+export async function writeRegistry(root: string, registry: Registry): Promise<void> {
+  const draft = `${registryPath(root)}.draft`
+  await writeFile(draft, `${JSON.stringify(registry, null, 2)}\n`)
+  await rename(draft, registryPath(root))
+}
+
+/** The folder of the state that the backend works on. */
+export function currentState(root: string): string {
+  const { current, branches } = loadRegistry(root)
+  return join(root, branches.find(({ name }) => name === current)?.folder ?? '')
+}
+
+export const newStateFolder = (): string => `states/${randomBytes(8).toString('hex')}`
+
+/** Removes the states that the registry does not name: what a killed process began to copy, or did not finish to delete. The
+ *  caller holds the backend's lock. */
+export async function removeUnnamedStates(root: string, { branches, snapshots }: Registry): Promise<void> {
+  const named = new Set([...branches, ...snapshots].map(({ folder }) => folder))
+  const found = await readdir(join(root, 'states')).catch(() => [])
+  for (const name of found.filter((name) => !named.has(`states/${name}`)))
+    await rm(join(root, 'states', name), { recursive: true, force: true })
+}

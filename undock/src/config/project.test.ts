@@ -38,7 +38,7 @@ test('an empty folder is a project with defaults, named after the folder', () =>
     missing_extensions: 'error',
     realtime: { private_only: false },
     import: { anonymize: [], keep: [] },
-    timeline: { enabled: true, requests: 1_000 },
+    timeline: { enabled: true, requests: 1_000, bodies: false },
     limits: {
       statement_timeout: 60,
       idle_in_transaction_timeout: 60,

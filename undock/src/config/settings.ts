@@ -32,6 +32,8 @@ const SettingsSchema = z.strictObject({
     enabled: flag(true),
     /** The most requests that are kept. */
     requests: count(1_000),
+    /** Whether bodies of JSON and forms are kept with them, without passwords, tokens and keys (`undock requests replay`). */
+    bodies: flag(false),
   }),
   import: table({
     /** Columns, as schema.table.column, that `undock import --anonymize` replaces besides those that it finds itself. */

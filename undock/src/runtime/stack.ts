@@ -262,7 +262,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ])
     const { url: dbUrl } = database
     const timeline = settings.timeline.enabled
-      ? createTimeline({ requests: settings.timeline.requests, characters: TIMELINE_CHARACTERS })
+      ? createTimeline({ ...settings.timeline, characters: TIMELINE_CHARACTERS })
       : null
     const db = timeline ? traceDb(database.db, timeline) : database.db
     const mailer = faults.wrapMailer(await mailerOf(config, mail))
@@ -358,6 +358,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         functions: services.functions,
         timeline,
         restTargetOf: services.restTargetOf,
+        clock,
+        url: config.api.external_url,
+        handlers,
       }),
     )
     if (!off.has('mcp'))

@@ -1,3 +1,5 @@
+import type { RecordedBody } from './bodies.ts'
+
 /** One piece of work that a request caused. Times are milliseconds; `start` counts from the beginning of the request. */
 export type Span = {
   readonly start: number
@@ -41,16 +43,23 @@ export type RequestRecord = {
   readonly spans: readonly Span[]
   /** Spans that were not kept, because a request keeps a limited number. */
   readonly droppedSpans: number
+  /** Null for a request or response without one, and where bodies are not kept. */
+  readonly requestBody: RecordedBody | null
+  readonly responseBody: RecordedBody | null
 }
 
 /** A request without its spans, for lists. */
-export type RequestSummary = Omit<RequestRecord, 'spans' | 'headers' | 'droppedSpans'> & { readonly statements: number }
+export type RequestSummary = Omit<
+  RequestRecord,
+  'spans' | 'headers' | 'droppedSpans' | 'requestBody' | 'responseBody'
+> & { readonly statements: number }
 
 export type RequestTree = RequestRecord & { readonly children: readonly RequestTree[] }
 
-export function summaryOf({ spans, headers: _, droppedSpans: __, ...record }: RequestRecord): RequestSummary {
+export function summaryOf(record: RequestRecord): RequestSummary {
+  const { spans, headers: _, droppedSpans: __, requestBody: ___, responseBody: ____, ...summary } = record
   const statements = spans.reduce((count, span) => count + (span.kind === 'sql' ? span.statements.length : 0), 0)
-  return { ...record, statements }
+  return { ...summary, statements }
 }
 
 /** Which requests a list shows. @property slow Milliseconds. */

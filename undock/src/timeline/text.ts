@@ -1,3 +1,4 @@
+import type { RecordedBody } from './bodies.ts'
 import type { RequestSummary, RequestTree, Span } from './records.ts'
 
 const SHORT_ID = 8
@@ -18,7 +19,21 @@ export function summaryLine({ id, time, method, path, status, duration, caller, 
 
 /** A request and all that it caused, for people. */
 export function treeText(tree: RequestTree, depth = 0): string {
-  const { id, time, method, path, status, duration, caller, headers, spans, droppedSpans, children } = tree
+  const {
+    id,
+    time,
+    method,
+    path,
+    status,
+    duration,
+    caller,
+    headers,
+    spans,
+    droppedSpans,
+    requestBody,
+    responseBody,
+    children,
+  } = tree
   const who = caller ? `${caller.role}${caller.claims.sub ? `, user ${caller.claims.sub}` : ''}` : 'not known'
   const lines = [
     `${method} ${path}`,
@@ -26,12 +41,19 @@ export function treeText(tree: RequestTree, depth = 0): string {
     `Request ${id}`,
     `Caller  ${who}`,
     ...Object.entries(headers).map(([name, value]) => `        ${name}: ${value}`),
+    ...bodyLines('Body   ', requestBody),
+    ...bodyLines('Answer ', responseBody),
     '',
     ...spans.flatMap(spanLines),
     ...(droppedSpans > 0 ? [`  and ${droppedSpans} more, which were not kept`] : []),
   ]
   const nested = children.flatMap((child) => ['', '  This request caused:', treeText(child, depth + 1)])
   return [...lines.map((line) => (line === '' ? '' : '    '.repeat(depth) + line)), ...nested].join('\n')
+}
+
+function bodyLines(title: string, body: RecordedBody | null): string[] {
+  if (body === null) return []
+  return [`${title} ${'text' in body ? body.text : `not kept, because ${body.omitted}`}`]
 }
 
 function spanLines(span: Span): string[] {

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { watchBody } from '../kernel/request-body.ts'
 import type { Principal, RequestContext, RequestHandler } from '../kernel/service.ts'
 import { spanIdOf, type TraceContext, traceContextOf } from '../kernel/trace-context.ts'
+import { collectBody, type RecordedBody, watchResponse } from './bodies.ts'
 import { matches, type RequestFilter, type RequestRecord, type RequestTree, type Span } from './records.ts'
 import { keptClaims, keptHeaders, readableAddress, readablePath } from './redaction.ts'
 
@@ -42,6 +44,7 @@ export type Timeline = {
   /** The requests that arrived since a time, the oldest first; without those that another one of them caused.
    *  @param time Milliseconds since the epoch. */
   since(time: number): RequestTree[]
+  readonly keepsBodies: boolean
   /** Who made a request, with all claims; null when it is not known. */
   principalOf(id: string): Principal | null
   /** Calls back with each request when its answer is ready, until the returned function is called. */
@@ -53,6 +56,8 @@ export type TimelineLimits = {
   readonly requests: number
   /** Characters of all texts together. */
   readonly characters: number
+  /** Whether bodies of requests and responses are kept, without secrets. */
+  readonly bodies?: boolean
 }
 
 const SPANS_OF_REQUEST = 200
@@ -82,6 +87,8 @@ type Draft = {
   caller: Principal | null
   droppedSpans: number
   size: number
+  requestBody: RecordedBody | null
+  responseBody: RecordedBody | null
 }
 
 /** Keeps what the last requests did, in memory, within limits. */
@@ -110,6 +117,8 @@ export function createTimeline(limits: TimelineLimits): Timeline {
       caller: null,
       droppedSpans: 0,
       size: 0,
+      requestBody: null,
+      responseBody: null,
     }
     kept.set(requestId, record)
     grow(record, record.path.length + RECORD_SIZE)
@@ -169,6 +178,26 @@ export function createTimeline(limits: TimelineLimits): Timeline {
     for (const listener of listeners) listener(recordOf(record))
   }
 
+  /** Answers a request whose bodies are kept. */
+  async function answerWatched(record: Draft, request: Request, answer: () => Promise<Response>): Promise<Response> {
+    const { service } = record
+    const received = collectBody({ service, type: request.headers.get('content-type') })
+    if (hasBody(request)) watchBody(request, received)
+    const keep = (side: 'requestBody' | 'responseBody', body: RecordedBody | null): void => {
+      record[side] = body
+      if (body && 'text' in body && kept.has(record.id)) grow(record, body.text.length)
+    }
+    try {
+      const response = await answer()
+      const sent = collectBody({ service, type: response.headers.get('content-type') }, () =>
+        keep('responseBody', sent.body()),
+      )
+      return watchResponse(response, sent)
+    } finally {
+      if (hasBody(request)) keep('requestBody', received.body())
+    }
+  }
+
   function treeOf(record: Draft): RequestTree {
     const children = [...kept.values()].filter(({ parent }) => parent === record.id).map(treeOf)
     return { ...recordOf(record), children }
@@ -178,8 +207,9 @@ export function createTimeline(limits: TimelineLimits): Timeline {
     wrapHandler: (service, handle) => (request, context) => {
       const record = open(service, request, context)
       return requests.run(record, async () => {
+        const answer = async () => handle(request, context)
         try {
-          const response = await handle(request, context)
+          const response = await (limits.bodies ? answerWatched(record, request, answer) : handle(request, context))
           finish(record, response.status)
           return response
         } catch (error) {
@@ -217,6 +247,7 @@ export function createTimeline(limits: TimelineLimits): Timeline {
     },
     since: (time) =>
       [...kept.values()].filter((record) => record.time >= time && !kept.has(record.parent ?? '')).map(treeOf),
+    keepsBodies: limits.bodies === true,
     principalOf: (id) => kept.get(id)?.caller ?? null,
     follow(listener) {
       listeners.add(listener)
@@ -234,6 +265,9 @@ function recordOf(draft: Draft): RequestRecord {
     caller: caller && { role: caller.role, claims: keptClaims(caller.claims) },
   }
 }
+
+const hasBody = ({ headers }: Request): boolean =>
+  (headers.get('content-length') ?? '0') !== '0' || headers.has('transfer-encoding')
 
 const NO_HEADERS = new Headers()
 

@@ -177,7 +177,7 @@ test('requests become tests that pass, with the calls of supabase-js that made t
   })
   const run = promisify(execFile)(
     process.execPath,
-    [resolve('node_modules/vitest/vitest.mjs'), 'run', '--maxWorkers=1'],
+    [resolve('node_modules/vitest/vitest.mjs'), 'run', '--maxWorkers=1', '--no-isolate', '--testTimeout=60000'],
     {
       cwd: project.folder,
     },

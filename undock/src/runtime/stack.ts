@@ -22,6 +22,7 @@ import { type Closable, closeAll } from '../kernel/close-all.ts'
 import type { Mailer } from '../kernel/mailer.ts'
 import { processStart } from '../kernel/process.ts'
 import { settleAll } from '../kernel/settle-all.ts'
+import { NO_TRACER } from '../kernel/tracer.ts'
 import type { MailService } from '../mail/index.ts'
 import type { RequestTree } from '../timeline/records.ts'
 import { createTimeline } from '../timeline/timeline.ts'
@@ -292,6 +293,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         logs,
         mailer: timeline ? traceMailer(mailer, timeline) : mailer,
         onFunctionCall: timeline?.addCall,
+        tracer: timeline?.tracer ?? NO_TRACER,
         env,
         functionsApiUrl: inner ? `http://127.0.0.1:${inner.port}` : config.api.external_url,
         dbUrl,

@@ -1,3 +1,4 @@
+import type { TracedWork } from '../kernel/tracer.ts'
 import type { RecordedBody } from './bodies.ts'
 
 /** One piece of work that a request caused. Times are milliseconds; `start` counts from the beginning of the request. */
@@ -7,8 +8,15 @@ export type Span = {
   /** SQLSTATE and message, or the message alone; null when the work succeeded. */
   readonly error: string | null
 } & (
-  | { readonly kind: 'sql'; readonly role: string | null; readonly statements: readonly SqlStatement[] }
+  | {
+      readonly kind: 'sql'
+      readonly role: string | null
+      /** Until the work had its session, because others used it; a part of the duration. */
+      readonly waited: number
+      readonly statements: readonly SqlStatement[]
+    }
   | { readonly kind: 'mail'; readonly to: string; readonly subject: string }
+  | TracedWork
   | { readonly kind: 'call'; readonly method: string; readonly url: string; readonly status: number | null }
 )
 

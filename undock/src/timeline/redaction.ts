@@ -1,3 +1,4 @@
+import type { TracedWork } from '../kernel/tracer.ts'
 import { splitUrl } from '../kernel/url.ts'
 
 /** Stands for what is not kept. */
@@ -160,3 +161,17 @@ export function hideFormSecrets(text: string): Hidden {
   })
   return { text: hidden.length === 0 ? text : new URLSearchParams(fields).toString(), hidden }
 }
+
+/** What a service tells of its work, without secrets. */
+export function readableWork(work: TracedWork): TracedWork {
+  switch (work.kind) {
+    case 'hook':
+      return /^https?:/i.test(work.target) ? { ...work, target: readableAddress(work.target) } : work
+    case 'join':
+      return { ...work, verdict: work.verdict.replace(SECRET_WORD, HIDDEN) }
+    default:
+      return work
+  }
+}
+
+const SECRET_WORD = /eyJ[\w.-]+|sb_(?:secret|publishable)_\S+/g

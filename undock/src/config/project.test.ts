@@ -36,6 +36,7 @@ test('an empty folder is a project with defaults, named after the folder', () =>
     allowed_origins: [],
     branches: 'manual',
     missing_extensions: 'error',
+    explain: false,
     realtime: { private_only: false },
     import: { anonymize: [], keep: [] },
     timeline: { enabled: true, requests: 1_000, bodies: false },

@@ -23,6 +23,8 @@ const SettingsSchema = z.strictObject({
   branches: choice(['manual', 'git'], 'manual'),
   /** What `create extension` does when the engine does not have the extension. */
   missing_extensions: choice(['error', 'warn'], 'error'),
+  /** Whether refusals of row security and empty answers of the Data API say why, to clients of this machine. */
+  explain: flag(false),
   realtime: table({
     /** Whether public channels are refused, like "Allow public access" turned off in a hosted project. */
     private_only: flag(false),

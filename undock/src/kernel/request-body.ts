@@ -20,8 +20,25 @@ export type BodyWatcher = { onBytes(bytes: Uint8Array): void; onEnd(): void }
 
 const watchers = new WeakMap<Request, BodyWatcher>()
 
-/** Tells a watcher of the body of a request as it is read: a body can be read only once, and by its service. */
-export const watchBody = (request: Request, watcher: BodyWatcher): void => void watchers.set(request, watcher)
+/** Tells a further watcher of the body of a request as it is read: a body can be read only once, and by its service. */
+export function watchBody(request: Request, watcher: BodyWatcher): void {
+  const other = watchers.get(request)
+  watchers.set(
+    request,
+    other
+      ? {
+          onBytes(bytes) {
+            other.onBytes(bytes)
+            watcher.onBytes(bytes)
+          },
+          onEnd() {
+            other.onEnd()
+            watcher.onEnd()
+          },
+        }
+      : watcher,
+  )
+}
 
 /** The Content-Length of a request, in bytes; null when it has none. */
 export function declaredLength(request: Request): number | null {

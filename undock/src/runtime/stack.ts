@@ -32,6 +32,7 @@ import { createBranchControl } from './branches/change.ts'
 import { type FollowedBranch, followGit } from './branches/follow-git.ts'
 import { currentState } from './branches/registry.ts'
 import { copyUsedState } from './branches/state-copy.ts'
+import { createAnswerExplainer } from './answer-explainer.ts'
 import { createControl } from './control.ts'
 import { createFaults, type Faults } from './faults.ts'
 import { linkedRestWarning } from './linked-rest-version.ts'
@@ -342,9 +343,23 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           })
         : null
     const access = logs.logOf('gateway')
+    const foreignPages = createForeignPages({
+      identity,
+      host,
+      ownUrls: [...settings.allowed_origins, config.api.external_url, config.auth.site_url],
+    })
+    const explainAnswers = createAnswerExplainer({
+      // What explains a request is no part of what the request did.
+      db: database.db,
+      identity,
+      isForeign: foreignPages.isForeign,
+      restTargetOf: services.restTargetOf,
+      log: logs.logOf('rest'),
+    })
     const handlers = new Map(
       [...services.handlers].map(([name, handle]) => {
-        const wrapped = faults.wrapHandler(name, handle)
+        const explained = name === 'rest' && settings.explain ? explainAnswers(handle) : handle
+        const wrapped = faults.wrapHandler(name, explained)
         return [name, timeline?.wrapHandler(name, wrapped) ?? wrapped] as const
       }),
     )
@@ -381,11 +396,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           log: logs.logOf('mcp'),
         }),
       )
-    const foreignPages = createForeignPages({
-      identity,
-      host,
-      ownUrls: [...settings.allowed_origins, config.api.external_url, config.auth.site_url],
-    })
     const gateway = createGateway({
       handlers,
       disabled: off,

@@ -266,6 +266,17 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const timeline = settings.timeline.enabled
       ? createTimeline({ ...settings.timeline, characters: TIMELINE_CHARACTERS })
       : null
+    const collector = settings.timeline.otlp ?? env.OTEL_EXPORTER_OTLP_ENDPOINT
+    if (timeline && collector && !URL.canParse(collector))
+      logs.logOf('gateway').warn('The timeline is not exported: OTEL_EXPORTER_OTLP_ENDPOINT is no address')
+    else if (timeline && collector) {
+      const { startOtlpExport } = await import('../timeline/otlp-export.ts')
+      const serviceName = env.OTEL_SERVICE_NAME || 'undock'
+      closing(
+        'the export of the timeline',
+        startOtlpExport(timeline, { endpoint: collector, serviceName, log: logs.logOf('gateway') }),
+      )
+    }
     const db = timeline ? traceDb(database.db, timeline) : database.db
     const mailer = faults.wrapMailer(await mailerOf(config, mail))
     const { pooler } = config.db

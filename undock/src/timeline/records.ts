@@ -37,6 +37,8 @@ export type RequestRecord = {
   readonly traceId: string
   /** The request that caused this one; null when none is known. */
   readonly parent: string | null
+  /** The span that it belongs to, 16 hexadecimal digits: also one of a client that traces by itself. */
+  readonly parentSpan: string | null
   /** ISO 8601. */
   readonly time: string
   readonly method: string

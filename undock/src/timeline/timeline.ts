@@ -245,6 +245,7 @@ function recordOf(draft: Draft): RequestRecord {
   return {
     ...record,
     time: new Date(time).toISOString(),
+    parentSpan: draft.parent === null ? (trace?.parentSpan ?? null) : spanIdOf(draft.parent),
     traceId: trace?.traceId ?? traceContextOf(NO_HEADERS, draft.id).traceId,
     caller: caller && { role: caller.role, claims: keptClaims(caller.claims) },
   }

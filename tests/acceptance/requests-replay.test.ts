@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readFile, symlink } from 'node:fs/promises'
+import { readFile, rm, symlink } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
@@ -119,6 +119,22 @@ test('what cannot be sent again is refused with the reason', async () => {
   )
   await fetch(`${stack.url}/auth/v1/verify?token=abc&type=signup`, { redirect: 'manual' })
   expect((await undock('replay', newest('/auth/v1/verify'))).printed).toContain('held a token, key or signature')
+})
+
+test('a saved file opens without a backend, with bodies and all that a request caused', async () => {
+  await clientWith(stack.keys.secret).storage.from('files').upload('c.txt', 'c')
+  await anon.rpc('twice', { n: 21 })
+  const file = join(project.folder, 'saved.json')
+  expect(await undock('save', file)).toMatchObject({ code: 0 })
+  const upload = await undock('show', newest('/storage/v1/object/files/c.txt'), '--from', file)
+  expect(upload.printed).toContain('write a file of files, 1 bytes')
+  const called = newest('/rest/v1/rpc/twice')
+  expect((await undock('show', called, '--from', file)).printed).toContain('Body    {"n":21}\nAnswer  42')
+  const made = join(project.folder, 'tests', 'twice.test.ts')
+  expect(await undock('to-test', called, '--from', file, '--file', made)).toMatchObject({ code: 0 })
+  expect(await readFile(made, 'utf8')).toContain("client.rpc('twice', { n: 21 })")
+  await rm(join(project.folder, 'tests'), { recursive: true })
+  expect(await undock('replay', called, '--from', file)).toMatchObject({ code: 2 })
 })
 
 test('requests become tests that pass, with the calls of supabase-js that made them', {

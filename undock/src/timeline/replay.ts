@@ -175,13 +175,20 @@ function put(value: unknown, path: string, replacement: string): unknown {
   return Array.isArray(value) ? value.with(Number(name), inner) : { ...value, [name]: inner }
 }
 
-/** Bytes of an answer that are read. */
+/** Bytes of an answer that are read, and milliseconds until its end: events of a function may never end. */
 const ANSWER_SIZE = 1024 * 1024
+const ANSWER_TIME = 10_000
 
 async function readAnswer(response: Response, service: string): Promise<RecordedBody | null> {
   if (response.body === null) return null
-  const bytes = await readBytes(response.body, ANSWER_SIZE)
-  if (bytes === null) return { omitted: 'it is longer than 1 MiB' }
-  if (bytes.length === 0) return null
-  return recordBody({ service, type: response.headers.get('content-type') }, bytes.toString())
+  const signal = AbortSignal.timeout(ANSWER_TIME)
+  try {
+    const bytes = await readBytes(response.body.pipeThrough(new TransformStream(), { signal }), ANSWER_SIZE)
+    if (bytes === null) return { omitted: 'it is longer than 1 MiB' }
+    if (bytes.length === 0) return null
+    return recordBody({ service, type: response.headers.get('content-type') }, bytes.toString())
+  } catch (error) {
+    if (signal.aborted) return { omitted: `it did not end within ${ANSWER_TIME / 1000} seconds` }
+    throw error
+  }
 }

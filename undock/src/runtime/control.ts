@@ -16,7 +16,7 @@ import { type Identity, TokenError } from '../identity/identity.ts'
 import type { AdjustableClock } from '../kernel/adjustable-clock.ts'
 import { readBody } from '../kernel/request-body.ts'
 import { createRouter } from '../kernel/router.ts'
-import type { Clock, RequestHandler } from '../kernel/service.ts'
+import type { RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { splitUrl } from '../kernel/url.ts'
 import type { Rest } from '../rest/index.ts'
@@ -42,7 +42,6 @@ export type ControlDeps = {
   readonly timeline: Timeline | null
   /** Null when the stack has no Data API. */
   readonly restTargetOf: Rest['targetOf'] | null
-  readonly clock: Clock
   /** The address of the API. */
   readonly url: string
   /** Of all services; read at each call, because this handler is one of them. */

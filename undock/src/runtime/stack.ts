@@ -386,7 +386,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         functions: services.functions,
         timeline,
         restTargetOf: services.restTargetOf,
-        clock,
         url: config.api.external_url,
         handlers,
       }),

@@ -5,6 +5,7 @@ import type { Explanation } from './explanation.ts'
 import { type Ask, questionFor } from './questions.ts'
 import { type FindTarget, questionOf, type RecordedRequest } from './recorded.ts'
 
+export { findCaller } from './callers.ts'
 export { AccessQuestionError, type Explanation } from './explanation.ts'
 export { writeLeakTests } from './leak-tests.ts'
 export { type MatrixRow, readMatrix } from './matrix.ts'

@@ -2,6 +2,7 @@ import type { Config } from '../config/config.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Mailer } from '../kernel/mailer.ts'
 import type { Clock, Log } from '../kernel/service.ts'
+import type { Tracer } from '../kernel/tracer.ts'
 import type { CodeAttempts } from './guards/code-attempts.ts'
 import type { RateLimits } from './guards/rate-limits.ts'
 import type { RedirectRules } from './guards/redirect-rules.ts'
@@ -24,6 +25,7 @@ export type AuthDeps = {
   readonly codeAttempts: CodeAttempts
   readonly replayGuard: ReplayGuard
   readonly redirects: RedirectRules
+  readonly tracer: Tracer
   /** Calls external services: identity providers, senders of text messages, captchas. */
   readonly fetch: typeof globalThis.fetch
   /** The addresses of a host. */

@@ -4,6 +4,7 @@ import type { Identity } from '../identity/identity.ts'
 import type { Mailer } from '../kernel/mailer.ts'
 import { createRouter } from '../kernel/router.ts'
 import type { Clock, Log, Service } from '../kernel/service.ts'
+import { NO_TRACER, type Tracer } from '../kernel/tracer.ts'
 import type { AuthConfig, AuthDeps } from './deps.ts'
 import { createCodeAttempts } from './guards/code-attempts.ts'
 import { createRateLimits } from './guards/rate-limits.ts'
@@ -25,6 +26,7 @@ export type AuthOptions = {
   readonly mailer: Mailer
   readonly clock: Clock
   readonly log: Log
+  readonly tracer?: Tracer
   /** Calls external services; Node's own unless given. */
   readonly fetch?: typeof globalThis.fetch
   /** The addresses of a host; the system's own unless given. */
@@ -44,6 +46,7 @@ export function createAuth(options: AuthOptions): Service {
     mailer,
     clock,
     log,
+    tracer: options.tracer ?? NO_TRACER,
     limits: createRateLimits(config, clock),
     codeAttempts: createCodeAttempts(),
     replayGuard: createReplayGuard(),

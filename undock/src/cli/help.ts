@@ -38,9 +38,19 @@ ${examples(
 )}`
 
 export const REQUESTS_NOTES = `
-Kept in memory, with limits; tokens, keys, passwords and bodies are never kept. Parameters that hold text are printed as
-their length. [timeline] in supabase/undock.toml turns it off.
+Kept in memory, with limits; tokens, keys and passwords are never kept, bodies only with bodies = true under [timeline] in
+supabase/undock.toml. Parameters that hold text are printed as their length. enabled = false there turns all of it off.
 ${examples('undock requests --failed', 'undock requests --follow --slow 200ms', 'undock requests show 3f2a91bc')}`
+
+export const REPLAY_NOTES = `
+The request goes to the running backend again, with a fresh token. A request with a body needs bodies = true under [timeline] in
+supabase/undock.toml, from before it happened; passwords, tokens and keys in bodies are never kept. Headers of your own are not
+sent again.
+${examples(
+  'undock requests replay 3f2a91bc --as anon',
+  'undock requests replay 3f2a91bc --as ada@example.org',
+  'undock requests replay 3f2a91bc --secret password=correct-horse',
+)}`
 
 export const MCP_NOTES = `
 The same tools answer at /mcp on the API's port, where the query takes read_only=true and features=database,undock. The first

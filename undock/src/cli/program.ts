@@ -26,6 +26,7 @@ import {
   MCP_NOTES,
   optionDescription,
   PROGRAM_NOTES,
+  REPLAY_NOTES,
   REQUESTS_NOTES,
   RUN_NOTES,
   SUPABASE_NOTES,
@@ -37,6 +38,7 @@ import type { LogsOptions } from './logs.ts'
 import type { McpOptions } from './mcp.ts'
 import type { PoliciesOptions, PolicyTestsOptions } from './policies.ts'
 import type { RequestsOptions, ShowRequestOptions } from './requests.ts'
+import type { ReplayRequestOptions, RequestTestOptions } from './requests-replay.ts'
 import type { RunOptions } from './run.ts'
 import type { StartOptions } from './start.ts'
 import type { StatusOptions } from './status.ts'
@@ -180,6 +182,35 @@ export function createProgram(invocation: Invocation): Command {
       exit(
         import('./requests.ts').then(({ saveRequests }) =>
           saveRequests(file, command.optsWithGlobals<BackendOptions>()),
+        ),
+      ),
+    )
+  addCommand(requests, 'replay', 'send a request again, as its caller or as somebody else, and compare the answers', [
+    new Option('--as <caller>', "a user's id or address, or a role (default: the caller of then)"),
+    new Option('--body <file>', 'send this body instead of the one that was kept; - reads it from stdin'),
+    new Option('--secret <path=value>', 'a value that was not kept; may be given several times')
+      .argParser((value: string, all: readonly string[]) => [...all, value])
+      .default([]),
+  ])
+    .argument('<id>', 'the id that `undock requests` prints, or its beginning')
+    .addHelpText('after', REPLAY_NOTES)
+    .action((id: string, _options: unknown, command: Command) =>
+      exit(
+        import('./requests-replay.ts').then(({ replayRequest }) =>
+          replayRequest(id, command.optsWithGlobals<ReplayRequestOptions>()),
+        ),
+      ),
+    )
+  addCommand(requests, 'to-test', 'write a test of Vitest that makes a request again with supabase-js', [
+    new Option('--file <path>', 'the file to write (default: request-ID.test.ts)'),
+    new Option('--force', 'replace the file').default(false),
+  ])
+    .argument('<id>', 'the id that `undock requests` prints, or its beginning')
+    .addHelpText('after', examples('undock requests to-test 3f2a91bc --file tests/notes.test.ts'))
+    .action((id: string, _options: unknown, command: Command) =>
+      exit(
+        import('./requests-replay.ts').then(({ writeRequestTest }) =>
+          writeRequestTest(id, command.optsWithGlobals<RequestTestOptions>()),
         ),
       ),
     )

@@ -53,13 +53,20 @@ export type ShowRequestOptions = BackendOptions & { readonly output: 'pretty' | 
 
 /** `undock requests show`: prints a request with all that it caused. */
 export async function showRequest(id: string, { output, from, ...backend }: ShowRequestOptions): Promise<number> {
-  const tree = from === undefined ? await findRequest(id, backend) : findSaved(id, await readSaved(from))
+  const tree = await findRequest(id, from, backend)
   if (!tree) return 1
   console.log(output === 'json' ? JSON.stringify(tree, null, 2) : treeText(tree))
   return 0
 }
 
-async function findRequest(id: string, backend: BackendOptions): Promise<RequestTree | null> {
+/** A request by its id, of the running backend or of a file.
+ *  @returns null when there is none; the reason was printed. */
+export async function findRequest(
+  id: string,
+  from: string | undefined,
+  backend: BackendOptions,
+): Promise<RequestTree | null> {
+  if (from !== undefined) return findSaved(id, await readSaved(from))
   const found = await ask(await findRunning(findBackend(backend)), `/requests/${encodeURIComponent(id)}`)
   return found ? ((await found.json()) as RequestTree) : null
 }
@@ -97,9 +104,13 @@ async function readSaved(file: string): Promise<RequestTree[]> {
   throw new UsageError(`${file} was not written by \`undock requests save\`.`)
 }
 
-/** Asks the running backend. @returns null when it refuses; the reason was printed. */
-async function ask({ url, identity }: Running, path: string): Promise<Response | null> {
-  const response = await fetch(`${url}/undock/v1${path}`, { headers: { apikey: identity.keys.secret } })
+/** Asks the running backend. @param body Is posted when it is given.
+ *  @returns null when it refuses; the reason was printed. */
+export async function ask({ url, identity }: Running, path: string, body?: object): Promise<Response | null> {
+  const response = await fetch(`${url}/undock/v1${path}`, {
+    headers: { apikey: identity.keys.secret },
+    ...(body && { method: 'POST', body: JSON.stringify(body) }),
+  })
   if (response.ok) return response
   console.error(((await response.json()) as { message: string }).message)
   return null

@@ -36,9 +36,10 @@ test('an empty folder is a project with defaults, named after the folder', () =>
     allowed_origins: [],
     branches: 'manual',
     missing_extensions: 'error',
+    explain: false,
     realtime: { private_only: false },
     import: { anonymize: [], keep: [] },
-    timeline: { enabled: true, requests: 1_000 },
+    timeline: { enabled: true, requests: 1_000, bodies: false, otlp: undefined },
     limits: {
       statement_timeout: 60,
       idle_in_transaction_timeout: 60,

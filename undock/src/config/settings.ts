@@ -23,6 +23,8 @@ const SettingsSchema = z.strictObject({
   branches: choice(['manual', 'git'], 'manual'),
   /** What `create extension` does when the engine does not have the extension. */
   missing_extensions: choice(['error', 'warn'], 'error'),
+  /** Whether refusals of row security and empty answers of the Data API say why, to clients of this machine. */
+  explain: flag(false),
   realtime: table({
     /** Whether public channels are refused, like "Allow public access" turned off in a hosted project. */
     private_only: flag(false),
@@ -32,6 +34,10 @@ const SettingsSchema = z.strictObject({
     enabled: flag(true),
     /** The most requests that are kept. */
     requests: count(1_000),
+    /** Whether bodies of JSON and forms are kept with them, without passwords, tokens and keys (`undock requests replay`). */
+    bodies: flag(false),
+    /** A collector of OpenTelemetry that gets each request (OTLP over HTTP); else OTEL_EXPORTER_OTLP_ENDPOINT names one. */
+    otlp: optionalText(),
   }),
   import: table({
     /** Columns, as schema.table.column, that `undock import --anonymize` replaces besides those that it finds itself. */
@@ -64,6 +70,11 @@ export function loadSettings(source: TomlSource): UndockSettings {
   if (data === undefined) throw new ConfigError(faults)
   if (data.database_url !== undefined && !/^postgres(?:ql)?:\/\/./.test(data.database_url))
     throw new ConfigError([fault(['database_url'], 'must begin with postgresql://')])
+  const { otlp } = data.timeline
+  if (otlp !== undefined && !/^https?:\/\/./.test(otlp))
+    throw new ConfigError([
+      fault(['timeline', 'otlp'], 'must be the address of a collector, such as http://127.0.0.1:4318'),
+    ])
   if (data.database_url !== undefined && data.durable)
     throw new ConfigError([fault(['durable'], 'is for the server at database_url to decide; leave it out here')])
   if (data.database_url !== undefined && data.branches === 'git')

@@ -34,6 +34,8 @@ export type TransactionOptions = {
   readonly isolation?: 'read committed' | 'repeatable read' | 'serializable'
   /** 'rollback' runs everything and keeps nothing (PostgREST's `Prefer: tx=rollback`). */
   readonly end?: 'commit' | 'rollback'
+  /** Called when the work has got its session: before that it waits for other callers. */
+  readonly onSession?: () => void
 }
 
 /** Statements that run in one transaction and are sent to the engine in one exchange. */
@@ -66,7 +68,7 @@ export type Notification = {
  *  @throws {DatabaseError} of the package `pg`, with SQLSTATE in `code`, `detail`, `hint`, `constraint` … */
 export type Db = {
   /** One statement in a transaction of its own, as the stack itself (all rights, no row security). */
-  query<R = Row>(statement: Statement): Promise<Result<R>>
+  query<R = Row>(statement: Statement, options?: Pick<TransactionOptions, 'onSession'>): Promise<Result<R>>
   /** Several statements in one transaction and one exchange, with one result for each. The fast path. */
   run(batch: Batch): Promise<Result[]>
   /** An interactive transaction. On PGlite it holds the only session: keep it short and await nothing but the database in it.

@@ -29,11 +29,22 @@ export function createDb(engine: Engine): Db {
     await Promise.allSettled(listens)
   })
 
-  const exchangeOnce = (statements: readonly Statement[], user?: string, onSent?: OnSent): Promise<Result[]> =>
-    retryStale((isRetry) => engine.exchangeOnce((session) => exchange(session, statements, { onSent, isRetry }), user))
+  const exchangeOnce = (
+    statements: readonly Statement[],
+    { user, onSession, onSent }: { user?: string | undefined; onSession?: (() => void) | undefined; onSent?: OnSent },
+  ): Promise<Result[]> =>
+    retryStale((isRetry) =>
+      engine.exchangeOnce((session) => {
+        onSession?.()
+        return exchange(session, statements, { onSent, isRetry })
+      }, user),
+    )
 
-  async function query<R = Row>(one: Statement): Promise<Result<R>> {
-    const [result] = await exchangeOnce([one])
+  async function query<R = Row>(
+    one: Statement,
+    { onSession }: Pick<TransactionOptions, 'onSession'> = {},
+  ): Promise<Result<R>> {
+    const [result] = await exchangeOnce([one], { onSession })
     return result as Result<R>
   }
 
@@ -59,9 +70,10 @@ export function createDb(engine: Engine): Db {
     if (batch.end !== 'rollback' && !batch.isolation) {
       const statements = [...before, ...batch.statements]
       const user = sessionUserOf(batch)
+      const { onSession } = batch
       const results = batch.isShareable
-        ? await sharedReads.join(statements, (onSent) => exchangeOnce(statements, user, onSent))
-        : await exchangeOnce(statements, user)
+        ? await sharedReads.join(statements, (onSent) => exchangeOnce(statements, { user, onSession, onSent }))
+        : await exchangeOnce(statements, { user, onSession })
       return results.slice(before.length)
     }
     return transact(batch, (send) => send(batch.statements))
@@ -69,6 +81,7 @@ export function createDb(engine: Engine): Db {
 
   function transact<T>(options: TransactionOptions, work: (send: Send) => Promise<T>): Promise<T> {
     return engine.withSession(async (session) => {
+      options.onSession?.()
       const settings = settingsStatement(options)
       const opening = [begin(options), ...(settings ? [settings] : [])]
       let isFirst = true

@@ -4,7 +4,7 @@
 const METHODS = 'GET,HEAD,PUT,PATCH,POST,DELETE,OPTIONS,TRACE,CONNECT'
 
 /** Headers that clients read and that browsers hide unless they are exposed. */
-const EXPOSED = [
+export const EXPOSED_HEADERS = [
   'Content-Encoding',
   'Content-Location',
   'Content-Range',
@@ -35,7 +35,7 @@ const EXPOSED = [
 /** They let any page read a response. */
 export const CORS_HEADERS: readonly (readonly [name: string, value: string])[] = [
   ['access-control-allow-origin', '*'],
-  ['access-control-expose-headers', EXPOSED],
+  ['access-control-expose-headers', EXPOSED_HEADERS],
 ]
 
 export const isPreflight = ({ method, headers }: Request): boolean =>

@@ -15,6 +15,31 @@ export class BodyTooLargeError extends ServiceError {
   }
 }
 
+/** What is told of a body while its service reads it. */
+export type BodyWatcher = { onBytes(bytes: Uint8Array): void; onEnd(): void }
+
+const watchers = new WeakMap<Request, BodyWatcher>()
+
+/** Tells a further watcher of the body of a request as it is read: a body can be read only once, and by its service. */
+export function watchBody(request: Request, watcher: BodyWatcher): void {
+  const other = watchers.get(request)
+  watchers.set(
+    request,
+    other
+      ? {
+          onBytes(bytes) {
+            other.onBytes(bytes)
+            watcher.onBytes(bytes)
+          },
+          onEnd() {
+            other.onEnd()
+            watcher.onEnd()
+          },
+        }
+      : watcher,
+  )
+}
+
 /** The Content-Length of a request, in bytes; null when it has none. */
 export function declaredLength(request: Request): number | null {
   const header = request.headers.get('content-length')
@@ -45,6 +70,30 @@ export async function readBody(request: Request, limit: number): Promise<Buffer>
   return Buffer.concat(parts)
 }
 
+/** A whole body whose announced length was checked.
+ *
+ *  Not `request.body`: reading that property makes the server build a whole Request with a stream. */
+export async function readCheckedBody(request: Request): Promise<Uint8Array> {
+  const bytes = new Uint8Array(await request.arrayBuffer())
+  const watcher = watchers.get(request)
+  watcher?.onBytes(bytes)
+  watcher?.onEnd()
+  return bytes
+}
+
+/** The whole of a stream; null when it has more bytes than the limit, and then the rest is not read. */
+export async function readBytes(stream: ReadableStream<Uint8Array>, limit: number): Promise<Buffer | null> {
+  const parts: Uint8Array[] = []
+  let length = 0
+  // Leaving the loop cancels the stream.
+  for await (const bytes of stream) {
+    length += bytes.byteLength
+    if (length > limit) return null
+    parts.push(bytes)
+  }
+  return Buffer.concat(parts)
+}
+
 /** The bytes of a request's body as they arrive; nothing is read before the first of them is requested.
  *
  *  A consumer that stops early waits until the rest was read and discarded: a client that is still sending does not
@@ -52,12 +101,17 @@ export async function readBody(request: Request, limit: number): Promise<Buffer>
 export async function* bytesOf(request: Request): AsyncGenerator<Uint8Array> {
   const source = sourceOf(request)
   if (!source) return
+  const watcher = watchers.get(request)
   let ended = false
   try {
     for (;;) {
       const { done, value } = await source.next()
       ended = done === true
-      if (done) return
+      if (done) {
+        watcher?.onEnd()
+        return
+      }
+      watcher?.onBytes(value)
       yield value
     }
   } finally {

@@ -13,4 +13,5 @@ export function isTrustedHost(host: string, listening: string): boolean {
   return isIP(name) !== 0 && (isLoopback(name) || !isLoopback(listening))
 }
 
-const isLoopback = (address: string) => address === '::1' || address === 'localhost' || /^127\./.test(address)
+/** @param address An IPv4 or IPv6 address, or `localhost`. */
+export const isLoopback = (address: string) => address === '::1' || address === 'localhost' || /^127\./.test(address)

@@ -3,6 +3,7 @@ import { ALLOW_ALL, type Permission, type Policies, UNCHECKED, unauthorized } fr
 import { receiveBroadcast } from './broadcast.ts'
 import { awaitChanges, listenToChanges, SUBSCRIBED } from './changes/listen-to-changes.ts'
 import type { ChangeListener } from './changes/subscriptions.ts'
+import { sendBroadcast, withholdsUnreadable } from './delivery.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { ChannelError } from './errors.ts'
 import { RateWindow } from './limits.ts'
@@ -24,6 +25,13 @@ export type Connection = {
   send(wire: Buffer): void
   /** The channel ended by itself. */
   forget(channel: Channel): void
+}
+
+type Admitted = {
+  readonly bearer: Bearer
+  readonly policies: Policies
+  readonly replay: readonly ReplayedMessage[]
+  readonly task: string | null
 }
 
 export type Reply = { readonly status: 'ok' | 'error'; readonly response: unknown }
@@ -50,6 +58,8 @@ export class Channel implements Subscriber, ChangeListener {
   presenceEnabled: boolean
   /** Ids of the replayed messages, which must not be sent twice. */
   readonly replayed: ReadonlySet<string>
+  /** The id of its join for the tracer. */
+  readonly #task: string | null
   readonly #connection: Connection
   readonly #replay: readonly ReplayedMessage[]
 
@@ -57,7 +67,7 @@ export class Channel implements Subscriber, ChangeListener {
     topic: string,
     joinRef: string | null,
     request: JoinRequest,
-    admitted: { bearer: Bearer; policies: Policies; replay: readonly ReplayedMessage[] },
+    admitted: Admitted,
     connection: Connection,
     deps: RealtimeDeps,
   ) {
@@ -77,13 +87,13 @@ export class Channel implements Subscriber, ChangeListener {
     this.#replay = admitted.replay
     this.replayed = new Set(admitted.replay.map(({ id }) => id))
     this.#connection = connection
+    this.#task = admitted.task
   }
 
   /** Admits a client to a topic. The guards' order is upstream's (RealtimeChannel.join/3).
-   *  @throws {ChannelError} */
+   *  @param task The id of the join for the tracer. @throws {ChannelError} */
   static async join(
-    topic: string,
-    joinRef: string | null,
+    { topic, joinRef, task }: { readonly topic: string; readonly joinRef: string | null; readonly task: string | null },
     request: JoinRequest,
     connection: Connection,
     deps: RealtimeDeps,
@@ -101,7 +111,7 @@ export class Channel implements Subscriber, ChangeListener {
     if (request.replay !== null && policies.broadcast.read === false) throw unauthorized(name)
     const options = parseReplay(request)
     const replay = options ? await deps.replay(name, options) : []
-    const channel = new Channel(topic, joinRef, request, { bearer, policies, replay }, connection, deps)
+    const channel = new Channel(topic, joinRef, request, { bearer, policies, replay, task }, connection, deps)
     if (request.changesWait !== null) await awaitChanges(channel, request.changesWait)
     return channel
   }
@@ -141,11 +151,14 @@ export class Channel implements Subscriber, ChangeListener {
   }
 
   publish(message: PublishedMessage): void {
-    this.deps.pubSub.publish(
-      this.key,
+    sendBroadcast(this.deps, {
+      topic: this.name,
+      isPrivate: this.request.isPrivate,
       message,
-      (subscriber) => subscriber.policies.broadcast.read === true && (subscriber !== this || this.request.self),
-    )
+      withholds: (subscriber) =>
+        subscriber === this && !this.request.self ? 'sender' : withholdsUnreadable(subscriber),
+      task: this.#task,
+    })
   }
 
   /** Evaluates the policies that have not been evaluated yet. */

@@ -1,5 +1,6 @@
 import type { Identity } from '../identity/identity.ts'
 import type { Clock, Log } from '../kernel/service.ts'
+import type { Tracer } from '../kernel/tracer.ts'
 import type { Authorization } from './authorization.ts'
 import type { Changes } from './changes/changes.ts'
 import type { Channel } from './channel.ts'
@@ -21,6 +22,7 @@ export type RealtimeDeps = {
   readonly presence: Presence
   readonly changes: Changes
   readonly replay: Replay
+  readonly tracer: Tracer
   readonly flushScheduler: FlushScheduler
   /** Joins of all clients together. */
   readonly joins: RateWindow

@@ -11,6 +11,8 @@ export const refusal = (status: number, message: string): ServiceError =>
 type Handshake = {
   readonly query: URLSearchParams
   readonly headers: Readonly<Record<string, string | string[] | undefined>>
+  /** The id of the handshake for the tracer. */
+  readonly task: string | null
   /** Clients that are connected already. */
   readonly connected: number
 }
@@ -18,7 +20,7 @@ type Handshake = {
 /** Admits a client by its API key and its serializer.
  *  @throws {ServiceError} */
 export async function admitClient(
-  { query, headers, connected }: Handshake,
+  { query, headers, connected, task }: Handshake,
   { identity, clock, limits }: Pick<RealtimeDeps, 'identity' | 'clock' | 'limits'>,
 ): Promise<Client> {
   const version = query.get('vsn') ?? '1.0.0'
@@ -28,7 +30,7 @@ export async function admitClient(
   if (!credential) throw refusal(401, 'API key is missing')
   const bearer = await verifyBearer(credential.replaceAll(/\s/g, ''), identity, clock)
   if (connected >= limits.sockets) throw refusal(429, 'Too many connected users')
-  return { version, bearer, headers: extraHeaders(headers) }
+  return { version, bearer, headers: extraHeaders(headers), handshake: task }
 }
 
 /** The refusal that a failed handshake is answered with; what is no refusal is a fault of ours, and is logged. */

@@ -5,11 +5,13 @@ import { isClientAbort } from '../kernel/node-request.ts'
 import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
 import { createRouter, decodeSegments } from '../kernel/router.ts'
 import type { Clock, Log, Principal, RequestHandler } from '../kernel/service.ts'
+import type { Tracer } from '../kernel/tracer.ts'
 import { type Authorization, UNCHECKED } from './authorization.ts'
 import type { Channel } from './channel.ts'
+import { sendBroadcast, withholdsUnreadable } from './delivery.ts'
 import { ChannelError } from './errors.ts'
 import type { Limits, RateWindow } from './limits.ts'
-import { type PublishedMessage, type PubSub, topicKey } from './pub-sub.ts'
+import type { PublishedMessage, PubSub } from './pub-sub.ts'
 
 export type HttpDeps = {
   readonly identity: Identity
@@ -17,6 +19,7 @@ export type HttpDeps = {
   readonly pubSub: PubSub<Channel>
   readonly limits: Limits
   readonly events: RateWindow
+  readonly tracer: Tracer
   readonly clock: Clock
   readonly log: Log
 }
@@ -181,12 +184,12 @@ async function canWrite(topic: string, call: Call): Promise<boolean> {
 }
 
 function publish(
-  { pubSub }: HttpDeps,
+  deps: HttpDeps,
   {
     topic,
     isPrivate,
     published,
   }: { readonly topic: string; readonly isPrivate: boolean; readonly published: PublishedMessage },
 ): void {
-  pubSub.publish(topicKey(topic, { isPrivate }), published, ({ policies }) => policies.broadcast.read === true)
+  sendBroadcast(deps, { topic, isPrivate, message: published, withholds: withholdsUnreadable })
 }

@@ -3,6 +3,7 @@ import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Clock, Log, Service, UpgradeHandler } from '../kernel/service.ts'
 import { sql, statement } from '../kernel/sql.ts'
+import { NO_TRACER, type Tracer } from '../kernel/tracer.ts'
 import { splitUrl } from '../kernel/url.ts'
 import { createAuthorization } from './authorization.ts'
 import { openChanges } from './changes/changes.ts'
@@ -26,6 +27,7 @@ export type RealtimeOptions = {
   readonly clock: Clock
   readonly log: Log
   readonly limits?: Partial<Limits>
+  readonly tracer?: Tracer
   /** Refuses public channels; a setting of hosted projects. */
   readonly privateOnly: boolean
 }
@@ -38,18 +40,25 @@ const SHARED_EVENTS = 10_000
 const MAINTENANCE_INTERVAL = 5_000
 
 /** Channels over WebSocket and long polling: broadcast, presence and row changes. */
-export async function createRealtime({ db, identity, clock, log, ...options }: RealtimeOptions): Promise<Realtime> {
+export async function createRealtime({
+  db,
+  identity,
+  clock,
+  log,
+  tracer = NO_TRACER,
+  ...options
+}: RealtimeOptions): Promise<Realtime> {
   const limits = { ...DEFAULT_LIMITS, ...options.limits }
   await keepPartitions(db)
 
   const pubSub = new PubSub<Channel>()
   const presence = new Presence((key, diff) => {
     const message = { kind: 'text', event: 'presence_diff', payload: JSON.stringify(diff) } as const
-    pubSub.publish(key, message, ({ policies }) => policies.presence.read === true)
+    pubSub.publish(key, message, ({ policies }) => (policies.presence.read === true ? null : 'policy'))
   })
   const authorization = createAuthorization(db, log)
-  const changes = await openChanges(db, log)
-  const stopRelay = await relayStoredBroadcasts(db, pubSub, limits, log)
+  const changes = await openChanges(db, log, tracer)
+  const stopRelay = await relayStoredBroadcasts(db, { pubSub, limits, tracer, log })
   const deps: RealtimeDeps = {
     identity,
     clock,
@@ -61,6 +70,7 @@ export async function createRealtime({ db, identity, clock, log, ...options }: R
     presence,
     changes,
     replay: createReplay(db),
+    tracer,
     flushScheduler: new FlushScheduler(),
     joins: new RateWindow(limits.joinsPerSecond),
     presenceEvents: new RateWindow(limits.presencePerSecond),
@@ -77,7 +87,7 @@ export async function createRealtime({ db, identity, clock, log, ...options }: R
     maintain().catch((error) => log.error('JanitorFailedToDeleteOldMessages', error))
   }, MAINTENANCE_INTERVAL).unref()
 
-  const http = createHttp({ identity, authorization, pubSub, limits, events, clock, log })
+  const http = createHttp({ identity, authorization, pubSub, limits, events, tracer, clock, log })
   return {
     handle: (request, context) =>
       splitUrl(request.url).pathname === LONG_POLL_PATH ? longPoll.handle(request) : http(request, context),

@@ -1,3 +1,4 @@
+import type { WithholdReason } from '../kernel/tracer.ts'
 import { encodeBroadcast, encodeText, type UserBroadcast, type Version } from './protocol/frame.ts'
 import { wireFrame } from './protocol/wire.ts'
 
@@ -35,21 +36,35 @@ export class PubSub<S extends Subscriber> {
     if (subscribers?.size === 0) this.#topics.delete(key)
   }
 
-  /** @param accepts Selects the subscribers that receive the message. */
-  publish(key: string, message: PublishedMessage, accepts: (subscriber: S) => boolean): void {
+  /** @param withholds Why a subscriber does not receive the message; null when it does.
+   *  @param onWithheld Called for each of those who do not. @returns the number of receivers. */
+  publish(
+    key: string,
+    message: PublishedMessage,
+    withholds: (subscriber: S) => WithholdReason | null,
+    onWithheld?: (subscriber: S, reason: WithholdReason) => void,
+  ): number {
     const subscribers = this.#topics.get(key)
-    if (!subscribers) return
+    if (!subscribers) return 0
+    let receivers = 0
     const encoded = new Map<Version, Buffer | null>()
     for (const subscriber of subscribers) {
-      if (!accepts(subscriber)) continue
+      const reason = withholds(subscriber)
+      if (reason !== null) {
+        onWithheld?.(subscriber, reason)
+        continue
+      }
       const { topic, version } = subscriber
       let frame = encoded.get(version)
       if (frame === undefined) {
         frame = encode(topic, message, version)
         encoded.set(version, frame)
       }
-      if (frame) subscriber.deliver(frame)
+      if (!frame) continue
+      subscriber.deliver(frame)
+      receivers++
     }
+    return receivers
   }
 }
 

@@ -1,4 +1,5 @@
 import { TokenError } from '../identity/identity.ts'
+import type { Policies } from './authorization.ts'
 import { changeBindings } from './changes/params.ts'
 import { Channel, type Connection, type Reply } from './channel.ts'
 import type { RealtimeDeps } from './deps.ts'
@@ -20,7 +21,12 @@ export type Client = {
   readonly version: Version
   readonly bearer: Bearer
   readonly headers: Readonly<Record<string, string>>
+  /** The id of the handshake for the tracer. */
+  readonly handshake: string | null
 }
+
+/** For the tracer: the client went before the answer (as nginx counts). */
+const CLIENT_GONE = 499
 
 /** One client: its connection and the channels on it. */
 export class Socket implements Connection {
@@ -30,12 +36,14 @@ export class Socket implements Connection {
   readonly #transport: Transport
   readonly #deps: RealtimeDeps
   readonly #slots = new Map<string, Slot>()
+  readonly #handshake: string | null
   #heardAt = performance.now()
 
   constructor(transport: Transport, client: Client, deps: RealtimeDeps) {
     this.version = client.version
     this.bearer = client.bearer
     this.headers = client.headers
+    this.#handshake = client.handshake
     this.#transport = transport
     this.#deps = deps
   }
@@ -143,6 +151,16 @@ export class Socket implements Connection {
   }
 
   async #join(message: Incoming, payload: unknown): Promise<void> {
+    const task = { service: 'realtime', method: 'JOIN', path: message.topic, parent: this.#handshake }
+    await this.#deps.tracer.task(
+      task,
+      (id) => this.#answerJoin(message, payload, id),
+      (status) => status,
+    )
+  }
+
+  /** @param task The id of the join for the tracer. @returns a status as HTTP has. */
+  async #answerJoin(message: Incoming, payload: unknown, task: string | null): Promise<number> {
     const { topic, joinRef } = message
     const slot = this.#slots.get(topic)
     // A second join replaces the first.
@@ -150,8 +168,12 @@ export class Socket implements Connection {
     try {
       this.#admit(topic)
       const request = parseJoin(payload, topic.slice('realtime:'.length))
-      const channel = await Channel.join(topic, joinRef, request, this, this.#deps)
-      if (!this.#transport.isOpen) return channel.close()
+      const channel = await Channel.join({ topic, joinRef, task }, request, this, this.#deps)
+      this.#noteJoin(topic, 'joined', request.isPrivate ? channel.policies : null)
+      if (!this.#transport.isOpen) {
+        channel.close()
+        return CLIENT_GONE
+      }
       const joined = this.#slots.get(topic)
       if (joined) joined.channel = channel
       this.#reply(message, {
@@ -159,9 +181,27 @@ export class Socket implements Connection {
         response: { postgres_changes: changeBindings(request.postgresChanges) },
       })
       channel.start()
+      return 200
     } catch (error) {
-      this.#refuse(message, error)
+      const reason = this.#refuse(message, error)
+      this.#noteJoin(topic, reason, null)
+      return error instanceof ChannelError ? error.status : error instanceof UnmatchedTopicError ? 404 : 500
     }
+  }
+
+  /** @param policies Null for a public channel, and where a join was refused. */
+  #noteJoin(topic: string, verdict: string, policies: Policies | null): void {
+    this.#deps.tracer.note(() => ({
+      kind: 'join',
+      topic,
+      verdict,
+      allowed: policies && {
+        'to receive broadcasts': policies.broadcast.read,
+        'to send broadcasts': policies.broadcast.write,
+        'to see presence': policies.presence.read,
+        'to be present': policies.presence.write,
+      },
+    }))
   }
 
   /** @throws {ChannelError} */
@@ -175,7 +215,8 @@ export class Socket implements Connection {
     if (others >= limits.channelsPerSocket) throw new ChannelError('ChannelRateLimitReached')
   }
 
-  #refuse(message: Incoming, error: unknown): void {
+  /** @returns the reason that the client reads. */
+  #refuse(message: Incoming, error: unknown): string {
     const known = error instanceof ChannelError || error instanceof UnmatchedTopicError
     // A failing policy was logged where it failed.
     const isLogged = error instanceof ChannelError && error.code === 'Unauthorized'
@@ -186,6 +227,7 @@ export class Socket implements Connection {
     this.#reply(message, { status: 'error', response: { reason } })
     // Upstream ends the whole connection of a client that joins too fast.
     if (error instanceof ChannelError && error.code === 'ClientJoinRateLimitReached') this.#transport.close(1000)
+    return reason
   }
 
   #closeChannel(channel: Channel): void {

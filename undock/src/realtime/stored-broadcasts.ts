@@ -2,9 +2,11 @@ import { asProjectUser } from '../database/as-project-user.ts'
 import type { Db } from '../database/db.ts'
 import type { Log } from '../kernel/service.ts'
 import { sql, statement } from '../kernel/sql.ts'
+import type { Tracer } from '../kernel/tracer.ts'
 import type { Channel } from './channel.ts'
+import { sendBroadcast, withholdsUnreadable } from './delivery.ts'
 import type { Limits } from './limits.ts'
-import { type PubSub, topicKey } from './pub-sub.ts'
+import type { PubSub } from './pub-sub.ts'
 import { storedBroadcast } from './replay.ts'
 
 type Announced = { readonly id: string; readonly insertedAt: string }
@@ -17,6 +19,13 @@ type StoredRow = {
   binary_payload: Buffer | null
 }
 
+type RelayDeps = {
+  readonly pubSub: PubSub<Channel>
+  readonly limits: Limits
+  readonly tracer: Tracer
+  readonly log: Log
+}
+
 /** Messages read at a time. */
 const BATCH = 500
 
@@ -24,26 +33,32 @@ const BATCH = 500
  *  commits. @returns a function that stops it. */
 export async function relayStoredBroadcasts(
   db: Db,
-  pubSub: PubSub<Channel>,
-  limits: Limits,
-  log: Log,
+  { pubSub, limits, tracer, log }: RelayDeps,
 ): Promise<() => Promise<void>> {
   const announced: Announced[] = []
   let running: Promise<void> | null = null
 
   async function relay(): Promise<void> {
     while (announced.length > 0) {
-      const batch = announced.splice(0, BATCH)
-      const { rows } = await asProjectUser(db).query<StoredRow>(
-        statement(sql`
+      const task = { service: 'realtime', method: 'DELIVER', path: 'realtime.messages', parent: null }
+      await tracer.task(
+        task,
+        () => relayBatch(announced.splice(0, BATCH)),
+        () => 200,
+      )
+    }
+  }
+
+  async function relayBatch(batch: readonly Announced[]): Promise<void> {
+    const { rows } = await asProjectUser(db).query<StoredRow>(
+      statement(sql`
           select m.id::text, m.topic, m.event, m.private, m.payload::text as payload, m.binary_payload
           from unnest(${batch.map(({ id }) => id)}::uuid[], ${batch.map(({ insertedAt }) => insertedAt)}::timestamp[])
             with ordinality as a(id, inserted_at, position)
           join realtime.messages m on m.id = a.id and m.inserted_at = a.inserted_at
           order by a.position`),
-      )
-      for (const row of rows) publish(row)
-    }
+    )
+    for (const row of rows) publish(row)
   }
 
   function publish(row: StoredRow): void {
@@ -52,10 +67,14 @@ export async function relayStoredBroadcasts(
       log.warn('UnableToBroadcastChanges', { topic: row.topic, bytes: broadcast.payload.length })
       return
     }
-    pubSub.publish(
-      topicKey(row.topic, { isPrivate: row.private }),
-      { kind: 'broadcast', broadcast },
-      (channel) => channel.policies.broadcast.read === true && !channel.replayed.has(row.id),
+    sendBroadcast(
+      { pubSub, tracer },
+      {
+        topic: row.topic,
+        isPrivate: row.private,
+        message: { kind: 'broadcast', broadcast },
+        withholds: (channel) => (channel.replayed.has(row.id) ? 'replayed' : withholdsUnreadable(channel)),
+      },
     )
   }
 

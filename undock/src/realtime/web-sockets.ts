@@ -1,7 +1,7 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import { type WebSocket, WebSocketServer } from 'ws'
-import type { ServiceError } from '../kernel/service-error.ts'
+import { ServiceError } from '../kernel/service-error.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { admitClient, refusal, refusalOf } from './handshake.ts'
 import type { OpenSockets } from './open-sockets.ts'
@@ -35,6 +35,7 @@ export class WebSockets {
     this.#admit(request)
       .then((client) => {
         connection.off('error', drop)
+        if (client instanceof ServiceError) return refuse(connection, client)
         this.#server.handleUpgrade(request, connection, head, (ws) => this.#start(ws, connection, client))
       })
       .catch((error) => refuse(connection, refusalOf(error, this.#deps)))
@@ -44,10 +45,22 @@ export class WebSockets {
     this.#server.close()
   }
 
-  async #admit({ url, headers }: IncomingMessage): Promise<Client> {
-    const { pathname, searchParams: query } = new URL(url ?? '', 'http://undock')
-    if (pathname.replace(/\/$/, '') !== '/realtime/v1/websocket') throw refusal(404, 'Not Found')
-    return admitClient({ query, headers, connected: this.#open.count }, this.#deps)
+  /** @returns the client, or why it is refused. */
+  #admit({ url, headers }: IncomingMessage): Promise<Client | ServiceError> {
+    const task = { service: 'realtime', method: 'GET', path: url ?? '/', parent: null }
+    return this.#deps.tracer.task(
+      task,
+      async (id) => {
+        try {
+          const { pathname, searchParams: query } = new URL(url ?? '', 'http://undock')
+          if (pathname.replace(/\/$/, '') !== '/realtime/v1/websocket') throw refusal(404, 'Not Found')
+          return await admitClient({ query, headers, connected: this.#open.count, task: id }, this.#deps)
+        } catch (error) {
+          return refusalOf(error, this.#deps)
+        }
+      },
+      (admitted) => (admitted instanceof ServiceError ? admitted.status : 101),
+    )
   }
 
   #start(ws: WebSocket, network: Duplex, client: Client): void {

@@ -7,7 +7,7 @@ import { ServiceError } from '../kernel/service-error.ts'
 import { splitUrl } from '../kernel/url.ts'
 import { createAuthentication } from './authentication.ts'
 import type { RestCaller } from './caller.ts'
-import type { CompileContext, CompiledQuery, CompiledRequest } from './compile.ts'
+import { type CompileContext, type CompiledQuery, type CompiledRequest, compileHttp } from './compile.ts'
 import { restError } from './errors.ts'
 import { PlanCache } from './plan-cache.ts'
 import { readPayload } from './read-payload.ts'
@@ -124,7 +124,8 @@ export async function createRest({ db, identity, clock, config, bodyLimit, log }
   return {
     async targetOf(request) {
       const catalog = await catalogLoader.current()
-      return requestTarget(planCache.compile(toHttpRequest(request), { catalog, times: new StageTimes() }))
+      // Not from the cache: the plan of a cached shape has placeholders instead of this request's values.
+      return requestTarget(compileHttp(toHttpRequest(request), { catalog, times: new StageTimes() }, new Set()))
     },
     handle,
     async onDatabaseReplaced(replacement) {

@@ -1,5 +1,5 @@
 import type { Db } from '../database/db.ts'
-import { declaredLength, discardBody, limitedBytesOf } from '../kernel/request-body.ts'
+import { declaredLength, discardBody, limitedBytesOf, readCheckedBody } from '../kernel/request-body.ts'
 import type { RestCaller } from './caller.ts'
 import { payloadReader } from './request/payload.ts'
 import { type ApiRequest, columnsParameter, takesPayload } from './request/request.ts'
@@ -36,8 +36,7 @@ export async function readPayload(
     })
     const length = declaredLength(httpRequest)
     if (length !== null && length <= Math.min(LARGE_BODY, limit)) {
-      // Not `httpRequest.body`: reading that property makes the server build a whole Request with a stream.
-      reader.read(new Uint8Array(await httpRequest.arrayBuffer()))
+      reader.read(await readCheckedBody(httpRequest))
     } else {
       await refuseWriteAhead(request, { db, caller, catalog })
       for await (const bytes of limitedBytesOf(httpRequest, limit)) reader.read(bytes)

@@ -5,6 +5,7 @@ import {
   type Answer,
   explain,
   explainRequest,
+  findCaller,
   readMatrix,
   writeLeakTests,
 } from '../access/index.ts'
@@ -20,6 +21,7 @@ import { ServiceError } from '../kernel/service-error.ts'
 import { splitUrl } from '../kernel/url.ts'
 import type { Rest } from '../rest/index.ts'
 import { answerAll, answerLive, answerRequests, findRequest } from '../timeline/http.ts'
+import { replay } from '../timeline/replay.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 import { BranchError } from './branches/branches.ts'
 import { BranchChange, type BranchControl } from './branches/change.ts'
@@ -42,14 +44,18 @@ export type ControlDeps = {
   readonly restTargetOf: Rest['targetOf'] | null
   /** A new one-time link to the console; null when it does not run. */
   consoleLink(): string | null
+  /** The address of the API. */
+  readonly url: string
+  /** Of all services; read at each call, because this handler is one of them. */
+  readonly handlers: ReadonlyMap<string, RequestHandler>
 }
 
 type Params = Readonly<Record<string, string>>
 type Handler = (deps: ControlDeps, request: Request, params: Params) => Response | Promise<Response>
 
 const PREFIX = '/undock/v1'
-/** Bytes of a request's body. */
-const BODY_LIMIT = 64 * 1024
+/** Bytes of a request's body; that of a replay holds another one. */
+const BODY_LIMIT = 1024 * 1024
 
 const router = createRouter<{ method: string; path: string; access: 'anyone' | 'secretKey'; handle: Handler }>([
   { method: '*', path: '/health', access: 'anyone', handle: () => Response.json({ status: 'ok' }) },
@@ -86,6 +92,7 @@ const router = createRouter<{ method: string; path: string; access: 'anyone' | '
     access: 'secretKey',
     handle: ({ timeline }, _, { id }) => Response.json(findRequest(timeline, id)),
   },
+  { method: 'POST', path: '/requests/{id}/replay', access: 'secretKey', handle: answerReplay },
 ])
 
 /** `/undock/v1`: what another process may ask of a running stack, with the project's secret key. */
@@ -213,6 +220,31 @@ function answerConsoleLink({ consoleLink }: ControlDeps): Response {
   return url === null
     ? refuse(404, 'This backend has no console: [studio] is turned off in supabase/config.toml')
     : Response.json({ url })
+}
+
+const ReplayOptions = z.strictObject({
+  as: z.string().optional(),
+  body: z.string().optional(),
+  secrets: z.record(z.string(), z.string()).optional(),
+})
+
+/** Sends a request that happened again, and compares the answers. */
+async function answerReplay(deps: ControlDeps, request: Request, { id }: Params): Promise<Response> {
+  const { timeline, db, handlers } = deps
+  const kept = findRequest(timeline, id)
+  const principal = timeline?.principalOf(kept.id) ?? null
+  const sending = {
+    ...deps,
+    keepsBodies: timeline?.keepsBodies ?? false,
+    handlerOf: (service: string) => handlers.get(service),
+    findCaller: (name: string) => findCaller(db, name),
+  }
+  try {
+    return Response.json(await replay(sending, kept, principal, await bodyOf(request, ReplayOptions)))
+  } catch (error) {
+    if (error instanceof AccessQuestionError) return refuse(422, error.message)
+    throw error
+  }
 }
 
 /** What each role may do with each table and view of the exposed schemas. */

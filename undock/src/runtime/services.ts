@@ -10,6 +10,7 @@ import { closeAll } from '../kernel/close-all.ts'
 import type { Mailer } from '../kernel/mailer.ts'
 import type { Clock, Lifecycle, RequestHandler, Service, UpgradeHandler } from '../kernel/service.ts'
 import { settleAll } from '../kernel/settle-all.ts'
+import type { Tracer } from '../kernel/tracer.ts'
 import { createPostgresMeta } from '../postgres-meta/index.ts'
 import { createRealtime } from '../realtime/index.ts'
 import { createRest, type Rest } from '../rest/index.ts'
@@ -38,6 +39,7 @@ export type ServicesOptions = {
   readonly limits: UndockSettings['limits']
   /** Called with each request that a function made to another server. */
   readonly onFunctionCall: ((call: FunctionCall) => void) | undefined
+  readonly tracer: Tracer
   /** Measures how long each service takes to start. */
   readonly stopwatch: Stopwatch
 }
@@ -55,7 +57,7 @@ export type Services = Lifecycle & {
 
 /** Starts the services that work on the database, in parallel; only this function knows the dependencies of each. */
 export async function startServices(options: ServicesOptions): Promise<Services> {
-  const { db, identity, config, clock, logs, mailer, env, dbUrl, isOff, limits, stopwatch } = options
+  const { db, identity, config, clock, logs, mailer, env, dbUrl, isOff, limits, stopwatch, tracer } = options
   const apiUrl = config.api.external_url
   const unless = <T>(name: ServiceName, start: () => T | Promise<T>): Promise<T> | null =>
     isOff(name) ? null : stopwatch.time(name, start)
@@ -65,7 +67,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       createRest({ db, identity, clock, config: config.api, bodyLimit: limits.rest_body, log: logs.logOf('rest') }),
     ),
     unless('auth', () =>
-      createAuth({ db, identity, config: config.auth, apiUrl, mailer, clock, log: logs.logOf('auth') }),
+      createAuth({ db, identity, config: config.auth, apiUrl, mailer, clock, log: logs.logOf('auth'), tracer }),
     ),
     unless('storage', () =>
       createStorage({
@@ -75,6 +77,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         folder: options.storageFolder,
         clock,
         log: logs.logOf('storage'),
+        tracer,
       }),
     ),
     unless('realtime', () =>
@@ -84,6 +87,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
         config: config.realtime,
         clock,
         log: logs.logOf('realtime'),
+        tracer,
         privateOnly: options.privateOnly,
       }),
     ),

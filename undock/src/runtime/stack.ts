@@ -22,11 +22,13 @@ import { type Closable, closeAll } from '../kernel/close-all.ts'
 import type { Mailer } from '../kernel/mailer.ts'
 import { processStart } from '../kernel/process.ts'
 import { settleAll } from '../kernel/settle-all.ts'
+import { NO_TRACER } from '../kernel/tracer.ts'
 import type { MailService } from '../mail/index.ts'
 import type { RequestTree } from '../timeline/records.ts'
 import { createTimeline } from '../timeline/timeline.ts'
 import { traceDb, traceIdentity, traceMailer } from '../timeline/traced.ts'
 import { createAgentTools } from './agent-tools.ts'
+import { createAnswerExplainer } from './answer-explainer.ts'
 import { createBranchControl } from './branches/change.ts'
 import { type FollowedBranch, followGit } from './branches/follow-git.ts'
 import { currentState } from './branches/registry.ts'
@@ -269,8 +271,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     ])
     const { url: dbUrl } = database
     const timeline = settings.timeline.enabled
-      ? createTimeline({ requests: settings.timeline.requests, characters: TIMELINE_CHARACTERS })
+      ? createTimeline({ ...settings.timeline, characters: TIMELINE_CHARACTERS })
       : null
+    const collector = settings.timeline.otlp ?? env.OTEL_EXPORTER_OTLP_ENDPOINT
+    if (timeline && collector && !URL.canParse(collector))
+      logs.logOf('gateway').warn('The timeline is not exported: OTEL_EXPORTER_OTLP_ENDPOINT is no address')
+    else if (timeline && collector) {
+      const { startOtlpExport } = await import('../timeline/otlp-export.ts')
+      const serviceName = env.OTEL_SERVICE_NAME || 'undock'
+      closing(
+        'the export of the timeline',
+        startOtlpExport(timeline, { endpoint: collector, serviceName, log: logs.logOf('gateway') }),
+      )
+    }
     const db = timeline ? traceDb(database.db, timeline) : database.db
     const mailer = faults.wrapMailer(await mailerOf(config, mail))
     const { pooler } = config.db
@@ -299,6 +312,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         logs,
         mailer: timeline ? traceMailer(mailer, timeline) : mailer,
         onFunctionCall: timeline?.addCall,
+        tracer: timeline?.tracer ?? NO_TRACER,
         env,
         functionsApiUrl: inner ? `http://127.0.0.1:${inner.port}` : config.api.external_url,
         dbUrl,
@@ -348,9 +362,23 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           })
         : null
     const access = logs.logOf('gateway')
+    const foreignPages = createForeignPages({
+      identity,
+      host,
+      ownUrls: [...settings.allowed_origins, config.api.external_url, config.auth.site_url],
+    })
+    const explainAnswers = createAnswerExplainer({
+      // What explains a request is no part of what the request did.
+      db: database.db,
+      identity,
+      isForeign: foreignPages.isForeign,
+      restTargetOf: services.restTargetOf,
+      log: logs.logOf('rest'),
+    })
     const handlers = new Map(
       [...services.handlers].map(([name, handle]) => {
-        const wrapped = faults.wrapHandler(name, handle)
+        const explained = name === 'rest' && settings.explain ? explainAnswers(handle) : handle
+        const wrapped = faults.wrapHandler(name, explained)
         return [name, timeline?.wrapHandler(name, wrapped) ?? wrapped] as const
       }),
     )
@@ -367,6 +395,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         timeline,
         restTargetOf: services.restTargetOf,
         consoleLink: () => consoleServer?.openingUrl() ?? null,
+        url: config.api.external_url,
+        handlers,
       }),
     )
     if (!off.has('mcp'))
@@ -385,11 +415,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
           log: logs.logOf('mcp'),
         }),
       )
-    const foreignPages = createForeignPages({
-      identity,
-      host,
-      ownUrls: [...settings.allowed_origins, config.api.external_url, config.auth.site_url],
-    })
     const gateway = createGateway({
       handlers,
       disabled: off,

@@ -2,6 +2,7 @@ import { createHash, randomUUID } from 'node:crypto'
 import { constants, type ReadStream } from 'node:fs'
 import { copyFile, type FileHandle, link, mkdir, open, readdir, rename, rm, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { type FileAction, NO_TRACER, type Tracer } from '../kernel/tracer.ts'
 import { storageError } from './errors.ts'
 import type { ByteRange } from './range.ts'
 
@@ -33,14 +34,17 @@ export class ContentStore {
   readonly #objects: string
   readonly #temporary: string
 
-  private constructor(folder: string) {
+  readonly #tracer: Tracer
+
+  private constructor(folder: string, tracer: Tracer) {
+    this.#tracer = tracer
     this.#objects = join(folder, 'objects')
     this.#temporary = join(folder, 'tmp')
   }
 
   /** Opens the folder, and removes files that a killed process left half-written. */
-  static async open(folder: string): Promise<ContentStore> {
-    const store = new ContentStore(folder)
+  static async open(folder: string, tracer: Tracer = NO_TRACER): Promise<ContentStore> {
+    const store = new ContentStore(folder, tracer)
     await rm(store.#temporary, { recursive: true, force: true })
     await mkdir(store.#temporary, { recursive: true })
     await mkdir(store.#objects, { recursive: true })
@@ -49,7 +53,11 @@ export class ContentStore {
 
   /** @param limit The most bytes to accept.
    *  @throws {StorageError} EntityTooLarge, and any error of `source`. No file is left then. */
-  async write(location: Location, source: AsyncIterable<Uint8Array>, limit: number): Promise<Written> {
+  write(location: Location, source: AsyncIterable<Uint8Array>, limit: number): Promise<Written> {
+    return this.#measure('write', location, () => this.#write(location, source, limit), sizeOf)
+  }
+
+  async #write(location: Location, source: AsyncIterable<Uint8Array>, limit: number): Promise<Written> {
     const temporary = join(this.#temporary, randomUUID())
     const file = await open(temporary, 'wx')
     try {
@@ -67,7 +75,11 @@ export class ContentStore {
 
   /** Takes a finished file (of a resumable upload) for a content, flushed and hashed. The file stays where it is, so
    *  that nothing is lost when the process dies before the row names the content. */
-  async adopt(path: string, location: Location): Promise<Written> {
+  adopt(path: string, location: Location): Promise<Written> {
+    return this.#measure('write', location, () => this.#adopt(path, location), sizeOf)
+  }
+
+  async #adopt(path: string, location: Location): Promise<Written> {
     const file = await open(path, 'r+')
     let written: { size: number; etag: string }
     try {
@@ -86,7 +98,7 @@ export class ContentStore {
    *  @throws {StorageError} NoSuchKey */
   async copy(from: Location, to: Location, source: ContentStore = this): Promise<void> {
     try {
-      await this.#share(source.#path(from), to)
+      await this.#measure('copy', to, () => this.#share(source.#path(from), to))
     } catch (error) {
       throw isMissing(error) ? storageError('NoSuchKey', { cause: error }) : error
     }
@@ -135,8 +147,18 @@ export class ContentStore {
 
   async remove(locations: readonly Location[]): Promise<void> {
     for (const location of locations) {
-      if (VERSION.test(location.version)) await rm(this.#path(location), { force: true })
+      if (VERSION.test(location.version))
+        await this.#measure('remove', location, () => rm(this.#path(location), { force: true }))
     }
+  }
+
+  #measure<T>(
+    action: FileAction,
+    { bucket }: Location,
+    work: () => Promise<T>,
+    bytesOf: (done: T) => number | null = () => null,
+  ): Promise<T> {
+    return this.#tracer.measure(work, (done) => ({ kind: 'file', action, bucket, bytes: done && bytesOf(done) }))
   }
 
   /** Removes everything of one bucket. */
@@ -206,6 +228,8 @@ function bodyOf(file: FileHandle, { start, end }: ByteRange): ReadableStream<Uin
 
 /** The folder that holds a bucket's contents: 128 bits of a hash, because a bucket's id may hold any character. */
 export const bucketFolder = (bucket: string): string => createHash('sha256').update(bucket).digest('hex').slice(0, 32)
+
+const sizeOf = ({ size }: Written): number => size
 
 async function pour(source: AsyncIterable<Uint8Array>, file: FileHandle, limit: number) {
   const hash = createHash('md5')

@@ -8,6 +8,7 @@ import { isClientAbort } from '../kernel/node-request.ts'
 import { discardBody } from '../kernel/request-body.ts'
 import { createRouter } from '../kernel/router.ts'
 import type { Clock, Log, RequestContext, Service } from '../kernel/service.ts'
+import type { Tracer } from '../kernel/tracer.ts'
 import { bucketRoutes } from './bucket-routes.ts'
 import { applyConfiguredBuckets } from './buckets.ts'
 import { asService, type StorageCaller } from './caller.ts'
@@ -34,6 +35,7 @@ export type StorageOptions = {
   readonly folder: string
   readonly clock: Clock
   readonly log: Log
+  readonly tracer?: Tracer
 }
 
 export type Storage = Service & {
@@ -45,7 +47,7 @@ export type Storage = Service & {
 export async function createStorage(options: StorageOptions): Promise<Storage> {
   const { config, log, identity, clock } = options
   await mkdir(options.folder, { recursive: true })
-  const content = await ContentStore.open(options.folder)
+  const content = await ContentStore.open(options.folder, options.tracer)
   const deps: StorageDeps = { db: asProjectUser(options.db), content, identity, config, clock, log }
   const signer = new UrlSigner(identity.jwtSecret, clock)
   const resumable = createLazyService(

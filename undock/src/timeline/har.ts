@@ -10,36 +10,42 @@ export function harOf(requests: readonly RequestTree[], url: string): object {
     log: {
       version: '1.2',
       creator: { name: 'undock', version: '1' },
-      entries: requests.flatMap(flat).map(({ time, duration, method, path, headers, status, id }) => ({
-        startedDateTime: time,
-        time: duration,
-        request: {
-          method,
-          url: `${url}${path}`,
-          httpVersion: 'HTTP/1.1',
-          cookies: [],
-          headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
-          queryString: queryOf(path),
-          headersSize: UNKNOWN,
-          bodySize: UNKNOWN,
-        },
-        response: {
-          status,
-          statusText: '',
-          httpVersion: 'HTTP/1.1',
-          cookies: [],
-          headers: [{ name: 'sb-request-id', value: id }],
-          content: { size: UNKNOWN, mimeType: '' },
-          redirectURL: '',
-          headersSize: UNKNOWN,
-          bodySize: UNKNOWN,
-        },
-        cache: {},
-        timings: { send: 0, wait: duration, receive: 0 },
-      })),
+      entries: requests
+        .flatMap(flat)
+        .filter(isHttp)
+        .map(({ time, duration, method, path, headers, status, id }) => ({
+          startedDateTime: time,
+          time: duration,
+          request: {
+            method,
+            url: `${url}${path}`,
+            httpVersion: 'HTTP/1.1',
+            cookies: [],
+            headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+            queryString: queryOf(path),
+            headersSize: UNKNOWN,
+            bodySize: UNKNOWN,
+          },
+          response: {
+            status,
+            statusText: '',
+            httpVersion: 'HTTP/1.1',
+            cookies: [],
+            headers: [{ name: 'sb-request-id', value: id }],
+            content: { size: UNKNOWN, mimeType: '' },
+            redirectURL: '',
+            headersSize: UNKNOWN,
+            bodySize: UNKNOWN,
+          },
+          cache: {},
+          timings: { send: 0, wait: duration, receive: 0 },
+        })),
     },
   }
 }
+
+/** Joins of channels and deliveries of changes are no requests of HTTP. */
+const isHttp = ({ method }: RequestTree): boolean => method !== 'JOIN' && method !== 'DELIVER'
 
 const flat = (tree: RequestTree): RequestTree[] => [tree, ...tree.children.flatMap(flat)]
 

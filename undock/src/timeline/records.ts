@@ -1,3 +1,6 @@
+import type { TracedWork } from '../kernel/tracer.ts'
+import type { RecordedBody } from './bodies.ts'
+
 /** One piece of work that a request caused. Times are milliseconds; `start` counts from the beginning of the request. */
 export type Span = {
   readonly start: number
@@ -5,8 +8,15 @@ export type Span = {
   /** SQLSTATE and message, or the message alone; null when the work succeeded. */
   readonly error: string | null
 } & (
-  | { readonly kind: 'sql'; readonly role: string | null; readonly statements: readonly SqlStatement[] }
+  | {
+      readonly kind: 'sql'
+      readonly role: string | null
+      /** Until the work had its session, because others used it; a part of the duration. */
+      readonly waited: number
+      readonly statements: readonly SqlStatement[]
+    }
   | { readonly kind: 'mail'; readonly to: string; readonly subject: string }
+  | TracedWork
   | { readonly kind: 'call'; readonly method: string; readonly url: string; readonly status: number | null }
 )
 
@@ -27,6 +37,8 @@ export type RequestRecord = {
   readonly traceId: string
   /** The request that caused this one; null when none is known. */
   readonly parent: string | null
+  /** The span that it belongs to, 16 hexadecimal digits: also one of a client that traces by itself. */
+  readonly parentSpan: string | null
   /** ISO 8601. */
   readonly time: string
   readonly method: string
@@ -41,16 +53,23 @@ export type RequestRecord = {
   readonly spans: readonly Span[]
   /** Spans that were not kept, because a request keeps a limited number. */
   readonly droppedSpans: number
+  /** Null for a request or response without one, and where bodies are not kept. */
+  readonly requestBody: RecordedBody | null
+  readonly responseBody: RecordedBody | null
 }
 
 /** A request without its spans, for lists. */
-export type RequestSummary = Omit<RequestRecord, 'spans' | 'headers' | 'droppedSpans'> & { readonly statements: number }
+export type RequestSummary = Omit<
+  RequestRecord,
+  'spans' | 'headers' | 'droppedSpans' | 'requestBody' | 'responseBody'
+> & { readonly statements: number }
 
 export type RequestTree = RequestRecord & { readonly children: readonly RequestTree[] }
 
-export function summaryOf({ spans, headers: _, droppedSpans: __, ...record }: RequestRecord): RequestSummary {
+export function summaryOf(record: RequestRecord): RequestSummary {
+  const { spans, headers: _, droppedSpans: __, requestBody: ___, responseBody: ____, ...summary } = record
   const statements = spans.reduce((count, span) => count + (span.kind === 'sql' ? span.statements.length : 0), 0)
-  return { ...record, statements }
+  return { ...summary, statements }
 }
 
 /** Which requests a list shows. @property slow Milliseconds. */

@@ -1,6 +1,8 @@
+import type { TracedWork } from '../kernel/tracer.ts'
 import { splitUrl } from '../kernel/url.ts'
 
-const HIDDEN = '…'
+/** Stands for what is not kept. */
+export const HIDDEN = '…'
 
 /** Parameters of a query that hold keys, tokens, codes or signatures. */
 const SECRET_PARAMETER = /key|token|secret|password|signature|credential|code|verifier|jwt|state/i
@@ -9,14 +11,17 @@ const SECRET_COLUMN = /apikey|token|secret|password|passwd|credential/i
 
 /** Headers that say how a request was meant; none of them carries a secret. */
 const KEPT_HEADERS = [
+  'accept',
   'accept-profile',
   'content-profile',
+  'content-length',
   'content-type',
   'origin',
   'prefer',
   'range',
   'user-agent',
   'x-client-info',
+  'x-upsert',
 ]
 
 /** The path and query of a request, without secrets.
@@ -88,3 +93,85 @@ export const keptClaims = (claims: Readonly<Record<string, unknown>>): Record<st
 
 /** `ada@example.org` as `a…@example.org`. */
 export const readableMailAddress = (address: string): string => address.replace(/([^\s<@])[^\s<@]*@/, `$1${HIDDEN}@`)
+
+/** Fields that hold passwords, tokens, keys, one-time codes or what signs. */
+const SECRET_FIELD =
+  /passw|passphrase|secret|token|api_?key|private_?key|service_?key|credential|signature|verifier|jwt|otp|nonce|cookie|authorization|recovery_codes|qr_code|^(?:code|pin)$/i
+/** Columns of any name: fewer words than above, because `code` is mostly no secret there. */
+const SECRET_COLUMN_FIELD = /apikey|api_key|token|secret|passw|credential/i
+/** Keys and tokens by their own shape, wherever they stand, and addresses that carry one. */
+const SECRET_VALUE =
+  /eyJ[\w-]{10,}\.[\w-]+|\b(?:sb_(?:secret|publishable)|sbp|sk|pk|rk|ghp|gho|whsec)_[\w+/=-]{8,}|\bBearer\s+\S|-----BEGIN [A-Z ]*PRIVATE KEY|otpauth:\/\/|\/\/[^/\s:@]+:[^/\s@]+@|[?&#][\w-]*(?:token|apikey|signature|credential|secret|password|code)=/i
+
+type Hidden = { readonly text: string; readonly hidden: string[] }
+
+/** JSON with its secrets replaced; null when it is none. Text without secrets stays as it was written.
+ *  @param service Bodies of the Data API are rows. */
+export function hideJsonSecrets(text: string, service: string): Hidden | null {
+  const hidden: string[] = []
+  const secret = service === 'rest' ? SECRET_COLUMN_FIELD : SECRET_FIELD
+  try {
+    const value = hideIn(JSON.parse(text), '', { hidden, secret, depth: 0 })
+    return { text: hidden.length === 0 ? text : JSON.stringify(value), hidden }
+  } catch {
+    return null
+  }
+}
+
+const DEEPEST = 100
+
+type Hiding = { readonly hidden: string[]; readonly secret: RegExp; readonly depth: number }
+
+/** @throws {RangeError} for JSON that is nested too deeply to be read by anybody. */
+function hideIn(value: unknown, path: string, hiding: Hiding): unknown {
+  const { hidden, secret, depth } = hiding
+  if (depth > DEEPEST) throw new RangeError('Nested too deeply')
+  const below = { hidden, secret, depth: depth + 1 }
+  const inside = (name: string) => (path === '' ? name : `${path}.${name}`)
+  if (typeof value === 'string' && SECRET_VALUE.test(value)) {
+    hidden.push(path)
+    return HIDDEN
+  }
+  if (Array.isArray(value)) return value.map((one, index) => hideIn(one, inside(String(index)), below))
+  if (typeof value !== 'object' || value === null) return value
+  // The code of an error says what went wrong.
+  const isError = 'message' in value || 'msg' in value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, one]) => {
+      if (SECRET_VALUE.test(name)) {
+        hidden.push(inside(HIDDEN))
+        return [HIDDEN, HIDDEN]
+      }
+      const isEmpty = one === null || one === '' || typeof one === 'boolean'
+      if (isEmpty || !secret.test(name) || (isError && name.endsWith('code')))
+        return [name, hideIn(one, inside(name), below)]
+      hidden.push(inside(name))
+      return [name, HIDDEN]
+    }),
+  )
+}
+
+/** A form (`a=1&b=2`) with its secrets replaced. */
+export function hideFormSecrets(text: string): Hidden {
+  const hidden: string[] = []
+  const fields = [...new URLSearchParams(text)].map(([name, value]): [string, string] => {
+    if (value === '' || !(SECRET_FIELD.test(name) || SECRET_VALUE.test(value))) return [name, value]
+    hidden.push(name)
+    return [name, HIDDEN]
+  })
+  return { text: hidden.length === 0 ? text : new URLSearchParams(fields).toString(), hidden }
+}
+
+/** What a service tells of its work, without secrets. */
+export function readableWork(work: TracedWork): TracedWork {
+  switch (work.kind) {
+    case 'hook':
+      return /^https?:/i.test(work.target) ? { ...work, target: readableAddress(work.target) } : work
+    case 'join':
+      return { ...work, verdict: work.verdict.replace(SECRET_WORD, HIDDEN) }
+    default:
+      return work
+  }
+}
+
+const SECRET_WORD = /eyJ[\w.-]+|sb_(?:secret|publishable)_\S+/g

@@ -163,3 +163,63 @@ test.each([
   expect(record?.path).toBe(kept)
   expect(JSON.stringify(record)).not.toContain(SECRET)
 })
+
+test('a statement tells how long it waited for its session, the first one of a transaction for all', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] })
+  try {
+    const timeline = createTimeline(LIMITS)
+    const waiting = {
+      run: async ({ statements, onSession }) => {
+        vi.advanceTimersByTime(7)
+        onSession?.()
+        vi.advanceTimersByTime(2)
+        return statements.map(() => rows)
+      },
+      transaction: async ({ onSession }, work) => {
+        vi.advanceTimersByTime(5)
+        onSession?.()
+        return work({ query: async () => rows as never })
+      },
+    } as Partial<Db> as Db
+    const db = traceDb(waiting, timeline)
+    const id = await ask(timeline, async () => {
+      await db.run({ statements: [{ text: 'select 1', values: [] }] })
+      await db.transaction({}, async ({ query }) => {
+        await query({ text: 'select 2', values: [] })
+        await query({ text: 'select 3', values: [] })
+      })
+      return ok()
+    })
+    expect(timeline.find(id)?.spans).toMatchObject([
+      { start: 0, waited: 7, duration: 9 },
+      { start: 9, waited: 5, duration: 5 },
+      { start: 14, waited: 0, duration: 0 },
+    ])
+  } finally {
+    vi.useRealTimers()
+  }
+})
+
+test('what services tell is a part of the request or task that it belongs to', async () => {
+  const timeline = createTimeline(LIMITS)
+  const { tracer } = timeline
+  const hook = { kind: 'hook', name: 'send-sms', target: `https://me:${SECRET}@hooks.test/x?key=${SECRET}` } as const
+  const id = await ask(timeline, async () => {
+    await tracer.measure(
+      async () => undefined,
+      () => hook,
+    )
+    return ok()
+  })
+  expect(timeline.find(id)?.spans).toMatchObject([{ kind: 'hook', target: 'https://hooks.test/x' }])
+  const parts = { event: 'broadcast', topic: 'x', receivers: 1, withheld: [] }
+  const join = { service: 'realtime', method: 'JOIN', path: 'realtime:x', parent: id }
+  const task = await tracer.task(
+    join,
+    async (own) => own,
+    () => 200,
+  )
+  tracer.note(() => ({ kind: 'delivery', ...parts }), task)
+  tracer.note(() => ({ kind: 'delivery', ...parts }))
+  expect(timeline.find(id)?.children).toMatchObject([{ id: task, status: 200, path: 'realtime:x', spans: [parts] }])
+})

@@ -1,8 +1,13 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { randomUUID } from 'node:crypto'
+import { watchBody } from '../kernel/request-body.ts'
 import type { Principal, RequestContext, RequestHandler } from '../kernel/service.ts'
 import { spanIdOf, type TraceContext, traceContextOf } from '../kernel/trace-context.ts'
+import type { TracedTask, Tracer } from '../kernel/tracer.ts'
+import { collectBody, type RecordedBody, watchResponse } from './bodies.ts'
 import { matches, type RequestFilter, type RequestRecord, type RequestTree, type Span } from './records.ts'
-import { keptClaims, keptHeaders, readableAddress, readablePath } from './redaction.ts'
+import { keptClaims, keptHeaders, readableAddress, readablePath, readableWork } from './redaction.ts'
+import { createRing, type Draft, type RingLimits } from './ring.ts'
 
 /** A span as the code that did the work knows it. */
 export type Work = Span extends infer One
@@ -23,8 +28,8 @@ export type OutgoingCall = {
 }
 
 /** Measures one piece of work.
- *  @param what Computed after the work, from its result where it succeeded. */
-export type Measure = <T>(work: () => Promise<T>, what: (result: T | null) => Work) => Promise<T>
+ *  @param what Computed after the work, from its result where it succeeded. @param began When it began, if not now. */
+export type Measure = <T>(work: () => Promise<T>, what: (result: T | null) => Work, began?: number) => Promise<T>
 
 export type Timeline = {
   /** Measures all that a request causes, up to its answer. */
@@ -42,78 +47,44 @@ export type Timeline = {
   /** The requests that arrived since a time, the oldest first; without those that another one of them caused.
    *  @param time Milliseconds since the epoch. */
   since(time: number): RequestTree[]
+  readonly keepsBodies: boolean
+  /** For services: what they do besides SQL, mails and calls. */
+  readonly tracer: Tracer
   /** Who made a request, with all claims; null when it is not known. */
   principalOf(id: string): Principal | null
   /** Calls back with each request when its answer is ready, until the returned function is called. */
   follow(listener: (record: RequestRecord) => void): () => void
 }
 
-export type TimelineLimits = {
-  /** Requests. */
-  readonly requests: number
-  /** Characters of all texts together. */
-  readonly characters: number
+export type TimelineLimits = RingLimits & {
+  /** Whether bodies of requests and responses are kept, without secrets. */
+  readonly bodies?: boolean
 }
 
-const SPANS_OF_REQUEST = 200
-/** Characters that a request without texts counts as. */
-const RECORD_SIZE = 500
 /** Milliseconds after the answer: what runs later, such as a timer that a request set, is no part of it any more. */
 const AFTERWARDS = 60_000
 /** Longer texts, such as those of migrations, are cut. */
 const STATEMENT_LENGTH = 20_000
 
-/** A request as it is kept: what a reader needs is computed when somebody reads. One object and few strings each, because
- *  what is kept for a while costs the garbage collector more than the request's own work. */
-type Draft = {
-  readonly id: string
-  readonly service: string
-  readonly method: string
-  readonly path: string
-  readonly headers: Readonly<Record<string, string>>
-  /** Milliseconds since the epoch. */
-  readonly time: number
-  readonly began: number
-  readonly trace: TraceContext | null
-  readonly parent: string | null
-  readonly spans: Span[]
-  status: number
-  duration: number
-  caller: Principal | null
-  droppedSpans: number
-  size: number
-}
-
 /** Keeps what the last requests did, in memory, within limits. */
 export function createTimeline(limits: TimelineLimits): Timeline {
   const requests = new AsyncLocalStorage<Draft>()
-  /** In the order in which they arrived. */
-  const kept = new Map<string, Draft>()
+  const ring = createRing(limits)
+  const { kept } = ring
   const listeners = new Set<(record: RequestRecord) => void>()
-  let characters = 0
 
   function open(service: string, request: Request, { requestId }: RequestContext): Draft {
     const trace = request.headers.has('traceparent') ? traceContextOf(request.headers, requestId) : null
-    const record: Draft = {
+    return ring.open({
       id: requestId,
       service,
       method: request.method,
       path: readablePath(request.url, service),
       headers: keptHeaders(request.headers),
-      time: Date.now(),
-      began: performance.now(),
       trace,
       parent: trace && parentOf(trace),
-      spans: [],
-      status: 0,
-      duration: 0,
-      caller: null,
-      droppedSpans: 0,
-      size: 0,
-    }
-    kept.set(requestId, record)
-    grow(record, record.path.length + RECORD_SIZE)
-    return record
+      afterwards: AFTERWARDS,
+    })
   }
 
   function parentOf({ parentSpan }: TraceContext): string | null {
@@ -121,33 +92,11 @@ export function createTimeline(limits: TimelineLimits): Timeline {
     return null
   }
 
-  function grow(record: Draft, by: number): void {
-    record.size += by
-    characters += by
-    if (kept.size <= limits.requests && characters <= limits.characters) return
-    for (const [id, oldest] of kept) {
-      kept.delete(id)
-      characters -= oldest.size
-      if (kept.size <= limits.requests && characters <= limits.characters) return
-    }
-  }
-
-  function addSpan(record: Draft, span: Span): void {
-    if (!kept.has(record.id) || span.start > record.duration + AFTERWARDS) return
-    if (record.spans.length >= SPANS_OF_REQUEST) {
-      record.droppedSpans++
-      return
-    }
-    record.spans.push(span)
-    grow(record, sizeOf(span))
-  }
-
   const measureFor =
     (record: Draft): Measure =>
-    async (work, what) => {
-      const began = performance.now()
+    async (work, what, began = performance.now()) => {
       const add = (error: string | null, result: Parameters<typeof what>[0]): void =>
-        addSpan(record, {
+        ring.addSpan(record, {
           start: rounded(began - record.began),
           duration: rounded(performance.now() - began),
           error,
@@ -169,17 +118,82 @@ export function createTimeline(limits: TimelineLimits): Timeline {
     for (const listener of listeners) listener(recordOf(record))
   }
 
+  /** Answers a request whose bodies are kept. */
+  async function answerWatched(record: Draft, request: Request, answer: () => Promise<Response>): Promise<Response> {
+    const { service } = record
+    const received = collectBody({ service, type: request.headers.get('content-type') })
+    if (hasBody(request)) watchBody(request, received)
+    const keep = (side: 'requestBody' | 'responseBody', body: RecordedBody | null): void => {
+      record[side] = body
+      if (body && 'text' in body) ring.grow(record, body.text.length)
+    }
+    try {
+      const response = await answer()
+      const sent = collectBody({ service, type: response.headers.get('content-type') }, () =>
+        keep('responseBody', sent.body()),
+      )
+      return watchResponse(response, sent)
+    } finally {
+      if (hasBody(request)) keep('requestBody', received.body())
+    }
+  }
+
   function treeOf(record: Draft): RequestTree {
     const children = [...kept.values()].filter(({ parent }) => parent === record.id).map(treeOf)
     return { ...recordOf(record), children }
   }
 
+  /** Opens a line for work that no HTTP request waits for. */
+  function openTask({ service, method, path, parent: known }: TracedTask): Draft {
+    const parent = known ?? requests.getStore()?.id ?? null
+    const trace = kept.get(parent ?? '')?.trace ?? (parent === null ? null : traceContextOf(NO_HEADERS, parent))
+    return ring.open({
+      id: randomUUID(),
+      service,
+      method,
+      path: path.startsWith('/') ? readablePath(`http://undock${path}`, service) : path,
+      headers: {},
+      trace,
+      parent,
+      afterwards: Number.POSITIVE_INFINITY,
+    })
+  }
+
+  const tracer: Tracer = {
+    isOn: true,
+    measure(work, what) {
+      const record = requests.getStore()
+      return record ? measureFor(record)(work, (result) => readableWork(what(result))) : work()
+    },
+    note(what, task) {
+      const record = task ? kept.get(task) : requests.getStore()
+      if (!record) return
+      const start = rounded(performance.now() - record.began)
+      ring.addSpan(record, { start, duration: 0, error: null, ...readableWork(what()) })
+    },
+    task(task, work, statusOf) {
+      const record = openTask(task)
+      return requests.run(record, async () => {
+        try {
+          const result = await work(record.id)
+          finish(record, statusOf(result))
+          return result
+        } catch (error) {
+          finish(record, 500)
+          throw error
+        }
+      })
+    },
+  }
+
   return {
+    tracer,
     wrapHandler: (service, handle) => (request, context) => {
       const record = open(service, request, context)
       return requests.run(record, async () => {
+        const answer = async () => handle(request, context)
         try {
-          const response = await handle(request, context)
+          const response = await (limits.bodies ? answerWatched(record, request, answer) : handle(request, context))
           finish(record, response.status)
           return response
         } catch (error) {
@@ -201,7 +215,7 @@ export function createTimeline(limits: TimelineLimits): Timeline {
       if (!record) return
       const start = Math.max(0, began - performance.timeOrigin - record.began)
       const call = { kind: 'call', method, url: readableAddress(url), status } as const
-      addSpan(record, { start: rounded(start), duration: rounded(duration), error, ...call })
+      ring.addSpan(record, { start: rounded(start), duration: rounded(duration), error, ...call })
     },
     list(filter, limit) {
       const found: RequestRecord[] = []
@@ -217,6 +231,7 @@ export function createTimeline(limits: TimelineLimits): Timeline {
     },
     since: (time) =>
       [...kept.values()].filter((record) => record.time >= time && !kept.has(record.parent ?? '')).map(treeOf),
+    keepsBodies: limits.bodies === true,
     principalOf: (id) => kept.get(id)?.caller ?? null,
     follow(listener) {
       listeners.add(listener)
@@ -226,25 +241,24 @@ export function createTimeline(limits: TimelineLimits): Timeline {
 }
 
 function recordOf(draft: Draft): RequestRecord {
-  const { began: _, size: __, time, trace, caller, ...record } = draft
+  const { began: _, size: __, afterwards: ___, time, trace, caller, ...record } = draft
   return {
     ...record,
     time: new Date(time).toISOString(),
+    parentSpan: draft.parent === null ? (trace?.parentSpan ?? null) : spanIdOf(draft.parent),
     traceId: trace?.traceId ?? traceContextOf(NO_HEADERS, draft.id).traceId,
     caller: caller && { role: caller.role, claims: keptClaims(caller.claims) },
   }
 }
+
+const hasBody = ({ headers }: Request): boolean =>
+  (headers.get('content-length') ?? '0') !== '0' || headers.has('transfer-encoding')
 
 const NO_HEADERS = new Headers()
 
 const onlyOne = <T>(list: readonly T[]): T | undefined => (list.length === 1 ? list[0] : undefined)
 
 const rounded = (milliseconds: number): number => Math.round(milliseconds * 100) / 100
-
-function sizeOf(span: Span): number {
-  if (span.kind !== 'sql') return 300
-  return span.statements.reduce((sum, { text, parameters }) => sum + text.length + parameters.length * 20, 100)
-}
 
 function errorText(error: unknown): string {
   if (!(error instanceof Error)) return String(error)

@@ -13,47 +13,73 @@ export function traceDb(db: Db, timeline: Timeline): Db {
     ...db,
     query(one) {
       const measure = timeline.current()
-      return measure
-        ? measure(
-            () => db.query(one),
-            (result) => sqlWork(null, [one], result && [result]),
-          )
-        : db.query(one)
+      if (!measure) return db.query(one)
+      const wait = startWait()
+      return measure(
+        () => db.query(one, { onSession: wait.end }),
+        (result) => sqlWork(null, wait, [one], result && [result]),
+      )
     },
     run(batch: Batch) {
       const measure = timeline.current()
       if (!measure) return db.run(batch)
+      const wait = startWait()
       return measure(
-        () => db.run(batch),
-        (results) => sqlWork(roleOf(batch), batch.statements, results),
+        () => db.run({ ...batch, onSession: wait.end }),
+        (results) => sqlWork(roleOf(batch), wait, batch.statements, results),
       )
     },
     transaction(options, work) {
       const measure = timeline.current()
       if (!measure) return db.transaction(options, work)
-      return db.transaction(options, ({ query }) =>
+      let first: Wait | null = startWait()
+      return db.transaction({ ...options, onSession: first.end }, ({ query }) =>
         work({
-          query: <R>(one: Statement) =>
-            measure(
+          query: <R>(one: Statement) => {
+            // The first statement begins with the wait for the session.
+            const wait = first ?? NO_WAIT
+            first = null
+            return measure(
               () => query<R>(one),
-              (result) => sqlWork(roleOf(options), [one], result && [result]),
-            ),
+              (result) => sqlWork(roleOf(options), wait, [one], result && [result]),
+              wait.began,
+            )
+          },
         }),
       )
     },
   }
 }
 
+/** How long work waits for its session. @property began Of `performance.now()`. */
+type Wait = { readonly began: number | undefined; readonly waited: number; readonly end: () => void }
+
+function startWait(): Wait {
+  const began = performance.now()
+  const wait = {
+    began,
+    waited: 0,
+    end: () => {
+      wait.waited = Math.round((performance.now() - began) * 100) / 100
+    },
+  }
+  return wait
+}
+
+const NO_WAIT: Wait = { began: undefined, waited: 0, end: () => undefined }
+
 const roleOf = ({ settings }: TransactionOptions): string | null => settings?.role ?? null
 
 function sqlWork(
   role: string | null,
+  { waited }: Wait,
   statements: readonly Statement[],
   results: readonly Result<unknown>[] | null,
 ): Work {
   return {
     kind: 'sql',
     role,
+    waited,
     statements: statements.map(
       ({ text, values }, index): SqlStatement => ({
         text: cutStatement(text),

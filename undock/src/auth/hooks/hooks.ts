@@ -48,9 +48,13 @@ export async function callHook(deps: AuthDeps, call: Call, name: HookName, input
     ip_address: call.client.address,
   }
   const payload = { metadata, ...input }
-  const answer = isEndpoint(uri)
-    ? await callHttpHook(deps.fetch, { uri, secrets, payload, now: call.now })
-    : await callFunction(deps.db, uri, payload)
+  const answer = await deps.tracer.measure(
+    () =>
+      isEndpoint(uri)
+        ? callHttpHook(deps.fetch, { uri, secrets, payload, now: call.now })
+        : callFunction(deps.db, uri, payload),
+    () => ({ kind: 'hook', name: METADATA_NAMES[name], target: uri }),
+  )
   const refusal = HookErrorAnswer.safeParse(answer)
   if (refusal.success && refusal.data.error.message !== '') {
     throw hookError(refusal.data.error.http_code || 500, refusal.data.error.message)

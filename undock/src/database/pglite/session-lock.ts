@@ -43,7 +43,7 @@ export class SessionLock {
     return new Promise((resolve, reject) => {
       const go = (): void => {
         if (mode === 'exclusive') this.#turn = new Turn(caller)
-        work()
+        begin(work)
           .then(resolve, reject)
           .finally(() => mode === 'exclusive' && this.#release())
       }
@@ -110,5 +110,14 @@ export class SessionLock {
       if (!next) return
       next.enter()
     }
+  }
+}
+
+/** Work that throws at once has failed like any other: the lock must be released all the same. */
+function begin<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return work()
+  } catch (error) {
+    return Promise.reject(error)
   }
 }

@@ -19,15 +19,24 @@ export async function findAudience(
     table,
     changes,
     subscriptions,
+    onWithheld,
   }: {
     readonly table: Table
     readonly changes: readonly Change[]
     readonly subscriptions: Iterable<TableSubscription>
+    /** Called for each subscriber that does not get a change of a kind which it asked for. */
+    readonly onWithheld?: (change: Change, subscription: TableSubscription, reason: 'filter' | 'policy') => void
   },
 ): Promise<Audience> {
   const wanted: { subscription: TableSubscription; passing: readonly Change[] }[] = []
   for (const alike of groupBy(subscriptions, ({ role, action, filters }) => JSON.stringify([role, action, filters]))) {
     const passing = await passingChanges(db, log, changes, alike[0] as TableSubscription)
+    if (onWithheld) {
+      const left = changes.filter(
+        (change) => isAskedFor(change, alike[0] as TableSubscription) && !passing.includes(change),
+      )
+      for (const change of left) for (const subscription of alike) onWithheld(change, subscription, 'filter')
+    }
     if (passing.length > 0) wanted.push(...alike.map((subscription) => ({ subscription, passing })))
   }
   const callers = groupBy(wanted, ({ subscription }) => callerKey(subscription)).flatMap((group) => {
@@ -45,7 +54,10 @@ export async function findAudience(
   for (const { subscription, passing } of wanted) {
     const shown = seen.get(callerKey(subscription))
     for (const change of passing) {
-      if (isGuarded(table, change, subscription) && !shown?.has(change)) continue
+      if (isGuarded(table, change, subscription) && !shown?.has(change)) {
+        onWithheld?.(change, subscription, 'policy')
+        continue
+      }
       const present = audience.get(change)
       if (present) present.push(subscription)
       else audience.set(change, [subscription])
@@ -65,13 +77,16 @@ function isGuarded(table: Table, { action }: Change, { role }: TableSubscription
   )
 }
 
+const isAskedFor = (change: Change, { action }: Pick<TableSubscription, 'action'>): boolean =>
+  action === '*' || change.action === action
+
 async function passingChanges(
   db: Db,
   log: Log,
   changes: readonly Change[],
   { action, filters, role }: TableSubscription,
 ): Promise<readonly Change[]> {
-  const acted = action === '*' ? changes : changes.filter((change) => change.action === action)
+  const acted = changes.filter((change) => isAskedFor(change, { action }))
   if (filters.length === 0) return acted
   const judged = new Map(acted.map((change) => [change, matchesAsText(change, filters)]))
   const open = acted.filter((change) => judged.get(change) === null)

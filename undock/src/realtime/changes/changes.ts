@@ -2,6 +2,7 @@ import type { Db } from '../../database/db.ts'
 import { createSerialQueue } from '../../kernel/serial-queue.ts'
 import type { Claims, Log } from '../../kernel/service.ts'
 import { sql, statement } from '../../kernel/sql.ts'
+import { NO_TRACER, type Tracer } from '../../kernel/tracer.ts'
 import { Feed } from './feed.ts'
 import { SubscriptionError } from './params.ts'
 import { type ChangeListener, Subscriptions } from './subscriptions.ts'
@@ -29,7 +30,7 @@ export type Changes = {
 /** Milliseconds to wait for more DDL before subscriptions follow the publication, unless a change comes first. */
 const SETTLE = 50
 
-export async function openChanges(db: Db, log: Log): Promise<Changes> {
+export async function openChanges(db: Db, log: Log, tracer: Tracer = NO_TRACER): Promise<Changes> {
   const subscriptions = new Subscriptions(db)
   await subscriptions.clear()
   const listeners = new Map<ChangeListener, Listening>()
@@ -37,7 +38,7 @@ export async function openChanges(db: Db, log: Log): Promise<Changes> {
   let timer: NodeJS.Timeout | null = null
   // Runs one after another, so that an older reading of the publication never overwrites a newer one.
   const inTurn = createSerialQueue()
-  const feed = new Feed(db, subscriptions, log, () => inTurn(followPublication))
+  const feed = new Feed({ db, subscriptions, log, tracer }, () => inTurn(followPublication))
 
   async function apply(listener: ChangeListener, { isNew }: { readonly isNew: boolean }): Promise<void> {
     const wanted = listeners.get(listener)

@@ -1,5 +1,7 @@
 import type { Db } from '../../database/db.ts'
 import type { Log } from '../../kernel/service.ts'
+import type { Tracer, WithholdReason } from '../../kernel/tracer.ts'
+import { WithheldList } from '../delivery.ts'
 import { encodeText } from '../protocol/frame.ts'
 import { wireFrame } from '../protocol/wire.ts'
 import { type Audience, findAudience } from './audience.ts'
@@ -20,11 +22,19 @@ const ATTEMPTS = { transient: 120, other: 3 }
 /** A change and the subscribers that receive it. */
 type Delivery = { readonly change: Change; readonly table: Table; readonly subscriptions: TableSubscription[] }
 
+type FeedDeps = {
+  readonly db: Db
+  readonly subscriptions: Subscriptions
+  readonly log: Log
+  readonly tracer: Tracer
+}
+
 /** Sends the captured changes from the queue to the subscribers, in the order in which they happened. */
 export class Feed {
   readonly #db: Db
   readonly #subscriptions: Subscriptions
   readonly #log: Log
+  readonly #tracer: Tracer
   readonly #followPublication: () => Promise<void>
   /** Removed from the queue and not sent yet. */
   #taken: readonly (Change | PublicationMark)[] = []
@@ -36,7 +46,8 @@ export class Feed {
   #isClosed = false
 
   /** @param followPublication Adapts the subscriptions to the currently published tables. */
-  constructor(db: Db, subscriptions: Subscriptions, log: Log, followPublication: () => Promise<void>) {
+  constructor({ db, subscriptions, log, tracer }: FeedDeps, followPublication: () => Promise<void>) {
+    this.#tracer = tracer
     this.#db = db
     this.#subscriptions = subscriptions
     this.#log = log
@@ -107,23 +118,55 @@ export class Feed {
     if (entities.length === 0) return
     const roles = new Set(entities.flatMap((entity) => [...this.#subscriptions.on(entity)].map(({ role }) => role)))
     const tables = await describeTables(this.#db, entities, [...roles])
+    const path = [...tables.values()].map(nameOf).join(', ')
+    await this.#tracer.task(
+      { service: 'realtime', method: 'DELIVER', path, parent: null },
+      () => this.#deliverOf(taken, tables),
+      () => 200,
+    )
+  }
+
+  async #deliverOf(taken: readonly Change[], tables: ReadonlyMap<string, Table>): Promise<void> {
     const changes = taken.map((change) => asPublished(change, tables.get(change.entity)))
     const audience: Audience = new Map()
+    const report = this.#tracer.isOn ? new Map<Change, WithheldList>() : null
     for (const table of tables.values()) {
       const own = changes.filter(({ entity }) => entity === table.entity)
       const found = await findAudience(this.#db, this.#log, {
         table,
         changes: own,
         subscriptions: this.#subscriptions.on(table.entity),
+        ...(report && { onWithheld: (change, subscription, reason) => withhold(report, change, subscription, reason) }),
       })
       for (const [change, subscriptions] of found) audience.set(change, subscriptions)
     }
     for (const change of changes) {
       const table = tables.get(change.entity)
       const subscriptions = audience.get(change)
-      if (table && subscriptions) deliver({ change, table, subscriptions })
+      if (!table) continue
+      if (subscriptions) deliver({ change, table, subscriptions })
+      this.#tracer.note(() => ({
+        kind: 'delivery',
+        event: change.action,
+        topic: nameOf(table),
+        receivers: new Set(subscriptions?.map(({ listener }) => listener)).size,
+        withheld: report?.get(change)?.list() ?? [],
+      }))
     }
   }
+}
+
+const nameOf = ({ schema, name }: Table): string => `${schema}.${name}`
+
+function withhold(
+  report: Map<Change, WithheldList>,
+  change: Change,
+  { role, claims }: TableSubscription,
+  reason: WithholdReason,
+): void {
+  const list = report.get(change) ?? new WithheldList()
+  report.set(change, list)
+  list.add({ role, claims: JSON.parse(claims) }, reason)
 }
 
 const isMark = (one: Change | PublicationMark | undefined): one is PublicationMark => one?.action === 'PUBLICATION'

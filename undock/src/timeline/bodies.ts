@@ -1,0 +1,78 @@
+import { hideFormSecrets, hideJsonSecrets } from './redaction.ts'
+
+/** A body as it is kept: text in which secrets are replaced, or why it is not kept.
+ *  @property hidden The paths of what was replaced, such as `0.password`. */
+export type RecordedBody = { readonly text: string; readonly hidden: readonly string[] } | { readonly omitted: string }
+
+/** Bytes of a body that is kept (64 KiB). */
+export const BODY_SIZE = 64 * 1024
+
+export const BODIES_OFF =
+  'bodies are not kept. Set bodies = true under [timeline] in supabase/undock.toml, start again, and repeat the request'
+
+const TOO_LONG: RecordedBody = { omitted: `it is longer than ${BODY_SIZE / 1024} KiB` }
+const NOT_READ: RecordedBody = { omitted: 'it was not read to its end' }
+const OTHER_KIND: RecordedBody = { omitted: 'it is neither JSON nor a form, so that secrets in it cannot be found' }
+
+/** A body while it passes. */
+export type BodyCollector = {
+  onBytes(bytes: Uint8Array): void
+  onEnd(): void
+  /** What is known of it by now; null for an empty one. */
+  body(): RecordedBody | null
+}
+
+/** What a body belongs to. @property type The header `content-type`. */
+export type BodyKind = { readonly service: string; readonly type: string | null }
+
+/** Collects a body of a kind in which secrets can be found. @param onDone Called once, at the end of the body. */
+export function collectBody(kind: BodyKind, onDone: () => void = () => undefined): BodyCollector {
+  let parts: Uint8Array[] | null = []
+  let size = 0
+  let body: RecordedBody | null | undefined
+  return {
+    onBytes(bytes) {
+      size += bytes.byteLength
+      if (size > BODY_SIZE) parts = null
+      else parts?.push(bytes)
+    },
+    onEnd() {
+      if (body !== undefined) return
+      body = parts === null ? TOO_LONG : size === 0 ? null : recordBody(kind, Buffer.concat(parts).toString())
+      parts = null
+      onDone()
+    },
+    body: () => (body === undefined ? NOT_READ : body),
+  }
+}
+
+/** Removes the secrets of a body. */
+export function recordBody({ service, type }: BodyKind, text: string): RecordedBody {
+  const essence = type?.split(';')[0]?.trim().toLowerCase() ?? ''
+  const hidden =
+    essence === 'application/x-www-form-urlencoded'
+      ? hideFormSecrets(text)
+      : /[/+]json$/.test(essence) || looksLikeJson(text)
+        ? hideJsonSecrets(text, service)
+        : null
+  return hidden ?? OTHER_KIND
+}
+
+/** The official clients send some JSON as text. */
+const looksLikeJson = (text: string): boolean => /^\s*[[{]/.test(text)
+
+/** The same response, whose body is collected as it is read. */
+export function watchResponse(response: Response, { onBytes, onEnd }: BodyCollector): Response {
+  if (response.body === null) return response
+  const watched = response.body.pipeThrough(
+    new TransformStream<Uint8Array, Uint8Array>({
+      transform(bytes, controller) {
+        onBytes(bytes)
+        controller.enqueue(bytes)
+      },
+      flush: onEnd,
+    }),
+  )
+  const { status, statusText, headers } = response
+  return new Response(watched, { status, statusText, headers })
+}

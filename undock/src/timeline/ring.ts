@@ -1,0 +1,111 @@
+import type { Principal } from '../kernel/service.ts'
+import type { TraceContext } from '../kernel/trace-context.ts'
+import type { RecordedBody } from './bodies.ts'
+import type { Span } from './records.ts'
+
+/** A request as it is kept: what a reader needs is computed when somebody reads. One object and few strings each, because
+ *  what is kept for a while costs the garbage collector more than the request's own work. */
+export type Draft = {
+  readonly id: string
+  readonly service: string
+  readonly method: string
+  readonly path: string
+  readonly headers: Readonly<Record<string, string>>
+  /** Milliseconds since the epoch. */
+  readonly time: number
+  readonly began: number
+  readonly trace: TraceContext | null
+  readonly parent: string | null
+  readonly spans: Span[]
+  /** Milliseconds after the answer: what runs later, such as a timer that a request set, is no part of it any more. */
+  readonly afterwards: number
+  status: number
+  duration: number
+  caller: Principal | null
+  droppedSpans: number
+  size: number
+  requestBody: RecordedBody | null
+  responseBody: RecordedBody | null
+}
+
+/** What is known of a request when it arrives. */
+export type DraftOrigin = Pick<
+  Draft,
+  'id' | 'service' | 'method' | 'path' | 'headers' | 'trace' | 'parent' | 'afterwards'
+>
+
+export type RingLimits = {
+  /** Requests. */
+  readonly requests: number
+  /** Characters of all texts together. */
+  readonly characters: number
+}
+
+/** The newest requests, in the order in which they arrived. */
+export type Ring = {
+  readonly kept: ReadonlyMap<string, Draft>
+  open(known: DraftOrigin): Draft
+  addSpan(draft: Draft, span: Span): void
+  /** Counts further characters of a request. */
+  grow(draft: Draft, characters: number): void
+}
+
+const SPANS_OF_REQUEST = 200
+/** Characters that a request without texts counts as. */
+const RECORD_SIZE = 500
+
+export function createRing(limits: RingLimits): Ring {
+  const kept = new Map<string, Draft>()
+  let characters = 0
+
+  function grow(draft: Draft, by: number): void {
+    draft.size += by
+    characters += by
+    if (kept.size <= limits.requests && characters <= limits.characters) return
+    for (const [id, oldest] of kept) {
+      kept.delete(id)
+      characters -= oldest.size
+      if (kept.size <= limits.requests && characters <= limits.characters) return
+    }
+  }
+
+  return {
+    kept,
+    open(known) {
+      const draft: Draft = {
+        ...known,
+        time: Date.now(),
+        began: performance.now(),
+        spans: [],
+        status: 0,
+        duration: 0,
+        caller: null,
+        droppedSpans: 0,
+        size: 0,
+        requestBody: null,
+        responseBody: null,
+      }
+      kept.set(draft.id, draft)
+      grow(draft, draft.path.length + RECORD_SIZE)
+      return draft
+    },
+    addSpan(draft, span) {
+      if (!kept.has(draft.id) || span.start > draft.duration + draft.afterwards) return
+      if (draft.spans.length >= SPANS_OF_REQUEST) {
+        draft.droppedSpans++
+        return
+      }
+      draft.spans.push(span)
+      grow(draft, sizeOf(span))
+    },
+    grow(draft, by) {
+      if (kept.has(draft.id)) grow(draft, by)
+    },
+  }
+}
+
+function sizeOf(span: Span): number {
+  if (span.kind === 'delivery') return 300 + span.withheld.length * 60
+  if (span.kind !== 'sql') return 300
+  return span.statements.reduce((sum, { text, parameters }) => sum + text.length + parameters.length * 20, 100)
+}

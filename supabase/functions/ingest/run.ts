@@ -10,6 +10,7 @@ import type { WebDeps } from '../_shared/web/fetch-page.ts'
 import type { Budget } from './budget.ts'
 import { fetchLink } from './fetch-link.ts'
 import { Lost, type Queue, type Work } from './queue.ts'
+import { withRecognizedText } from './recognized-text.ts'
 
 export type RunDeps = {
   readonly service: SupabaseClient
@@ -74,12 +75,13 @@ async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<bool
   return true
 }
 
-async function readFile(work: Work, { service, queue }: RunDeps, budget: Budget): Promise<Reading | null> {
-  const bytes = await budget.waitFor(download(work, service))
+async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Reading | null> {
+  const bytes = await budget.waitFor(download(work, deps.service))
   const content = sniff(bytes, work.file_name ?? '')
-  if (content.kind === 'pdf') return await readPdf(work, bytes, queue, budget)
+  if (content.kind === 'pdf') return await readPdf(work, bytes, deps, budget)
   if (bytes.length > LARGE && content.kind !== 'image' && !budget.allowsLongStep()) return null
-  return await readContent(content, bytes)
+  const [recognized] = content.kind === 'image' ? await withRecognizedText([[]], versionOf(work), deps.service) : []
+  return await readContent(content, bytes, recognized)
 }
 
 async function download({ storage_path }: Work, service: SupabaseClient): Promise<Uint8Array> {
@@ -93,7 +95,12 @@ async function download({ storage_path }: Work, service: SupabaseClient): Promis
 
 /** Reads as many pages of a PDF as the budget allows, at least one.
  *  @returns null when there are more. */
-async function readPdf(work: Work, bytes: Uint8Array, queue: Queue, budget: Budget): Promise<Reading | null> {
+async function readPdf(
+  work: Work,
+  bytes: Uint8Array,
+  { service, queue }: RunDeps,
+  budget: Budget,
+): Promise<Reading | null> {
   const pdf = await openPdf(bytes)
   try {
     const pages = []
@@ -107,7 +114,8 @@ async function readPdf(work: Work, bytes: Uint8Array, queue: Queue, budget: Budg
     await queue.report(work.run, 'extracting', 5 + (45 * (next - 1)) / pdf.pageCount)
     // What follows reads all pages together, which is a step of its own.
     if (next <= pdf.pageCount || (pages.length > 0 && budget.isSpent())) return null
-    return await readingOfPages(pdf, await queue.keptPages(work.run))
+    const all = await queue.keptPages(work.run)
+    return await readingOfPages(pdf, await withRecognizedText(all, versionOf(work), service))
   } finally {
     await pdf.close()
   }

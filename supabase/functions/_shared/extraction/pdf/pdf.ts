@@ -57,7 +57,7 @@ export function pdfExtraction(pages: readonly (readonly Line[])[], bookmarks: re
   const sections = sectionsOfPages(pages, bookmarks)
   if (sections.length === 0) {
     throw new Unreadable(
-      'This PDF holds pictures of pages but no text. Run it through a text recognition (OCR) and upload the result.',
+      'This PDF holds pictures of pages but no text. Open it to have the text recognized.',
     )
   }
   return { sections, mimeType: 'application/pdf', pages: pages.length }

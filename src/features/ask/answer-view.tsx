@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { translateBackendMessage } from '../../domain/backend-messages.ts'
 import { headingWithin } from '../../domain/passage-heading.ts'
+import { passagePlace } from '../../domain/recognition.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { type Answer, type Citation, shownCitations } from './answer.ts'
 
@@ -53,7 +54,7 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
           aria-label={t('Sources')}
           className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface"
         >
-          {citations.map(({ n, shown, passage_id, document_id, title, page, heading, quote }) => (
+          {citations.map(({ n, shown, passage_id, document_id, title, page, heading, quote, recognized }) => (
             <li key={n}>
               <Link
                 to="/l/$library/d/$document"
@@ -64,7 +65,7 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
                 <span className="mt-0.5 shrink-0 font-semibold text-accent-strong text-sm tabular-nums">{shown}</span>
                 <span className="min-w-0">
                   <span className="block truncate font-medium text-sm">
-                    {[title, page ? t('page {page}', { page }) : '', headingWithin(heading, title)]
+                    {[title, passagePlace({ page, recognized }), headingWithin(heading, title)]
                       .filter(Boolean)
                       .join(' · ')}
                   </span>

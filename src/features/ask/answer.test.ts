@@ -11,6 +11,7 @@ const citation = (n: number) => ({
   page: null,
   heading: null,
   quote: 'q',
+  recognized: false,
 })
 
 test('an answer grows as its events arrive', () => {

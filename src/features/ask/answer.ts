@@ -8,6 +8,8 @@ const Citation = z.object({
   page: z.nullable(z.int()),
   heading: z.nullable(z.string()),
   quote: z.string(),
+  /** Its text was recognized in a picture. Answers of before do not tell. */
+  recognized: z.catch(z.boolean(), false),
 })
 export type Citation = z.infer<typeof Citation>
 

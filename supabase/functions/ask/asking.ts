@@ -34,6 +34,8 @@ export type Citation = {
   page: number | null
   heading: string | null
   quote: string
+  /** Its text was recognized in a picture. */
+  recognized: boolean
 }
 
 export type AskingDeps = {
@@ -58,6 +60,7 @@ const Hit = z.object({
   matched: z.array(z.string()),
   highlights: z.array(z.tuple([z.number(), z.number()])),
   related: z.boolean(),
+  recognized: z.boolean(),
 })
 const Weights = z.array(z.object({ word: z.string(), weight: z.number() }))
 
@@ -106,7 +109,7 @@ async function* answer(wish: Question, turns: readonly Turn[], found: Found, dep
 }
 
 const citationsOf = (sources: readonly Source[]): Citation[] =>
-  sources.map(({ n, passage_id, document_id, title, page, heading, content }) => ({
+  sources.map(({ n, passage_id, document_id, title, page, heading, content, recognized }) => ({
     n,
     passage_id,
     document_id,
@@ -114,6 +117,7 @@ const citationsOf = (sources: readonly Source[]): Citation[] =>
     page,
     heading,
     quote: content.slice(0, LONGEST_QUOTE),
+    recognized,
   }))
 
 /** The sentences of a model as they are completed; none when it says that the passages contain no answer. */

@@ -17,11 +17,7 @@ export async function withRecognizedText(pages: Pages, version: string, service:
   const without = pages.flatMap((lines, index) => (lines.length === 0 ? [index + 1] : []))
   await service.from('versions').update({ pages_without_text: without }).eq('id', version).throwOnError()
   if (without.length === 0) return pages
-  const { data } = await service
-    .from('recognized_pages')
-    .select('page, lines')
-    .eq('version_id', version)
-    .throwOnError()
+  const { data } = await service.from('recognized_pages').select('page, lines').eq('version_id', version).throwOnError()
   const recognized = new Map(Recognized.parse(data).map(({ page, lines }) => [page, lines]))
   return pages.map((lines, index) => (lines.length > 0 ? lines : (recognized.get(index + 1) ?? [])))
 }

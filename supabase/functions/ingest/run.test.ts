@@ -167,7 +167,7 @@ Deno.test('a budget counts work, and not the time of a download', async () => {
 
 Deno.test('a large file that is no PDF is the first document of its call, and any call reads its first document', async () => {
   const large = new Blob(['The keeper trims the wick of the lamp. '.repeat(30_000)])
-  const second = memory({ ...WORK, file_name: 'log.txt' }, large)
+  const second = memory({ ...WORK, file_name: 'log.txt' }, [], large)
   const budget = createBudget()
   budget.startDocument()
   await runDocument(second.work(), second.deps, budget)

@@ -14,7 +14,7 @@ export function Menu({ trigger, label, align = 'end', children }: MenuProps) {
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          className="z-50 min-w-48 max-w-[calc(100vw-1rem)] animate-rise rounded-lg border border-line bg-surface p-1 shadow-lift"
+          className="z-50 max-h-(--radix-dropdown-menu-content-available-height) min-w-48 max-w-[calc(100vw-1rem)] animate-rise overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-lift"
         >
           {label ? <Radix.Label className="eyebrow px-2.5 pt-1.5 pb-1">{label}</Radix.Label> : null}
           {children}

@@ -15,9 +15,18 @@ test.each([
   expect(dayRange(text)).toEqual({ from, to })
 })
 
-test.each(['', '..', '2021..2019', '2026-13', '2026-00', '2026-02-30', '2026-1', '0000', '26', '2019..2020..2021', '2019...2021'])(
-  '"%s" is no range',
-  (text) => {
-    expect(dayRange(text)).toBeUndefined()
-  },
-)
+test.each([
+  '',
+  '..',
+  '2021..2019',
+  '2026-13',
+  '2026-00',
+  '2026-02-30',
+  '2026-1',
+  '0000',
+  '26',
+  '2019..2020..2021',
+  '2019...2021',
+])('"%s" is no range', (text) => {
+  expect(dayRange(text)).toBeUndefined()
+})

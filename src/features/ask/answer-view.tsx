@@ -15,8 +15,10 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
   const citations = shownCitations(answer)
   if (answer.outcome === 'not_found') {
     return (
-      <Notice tone="info" title={t('This is not in your library')}>
-        {t('No passage that you may read answers the question. Ask it in other words, or add a document that tells.')}
+      <Notice tone="info" title={notFound(answer.documents)}>
+        {answer.documents === null
+          ? t('No passage that you may read answers the question. Ask it in other words, or add a document that tells.')
+          : t('No passage in what was asked answers the question. Ask it in other words, or ask the whole library.')}
       </Notice>
     )
   }
@@ -79,6 +81,14 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
     </div>
   )
 }
+
+/** Says what does not answer the question: the library, or the documents that were asked. */
+const notFound = (documents: number | null): string =>
+  documents === null
+    ? t('This is not in your library')
+    : t('{documents, plural, =1 {This is not in this document} other {This is not in these # documents}}', {
+        documents,
+      })
 
 /** Characters of a quote in an address: enough to find the passage again if its id has changed. */
 const LONGEST_QUOTE = 120

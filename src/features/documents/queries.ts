@@ -64,10 +64,7 @@ export type Card = ShelfPage['documents'][number]
 
 /** One shelf of a library, a few hundred documents at a time. Each page begins after the last document of the one before, so
  *  none is shown twice or skipped when others are added meanwhile, and a late page costs no more than the first. */
-export const shelfQuery = (
-  library: string,
-  { collection, tag, kind, person, since, author, dated, sort }: Shelf,
-) => {
+export const shelfQuery = (library: string, { collection, tag, kind, person, since, author, dated, sort }: Shelf) => {
   const shelf = { collection, tag, kind, person, since, author, dated, sort }
   return infiniteQueryOptions({
     queryKey: [...keys.documents(library), shelf],

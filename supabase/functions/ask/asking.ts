@@ -24,7 +24,15 @@ export type Told =
   | { type: 'sources'; citations: Citation[] }
   | { type: 'sentence'; sentence: Sentence }
   | { type: 'notice'; message: string }
-  | { type: 'done'; outcome: Outcome; model: string | null; conversation_id: string; question_id: string }
+  | {
+      type: 'done'
+      outcome: Outcome
+      model: string | null
+      /** How many documents were asked; null for all of the library. */
+      documents: number | null
+      conversation_id: string
+      question_id: string
+    }
 
 export type Citation = {
   n: number
@@ -104,8 +112,15 @@ async function* answer(wish: Question, turns: readonly Turn[], found: Found, dep
   }
   const outcome: Outcome = sentences.length === 0 ? 'not_found' : model ? 'answered' : 'quoted'
   const cited = new Set(sentences.flatMap(({ cites }) => cites))
-  const kept = { outcome, model: model?.model ?? null, sentences, citations: citations.filter(({ n }) => cited.has(n)) }
-  yield { type: 'done', outcome, model: kept.model, ...(await keep(wish, kept, deps.caller)) }
+  const documents = wish.document_ids?.length ?? null
+  const kept = {
+    outcome,
+    model: model?.model ?? null,
+    documents,
+    sentences,
+    citations: citations.filter(({ n }) => cited.has(n)),
+  }
+  yield { type: 'done', outcome, model: kept.model, documents, ...(await keep(wish, kept, deps.caller)) }
 }
 
 const citationsOf = (sources: readonly Source[]): Citation[] =>

@@ -62,8 +62,8 @@ begin
     raise exception 'The document is not there, has a newer version, or you may not edit it.' using errcode = '42501';
   end if;
   if not exists (select from public.libraries l where l.id = document.library_id and l.recognition_languages <> '{}') then
-    raise exception 'This library does not have the text of scans recognized.'
-      using errcode = '42501', hint = 'An owner can turn it on in the settings of the library.';
+    raise exception 'Text recognition is turned off in this library.'
+      using errcode = '42501', hint = 'An owner of this library can turn on text recognition in its settings.';
   end if;
   if not exists (select from public.versions v where v.id = version and page = any (v.pages_without_text)) then
     raise exception 'Page % is not one of the document''s pages without text.', page using errcode = '23514';

@@ -49,7 +49,7 @@ insert into public.versions (id, library_id, document_id, storage_path, mime_typ
 update public.versions set pages_without_text = '{1,3}' where id in (md5('granted scan 1')::uuid, md5('closed scan 1')::uuid);
 
 -- The setting.
-select extensions.matches(pg_temp.stored('editor', 'closed scan 1'), '^42501 This library does not', 'it is turned off at first');
+select extensions.matches(pg_temp.stored('editor', 'closed scan 1'), '^42501 Text recognition is turned off', 'it is turned off at first');
 select extensions.is((select count(*)::integer from public.recognized_pages), 0, 'so nothing is stored');
 select extensions.is(
   pg_temp.done(person, $$with changed as (update public.libraries set recognition_languages = '{en}' returning 1) select count(*) from changed$$),

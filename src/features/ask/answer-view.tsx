@@ -18,7 +18,10 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
       <Notice tone="info" title={notFound(answer.documents)}>
         {answer.documents === null
           ? t('No passage that you may read answers the question. Ask it in other words, or add a document that tells.')
-          : t('No passage in what was asked answers the question. Ask it in other words, or ask the whole library.')}
+          : t(
+              '{documents, plural, =1 {No passage of this document answers the question. Ask it in other words, or ask the whole library.} other {No passage of these # documents answers the question. Ask it in other words, or ask the whole library.}}',
+              { documents: answer.documents },
+            )}
       </Notice>
     )
   }

@@ -54,7 +54,7 @@ export function RecognitionSetting({ library }: RecognitionSettingProps) {
       </div>
       <p id="recognition-explained" className="text-ink-soft text-sm leading-relaxed">
         {t(
-          'Pages that are pictures become text that search, Ask and the reader know. It runs in the browser of whoever adds a scan, on their own device: no picture is sent to another service. Without a language it is turned off; text that was recognized before stays.',
+          'The text on pages that are pictures becomes searchable, and Ask answers from it. Recognition runs in the browser of the person who adds a scan, on their own device; no picture is sent to another service. With no language chosen it is off, and text that was recognized before stays.',
         )}
       </p>
     </fieldset>

@@ -47,7 +47,7 @@ async function openScan(scan: Scan, signal: AbortSignal): Promise<OpenScan | nul
       return null
     }
     if (languages.length === 0)
-      throw new Error(t('The owners of this library have not turned on that text is recognized.'))
+      throw new Error(t('Text recognition is turned off in this library.'))
     const [{ openPictures }, { openRecognizer }] = await Promise.all([
       import('./page-pictures.ts'),
       import('./recognizer.ts'),

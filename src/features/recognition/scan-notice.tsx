@@ -25,7 +25,7 @@ export function ScanNotice(props: ScanNoticeProps) {
   const running = useRecognition().find((one) => one.document === document.id)
   if (running && running.state.step !== 'done') {
     return (
-      <Notice tone="info" title={t('The text is being recognized on this device')} className="mt-4 max-w-xl">
+      <Notice tone="info" title={t('The text is being recognized on this device')} className="mb-4 max-w-xl">
         <div className="mt-1 grid gap-1.5">
           <RecognitionLine recognition={running} />
         </div>
@@ -44,7 +44,7 @@ export function ScanNotice(props: ScanNoticeProps) {
   }
   if (left === 0) {
     return isWithoutText && !running ? (
-      <Notice tone="info" title={t('No text was found in the pictures of this document')} className="mt-4 max-w-xl">
+      <Notice tone="info" title={t('No text was found in the pictures of this document')} className="mb-4 max-w-xl">
         {t('Search does not find it. A sharper scan may help.')}
       </Notice>
     ) : null
@@ -56,17 +56,17 @@ export function ScanNotice(props: ScanNoticeProps) {
       <Notice
         tone="info"
         title={t('This is a scan without text, so search does not find it')}
-        className="mt-4 max-w-xl"
+        className="mb-4 max-w-xl"
       >
         {canChangeSettings ? (
           <>
-            {t('As an owner you can turn on that the text of scans is recognized, on the device of whoever adds them.')}{' '}
+            {t('You can turn on text recognition for this library. It runs on the device of the person who adds a scan.')}{' '}
             <Link to="/l/$library/settings" params={{ library }} className="font-medium underline underline-offset-2">
               {t('Settings')}
             </Link>
           </>
         ) : (
-          t('An owner of the library can turn on in its settings that the text of scans is recognized.')
+          t('An owner of this library can turn on text recognition in its settings.')
         )}
       </Notice>
     )
@@ -77,11 +77,11 @@ export function ScanNotice(props: ScanNoticeProps) {
       title={t('{count, plural, one {# page is a picture without text} other {# pages are pictures without text}}', {
         count: left,
       })}
-      className="mt-4 max-w-xl"
+      className="mb-4 max-w-xl"
     >
       {canEdit ? (
         <>
-          <p>{t('This device can recognize it, so that search finds it.')}</p>
+          <p>{t('This device can recognize their text, so that search finds it.')}</p>
           <Button
             size="small"
             className="mt-2"
@@ -92,7 +92,7 @@ export function ScanNotice(props: ScanNoticeProps) {
           </Button>
         </>
       ) : (
-        t('Those who may edit this document can have it recognized, so that search finds it.')
+        t('People who may edit this document can have their text recognized, so that search finds it.')
       )}
     </Notice>
   )

@@ -46,8 +46,7 @@ async function openScan(scan: Scan, signal: AbortSignal): Promise<OpenScan | nul
       release()
       return null
     }
-    if (languages.length === 0)
-      throw new Error(t('Text recognition is turned off in this library.'))
+    if (languages.length === 0) throw new Error(t('Text recognition is turned off in this library.'))
     const [{ openPictures }, { openRecognizer }] = await Promise.all([
       import('./page-pictures.ts'),
       import('./recognizer.ts'),

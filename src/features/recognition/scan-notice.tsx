@@ -60,7 +60,9 @@ export function ScanNotice(props: ScanNoticeProps) {
       >
         {canChangeSettings ? (
           <>
-            {t('You can turn on text recognition for this library. It runs on the device of the person who adds a scan.')}{' '}
+            {t(
+              'You can turn on text recognition for this library. It runs on the device of the person who adds a scan.',
+            )}{' '}
             <Link to="/l/$library/settings" params={{ library }} className="font-medium underline underline-offset-2">
               {t('Settings')}
             </Link>

@@ -412,14 +412,14 @@ isOneToOne: false
                   ]
                 },"passages": {
                   Row: {
-                    "content": string,"content_hash": string,"created_at": string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading": string | null,"id": string,"language": string | null,"library_id": string,"ordinal": number,"page": number | null,"search": unknown,"start_offset": number,"version_id": string,"recognized": boolean | null
+                    "content": string,"content_hash": string,"created_at": string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading": string | null,"id": string,"language": string | null,"library_id": string,"ordinal": number,"page": number | null,"reading_id": number,"search": unknown,"start_offset": number,"version_id": string,"recognized": boolean | null
                   }
                   ComputedFields: "recognized"
                   Insert: {
-                    "content": string,"content_hash": string,"created_at"?: string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading"?: string | null,"id": string,"language"?: string | null,"library_id": string,"ordinal": number,"page"?: number | null,"search"?: never,"start_offset": number,"version_id": string
+                    "content": string,"content_hash": string,"created_at"?: string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading"?: string | null,"id": string,"language"?: string | null,"library_id": string,"ordinal": number,"page"?: number | null,"reading_id"?: number,"search"?: never,"start_offset": number,"version_id": string
                   }
                   Update: {
-                    "content"?: string,"content_hash"?: string,"created_at"?: string,"document_id"?: string,"embedding"?: string,"embedding_model"?: string,"end_offset"?: number,"heading"?: string | null,"id"?: string,"language"?: string | null,"library_id"?: string,"ordinal"?: number,"page"?: number | null,"search"?: never,"start_offset"?: number,"version_id"?: string
+                    "content"?: string,"content_hash"?: string,"created_at"?: string,"document_id"?: string,"embedding"?: string,"embedding_model"?: string,"end_offset"?: number,"heading"?: string | null,"id"?: string,"language"?: string | null,"library_id"?: string,"ordinal"?: number,"page"?: number | null,"reading_id"?: number,"search"?: never,"start_offset"?: number,"version_id"?: string
                   }
                   Relationships: [
                     {
@@ -786,9 +786,6 @@ isOneToOne: false
               "file_name": string,"mime_type": string,"storage_path": string
             }[]
                            },
-"finish_indexing":
-{ Args: { "model"?: string,"run": string,"version": string }; Returns: number
-                           },
 "give_back_mention_mails":
 { Args: { "comment": string,"people": (string)[] }; Returns: undefined
                            },
@@ -928,6 +925,9 @@ isOneToOne: false
                            },
 "store_passages":
 { Args: { "height"?: number,"language"?: string,"mime"?: string,"model"?: string,"pages"?: number,"passages": Json,"rendition"?: string,"version": string,"width"?: number }; Returns: number
+                           },
+"store_reading":
+{ Args: { "model"?: string,"most_time"?: string,"run": string,"version": string }; Returns: number
                            },
 "store_recognized_page":
 { Args: { "lines": Json,"page": number,"version": string }; Returns: undefined

@@ -2,6 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Embedder } from '../_shared/embedding.ts'
 import { type Reading, readContent, readMarkdown } from '../_shared/extraction/extract.ts'
 import { Unreadable } from '../_shared/extraction/extraction.ts'
+import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import { openPdf } from '../_shared/extraction/pdf/pdf.ts'
 import { readingOfPages } from '../_shared/extraction/pdf/reading.ts'
 import { sniff } from '../_shared/extraction/sniff.ts'
@@ -102,6 +103,8 @@ async function readPdf(
   budget: Budget,
 ): Promise<Reading | null> {
   const pdf = await openPdf(bytes)
+  const readingOf = async (all: readonly (readonly Line[])[]) =>
+    await readingOfPages(pdf, await withRecognizedText(all, versionOf(work), service))
   try {
     const pages = []
     let next = work.pages_read + 1
@@ -109,13 +112,12 @@ async function readPdf(
       if (next <= pdf.pageCount) pages.push(await pdf.readPage(next))
       next += 1
     } while (next <= pdf.pageCount && !budget.isSpent())
-    if (work.pages_read === 0 && next > pdf.pageCount && !budget.isSpent()) return await readingOfPages(pdf, pages)
+    if (work.pages_read === 0 && next > pdf.pageCount && !budget.isSpent()) return await readingOf(pages)
     await queue.keepPages(work.run, work.pages_read + 1, pages)
     await queue.report(work.run, 'extracting', 5 + (45 * (next - 1)) / pdf.pageCount)
     // What follows reads all pages together, which is a step of its own.
     if (next <= pdf.pageCount || (pages.length > 0 && budget.isSpent())) return null
-    const all = await queue.keptPages(work.run)
-    return await readingOfPages(pdf, await withRecognizedText(all, versionOf(work), service))
+    return await readingOf(await queue.keptPages(work.run))
   } finally {
     await pdf.close()
   }

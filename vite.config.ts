@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
-import { createReadStream, existsSync, readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import tailwindcss from '@tailwindcss/vite'
 import { tanstackRouter } from '@tanstack/router-plugin/vite'
@@ -9,37 +9,30 @@ import type { Plugin } from 'vite'
 import { defineConfig } from 'vitest/config'
 import { firstLoad } from './scripts/vite/first-load.ts'
 import { messages } from './scripts/vite/messages.ts'
+import { packageFiles } from './scripts/vite/package-files.ts'
 import { shelfPreload } from './scripts/vite/shelf-preload.ts'
 
 const LOCAL = { host: '127.0.0.1', port: 5173, strictPort: true }
 
-const PDFJS = fileURLToPath(new URL('.', import.meta.resolve('pdfjs-dist/package.json')))
-const PDFJS_FOLDERS = ['cmaps', 'standard_fonts', 'wasm', 'iccs']
+/** The folder of a package. */
+const packageFolder = (name: string): string => fileURLToPath(new URL('.', import.meta.resolve(`${name}/package.json`)))
 
-/** Serves the fonts, character maps and decoders that pdf.js fetches by name when a PDF needs them, under /pdfjs/. */
-function pdfjsAssets(): Plugin {
-  const address = new RegExp(`^/pdfjs/(${PDFJS_FOLDERS.join('|')})/([\\w.+-]+)$`)
-  return {
-    name: 'pdfjs-assets',
-    configureServer(server) {
-      server.middlewares.use((request, response, next) => {
-        const [, folder = '', name = ''] = address.exec(request.url ?? '') ?? []
-        const path = join(PDFJS, folder, name)
-        if (!folder || !existsSync(path)) return next()
-        if (name.endsWith('.wasm')) response.setHeader('content-type', 'application/wasm')
-        createReadStream(path).pipe(response)
-      })
-    },
-    generateBundle() {
-      for (const folder of PDFJS_FOLDERS) {
-        for (const name of readdirSync(join(PDFJS, folder))) {
-          const source = readFileSync(join(PDFJS, folder, name))
-          this.emitFile({ type: 'asset', fileName: `pdfjs/${folder}/${name}`, source })
-        }
-      }
-    },
-  }
-}
+const PDFJS = packageFolder('pdfjs-dist')
+/** The fonts, character maps and decoders that pdf.js fetches when a PDF needs them. */
+const PDFJS_FILES = ['cmaps', 'standard_fonts', 'wasm', 'iccs'].flatMap((folder) =>
+  readdirSync(join(PDFJS, folder)).map((name) => [`pdfjs/${folder}/${name}`, join(PDFJS, folder, name)] as const),
+)
+
+/** What Tesseract fetches when somebody has text recognized: its worker, its core for three generations of processors, and the
+ *  data of each language. */
+const TESSERACT_FILES = [
+  ['tesseract.js', 'dist/worker.min.js'],
+  ['tesseract.js-core', 'tesseract-core-lstm.wasm.js'],
+  ['tesseract.js-core', 'tesseract-core-simd-lstm.wasm.js'],
+  ['tesseract.js-core', 'tesseract-core-relaxedsimd-lstm.wasm.js'],
+  ['@tesseract.js-data/eng', '4.0.0_best_int/eng.traineddata.gz'],
+  ['@tesseract.js-data/deu', '4.0.0_best_int/deu.traineddata.gz'],
+].map(([name = '', file = '']) => [`tesseract/${basename(file)}`, join(packageFolder(name), file)] as const)
 
 /** The service worker, with the names of all files that the app needs to start without network. */
 function serviceWorker(): Plugin {
@@ -164,7 +157,7 @@ export default defineConfig({
     }),
     react(),
     tailwindcss(),
-    pdfjsAssets(),
+    packageFiles(new Map([...PDFJS_FILES, ...TESSERACT_FILES])),
     serviceWorker(),
     firstLoad(),
     shelfPreload(),

@@ -302,14 +302,14 @@ isOneToOne: false
                   ]
                 },"libraries": {
                   Row: {
-                    "created_at": string,"created_by": string | null,"description": string,"id": string,"name": string,"require_second_factor": boolean,"updated_at": string
+                    "created_at": string,"created_by": string | null,"description": string,"id": string,"name": string,"recognition_languages": (string)[],"require_second_factor": boolean,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"created_by"?: string | null,"description"?: string,"id"?: string,"name": string,"require_second_factor"?: boolean,"updated_at"?: string
+                    "created_at"?: string,"created_by"?: string | null,"description"?: string,"id"?: string,"name": string,"recognition_languages"?: (string)[],"require_second_factor"?: boolean,"updated_at"?: string
                   }
                   Update: {
-                    "created_at"?: string,"created_by"?: string | null,"description"?: string,"id"?: string,"name"?: string,"require_second_factor"?: boolean,"updated_at"?: string
+                    "created_at"?: string,"created_by"?: string | null,"description"?: string,"id"?: string,"name"?: string,"recognition_languages"?: (string)[],"require_second_factor"?: boolean,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -412,9 +412,9 @@ isOneToOne: false
                   ]
                 },"passages": {
                   Row: {
-                    "content": string,"content_hash": string,"created_at": string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading": string | null,"id": string,"language": string | null,"library_id": string,"ordinal": number,"page": number | null,"reading_id": number,"search": unknown,"start_offset": number,"version_id": string
+                    "content": string,"content_hash": string,"created_at": string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading": string | null,"id": string,"language": string | null,"library_id": string,"ordinal": number,"page": number | null,"reading_id": number,"search": unknown,"start_offset": number,"version_id": string,"recognized": boolean | null
                   }
-                  ComputedFields: never
+                  ComputedFields: "recognized"
                   Insert: {
                     "content": string,"content_hash": string,"created_at"?: string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading"?: string | null,"id": string,"language"?: string | null,"library_id": string,"ordinal": number,"page"?: number | null,"reading_id"?: number,"search"?: never,"start_offset": number,"version_id": string
                   }
@@ -496,6 +496,32 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"recognized_pages": {
+                  Row: {
+                    "created_at": string,"created_by": string | null,"lines": NonNullable<Json>,"page": number,"version_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"created_by"?: string | null,"lines": NonNullable<Json>,"page": number,"version_id": string
+                  }
+                  Update: {
+                    "created_at"?: string,"created_by"?: string | null,"lines"?: NonNullable<Json>,"page"?: number,"version_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "recognized_pages_created_by_fkey"
+      columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "recognized_pages_version_id_fkey"
+      columns: ["version_id"]
+isOneToOne: false
+      referencedRelation: "versions"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"saved_searches": {
                   Row: {
                     "created_at": string,"filters": NonNullable<Json>,"id": string,"library_id": string,"looked_at": string,"name": string,"query": string,"user_id": string
@@ -570,14 +596,14 @@ isOneToOne: false
                   ]
                 },"versions": {
                   Row: {
-                    "body": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"library_id": string,"maker": number | null,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
+                    "body": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"library_id": string,"maker": number | null,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"pages_without_text": (number)[] | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id": string,"maker"?: number | null,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id": string,"maker"?: number | null,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id"?: string,"maker"?: number | null,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id"?: string,"maker"?: number | null,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -715,6 +741,7 @@ isOneToOne: false
 "description": string,
 "id": string,
 "name": string,
+"recognition_languages": (string)[],
 "require_second_factor": boolean,
 "updated_at": string
             }
@@ -734,6 +761,9 @@ isOneToOne: false
 { Args: { "document": string }; Returns: {
               "avatar_path": string,"display_name": string,"role": Database["public"]['Enums']["member_role"],"through": string,"user_id": string
             }[]
+                           },
+"document_facets":
+{ Args: { "library": string }; Returns: Json
                            },
 "end_session":
 { Args: { "session": string }; Returns: boolean
@@ -836,6 +866,9 @@ isOneToOne: false
 "read_again":
 { Args: { "documents": (string)[] }; Returns: number
                            },
+"recognized":
+{ Args: { "passage": Omit<Database["public"]['Tables']["passages"]['Row'], Database["public"]['Tables']["passages"]['ComputedFields']> }; Returns: boolean
+                           },
 "related_documents":
 { Args: { "document": string,"max_results"?: number }; Returns: {
               "document_id": string,"kind": Database["public"]['Enums']["document_kind"],"similarity": number,"title": string
@@ -863,6 +896,7 @@ isOneToOne: false
 "number": number,
 "outline": Json | null,
 "page_count": number | null,
+"pages_without_text": (number)[] | null,
 "rendition_path": string | null,
 "size_bytes": number,
 "storage_path": string | null,
@@ -881,12 +915,12 @@ isOneToOne: false
                            },
 "search_everywhere":
 { Args: { "max_results"?: number,"query": string }; Returns: {
-              "content": string,"document_id": string,"end_offset": number,"heading": string,"highlights": Json,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"library_name": string,"matched": (string)[],"mime_type": string,"more_in_document": number,"page": number,"passage_id": string,"related": boolean,"score": number,"searched": string,"start_offset": number,"title": string,"version_id": string
+              "content": string,"document_id": string,"end_offset": number,"heading": string,"highlights": Json,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"library_name": string,"matched": (string)[],"mime_type": string,"more_in_document": number,"page": number,"passage_id": string,"recognized": boolean,"related": boolean,"score": number,"searched": string,"start_offset": number,"title": string,"version_id": string
             }[]
                            },
 "search_passages":
 { Args: { "correct"?: boolean,"filters"?: Json,"library": string,"max_results"?: number,"model"?: string,"query": string,"query_embedding"?: string }; Returns: {
-              "content": string,"document_id": string,"end_offset": number,"heading": string,"highlights": Json,"kind": Database["public"]['Enums']["document_kind"],"matched": (string)[],"mime_type": string,"more_in_document": number,"page": number,"passage_id": string,"related": boolean,"score": number,"searched": string,"start_offset": number,"title": string,"version_id": string
+              "content": string,"document_id": string,"end_offset": number,"heading": string,"highlights": Json,"kind": Database["public"]['Enums']["document_kind"],"matched": (string)[],"mime_type": string,"more_in_document": number,"page": number,"passage_id": string,"recognized": boolean,"related": boolean,"score": number,"searched": string,"start_offset": number,"title": string,"version_id": string
             }[]
                            },
 "store_passages":
@@ -894,6 +928,9 @@ isOneToOne: false
                            },
 "store_reading":
 { Args: { "model"?: string,"most_time"?: string,"run": string,"version": string }; Returns: number
+                           },
+"store_recognized_page":
+{ Args: { "lines": Json,"page": number,"version": string }; Returns: undefined
                            },
 "take_document":
 { Args: { "document"?: string }; Returns: {

@@ -5,6 +5,10 @@ import { classNames } from '../lib/ui/class-names.ts'
 
 type MenuProps = { trigger: ReactNode; label?: string; align?: 'start' | 'end'; children: ReactNode }
 
+/** A list that opens over the page. */
+export const MENU =
+  'z-50 max-w-[calc(100vw-1rem)] animate-rise overflow-y-auto rounded-lg border border-line bg-surface p-1 shadow-lift'
+
 export function Menu({ trigger, label, align = 'end', children }: MenuProps) {
   return (
     <Radix.Root>
@@ -14,7 +18,7 @@ export function Menu({ trigger, label, align = 'end', children }: MenuProps) {
           align={align}
           sideOffset={6}
           collisionPadding={8}
-          className="z-50 min-w-48 max-w-[calc(100vw-1rem)] animate-rise rounded-lg border border-line bg-surface p-1 shadow-lift"
+          className={classNames(MENU, 'max-h-(--radix-dropdown-menu-content-available-height) min-w-48')}
         >
           {label ? <Radix.Label className="eyebrow px-2.5 pt-1.5 pb-1">{label}</Radix.Label> : null}
           {children}
@@ -24,13 +28,16 @@ export function Menu({ trigger, label, align = 'end', children }: MenuProps) {
   )
 }
 
-const ITEM =
+/** An entry of a list that opens. */
+export const MENU_ITEM =
   'flex min-h-9 cursor-pointer select-none items-center gap-2.5 rounded-md pr-2.5 base:pl-2.5 py-1.5 text-sm base:text-ink outline-none data-[disabled]:cursor-not-allowed data-[highlighted]:bg-hover data-[disabled]:opacity-50 [&_svg]:size-4 base:[&_svg]:text-ink-faint'
 
 type MenuItemProps = ComponentProps<typeof Radix.Item> & { danger?: boolean }
 
 export function MenuItem({ className, danger, ...props }: MenuItemProps) {
-  return <Radix.Item className={classNames(ITEM, danger && 'text-danger [&_svg]:text-danger', className)} {...props} />
+  return (
+    <Radix.Item className={classNames(MENU_ITEM, danger && 'text-danger [&_svg]:text-danger', className)} {...props} />
+  )
 }
 
 type MenuChoiceProps<Value extends string> = {
@@ -47,7 +54,7 @@ export function MenuChoice<Value extends string>({ value, onChange, options }: M
   return (
     <Radix.RadioGroup value={value} onValueChange={choose}>
       {options.map((option) => (
-        <Radix.RadioItem key={option.value} value={option.value} className={classNames(ITEM, 'pl-8 relative')}>
+        <Radix.RadioItem key={option.value} value={option.value} className={classNames(MENU_ITEM, 'pl-8 relative')}>
           <Radix.ItemIndicator className="absolute left-2.5">
             <Check aria-hidden />
           </Radix.ItemIndicator>

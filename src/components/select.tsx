@@ -1,30 +1,69 @@
-import type { ComponentProps } from 'react'
+import { Check, ChevronDown } from 'lucide-react'
+import { Select as Radix } from 'radix-ui'
 import { classNames } from '../lib/ui/class-names.ts'
+import type { FieldControl } from './field.tsx'
 import { CONTROL } from './input.tsx'
+import { MENU, MENU_ITEM } from './menu.tsx'
 
-type SelectProps<Value extends string> = Omit<ComponentProps<'select'>, 'value' | 'onChange'> & {
+type SelectProps<Value extends string> = FieldControl & {
   value: Value
   onValue: (value: Value) => void
   options: readonly { value: Value; label: string }[]
+  className?: string
 }
 
-/** A native select: it opens the system's own picker on a phone and supports typing on a keyboard. */
-export function Select<Value extends string>({ value, onValue, options, className, ...props }: SelectProps<Value>) {
+/** A field with a list of values, which looks like the app's menus. It opens by Enter, Space and arrow keys, and letters move to
+ *  the values that begin with them. */
+export function Select<Value extends string>({ value, onValue, options, className, ...control }: SelectProps<Value>) {
+  const chosen = options.findIndex((option) => option.value === value)
   return (
-    <select
-      {...props}
-      value={value}
-      onChange={({ target }) => {
-        const chosen = options.find((option) => option.value === target.value)
-        if (chosen) onValue(chosen.value)
+    // Values by their positions: Radix takes an empty value for none.
+    <Radix.Root
+      value={chosen === -1 ? '' : String(chosen)}
+      onValueChange={(position) => {
+        const option = options[Number(position)]
+        if (option && option.value !== value) onValue(option.value)
       }}
-      className={classNames(CONTROL, 'base:h-10 cursor-pointer pr-8', className)}
     >
-      {options.map((option) => (
-        <option key={option.value} value={option.value}>
-          {option.label}
-        </option>
-      ))}
-    </select>
+      <Radix.Trigger
+        {...control}
+        className={classNames(
+          CONTROL,
+          'flex base:h-10 cursor-pointer items-center justify-between gap-2 text-left',
+          className,
+        )}
+      >
+        <span className="truncate">
+          <Radix.Value />
+        </span>
+        <ChevronDown aria-hidden className="size-4 shrink-0 text-ink-faint" />
+      </Radix.Trigger>
+      <Radix.Portal>
+        <Radix.Content
+          position="popper"
+          sideOffset={6}
+          collisionPadding={8}
+          className={classNames(
+            MENU,
+            'max-h-(--radix-select-content-available-height) min-w-(--radix-select-trigger-width)',
+          )}
+        >
+          <Radix.Viewport>
+            {options.map((option, position) => (
+              <Radix.Item
+                key={option.value}
+                value={String(position)}
+                className={classNames(MENU_ITEM, 'relative pl-8')}
+              >
+                <Radix.ItemIndicator className="absolute left-2.5">
+                  <Check aria-hidden />
+                </Radix.ItemIndicator>
+                <Radix.ItemText>{option.label}</Radix.ItemText>
+              </Radix.Item>
+            ))}
+          </Radix.Viewport>
+        </Radix.Content>
+      </Radix.Portal>
+    </Radix.Root>
   )
 }

@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import { lenient } from '../lib/lenient.ts'
+import { dayRange } from './day-range.ts'
 
 /** What a shelf or a search is narrowed to, as it stands in the address and in a saved search. */
 export const DocumentFilter = z.object({
@@ -7,7 +8,12 @@ export const DocumentFilter = z.object({
   tag: lenient(z.guid()),
   kind: lenient(z.enum(['file', 'note', 'link'])),
   person: lenient(z.guid()),
+  /** When it was added. */
   since: lenient(z.enum(['week', 'month', 'year'])),
+  /** A part of what the document says of its author. */
+  author: lenient(z.string().check(z.minLength(1), z.maxLength(300))),
+  /** The date that the document bears: see dayRange. */
+  dated: lenient(z.string().check(z.refine((text) => dayRange(text) !== undefined))),
 })
 export type DocumentFilter = z.infer<typeof DocumentFilter>
 

@@ -31,8 +31,8 @@ self.addEventListener('fetch', (event) => {
   const { origin, pathname } = new URL(request.url)
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (request.mode === 'navigate') event.respondWith(page(request))
-  // Their names contain a hash of their content, so a cached file never becomes stale.
-  else if (pathname.startsWith('/assets/') || pathname.startsWith('/pdfjs/')) event.respondWith(asset(request))
+  // Their names contain a hash of their content, or they change with the app, so a cached file never becomes stale.
+  else if (/^\/(?:assets|pdfjs|tesseract)\//.test(pathname)) event.respondWith(asset(request))
 })
 
 /** The newest page or, without network, the cached one. */

@@ -1,7 +1,7 @@
 -- What a person finds and is told of: documents by title, passages by what their documents are, and new ones for saved searches
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(27);
+select plan(37);
 
 /* One expression's value as somebody, or the SQLSTATE of the refusal. */
 create function pg_temp.by(person text, expression text) returns text
@@ -89,6 +89,30 @@ select extensions.is(pg_temp.found('reader', '{"media_types": ["application/pdf"
   'A 100% report, Report, Reports of keepers', 'a filter on the type');
 select extensions.is(pg_temp.found('reader', '{"media_types": ["application/pdf"], "title": "100"}'), 'A 100% report', 'both together');
 select extensions.is(pg_temp.found('guest', '{"title": "report"}'), 'Reports of keepers', 'a filter opens nothing to a guest');
+
+-- Authors and dates
+update public.documents set author = 'Augustin Fresnel', dated = '1822-07-29' where title = 'Report';
+update public.documents set author = 'Mary Somerville, 100%', dated = '1834-01-01' where title = 'Reports of keepers';
+update public.documents set author = 'Mary Somerville, 100%', dated = '1848-12-31' where title = 'A 100% report';
+update public.documents set author = 'Nobody', dated = '1700-01-01' where deleted_at is not null;
+select extensions.is(pg_temp.found('reader', '{"author": "fresnel"}'), 'Report', 'a filter on a part of the author');
+select extensions.is(pg_temp.found('reader', '{"author": "0%"}'), 'A 100% report, Reports of keepers', 'in which signs stand for themselves');
+select extensions.is(pg_temp.found('reader', '{"author": "f%l"}'), null, 'all of them');
+select extensions.is(pg_temp.found('reader', '{"dated_from": "1834-01-01"}'), 'A 100% report, Reports of keepers', 'from a day on');
+select extensions.is(pg_temp.found('reader', '{"dated_to": "1834-01-01"}'), 'Report, Reports of keepers', 'up to a day');
+select extensions.is(pg_temp.found('reader', '{"dated_from": "1834-01-01", "dated_to": "1834-12-31"}'), 'Reports of keepers', 'between both');
+select extensions.is(pg_temp.found('guest', '{"author": "fresnel"}'), null, 'a guest finds no author of what is hidden');
+create function pg_temp.facets(person text) returns text
+  language sql
+as $$ select pg_temp.by(person, format('public.document_facets(%L)', md5('library')::uuid)) $$;
+select extensions.is(pg_temp.facets('reader')::jsonb,
+  '{"authors": [{"name": "Mary Somerville, 100%", "documents": 2}, {"name": "Augustin Fresnel", "documents": 1}],
+    "years": [{"year": 1848, "documents": 1}, {"year": 1834, "documents": 1}, {"year": 1822, "documents": 1}]}'::jsonb,
+  'authors and years, without those in the trash');
+select extensions.is(pg_temp.facets('guest')::jsonb,
+  '{"authors": [{"name": "Mary Somerville, 100%", "documents": 1}], "years": [{"year": 1834, "documents": 1}]}'::jsonb,
+  'a guest is told of what is granted');
+select extensions.is(pg_temp.facets('stranger')::jsonb, '{"authors": [], "years": []}'::jsonb, 'a stranger of nothing');
 
 -- Saved searches
 insert into public.saved_searches (id, library_id, user_id, name, query) values

@@ -97,7 +97,7 @@ test('reading a document again keeps the passages and their ids', async () => {
 test.each([
   ['encrypted.pdf', /protected with a password/],
   ['damaged.pdf', /damaged/],
-  ['pictures-only.pdf', /text recognition/],
+  ['pictures-only.pdf', /no text\. Open it to have the text recognized/],
   ['lying.pdf', /calls itself a PDF/],
   ['empty.txt', /empty/],
 ])('%s fails with what to do, and the file stays', async (name, message) => {

@@ -78,8 +78,11 @@ test('one document is asked from the reader, some of them from the shelf, and th
   await expect(scope).toContainText('Lens')
   await question.fill('Which oil do the lamps burn?')
   await page.keyboard.press('Enter')
-  await expect(page.getByText('This is not in your library')).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByText('This is not in this document')).toBeVisible({ timeout: 120_000 })
   await expect(page).toHaveURL(/conversation=/)
+  // The stored answer says so, too.
+  await page.reload()
+  await expect(page.getByText('This is not in this document')).toBeVisible()
   await expect(scope).toContainText('Lens')
   await expectAccessible(page, 'a document that is asked')
 

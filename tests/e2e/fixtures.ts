@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { fileURLToPath } from 'node:url'
-import { test as base, expect, type Page } from '@playwright/test'
+import { test as base, expect, type Locator, type Page } from '@playwright/test'
 import { createServerClient } from '@supabase/ssr'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import type { Database } from '../../types/database.ts'
@@ -106,6 +106,12 @@ export async function signIn(page: Page, { email, password }: Pick<Person, 'emai
   await page.getByLabel('Password', { exact: true }).fill(password)
   await page.getByRole('button', { name: 'Sign in', exact: true }).click()
   await page.getByRole('heading', { name: 'My libraries' }).waitFor()
+}
+
+/** Chooses a value of a select field by its name. */
+export async function choose(field: Locator, value: string | RegExp): Promise<void> {
+  await field.click()
+  await field.page().getByRole('option', { name: value }).click()
 }
 
 /** A file of tests/fixtures. */

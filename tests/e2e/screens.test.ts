@@ -97,7 +97,11 @@ test('the screens of a library and an account', async ({ page, signedIn, another
     .rpc('invite_member', { library, email: 'mary@example.org', role: 'reader' })
     .throwOnError()
 
-  await client.functions.invoke('ask', { body: { library_id: library, question: 'What burns in the lamp?' } })
+  const { data: answer } = await client.functions.invoke<Response>('ask', {
+    body: { library_id: library, question: 'What burns in the lamp?' },
+  })
+  // The conversation is stored with the last event.
+  await answer?.text()
   const { data: conversation } = await client
     .from('conversations')
     .select('id')

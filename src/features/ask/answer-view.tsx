@@ -4,6 +4,7 @@ import { Badge } from '../../components/badge.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { translateBackendMessage } from '../../domain/backend-messages.ts'
 import { headingWithin } from '../../domain/passage-heading.ts'
+import { passagePlace } from '../../domain/recognition.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { type Answer, type Citation, shownCitations } from './answer.ts'
 
@@ -14,8 +15,13 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
   const citations = shownCitations(answer)
   if (answer.outcome === 'not_found') {
     return (
-      <Notice tone="info" title={t('This is not in your library')}>
-        {t('No passage that you may read answers the question. Ask it in other words, or add a document that tells.')}
+      <Notice tone="info" title={notFound(answer.documents)}>
+        {answer.documents === null
+          ? t('No passage that you may read answers the question. Ask it in other words, or add a document that tells.')
+          : t(
+              '{documents, plural, =1 {No passage of this document answers the question. Ask it in other words, or ask the whole library.} other {No passage of these # documents answers the question. Ask it in other words, or ask the whole library.}}',
+              { documents: answer.documents },
+            )}
       </Notice>
     )
   }
@@ -53,7 +59,7 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
           aria-label={t('Sources')}
           className="divide-y divide-line overflow-hidden rounded-lg border border-line bg-surface"
         >
-          {citations.map(({ n, shown, passage_id, document_id, title, page, heading, quote }) => (
+          {citations.map(({ n, shown, passage_id, document_id, title, page, heading, quote, recognized }) => (
             <li key={n}>
               <Link
                 to="/l/$library/d/$document"
@@ -64,7 +70,7 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
                 <span className="mt-0.5 shrink-0 font-semibold text-accent-strong text-sm tabular-nums">{shown}</span>
                 <span className="min-w-0">
                   <span className="block truncate font-medium text-sm">
-                    {[title, page ? t('page {page}', { page }) : '', headingWithin(heading, title)]
+                    {[title, passagePlace({ page, recognized }), headingWithin(heading, title)]
                       .filter(Boolean)
                       .join(' · ')}
                   </span>
@@ -78,6 +84,14 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
     </div>
   )
 }
+
+/** Says what does not answer the question: the library, or the documents that were asked. */
+const notFound = (documents: number | null): string =>
+  documents === null
+    ? t('This is not in your library')
+    : t('{documents, plural, =1 {This is not in this document} other {This is not in these # documents}}', {
+        documents,
+      })
 
 /** Characters of a quote in an address: enough to find the passage again if its id has changed. */
 const LONGEST_QUOTE = 120

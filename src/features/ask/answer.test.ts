@@ -11,6 +11,7 @@ const citation = (n: number) => ({
   page: null,
   heading: null,
   quote: 'q',
+  recognized: false,
 })
 
 test('an answer grows as its events arrive', () => {
@@ -22,12 +23,17 @@ test('an answer grows as its events arrive', () => {
       type: 'done',
       outcome: 'quoted',
       model: null,
+      documents: 2,
       conversation_id: citation(1).document_id,
       question_id: citation(1).document_id,
     },
   ]
   const answer = event.reduce(applyEvent, EMPTY_ANSWER)
-  expect(answer).toMatchObject({ outcome: 'quoted', sentences: [{ text: 'A.' }, { text: 'B.' }] })
+  expect(answer).toMatchObject({
+    outcome: 'quoted',
+    documents: 2,
+    sentences: [{ text: 'A.' }, { text: 'B.' }],
+  })
   expect(shownCitations(answer).map(({ n, shown }) => [n, shown])).toEqual([
     [3, 1],
     [1, 2],
@@ -40,6 +46,7 @@ test('stored answers of an unknown form are ignored', () => {
     model: null,
     sentences: [],
     citations: [],
+    documents: null,
   })
 })
 

@@ -8,6 +8,8 @@ const Citation = z.object({
   page: z.nullable(z.int()),
   heading: z.nullable(z.string()),
   quote: z.string(),
+  /** Its text was recognized in a picture. Answers of before do not tell. */
+  recognized: z.catch(z.boolean(), false),
 })
 export type Citation = z.infer<typeof Citation>
 
@@ -22,6 +24,7 @@ export const Answer = z.object({
   model: z.catch(z.nullable(z.string()), null),
   sentences: z.catch(z.array(Sentence), []),
   citations: z.catch(z.array(Citation), []),
+  documents: z.catch(z.nullable(z.int()), null),
 })
 
 /** An answer while it is streamed: `outcome` is null until it is complete. */
@@ -30,6 +33,8 @@ export type Answer = {
   model: string | null
   sentences: readonly Sentence[]
   citations: readonly Citation[]
+  /** How many documents were asked; null for all of the library, and until the answer is complete. */
+  documents: number | null
   notice?: string
 }
 
@@ -41,6 +46,7 @@ export const AnswerEvent = z.discriminatedUnion('type', [
     type: z.literal('done'),
     outcome: Outcome,
     model: z.nullable(z.string()),
+    documents: z.catch(z.nullable(z.int()), null),
     conversation_id: z.guid(),
     question_id: z.guid(),
   }),
@@ -48,7 +54,7 @@ export const AnswerEvent = z.discriminatedUnion('type', [
 ])
 export type AnswerEvent = z.infer<typeof AnswerEvent>
 
-export const EMPTY_ANSWER: Answer = { outcome: null, model: null, sentences: [], citations: [] }
+export const EMPTY_ANSWER: Answer = { outcome: null, model: null, sentences: [], citations: [], documents: null }
 
 /** The answer after one more event of its stream. */
 export function applyEvent(answer: Answer, event: Exclude<AnswerEvent, { type: 'error' }>): Answer {
@@ -60,7 +66,7 @@ export function applyEvent(answer: Answer, event: Exclude<AnswerEvent, { type: '
     case 'notice':
       return { ...answer, notice: event.message }
     case 'done':
-      return { ...answer, outcome: event.outcome, model: event.model }
+      return { ...answer, outcome: event.outcome, model: event.model, documents: event.documents }
   }
 }
 

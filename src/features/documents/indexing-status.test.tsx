@@ -36,6 +36,13 @@ test('the status shows the progress of indexing, of a document and of the librar
   expect(library.getAttribute('aria-valuenow')).toBe('30')
 })
 
+test('a scan without text is no failure that reading again would mend', () => {
+  const state_message = 'This PDF holds pictures of pages but no text. Open it to have the text recognized.'
+  show({ state: 'failed', state_message })
+  expect(screen.getByText(state_message)).toBeTruthy()
+  expect(screen.queryByRole('button')).toBeNull()
+})
+
 test('the status shows why indexing failed, and repeats it on request', async () => {
   const retry = vi.fn()
   show({ state: 'failed', state_message: 'Locked.' }, PROGRESS, retry)

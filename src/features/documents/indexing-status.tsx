@@ -1,9 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { RotateCw, TriangleAlert } from 'lucide-react'
+import { RotateCw, ScanText, TriangleAlert } from 'lucide-react'
 import { Badge } from '../../components/badge.tsx'
 import { Button } from '../../components/button.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { translateBackendMessage } from '../../domain/backend-messages.ts'
+import { isScan } from '../../domain/recognition.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import { type Card, indexingProgressQuery } from './queries.ts'
 import { isIndexing } from './use-indexing-refresh.ts'
@@ -23,6 +24,7 @@ type IndexingStatusProps = {
 export function IndexingStatus({ library, document, onRetry }: IndexingStatusProps) {
   const { data: progress } = useQuery({ ...indexingProgressQuery(library), enabled: isIndexing(document) })
   if (document.state === 'ready') return null
+  if (isScan(document)) return <Scan>{translateBackendMessage(document.state_message ?? '')}</Scan>
   if (document.state === 'failed') {
     return (
       <div className="relative z-10 grid gap-2">
@@ -54,6 +56,14 @@ export function IndexingStatus({ library, document, onRetry }: IndexingStatusPro
     </div>
   )
 }
+
+/** A document that is as it should be, but has no text yet. */
+const Scan = ({ children }: { children: string }) => (
+  <p className="flex gap-2 text-ink-soft text-xs leading-relaxed">
+    <ScanText aria-hidden className="mt-0.5 size-3.5 shrink-0" />
+    <span>{children}</span>
+  </p>
+)
 
 const Failure = ({ children }: { children: string }) => (
   <p className="flex gap-2 text-danger text-xs leading-relaxed">

@@ -1,4 +1,6 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { dayRange } from '../../domain/day-range.ts'
 import { periodStart } from '../../domain/document-filter.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
@@ -12,7 +14,8 @@ const CARD =
   'id, title, kind, url, summary, mime_type, size_bytes, page_count, width, height, state, state_message, progress, collection_id, created_at, updated_at, author:profiles!documents_created_by_fkey(display_name), tags:document_tags(tag:tags(id, name, color))'
 
 async function fetchShelf(library: string, shelf: Shelf, cursor: Cursor | null, signal: AbortSignal) {
-  const { collection, tag, kind, person, since, sort } = shelf
+  const { collection, tag, kind, person, since, author, dated, sort } = shelf
+  const days = dated === undefined ? undefined : dayRange(dated)
   const order = orderOf(sort)
   const size = cursor ? PAGE : FIRST
   let request = supabase
@@ -26,6 +29,9 @@ async function fetchShelf(library: string, shelf: Shelf, cursor: Cursor | null, 
   if (kind) request = request.eq('kind', kind)
   if (person) request = request.eq('created_by', person)
   if (since) request = request.gte('created_at', periodStart(since))
+  if (author) request = request.ilike('author', `%${author.replaceAll(/[\\%_]/g, '\\$&')}%`)
+  if (days?.from) request = request.gte('dated', days.from)
+  if (days?.to) request = request.lte('dated', days.to)
   if (tag) request = request.eq('wanted.tag_id', tag).not('wanted', 'is', null)
   if (cursor) request = request.or(after(order, cursor))
   const { data, count } = await request
@@ -58,8 +64,8 @@ export type Card = ShelfPage['documents'][number]
 
 /** One shelf of a library, a few hundred documents at a time. Each page begins after the last document of the one before, so
  *  none is shown twice or skipped when others are added meanwhile, and a late page costs no more than the first. */
-export const shelfQuery = (library: string, { collection, tag, kind, person, since, sort }: Shelf) => {
-  const shelf = { collection, tag, kind, person, since, sort }
+export const shelfQuery = (library: string, { collection, tag, kind, person, since, author, dated, sort }: Shelf) => {
+  const shelf = { collection, tag, kind, person, since, author, dated, sort }
   return infiniteQueryOptions({
     queryKey: [...keys.documents(library), shelf],
     initialPageParam: null as Cursor | null,
@@ -102,6 +108,21 @@ export const titlesQuery = (library: string) =>
         .abortSignal(signal)
         .throwOnError()
       return data
+    },
+  })
+
+const Facets = z.object({
+  authors: z.array(z.object({ name: z.string(), documents: z.int() })),
+  years: z.array(z.object({ year: z.int(), documents: z.int() })),
+})
+
+/** What a library's documents say of their authors (the most frequent first) and of their years (the latest first). */
+export const facetsQuery = (library: string) =>
+  queryOptions({
+    queryKey: [...keys.titles(library), 'facets'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('document_facets', { library }).abortSignal(signal).throwOnError()
+      return Facets.parse(data)
     },
   })
 

@@ -24,7 +24,7 @@ export const libraryQuery = (library: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('libraries')
-        .select('id, name, description, require_second_factor, created_at')
+        .select('id, name, description, require_second_factor, recognition_languages, created_at')
         .eq('id', library)
         .abortSignal(signal)
         .single()

@@ -1,10 +1,14 @@
 import { keys } from '../../domain/keys.ts'
+import type { RecognitionLanguage } from '../../domain/recognition.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 
-type Change = { name: string; description: string } | { require_second_factor: boolean }
+type Change =
+  | { name: string; description: string }
+  | { require_second_factor: boolean }
+  | { recognition_languages: RecognitionLanguage[] }
 
 export const changeLibrary = defineOfflineMutation({
   name: 'change-library',

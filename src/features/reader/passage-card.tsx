@@ -1,9 +1,13 @@
+import { passagePlace } from '../../domain/recognition.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
-type PassageCardProps = { passage: { page: number | null; heading: string | null; content: string } }
+type PassageCardProps = {
+  passage: { page: number | null; heading: string | null; content: string; recognized: boolean | null }
+}
 
 /** The passage that was opened, in its own words. */
-export function PassageCard({ passage: { page, heading, content } }: PassageCardProps) {
+export function PassageCard({ passage }: PassageCardProps) {
+  const { heading, content } = passage
   return (
     <section aria-labelledby="passage">
       <h2 id="passage" className="eyebrow mb-2">
@@ -13,7 +17,7 @@ export function PassageCard({ passage: { page, heading, content } }: PassageCard
         {content}
       </blockquote>
       <p className="mt-2 text-ink-faint text-xs">
-        {[page ? t('Page {page}', { page }) : '', heading ?? ''].filter(Boolean).join(' · ')}
+        {[passagePlace(passage), heading ?? ''].filter(Boolean).join(' · ')}
       </p>
     </section>
   )

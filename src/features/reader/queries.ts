@@ -11,7 +11,7 @@ export const documentQuery = (library: string, document: string) =>
       const { data } = await supabase
         .from('documents')
         .select(
-          'id, title, kind, url, state, state_message, progress, page_count, size_bytes, created_at, deleted_at, author:profiles!documents_created_by_fkey(display_name), width, height, version:versions!documents_current_version_id_fkey(id, number, storage_path, rendition_path, body, file_name, mime_type, created_at)',
+          'id, title, kind, url, state, state_message, progress, page_count, size_bytes, created_at, deleted_at, author:profiles!documents_created_by_fkey(display_name), width, height, version:versions!documents_current_version_id_fkey(id, number, storage_path, rendition_path, body, file_name, mime_type, created_at, pages_without_text, recognized_pages(page))',
         )
         .eq('library_id', library)
         .eq('id', document)
@@ -52,7 +52,7 @@ export const passageQuery = (library: string, document: string, { passage, quote
     queryKey: [...keys.document(library, document), 'passage', passage, quote],
     queryFn: async ({ signal }) => {
       const passages = () =>
-        supabase.from('passages').select('id, page, heading, content, ordinal').eq('document_id', document)
+        supabase.from('passages').select('id, page, heading, content, ordinal, recognized').eq('document_id', document)
       const { data: known } = passage
         ? await passages().eq('id', passage).abortSignal(signal).maybeSingle().throwOnError()
         : { data: null }

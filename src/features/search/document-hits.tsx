@@ -3,6 +3,7 @@ import { ChevronDown } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { headingWithin } from '../../domain/passage-heading.ts'
+import { passagePlace } from '../../domain/recognition.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { splitAtHighlights, whyMatched } from './hits.ts'
 import type { Hit } from './queries.ts'
@@ -108,7 +109,7 @@ type PassageHitProps = { library: string; query: string; hit: Hit; onOpen: () =>
 
 function PassageHit({ library, query, hit, onOpen }: PassageHitProps) {
   const heading = headingWithin(hit.heading, hit.title)
-  const place = [hit.page ? t('Page {page}', { page: hit.page }) : '', heading].filter(Boolean).join(' · ')
+  const place = [passagePlace(hit), heading].filter(Boolean).join(' · ')
   return (
     <Link
       data-row

@@ -18,6 +18,8 @@ const VOCABULARY = {
     { id: ADA, name: 'Ada Lovelace' },
     { id: ADAM, name: 'Adam Sedgwick' },
   ],
+  authors: ['Mary Somerville', 'Augustin Fresnel'],
+  years: [2026, 1822],
   me: ADAM,
 }
 const parse = (text: string, isTyping?: boolean) => parseQuery(text, VOCABULARY, isTyping)
@@ -44,6 +46,13 @@ test.each([
   ['until:week', undefined],
   ['title:"annual report"', { title: 'annual report' }],
   ['Title:log', { title: 'log' }],
+  ['author:fresnel', { author: 'fresnel' }],
+  ['author:"Mary Somerville"', { author: 'Mary Somerville' }],
+  ['dated:1822', { dated: '1822' }],
+  ['dated:18', undefined],
+  ['dated:1819..1822-03', { dated: '1819..1822-03' }],
+  ['dated:1822..', { dated: '1822..' }],
+  ['dated:1822..1819', undefined],
 ])('%s', (text, filter) => {
   const { filters, words, unknown } = parse(`lamp ${text} oil`)
   expect(filters).toEqual(filter ?? {})
@@ -100,6 +109,7 @@ test('fields have German names too, and the English ones remain', async () => {
     until: '2027',
     title: 'log',
   })
+  expect(parse('lampe autor:fresnel datiert:1822').filters).toEqual({ author: 'fresnel', dated: '1822' })
   expect(parse('lampe kind:note').filters).toMatchObject({ kind: 'note' })
 })
 
@@ -114,6 +124,8 @@ test('fields and their values are completed at the end of the text', () => {
   expect(labels('lamp from:"Ada L')).toEqual(['Ada Lovelace'])
   expect(labels('lamp kind:pdf ')).toBeUndefined()
   expect(labels('lamp title:x')).toBeUndefined()
+  expect(labels('lamp author:so')).toEqual(['Mary Somerville'])
+  expect(labels('lamp dated:1')).toEqual(['1822'])
   expect(completionsOf('lamp tag:s', VOCABULARY)).toEqual({
     start: 5,
     options: [{ label: 'sea', names: ['sea'], filter: { tag: SEA } }],
@@ -139,10 +151,12 @@ test('a search is written as text that reads the same again', () => {
     until: '2026',
     title: 'a log',
     person: ADA,
+    author: 'Mary Somerville',
+    dated: '1819..',
   })
   const text = formatQuery('"whale oil" lamp', filter, VOCABULARY)
   expect(text).toBe(
-    '"whale oil" lamp kind:"Word document" from:"Ada Lovelace" since:"The last week" until:2026 tag:sea title:"a log"',
+    '"whale oil" lamp kind:"Word document" from:"Ada Lovelace" since:"The last week" until:2026 tag:sea title:"a log" author:"Mary Somerville" dated:1819..',
   )
   expect(parse(text)).toMatchObject({ words: '"whale oil" lamp', unknown: [] })
   expect({ ...NO_FILTER, ...parse(text).filters }).toEqual({ ...NO_FILTER, ...filter })

@@ -7,6 +7,10 @@ export type Vocabulary = {
   collections: readonly Named[]
   tags: readonly Named[]
   people: readonly Named[]
+  /** What documents say of their authors. */
+  authors: readonly string[]
+  /** The years of the dates that documents bear. */
+  years: readonly number[]
   /** The id of whoever searches: `from:me`. */
   me: string
 }
@@ -20,6 +24,8 @@ const FIELD_NAMES = {
   tag: msg('tag'),
   in: msg('in'),
   title: msg('title'),
+  author: msg('author'),
+  dated: msg('dated'),
 } as const
 export type Field = keyof typeof FIELD_NAMES
 export const FIELDS = Object.keys(FIELD_NAMES) as Field[]
@@ -82,7 +88,7 @@ const fieldNamed = (name: string): Field | undefined => {
 export type Option = { label: string; names: readonly string[]; filter: Partial<SearchFilter> }
 
 /** The values that a field can have. */
-export function optionsOf(field: Field, { collections, tags, people, me }: Vocabulary): Option[] {
+export function optionsOf(field: Field, { collections, tags, people, authors, years, me }: Vocabulary): Option[] {
   const named = (things: readonly Named[], filter: (id: string) => Partial<SearchFilter>) =>
     things.map(({ id, name }) => ({ label: name, names: [name], filter: filter(id) }))
   switch (field) {
@@ -115,6 +121,13 @@ export function optionsOf(field: Field, { collections, tags, people, me }: Vocab
         names: [value, t(label)],
         filter: { since: value as keyof typeof PERIODS },
       }))
+    case 'author':
+      return authors.map((author) => ({ label: author, names: [author], filter: { author } }))
+    case 'dated':
+      return years.map((year) => {
+        const dated = String(year).padStart(4, '0')
+        return { label: dated, names: [dated], filter: { dated } }
+      })
     default:
       return []
   }
@@ -122,13 +135,13 @@ export function optionsOf(field: Field, { collections, tags, people, me }: Vocab
 
 /** The filter that a typed field stands for: its value is a name, or begins or continues exactly one. */
 function resolve(field: Field, value: string, vocabulary: Vocabulary): Partial<SearchFilter> | undefined {
-  if (field === 'title') return { title: value.slice(0, 300) }
-  const options = optionsOf(field, vocabulary)
+  if (field === 'title' || field === 'author') return { [field]: value.slice(0, 300) }
+  const options = field === 'dated' ? [] : optionsOf(field, vocabulary)
   const exact = options.find(({ names }) => names.some((name) => letters(name) === letters(value)))
   if (exact) return exact.filter
   const [only, ...others] = options.filter((option) => isBegun(option, value))
   if (only && others.length === 0) return only.filter
-  if (field !== 'since' && field !== 'until') return undefined
+  if (field !== 'since' && field !== 'until' && field !== 'dated') return undefined
   const { [field]: date } = SearchFilter.parse({ [field]: value })
   return date === undefined ? undefined : { [field]: date }
 }
@@ -186,7 +199,12 @@ const KEYS: Record<Field, readonly (keyof SearchFilter)[]> = {
   since: ['since'],
   until: ['until'],
   title: ['title'],
+  author: ['author'],
+  dated: ['dated'],
 }
+
+/** Fields whose values are dates, or texts as they were typed. */
+const NAMED_BY_THEMSELVES: ReadonlySet<Field> = new Set(['since', 'until', 'title', 'author', 'dated'])
 
 /** The value of a field in a filter, as people read it; undefined when the filter does not have it. */
 export function fieldValue(field: Field, filter: SearchFilter, vocabulary: Vocabulary): string | undefined {
@@ -194,8 +212,8 @@ export function fieldValue(field: Field, filter: SearchFilter, vocabulary: Vocab
   const set = keys.map((key) => filter[key]).find((value) => value !== undefined)
   if (set === undefined) return undefined
   const option = optionsOf(field, vocabulary).find((one) => keys.every((key) => one.filter[key] === filter[key]))
-  // A date or a title is its own name. What a guest may not see has none.
-  return option?.label ?? (field === 'since' || field === 'until' || field === 'title' ? set : '…')
+  // What a guest may not see has no name.
+  return option?.label ?? (NAMED_BY_THEMSELVES.has(field) ? set : '…')
 }
 
 /** The change of a filter that removes a field. */

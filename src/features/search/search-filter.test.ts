@@ -16,6 +16,8 @@ test('only filters that are set are sent, under the names of the database', () =
         since: 'week',
         type: 'pdf',
         title: 'log',
+        author: 'Fresnel',
+        dated: '1819..1822-02',
       }),
       Date.parse('2026-03-08T15:00:00Z'),
     ),
@@ -27,6 +29,9 @@ test('only filters that are set are sent, under the names of the database', () =
     since: '2026-03-01T00:00:00.000Z',
     media_types: ['application/pdf'],
     title: 'log',
+    author: 'Fresnel',
+    dated_from: '1819-01-01',
+    dated_to: '1822-02-28',
   })
 })
 

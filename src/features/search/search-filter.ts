@@ -1,5 +1,6 @@
 import * as z from 'zod/mini'
 import type { Json } from '../../../types/database.ts'
+import { dayRange } from '../../domain/day-range.ts'
 import { DocumentFilter, periodStart } from '../../domain/document-filter.ts'
 import { msg } from '../../lib/i18n/i18n.ts'
 import { lenient } from '../../lib/lenient.ts'
@@ -38,6 +39,8 @@ export const NO_FILTER: SearchFilter = {
   kind: undefined,
   person: undefined,
   since: undefined,
+  author: undefined,
+  dated: undefined,
   until: undefined,
   type: undefined,
   title: undefined,
@@ -51,7 +54,8 @@ export const isSameFilter = (one: SearchFilter, other: SearchFilter): boolean =>
 
 /** The parameters of `search_passages` that a filter stands for; only those that are set. */
 export function passageFilters(filter: SearchFilter, now: number = Date.now()): { [name: string]: Json } {
-  const { collection, tag, kind, person, since, until, type, title } = filter
+  const { collection, tag, kind, person, since, until, type, title, author, dated } = filter
+  const days = dated === undefined ? undefined : dayRange(dated)
   const end = until === undefined ? undefined : lastMoment(until)
   return {
     ...(collection ? { collection } : {}),
@@ -62,6 +66,9 @@ export function passageFilters(filter: SearchFilter, now: number = Date.now()): 
     ...(end ? { until: end } : {}),
     ...(type ? { media_types: [...FILE_TYPES[type].patterns] } : {}),
     ...(title ? { title } : {}),
+    ...(author ? { author } : {}),
+    ...(days?.from ? { dated_from: days.from } : {}),
+    ...(days?.to ? { dated_to: days.to } : {}),
   }
 }
 

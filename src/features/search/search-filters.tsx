@@ -1,5 +1,5 @@
 import type { LucideIcon } from 'lucide-react'
-import { CalendarDays, FilterX, Folder, Hash, Shapes, Type, UserRound, X } from 'lucide-react'
+import { Calendar, CalendarDays, FilterX, Folder, Hash, PenLine, Shapes, Type, UserRound, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuChoice } from '../../components/menu.tsx'
 import { msg, t } from '../../lib/i18n/i18n.ts'
@@ -20,6 +20,8 @@ const ICONS: Record<Field, LucideIcon> = {
   since: CalendarDays,
   until: CalendarDays,
   title: Type,
+  author: PenLine,
+  dated: Calendar,
 }
 
 /** The fields that have a menu while they are not set. */
@@ -29,7 +31,12 @@ const MENUS = [
   { field: 'tag', label: msg('Tag'), all: msg('Every tag'), least: 1 },
   { field: 'from', label: msg('Added by'), all: msg('Everybody'), least: 2 },
   { field: 'since', label: msg('Added'), all: msg('Any time'), least: 1 },
+  { field: 'author', label: msg('Author'), all: msg('Every author'), least: 1 },
+  { field: 'dated', label: msg('Dated'), all: msg('Any date'), least: 1 },
 ] as const
+
+/** The others are completed while one types the field. */
+const MOST_IN_A_MENU = 100
 
 /** The filters of a search: those that are set, each of which can be removed, and menus for the others. A collection includes
  *  those inside it. */
@@ -44,7 +51,7 @@ export function SearchFilters({ filter, vocabulary, onFilter }: SearchFiltersPro
         <Chip key={field} field={field} value={value} onRemove={() => onFilter(withoutField(field))} />
       ))}
       {MENUS.map(({ field, label, all, least }) => {
-        const options = optionsOf(field, vocabulary)
+        const options = optionsOf(field, vocabulary).slice(0, MOST_IN_A_MENU)
         if (options.length < least || set.some((one) => one.field === field)) return null
         const Icon = ICONS[field]
         return (

@@ -9,7 +9,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { isFinished, isUnderWay, type Upload } from './upload-queue.ts'
 import { refreshShelvesWithUploads, uploads, useUploads } from './uploads.ts'
 
-/** The list of uploads, on every screen until they are done and dismissed. */
+/** The list of uploads, until they are done and dismissed. */
 export function UploadTray() {
   const queryClient = useQueryClient()
   const all = useUploads()
@@ -29,7 +29,7 @@ export function UploadTray() {
   return (
     <section
       aria-label={t('Uploads')}
-      className="fixed inset-x-3 bottom-3 z-30 animate-rise overflow-hidden rounded-lg border border-line bg-surface shadow-lift sm:left-auto sm:w-96"
+      className="animate-rise overflow-hidden rounded-lg border border-line bg-surface shadow-lift"
     >
       <header className="flex items-center gap-1 border-line border-b py-1.5 pr-1.5 pl-4">
         <h2 className="mr-auto font-medium text-sm" aria-live="polite">

@@ -4,6 +4,7 @@ import { ArrowLeft, Download, ExternalLink, History, MessageCircleQuestion, Penc
 import { Button } from '../../components/button.tsx'
 import { countPages } from '../../domain/counts.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
+import { isScan } from '../../domain/recognition.ts'
 import { IndexingStatus } from '../../features/documents/indexing-status.tsx'
 import { saveFile } from '../../features/reader/download.ts'
 import type { OpenDocument } from '../../features/reader/queries.ts'
@@ -108,7 +109,7 @@ export function DocumentHeader(props: DocumentHeaderProps) {
           </Button>
         ) : null}
       </div>
-      {document.state === 'ready' ? null : (
+      {document.state === 'ready' || isScan(document) ? null : (
         <div className="mt-4 max-w-md">
           <IndexingStatus library={library} document={document} onRetry={canEdit ? onReadAgain : undefined} />
         </div>

@@ -4,8 +4,10 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
+import { isScan, recognitionLanguages } from '../../domain/recognition.ts'
 import { readAgain } from '../../features/documents/mutations.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
+import { libraryQuery } from '../../features/libraries/queries.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
@@ -14,10 +16,17 @@ import { Comments } from '../../features/reader/comments/comments.tsx'
 import { DocumentView } from '../../features/reader/document-view.tsx'
 import { addComment } from '../../features/reader/mutations.ts'
 import { PassageCard } from '../../features/reader/passage-card.tsx'
-import { commentsQuery, documentQuery, passageQuery, relatedQuery } from '../../features/reader/queries.ts'
+import {
+  commentsQuery,
+  documentQuery,
+  type OpenDocument,
+  passageQuery,
+  relatedQuery,
+} from '../../features/reader/queries.ts'
 import { RelatedList } from '../../features/reader/related-list.tsx'
 import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
+import { ScanNotice } from '../../features/recognition/scan-notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
@@ -43,6 +52,7 @@ export function DocumentScreen() {
   const role = useRole(library)
   const canEdit = role === 'editor' || role === 'owner'
   const { data: document } = useSuspenseQuery(documentQuery(library, id))
+  const { data: settings } = useQuery(libraryQuery(library))
   const { data: members = [] } = useQuery(membersQuery(library))
   const { data: comments = [] } = useQuery(commentsQuery(library, id))
   const { data: found } = useQuery({
@@ -111,6 +121,17 @@ export function DocumentScreen() {
           onEdit={() => setEditing(true)}
           onVersions={() => setHistory(true)}
         />
+        {settings && (document.state === 'ready' || isScan(document)) ? (
+          <ScanNotice
+            library={library}
+            document={document}
+            left={pagesLeft(document.version)}
+            isWithoutText={isScan(document)}
+            isOn={recognitionLanguages(settings.recognition_languages).length > 0}
+            canEdit={canEdit}
+            canChangeSettings={role === 'owner'}
+          />
+        ) : null}
         {editing && note ? (
           <Suspense fallback={<Skeleton className="h-40" />}>
             <NoteEditor library={library} note={note} onClose={() => setEditing(false)} />
@@ -165,4 +186,10 @@ export function DocumentScreen() {
       </Suspense>
     </div>
   )
+}
+
+/** How many pages without text nobody has recognized yet. */
+function pagesLeft(version: OpenDocument['version']): number {
+  const recognized = new Set(version?.recognized_pages.map(({ page }) => page))
+  return version?.pages_without_text?.filter((page) => !recognized.has(page)).length ?? 0
 }

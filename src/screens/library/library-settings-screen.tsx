@@ -8,6 +8,7 @@ import { keys } from '../../domain/keys.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { DeleteLibrary } from '../../features/library-settings/delete-library.tsx'
 import { NameForm } from '../../features/library-settings/name-form.tsx'
+import { RecognitionSetting } from '../../features/library-settings/recognition-setting.tsx'
 import { SecondFactorSetting } from '../../features/library-settings/second-factor-setting.tsx'
 import { useRole } from '../../features/members/use-role.ts'
 import { claimsQuery } from '../../features/security/queries.ts'
@@ -47,6 +48,9 @@ export function LibrarySettingsScreen() {
               library={library}
               hasSecondFactor={claims === undefined ? undefined : claims?.aal === 'aal2'}
             />
+          </SettingsSection>
+          <SettingsSection title={t('Scans')}>
+            <RecognitionSetting library={library} />
           </SettingsSection>
           <Transfer library={library} />
           <SettingsSection title={t('Delete')} lead={t('For everybody, and for good.')}>

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { collectionsQuery } from '../../features/collections/queries.ts'
+import { facetsQuery } from '../../features/documents/queries.ts'
 import { membersQuery } from '../../features/members/queries.ts'
 import type { Vocabulary } from '../../features/search/query-syntax.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
@@ -12,14 +13,18 @@ export function useVocabulary(library: string): { vocabulary: Vocabulary; isLoad
   const collections = useQuery(collectionsQuery(library))
   const tags = useQuery(tagsQuery(library))
   const members = useQuery(membersQuery(library))
+  // They complete what is typed; its meaning does not depend on them.
+  const facets = useQuery(facetsQuery(library))
   const vocabulary = useMemo(
     () => ({
       collections: collections.data ?? [],
       tags: tags.data ?? [],
       people: (members.data ?? []).map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),
+      authors: facets.data?.authors.map(({ name }) => name) ?? [],
+      years: facets.data?.years.map(({ year }) => year) ?? [],
       me: user.id,
     }),
-    [collections.data, tags.data, members.data, user.id],
+    [collections.data, tags.data, members.data, facets.data, user.id],
   )
   return { vocabulary, isLoading: collections.isPending || tags.isPending || members.isPending }
 }

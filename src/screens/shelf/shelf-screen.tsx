@@ -9,7 +9,7 @@ import { collectionsQuery } from '../../features/collections/queries.ts'
 import { pathTo } from '../../features/collections/tree.ts'
 import { webAddress } from '../../features/documents/dialogs/web-address.ts'
 import { IndexingProgress } from '../../features/documents/indexing-progress.tsx'
-import { shelfQuery } from '../../features/documents/queries.ts'
+import { facetsQuery, shelfQuery } from '../../features/documents/queries.ts'
 import { DocumentGrid } from '../../features/documents/shelf/document-grid.tsx'
 import { DocumentTable } from '../../features/documents/shelf/document-table.tsx'
 import { EmptyShelf } from '../../features/documents/shelf/empty-shelf.tsx'
@@ -49,6 +49,7 @@ export function ShelfScreen() {
   const { data: collections = [] } = useQuery(collectionsQuery(library))
   const { data: tags } = useQuery(tagsQuery(library))
   const { data: members = [] } = useQuery(membersQuery(library))
+  const { data: facets } = useQuery(facetsQuery(library))
   const role = useRole(library)
   const canEdit = role === 'editor' || role === 'owner'
   const actions = useShelfActions(library)
@@ -103,6 +104,8 @@ export function ShelfScreen() {
         above={<CollectionPath library={library} path={pathTo(collections, search.collection).slice(0, -1)} />}
         total={data.pages[0]?.total ?? null}
         people={members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))}
+        authors={facets?.authors.map(({ name }) => name) ?? []}
+        years={facets?.years.map(({ year }) => year) ?? []}
         canEdit={canEdit}
         search={search}
         onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}

@@ -6,15 +6,22 @@ import { OfflineNotice } from '../../components/offline-notice.tsx'
 import { Wordmark } from '../../components/wordmark.tsx'
 import { describeFailure } from '../../domain/failure.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
+import { restoreRecognition, useRecognition } from '../../features/recognition/recognition.ts'
 import { restoreUploads, useUploads } from '../../features/uploads/uploads.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { restoreOutbox } from '../../lib/offline/outbox.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
+import { recognizeUploads } from './recognize-uploads.ts'
 import { UserMenu } from './user-menu.tsx'
 
 const UploadTray = lazy(() =>
   import('../../features/uploads/upload-tray.tsx').then(({ UploadTray }) => ({ default: UploadTray })),
+)
+const RecognitionTray = lazy(() =>
+  import('../../features/recognition/recognition-tray.tsx').then(({ RecognitionTray }) => ({
+    default: RecognitionTray,
+  })),
 )
 const Palette = lazy(() => import('./palette.tsx').then(({ Palette }) => ({ default: Palette })))
 const ShortcutSheet = lazy(() =>
@@ -23,9 +30,14 @@ const ShortcutSheet = lazy(() =>
 
 export function SignedInLayout() {
   const uploads = useUploads()
+  const recognitions = useRecognition()
   const { user } = useSession()
   const queryClient = useQueryClient()
-  useEffect(() => void restoreUploads(user.id), [user.id])
+  useEffect(() => {
+    void restoreUploads(user.id)
+    restoreRecognition(user.id)
+  }, [user.id])
+  useEffect(() => recognizeUploads(queryClient), [queryClient])
   useEffect(() => {
     const loadDefinitions = () => import('./offline-mutations.ts')
     const isWorthRetrying = (error: unknown) => describeFailure(error).worthRetrying
@@ -55,7 +67,12 @@ export function SignedInLayout() {
       <OfflineNotice />
       <Outlet />
       <Suspense fallback={null}>
-        {uploads.length > 0 ? <UploadTray /> : null}
+        {uploads.length + recognitions.length > 0 ? (
+          <div className="fixed inset-x-3 bottom-3 z-30 grid gap-2 sm:left-auto sm:w-96">
+            {recognitions.length > 0 ? <RecognitionTray /> : null}
+            {uploads.length > 0 ? <UploadTray /> : null}
+          </div>
+        ) : null}
         {palette ? <Palette open onOpenChange={setPalette} onShortcuts={() => setSheet(true)} /> : null}
         {sheet ? <ShortcutSheet open onOpenChange={setSheet} /> : null}
       </Suspense>

@@ -24,7 +24,15 @@ export type Told =
   | { type: 'sources'; citations: Citation[] }
   | { type: 'sentence'; sentence: Sentence }
   | { type: 'notice'; message: string }
-  | { type: 'done'; outcome: Outcome; model: string | null; conversation_id: string; question_id: string }
+  | {
+      type: 'done'
+      outcome: Outcome
+      model: string | null
+      /** How many documents were asked; null for all of the library. */
+      documents: number | null
+      conversation_id: string
+      question_id: string
+    }
 
 export type Citation = {
   n: number
@@ -34,6 +42,8 @@ export type Citation = {
   page: number | null
   heading: string | null
   quote: string
+  /** Its text was recognized in a picture. */
+  recognized: boolean
 }
 
 export type AskingDeps = {
@@ -58,6 +68,7 @@ const Hit = z.object({
   matched: z.array(z.string()),
   highlights: z.array(z.tuple([z.number(), z.number()])),
   related: z.boolean(),
+  recognized: z.boolean(),
 })
 const Weights = z.array(z.object({ word: z.string(), weight: z.number() }))
 
@@ -101,12 +112,19 @@ async function* answer(wish: Question, turns: readonly Turn[], found: Found, dep
   }
   const outcome: Outcome = sentences.length === 0 ? 'not_found' : model ? 'answered' : 'quoted'
   const cited = new Set(sentences.flatMap(({ cites }) => cites))
-  const kept = { outcome, model: model?.model ?? null, sentences, citations: citations.filter(({ n }) => cited.has(n)) }
-  yield { type: 'done', outcome, model: kept.model, ...(await keep(wish, kept, deps.caller)) }
+  const documents = wish.document_ids?.length ?? null
+  const kept = {
+    outcome,
+    model: model?.model ?? null,
+    documents,
+    sentences,
+    citations: citations.filter(({ n }) => cited.has(n)),
+  }
+  yield { type: 'done', outcome, model: kept.model, documents, ...(await keep(wish, kept, deps.caller)) }
 }
 
 const citationsOf = (sources: readonly Source[]): Citation[] =>
-  sources.map(({ n, passage_id, document_id, title, page, heading, content }) => ({
+  sources.map(({ n, passage_id, document_id, title, page, heading, content, recognized }) => ({
     n,
     passage_id,
     document_id,
@@ -114,6 +132,7 @@ const citationsOf = (sources: readonly Source[]): Citation[] =>
     page,
     heading,
     quote: content.slice(0, LONGEST_QUOTE),
+    recognized,
   }))
 
 /** The sentences of a model as they are completed; none when it says that the passages contain no answer. */

@@ -6,7 +6,7 @@ import { type Budget, createBudget } from './budget.ts'
 import { type Embedded, Lost, type Queue, type Work } from './queue.ts'
 import { type RunDeps, runDocument } from './run.ts'
 
-const PDF = new URL('../../../tests/fixtures/reading-room.pdf', import.meta.url)
+const FIXTURES = new URL('../../../tests/fixtures/', import.meta.url)
 const WORK: Work = {
   run: 'run',
   document_id: 'document',
@@ -15,7 +15,7 @@ const WORK: Work = {
   kind: 'file',
   url: null,
   title: 'Reading room',
-  storage_path: 'library/document/file.pdf',
+  storage_path: 'library/document/reading-room.pdf',
   body: null,
   file_name: 'reading-room.pdf',
   created_by: null,
@@ -28,8 +28,10 @@ const SPENT: Budget = { isSpent: () => true, waitFor, startDocument() {}, allows
 const PLENTY: Budget = { ...SPENT, isSpent: () => false }
 const MODEL = { model: 'model', embed: async (texts: readonly string[]) => texts.map(() => [1]) }
 
-/** A queue in memory for one document, and what happened to it. */
-function memory(work: Work = WORK, file: Blob | null = null) {
+type Recognized = { page: number; lines: Line[] }
+
+/** A queue in memory for one document, and what happened to it. `recognized` has been stored for it. */
+function memory(work: Work = WORK, recognized: readonly Recognized[] = [], file: Blob | null = null) {
   const pages: Line[][] = []
   const passages: (Passage & { embedding?: readonly number[] })[] = []
   const events: string[] = []
@@ -63,10 +65,19 @@ function memory(work: Work = WORK, file: Blob | null = null) {
     fail: async (_run, _version, message, mayPass) => events.push(`failed ${mayPass} ${message}`),
     release: async () => events.push('released'),
   }
+  const name = work.storage_path?.split('/').at(-1) ?? ''
   const service = {
     storage: {
-      from: () => ({ download: async () => ({ data: file ?? new Blob([await Deno.readFile(PDF)]), error: null }) }),
+      from: () => ({
+        download: async () => ({ data: file ?? new Blob([await Deno.readFile(new URL(name, FIXTURES))]), error: null }),
+      }),
     },
+    from: (table: string) => ({
+      update: (change: { pages_without_text: number[] }) => ({
+        eq: () => ({ throwOnError: async () => events.push(`${table} without text: ${change.pages_without_text}`) }),
+      }),
+      select: () => ({ eq: () => ({ throwOnError: async () => ({ data: recognized }) }) }),
+    }),
   } as unknown as SupabaseClient
   const deps: RunDeps = { service, queue: queue as Queue, embedder: Promise.resolve(null), web: {} as RunDeps['web'] }
   return {
@@ -82,6 +93,7 @@ function memory(work: Work = WORK, file: Blob | null = null) {
 Deno.test('a run with a spent budget takes one step, and the runs together read what one run reads', async () => {
   const one = memory()
   await runDocument(one.work(), one.deps, PLENTY)
+  deepStrictEqual(one.events[0], 'versions without text: ')
   deepStrictEqual(one.events.at(-1), 'finished version null')
   ok(one.events.filter((event) => event.startsWith('stored')).length > 1)
 
@@ -108,12 +120,40 @@ Deno.test('unreadable content is final, anything else may pass, and a lost docum
   const broken = memory()
   broken.queue.keepReading = () => Promise.reject(new Error('The network is down.'))
   await runDocument(broken.work(), broken.deps, PLENTY)
-  match(broken.events.join(), /^failed true Something went wrong on our side/)
+  match(broken.events.join(), /failed true Something went wrong on our side/)
 
   const lost = memory()
   lost.queue.keepPassages = () => Promise.reject(new Lost('keep_passages'))
   await runDocument(lost.work(), lost.deps, PLENTY)
-  deepStrictEqual(lost.events, [])
+  deepStrictEqual(lost.events, ['versions without text: '])
+})
+
+const SCAN = { ...WORK, storage_path: 'library/document/pictures-only.pdf', file_name: 'pictures-only.pdf' }
+const RECOGNIZED = [{ page: 1, lines: [{ text: 'The lamp is lit at dusk by the keeper.', size: 11, y: 700 }] }]
+
+Deno.test('a PDF of pictures has the text that was recognized on its pages, and without any it fails', async () => {
+  const scan = memory(SCAN, RECOGNIZED)
+  await runDocument(scan.work(), scan.deps, PLENTY)
+  deepStrictEqual([scan.events[0], scan.events.at(-1)], ['versions without text: 1', 'finished version null'])
+  deepStrictEqual(
+    scan.passages.map(({ page, content }) => [page, content]),
+    [[1, 'The lamp is lit at dusk by the keeper.']],
+  )
+
+  const empty = memory(SCAN, [{ page: 1, lines: [] }])
+  await runDocument(empty.work(), empty.deps, PLENTY)
+  match(empty.events.join(), /^versions without text: 1,failed false This PDF holds pictures of pages but no text/)
+})
+
+Deno.test('an image has the text that was recognized in it, without a page', async () => {
+  const image = { ...WORK, storage_path: 'library/document/lying.pdf', file_name: 'lamp.png' }
+  const scan = memory(image, RECOGNIZED)
+  await runDocument(scan.work(), scan.deps, PLENTY)
+  deepStrictEqual([scan.events[0], scan.events.at(-1)], ['versions without text: 1', 'finished version null'])
+  deepStrictEqual(
+    scan.passages.map(({ page, content }) => [page, content]),
+    [[null, 'The lamp is lit at dusk by the keeper.']],
+  )
 })
 
 Deno.test('a budget counts work, and not the time of a download', async () => {
@@ -127,7 +167,7 @@ Deno.test('a budget counts work, and not the time of a download', async () => {
 
 Deno.test('a large file that is no PDF is the first document of its call, and any call reads its first document', async () => {
   const large = new Blob(['The keeper trims the wick of the lamp. '.repeat(30_000)])
-  const second = memory({ ...WORK, file_name: 'log.txt' }, large)
+  const second = memory({ ...WORK, file_name: 'log.txt' }, [], large)
   const budget = createBudget()
   budget.startDocument()
   await runDocument(second.work(), second.deps, budget)

@@ -2,6 +2,7 @@ import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Embedder } from '../_shared/embedding.ts'
 import { type Reading, readContent, readMarkdown } from '../_shared/extraction/extract.ts'
 import { Unreadable } from '../_shared/extraction/extraction.ts'
+import type { Line } from '../_shared/extraction/pdf/lines.ts'
 import { openPdf } from '../_shared/extraction/pdf/pdf.ts'
 import { readingOfPages } from '../_shared/extraction/pdf/reading.ts'
 import { sniff } from '../_shared/extraction/sniff.ts'
@@ -10,6 +11,7 @@ import type { WebDeps } from '../_shared/web/fetch-page.ts'
 import type { Budget } from './budget.ts'
 import { fetchLink } from './fetch-link.ts'
 import { Lost, type Queue, type Work } from './queue.ts'
+import { withRecognizedText } from './recognized-text.ts'
 
 export type RunDeps = {
   readonly service: SupabaseClient
@@ -74,12 +76,13 @@ async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<bool
   return true
 }
 
-async function readFile(work: Work, { service, queue }: RunDeps, budget: Budget): Promise<Reading | null> {
-  const bytes = await budget.waitFor(download(work, service))
+async function readFile(work: Work, deps: RunDeps, budget: Budget): Promise<Reading | null> {
+  const bytes = await budget.waitFor(download(work, deps.service))
   const content = sniff(bytes, work.file_name ?? '')
-  if (content.kind === 'pdf') return await readPdf(work, bytes, queue, budget)
+  if (content.kind === 'pdf') return await readPdf(work, bytes, deps, budget)
   if (bytes.length > LARGE && content.kind !== 'image' && !budget.allowsLongStep()) return null
-  return await readContent(content, bytes)
+  const [recognized] = content.kind === 'image' ? await withRecognizedText([[]], versionOf(work), deps.service) : []
+  return await readContent(content, bytes, recognized)
 }
 
 async function download({ storage_path }: Work, service: SupabaseClient): Promise<Uint8Array> {
@@ -93,8 +96,15 @@ async function download({ storage_path }: Work, service: SupabaseClient): Promis
 
 /** Reads as many pages of a PDF as the budget allows, at least one.
  *  @returns null when there are more. */
-async function readPdf(work: Work, bytes: Uint8Array, queue: Queue, budget: Budget): Promise<Reading | null> {
+async function readPdf(
+  work: Work,
+  bytes: Uint8Array,
+  { service, queue }: RunDeps,
+  budget: Budget,
+): Promise<Reading | null> {
   const pdf = await openPdf(bytes)
+  const readingOf = async (all: readonly (readonly Line[])[]) =>
+    await readingOfPages(pdf, await withRecognizedText(all, versionOf(work), service))
   try {
     const pages = []
     let next = work.pages_read + 1
@@ -102,12 +112,12 @@ async function readPdf(work: Work, bytes: Uint8Array, queue: Queue, budget: Budg
       if (next <= pdf.pageCount) pages.push(await pdf.readPage(next))
       next += 1
     } while (next <= pdf.pageCount && !budget.isSpent())
-    if (work.pages_read === 0 && next > pdf.pageCount && !budget.isSpent()) return await readingOfPages(pdf, pages)
+    if (work.pages_read === 0 && next > pdf.pageCount && !budget.isSpent()) return await readingOf(pages)
     await queue.keepPages(work.run, work.pages_read + 1, pages)
     await queue.report(work.run, 'extracting', 5 + (45 * (next - 1)) / pdf.pageCount)
     // What follows reads all pages together, which is a step of its own.
     if (next <= pdf.pageCount || (pages.length > 0 && budget.isSpent())) return null
-    return await readingOfPages(pdf, await queue.keptPages(work.run))
+    return await readingOf(await queue.keptPages(work.run))
   } finally {
     await pdf.close()
   }

@@ -1,11 +1,14 @@
+import type { LucideIcon } from 'lucide-react'
 import {
   ArrowDownWideNarrow,
+  Calendar,
   CalendarDays,
   FolderUp,
   LayoutGrid,
   Link2,
   List,
   NotebookPen,
+  PenLine,
   Plus,
   Shapes,
   Upload,
@@ -39,6 +42,8 @@ type ShelfToolbarProps = {
   above: ReactNode
   total: number | null
   people: readonly { id: string; name: string }[]
+  authors: readonly string[]
+  years: readonly number[]
   canEdit: boolean
   search: ShelfSearch
   onSearch: (change: Partial<ShelfSearch>) => void
@@ -48,7 +53,8 @@ type ShelfToolbarProps = {
   onLink: () => void
 }
 
-export function ShelfToolbar({ title, above, total, people, canEdit, search, onSearch, ...add }: ShelfToolbarProps) {
+export function ShelfToolbar(props: ShelfToolbarProps) {
+  const { title, above, total, people, authors, years, canEdit, search, onSearch, ...add } = props
   const order = orderOf(search.sort)
   const everybody = [
     { value: 'all', label: t('Everybody') },
@@ -112,6 +118,22 @@ export function ShelfToolbar({ title, above, total, people, canEdit, search, onS
               options={translated(TIMES)}
             />
           </Menu>
+          <FacetMenu
+            label={t('Author')}
+            all={t('Every author')}
+            icon={PenLine}
+            value={search.author}
+            values={authors}
+            onChange={(author) => onSearch({ author })}
+          />
+          <FacetMenu
+            label={t('Dated')}
+            all={t('Any date')}
+            icon={Calendar}
+            value={search.dated}
+            values={years.map((year) => String(year).padStart(4, '0'))}
+            onChange={(dated) => onSearch({ dated })}
+          />
           <Menu
             label={t('Order')}
             trigger={
@@ -136,6 +158,42 @@ export function ShelfToolbar({ title, above, total, people, canEdit, search, onS
       </div>
       {canEdit ? <AddMenu {...add} /> : null}
     </div>
+  )
+}
+
+type FacetMenuProps = {
+  label: string
+  /** What is chosen while nothing is. */
+  all: string
+  icon: LucideIcon
+  value: string | undefined
+  values: readonly string[]
+  onChange: (value: string | undefined) => void
+}
+
+/** Values that a menu lists; search completes the others. */
+const MOST_IN_A_MENU = 100
+
+/** A filter by what documents say of themselves; nothing where they do not say it. An address may have a value that is not listed. */
+function FacetMenu({ label, all, icon: Icon, value, values, onChange }: FacetMenuProps) {
+  const listed = [...new Set([...(value === undefined ? [] : [value]), ...values.slice(0, MOST_IN_A_MENU)])]
+  if (listed.length === 0) return null
+  return (
+    <Menu
+      label={label}
+      trigger={
+        <Button size="small" look="quiet" className="max-w-56">
+          <Icon aria-hidden />
+          <span className="truncate">{value ?? all}</span>
+        </Button>
+      }
+    >
+      <MenuChoice
+        value={value ?? ''}
+        onChange={(chosen) => onChange(chosen === '' ? undefined : chosen)}
+        options={[{ value: '', label: all }, ...listed.map((one) => ({ value: one, label: one }))]}
+      />
+    </Menu>
   )
 }
 

@@ -23,6 +23,7 @@ const source = (n: number, content: string, matched: string[] = []): Source => (
     ]),
   ),
   related: false,
+  recognized: false,
 })
 const FRESNEL = source(
   1,

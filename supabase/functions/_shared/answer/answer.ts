@@ -7,6 +7,8 @@ export type Source = {
   readonly page: number | null
   readonly heading: string | null
   readonly content: string
+  /** Its text was recognized in a picture. */
+  readonly recognized: boolean
   /** The question's words that stand in the content, the heading or the title. */
   readonly matched: readonly string[]
   /** Where they stand in the content: [start, end] in UTF-16 units. */

@@ -7,6 +7,8 @@ import { MOST_TEXT, refuseLong, Unreadable } from './extraction.ts'
 import { extractHtml } from './html.ts'
 import { extractMarkdown, readableMarkdown } from './markdown.ts'
 import { extractOdt } from './odt.ts'
+import { sectionsOfPages } from './pdf/layout.ts'
+import type { Line } from './pdf/lines.ts'
 import { openPdf } from './pdf/pdf.ts'
 import { readingOfPages } from './pdf/reading.ts'
 import { extractPlainText } from './plain-text.ts'
@@ -34,11 +36,16 @@ export async function readFile(bytes: Uint8Array, fileName: string): Promise<Rea
 }
 
 /** The same for content whose type is known and that is read at once.
+ *  @param recognized The lines that were recognized in an image.
  *  @throws {Unreadable} */
-export async function readContent(content: Exclude<Content, { kind: 'pdf' }>, bytes: Uint8Array): Promise<Reading> {
+export async function readContent(
+  content: Exclude<Content, { kind: 'pdf' }>,
+  bytes: Uint8Array,
+  recognized: readonly Line[] = [],
+): Promise<Reading> {
   switch (content.kind) {
     case 'image':
-      return { ...readingOf({ sections: [], mimeType: content.mimeType, pages: null }), ...dimensionsOf(bytes) }
+      return { ...imageReading(content.mimeType, recognized), ...dimensionsOf(bytes) }
     case 'docx':
       return readingOf(extractDocx(content.archive))
     case 'epub':
@@ -69,6 +76,14 @@ function readText(mimeType: string, text: string): Reading {
 
 /** The text of a note or a Markdown file. An empty note has no passages. */
 export const readMarkdown = (source: string): Reading => readingOf(extractMarkdown(source), readableMarkdown)
+
+/** An image has no pages, also where its text is laid out like that of a page. */
+const imageReading = (mimeType: string, recognized: readonly Line[]): Reading =>
+  readingOf({
+    sections: sectionsOfPages([recognized], []).map((section) => ({ ...section, page: null })),
+    mimeType,
+    pages: null,
+  })
 
 /** @throws {Unreadable} when the image is too damaged to read its size. */
 function dimensionsOf(bytes: Uint8Array): { width: number; height: number } {

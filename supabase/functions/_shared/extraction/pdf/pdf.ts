@@ -56,9 +56,7 @@ export async function openPdf(bytes: Uint8Array): Promise<OpenPdf> {
 export function pdfExtraction(pages: readonly (readonly Line[])[], bookmarks: readonly Bookmark[]): Extraction {
   const sections = sectionsOfPages(pages, bookmarks)
   if (sections.length === 0) {
-    throw new Unreadable(
-      'This PDF holds pictures of pages but no text. Run it through a text recognition (OCR) and upload the result.',
-    )
+    throw new Unreadable('This PDF holds pictures of pages but no text. Open it to have the text recognized.')
   }
   return { sections, mimeType: 'application/pdf', pages: pages.length }
 }

@@ -1,6 +1,6 @@
 import { GlobalWorkerOptions, getDocument, InvalidPDFException, PasswordException } from 'pdfjs-dist'
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
-import { t } from '../../../lib/i18n/i18n.ts'
+import { t } from './i18n/i18n.ts'
 
 GlobalWorkerOptions.workerSrc = workerUrl
 

@@ -1,0 +1,30 @@
+import * as z from 'zod/mini'
+import { msg, t } from '../lib/i18n/i18n.ts'
+import type { IndexingState } from './indexing-states.ts'
+
+/** The languages in which the text of scans can be recognized. */
+export const RECOGNITION_LANGUAGES = { en: { label: msg('English') }, de: { label: msg('German') } } as const
+export type RecognitionLanguage = keyof typeof RECOGNITION_LANGUAGES
+export const ALL_RECOGNITION_LANGUAGES = Object.keys(RECOGNITION_LANGUAGES) as RecognitionLanguage[]
+
+const Languages = z.array(z.enum(ALL_RECOGNITION_LANGUAGES))
+
+/** The languages that a library has chosen; none when it has not turned recognition on. */
+export function recognitionLanguages(stored: readonly string[]): RecognitionLanguage[] {
+  const parsed = Languages.safeParse(stored)
+  return parsed.success ? parsed.data : []
+}
+
+/** What the function `ingest` says of a PDF without any text. */
+const NO_TEXT = msg('This PDF holds pictures of pages but no text. Open it to have the text recognized.')
+
+/** Whether a document could not be indexed because it is a scan. */
+export const isScan = ({ state, state_message }: { state: IndexingState; state_message: string | null }): boolean =>
+  state === 'failed' && state_message === NO_TEXT
+
+/** Where a passage begins, and whether its text was recognized in a picture; empty for one without either. */
+export function passagePlace({ page, recognized }: { page: number | null; recognized: boolean | null }): string {
+  if (recognized)
+    return page ? t('Text recognized from the picture, page {page}', { page }) : t('Text recognized from the picture')
+  return page ? t('Page {page}', { page }) : ''
+}

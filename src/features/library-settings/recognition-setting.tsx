@@ -1,0 +1,65 @@
+import { useMutation } from '@tanstack/react-query'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import {
+  ALL_RECOGNITION_LANGUAGES,
+  RECOGNITION_LANGUAGES,
+  type RecognitionLanguage,
+  recognitionLanguages,
+} from '../../domain/recognition.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
+import { changeLibrary } from './mutations.ts'
+
+type RecognitionSettingProps = { library: { id: string; recognition_languages: string[] } }
+
+/** The languages in which text is recognized; without any it is turned off. */
+export function RecognitionSetting({ library }: RecognitionSettingProps) {
+  const saving = useMutation({
+    ...changeLibrary,
+    // One after the other, so that the last choice wins.
+    scope: { id: `recognition in ${library.id}` },
+  })
+  // As one text, so that two lists of the same languages are the same choice.
+  const stored = recognitionLanguages(library.recognition_languages).join()
+  const [chosen, choose] = useOptimisticChoice(stored, (languages, options) =>
+    saving.mutate({ library: library.id, change: { recognition_languages: split(languages) } }, options),
+  )
+  const languages = split(chosen)
+  return (
+    <fieldset className="grid max-w-lg gap-4" aria-describedby="recognition-explained">
+      <FailureNotice error={saving.error} />
+      <legend className="contents font-medium text-sm">{t('Recognize the text of scans and images in')}</legend>
+      <div className="flex flex-wrap gap-x-6 gap-y-2">
+        {ALL_RECOGNITION_LANGUAGES.map((language) => (
+          <label
+            key={language}
+            htmlFor={`recognize-${language}`}
+            className="flex items-center gap-3 font-medium text-sm"
+          >
+            <Checkbox
+              id={`recognize-${language}`}
+              checked={languages.includes(language)}
+              onChange={({ target }) =>
+                choose(
+                  ALL_RECOGNITION_LANGUAGES.filter((one) =>
+                    one === language ? target.checked : languages.includes(one),
+                  ).join(),
+                )
+              }
+            />
+            {t(RECOGNITION_LANGUAGES[language].label)}
+          </label>
+        ))}
+      </div>
+      <p id="recognition-explained" className="text-ink-soft text-sm leading-relaxed">
+        {t(
+          'The text on pages that are pictures becomes searchable, and Ask answers from it. Recognition runs in the browser of the person who adds a scan, on their own device; no picture is sent to another service. With no language chosen it is off, and text that was recognized before stays.',
+        )}
+      </p>
+    </fieldset>
+  )
+}
+
+const split = (languages: string): RecognitionLanguage[] =>
+  recognitionLanguages(languages === '' ? [] : languages.split(','))

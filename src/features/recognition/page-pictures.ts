@@ -1,0 +1,82 @@
+import { openPdf } from '../../lib/pdf.ts'
+
+/** A page drawn for recognition. */
+export type Picture = {
+  readonly image: Blob
+  /** In pixels. */
+  readonly height: number
+  /** Points of a pixel. */
+  readonly scale: number
+}
+export type PagePictures = { picture(page: number): Promise<Picture>; close(): void }
+
+const POINTS_PER_INCH = 72
+/** What Tesseract was trained for. */
+const DOTS_PER_INCH = 300
+/** Pixels of a page of A4 at that resolution; larger pages are drawn more coarsely. */
+const MOST_PIXELS = 9_000_000
+/** An image does not say how large it is on paper: its longer side is taken for that of a page of A4, in points. */
+const LONGER_SIDE = 842
+/** Letters on pictures of screens are too small for Tesseract. */
+const SMALL_IMAGE = 1600
+
+/** Draws the pages of a PDF, or an image as its only page. Nothing here waits for the person's device: drawing goes on in pieces. */
+export const openPictures = (file: Blob, mimeType: string): Promise<PagePictures> =>
+  mimeType.startsWith('image/') ? openImage(file) : openPages(file)
+
+async function openPages(file: Blob): Promise<PagePictures> {
+  const task = await openPdf(file)
+  const pdf = await task.promise
+  return {
+    async picture(number) {
+      const page = await pdf.getPage(number)
+      const { width, height } = page.getViewport({ scale: 1 })
+      const dots = Math.min(DOTS_PER_INCH / POINTS_PER_INCH, Math.sqrt(MOST_PIXELS / (width * height)))
+      const viewport = page.getViewport({ scale: dots })
+      const canvas = canvasOf(viewport.width, viewport.height)
+      await page.render({ canvas, viewport }).promise
+      page.cleanup()
+      return { image: await pngOf(canvas), height: canvas.height, scale: 1 / dots }
+    },
+    close: () => void task.destroy(),
+  }
+}
+
+async function openImage(file: Blob): Promise<PagePictures> {
+  const bitmap = await createImageBitmap(file)
+  return {
+    async picture() {
+      const { width, height } = bitmap
+      const factor = Math.min(Math.max(width, height) < SMALL_IMAGE ? 2 : 1, Math.sqrt(MOST_PIXELS / (width * height)))
+      const canvas = canvasOf(width * factor, height * factor)
+      const context = canvas.getContext('2d')
+      if (!context) throw new Error('This browser cannot draw the image.')
+      // What is transparent would become black.
+      context.fillStyle = 'white'
+      context.fillRect(0, 0, canvas.width, canvas.height)
+      context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+      return {
+        image: await pngOf(canvas),
+        height: canvas.height,
+        scale: LONGER_SIDE / Math.max(canvas.width, canvas.height),
+      }
+    },
+    close: () => bitmap.close(),
+  }
+}
+
+function canvasOf(width: number, height: number): HTMLCanvasElement {
+  const canvas = document.createElement('canvas')
+  canvas.width = Math.max(1, Math.floor(width))
+  canvas.height = Math.max(1, Math.floor(height))
+  return canvas
+}
+
+function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
+  return new Promise((resolve, reject) => {
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new Error('This browser cannot draw the page.'))),
+      'image/png',
+    )
+  })
+}

@@ -1,0 +1,116 @@
+// @vitest-environment node
+import { expect, test, vi } from 'vitest'
+import { createRecognitionQueue, type RecognitionSteps } from './recognition-queue.ts'
+
+const scanOf = (document: string) => ({ library: 'library', document, title: document })
+
+type Reading = { document: string; page: number; end: (hasText: boolean) => void; break: (error: Error) => void }
+
+/** Scans of three pages, of which those in `stored` are done: each test says when a page is read. */
+function open(stored: Record<string, number[]> = {}, overrides: Partial<RecognitionSteps> = {}) {
+  const readings: Reading[] = []
+  const remembered = new Set<string>()
+  const index = vi.fn(async () => {})
+  const close = vi.fn()
+  const queue = createRecognitionQueue({
+    open: async ({ document }, signal) => {
+      const pages = [1, 2, 3].filter((page) => !stored[document]?.includes(page))
+      if (pages.length === 0) return null
+      return {
+        pages,
+        total: 3,
+        close,
+        read: (page) => {
+          const { promise, resolve, reject } = Promise.withResolvers<boolean>()
+          signal.addEventListener('abort', () => reject(signal.reason))
+          readings.push({ document, page, end: resolve, break: reject })
+          return promise
+        },
+      }
+    },
+    index,
+    explain: (error) => (error instanceof Error ? error.message : 'unknown'),
+    remember: ({ document }) => remembered.add(document),
+    forget: (document) => remembered.delete(document),
+    ...overrides,
+  })
+  return { queue, readings, remembered, index, close, states: () => queue.get().map(({ state }) => state) }
+}
+
+const settle = () => new Promise((resolve) => setTimeout(resolve))
+
+test('a scan is read page by page, then indexed once', async () => {
+  const { queue, readings, remembered, index, close, states } = open()
+  queue.add(scanOf('a'))
+  for (const [page, hasText] of [true, false, true].entries()) {
+    await settle()
+    expect(states()).toEqual([{ step: 'reading', done: page, of: 3 }])
+    expect([...remembered]).toEqual(['a'])
+    readings[page]?.end(hasText)
+  }
+  await settle()
+  expect(states()).toEqual([{ step: 'done', pages: 2 }])
+  expect(index).toHaveBeenCalledTimes(1)
+  expect(close).toHaveBeenCalledTimes(1)
+  expect([...remembered]).toEqual([])
+})
+
+test('pages that are done are not read again, and a scan without any left leaves the list', async () => {
+  const { queue, readings, states, index } = open({ a: [1, 2], b: [1, 2, 3] })
+  queue.add(scanOf('b'))
+  queue.add(scanOf('a'))
+  await settle()
+  expect(readings.map(({ document, page }) => [document, page])).toEqual([['a', 3]])
+  expect(states()).toEqual([{ step: 'reading', done: 2, of: 3 }])
+  expect(index).not.toHaveBeenCalled()
+})
+
+test('one after the other, each once', async () => {
+  const { queue, readings, states } = open()
+  queue.add(scanOf('a'))
+  queue.add(scanOf('b'))
+  queue.add(scanOf('b'))
+  await settle()
+  expect(readings).toHaveLength(1)
+  expect(states().map(({ step }) => step)).toEqual(['reading', 'waiting'])
+})
+
+test('a scan that is cancelled keeps the pages that are done, and the next one begins', async () => {
+  const { queue, readings, remembered, index, states } = open()
+  queue.add(scanOf('a'))
+  queue.add(scanOf('b'))
+  await settle()
+  readings[0]?.end(true)
+  await settle()
+  queue.remove('a')
+  await settle()
+  expect(index).toHaveBeenCalledWith(scanOf('a'))
+  expect(readings.at(-1)).toMatchObject({ document: 'b', page: 1 })
+  expect(states()).toEqual([{ step: 'reading', done: 0, of: 3 }])
+  expect([...remembered]).toEqual(['b'])
+})
+
+test('a failure says why, keeps what is done, and can be begun again', async () => {
+  const { queue, readings, remembered, index, states } = open()
+  queue.add(scanOf('a'))
+  await settle()
+  readings[0]?.end(true)
+  await settle()
+  readings[1]?.break(new Error('The network is down.'))
+  await settle()
+  expect(states()).toEqual([{ step: 'failed', reason: 'The network is down.' }])
+  expect(index).toHaveBeenCalledTimes(1)
+  expect([...remembered]).toEqual(['a'])
+  queue.add(scanOf('a'))
+  await settle()
+  expect(states()).toEqual([{ step: 'reading', done: 0, of: 3 }])
+})
+
+test('a scan that cannot be opened fails, and after signing out nothing is left', async () => {
+  const { queue, states } = open({}, { open: () => Promise.reject(new Error('It is gone.')) })
+  queue.add(scanOf('a'))
+  await settle()
+  expect(states()).toEqual([{ step: 'failed', reason: 'It is gone.' }])
+  queue.clear()
+  expect(states()).toEqual([])
+})

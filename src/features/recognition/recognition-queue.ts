@@ -1,0 +1,133 @@
+/** A document whose text is to be recognized. */
+export type Scan = { readonly library: string; readonly document: string; readonly title: string }
+
+export type RecognitionState =
+  | { step: 'waiting' }
+  /** `done` of `of` pages have been looked at. */
+  | { step: 'reading'; done: number; of: number }
+  /** `pages` of them had text. */
+  | { step: 'done'; pages: number }
+  | { step: 'failed'; reason: string }
+export type Recognition = Scan & { readonly state: RecognitionState }
+
+/** A scan that is being read. */
+export type OpenScan = {
+  /** The pages that are left. */
+  readonly pages: readonly number[]
+  /** All pages without text of their own. */
+  readonly total: number
+  /** Recognizes and stores a page; @returns whether it had text. */
+  read(page: number): Promise<boolean>
+  close(): void
+}
+
+/** The steps of a recognition. Each may throw, and stops when `signal` is aborted. */
+export type RecognitionSteps = {
+  /** @returns null when no page is left to be recognized. */
+  open(scan: Scan, signal: AbortSignal): Promise<OpenScan | null>
+  /** Has the document indexed with the pages that are stored. */
+  index(scan: Scan): Promise<void>
+  explain(error: unknown): string
+  /** Keeps in mind what is not done, so that it goes on after a reload. */
+  remember(scan: Scan): void
+  forget(document: string): void
+}
+
+export type RecognitionQueue = {
+  get(): readonly Recognition[]
+  subscribe(listener: () => void): () => void
+  /** Adds a scan; one that failed, or is done, is begun again. */
+  add(scan: Scan): void
+  /** Stops it if it is under way, and takes it off the list. Pages that are done stay. */
+  remove(document: string): void
+  clear(): void
+}
+
+export const isFinished = ({ state }: Recognition): boolean => state.step === 'done'
+
+/** Recognizes the text of scans, one document after the other, page by page. It lives outside of any screen, so that it continues
+ *  during navigation. */
+export function createRecognitionQueue(steps: RecognitionSteps): RecognitionQueue {
+  let all: readonly Recognition[] = []
+  let running: { document: string; stop: AbortController } | undefined
+  const listeners = new Set<() => void>()
+
+  const publish = (next: readonly Recognition[]) => {
+    all = next
+    for (const listener of listeners) listener()
+  }
+  const move = (document: string, state: RecognitionState) =>
+    publish(all.map((one) => (one.document === document ? { ...one, state } : one)))
+  const takeOff = (document: string) => publish(all.filter((one) => one.document !== document))
+
+  const startNext = () => {
+    const next = running ? undefined : all.find(({ state }) => state.step === 'waiting')
+    if (!next) return
+    const stop = new AbortController()
+    running = { document: next.document, stop }
+    const { library, document, title } = next
+    void run({ library, document, title }, stop.signal).finally(() => {
+      running = undefined
+      startNext()
+    })
+  }
+
+  const run = async (scan: Scan, signal: AbortSignal) => {
+    try {
+      const pages = await readPages(scan, signal)
+      if (signal.aborted) return
+      steps.forget(scan.document)
+      if (pages === null) takeOff(scan.document)
+      else move(scan.document, { step: 'done', pages })
+    } catch (error) {
+      if (!signal.aborted) move(scan.document, { step: 'failed', reason: steps.explain(error) })
+    }
+  }
+
+  /** @returns how many pages had text; null when none was left to be looked at. */
+  const readPages = async (scan: Scan, signal: AbortSignal): Promise<number | null> => {
+    const open = await steps.open(scan, signal)
+    if (!open) return null
+    let done = open.total - open.pages.length
+    let withText = 0
+    let stored = false
+    try {
+      for (const page of open.pages) {
+        signal.throwIfAborted()
+        move(scan.document, { step: 'reading', done, of: open.total })
+        if (await open.read(page)) withText += 1
+        stored = true
+        done += 1
+      }
+    } finally {
+      open.close()
+      // Also when it was stopped: what is done can be found.
+      if (stored) await steps.index(scan)
+    }
+    return withText
+  }
+
+  return {
+    get: () => all,
+    subscribe(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    add({ library, document, title }) {
+      const known = all.find((one) => one.document === document)
+      if (known && (known.state.step === 'waiting' || known.state.step === 'reading')) return
+      steps.remember({ library, document, title })
+      publish([...all.filter((one) => one !== known), { library, document, title, state: { step: 'waiting' } }])
+      startNext()
+    },
+    remove(document) {
+      steps.forget(document)
+      takeOff(document)
+      if (running?.document === document) running.stop.abort()
+    },
+    clear() {
+      running?.stop.abort()
+      publish([])
+    },
+  }
+}

@@ -1,0 +1,101 @@
+import { Link } from '@tanstack/react-router'
+import { ScanText } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { recognition, useRecognition } from './recognition.ts'
+import { RecognitionLine } from './recognition-tray.tsx'
+
+type ScanNoticeProps = {
+  library: string
+  document: { id: string; title: string }
+  /** Pages without text that nobody has recognized yet. */
+  left: number
+  /** Whether no page of the document has text. */
+  isWithoutText: boolean
+  /** Whether the library has turned recognition on. */
+  isOn: boolean
+  canEdit: boolean
+  canChangeSettings: boolean
+}
+
+/** What can be done about pages that are pictures; nothing where all is recognized. */
+export function ScanNotice(props: ScanNoticeProps) {
+  const { library, document, left, isWithoutText, isOn, canEdit, canChangeSettings } = props
+  const running = useRecognition().find((one) => one.document === document.id)
+  if (running && running.state.step !== 'done') {
+    return (
+      <Notice tone="info" title={t('The text is being recognized on this device')} className="mb-4 max-w-xl">
+        <div className="mt-1 grid gap-1.5">
+          <RecognitionLine recognition={running} />
+        </div>
+        <p className="mt-2 flex gap-2">
+          {running.state.step === 'failed' ? (
+            <Button size="small" onClick={() => recognition.add(running)}>
+              {t('Try again')}
+            </Button>
+          ) : null}
+          <Button size="small" look="quiet" onClick={() => recognition.remove(document.id)}>
+            {t('Cancel')}
+          </Button>
+        </p>
+      </Notice>
+    )
+  }
+  if (left === 0) {
+    return isWithoutText && !running ? (
+      <Notice tone="info" title={t('No text was found in the pictures of this document')} className="mb-4 max-w-xl">
+        {t('Search does not find it. A sharper scan may help.')}
+      </Notice>
+    ) : null
+  }
+  if (!isOn) {
+    // Other documents have blank pages and photographs: only a scan misses something.
+    if (!isWithoutText) return null
+    return (
+      <Notice
+        tone="info"
+        title={t('This is a scan without text, so search does not find it')}
+        className="mb-4 max-w-xl"
+      >
+        {canChangeSettings ? (
+          <>
+            {t(
+              'You can turn on text recognition for this library. It runs on the device of the person who adds a scan.',
+            )}{' '}
+            <Link to="/l/$library/settings" params={{ library }} className="font-medium underline underline-offset-2">
+              {t('Settings')}
+            </Link>
+          </>
+        ) : (
+          t('An owner of this library can turn on text recognition in its settings.')
+        )}
+      </Notice>
+    )
+  }
+  return (
+    <Notice
+      tone="info"
+      title={t('{count, plural, one {# page is a picture without text} other {# pages are pictures without text}}', {
+        count: left,
+      })}
+      className="mb-4 max-w-xl"
+    >
+      {canEdit ? (
+        <>
+          <p>{t('This device can recognize their text, so that search finds it.')}</p>
+          <Button
+            size="small"
+            className="mt-2"
+            onClick={() => recognition.add({ library, document: document.id, title: document.title })}
+          >
+            <ScanText aria-hidden />
+            {t('Read the text of this scan')}
+          </Button>
+        </>
+      ) : (
+        t('People who may edit this document can have their text recognized, so that search finds it.')
+      )}
+    </Notice>
+  )
+}

@@ -1,0 +1,153 @@
+import { PDFDocument } from '@cantoo/pdf-lib'
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessibility.ts'
+import { expect, type Person, test } from './fixtures.ts'
+
+const ENGLISH = [
+  'The keeper of the lighthouse trims the wick',
+  'every four hours. In a gale he stays awake',
+  'all night and writes the weather in the log.',
+]
+const GERMAN = [
+  '# Der Dienst im Turm',
+  'Der Leuchtturmwärter putzt die Linse täglich.',
+  'Bei Nebel läutet er die große Glocke',
+  'und prüft die Ölvorräte im Keller.',
+]
+
+/** A picture of lines of text, as a scanner makes it: grey paper, slightly out of focus. `# ` begins a heading. */
+async function photograph(page: Page, lines: readonly string[]): Promise<Buffer> {
+  const base64 = await page.evaluate((lines) => {
+    const canvas = document.createElement('canvas')
+    canvas.width = 1240
+    canvas.height = 700
+    const context = canvas.getContext('2d')
+    if (!context) throw new Error('no canvas')
+    context.fillStyle = '#f3f1ea'
+    context.fillRect(0, 0, canvas.width, canvas.height)
+    context.filter = 'blur(0.6px)'
+    context.fillStyle = '#222'
+    for (const [number, line] of lines.entries()) {
+      context.font = line.startsWith('# ') ? '80px serif' : '44px serif'
+      context.fillText(line.replace('# ', ''), 120, 160 + number * 80)
+    }
+    return canvas.toDataURL('image/jpeg', 0.85).split(',')[1] ?? ''
+  }, lines)
+  return Buffer.from(base64, 'base64')
+}
+
+/** A PDF whose pages are pictures. */
+async function scanOf(page: Page, pages: readonly (readonly string[])[]): Promise<Buffer> {
+  const document = await PDFDocument.create()
+  for (const lines of pages) {
+    const image = await document.embedJpg(await photograph(page, lines))
+    const sheet = document.addPage([595, 336])
+    sheet.drawImage(image, { x: 0, y: 0, width: 595, height: 336 })
+  }
+  return Buffer.from(await document.save())
+}
+
+const add = (page: Page, name: string, mimeType: string, buffer: Buffer) =>
+  page.getByLabel('Files to add').setInputFiles({ name, mimeType, buffer })
+
+async function turnOn({ client }: Person, library: string, languages: string[]): Promise<void> {
+  await client.from('libraries').update({ recognition_languages: languages }).eq('id', library).throwOnError()
+}
+
+async function search(page: Page, library: string, words: string): Promise<void> {
+  await page.goto(`/l/${library}/search?q=${encodeURIComponent(words)}`)
+}
+
+test('an owner turns recognition on, and the text of a scan is found, shown and cited', async ({ page, library }) => {
+  const foreign: string[] = []
+  page.on('request', (request) => {
+    const { hostname, protocol } = new URL(request.url())
+    if (protocol.startsWith('http') && hostname !== '127.0.0.1') foreign.push(request.url())
+  })
+  await page.goto(`/l/${library}/settings`)
+  await page.getByRole('checkbox', { name: 'English' }).check()
+  await page.getByRole('checkbox', { name: 'German' }).check()
+  await expectAccessible(page, 'the setting')
+  await page.reload()
+  await expect(page.getByRole('checkbox', { name: 'German' })).toBeChecked()
+
+  await page.goto(`/l/${library}`)
+  await add(page, 'log-book.pdf', 'application/pdf', await scanOf(page, [ENGLISH, GERMAN]))
+  const tray = page.getByRole('region', { name: 'Recognition of text' })
+  await expect(tray.getByText(/^Page [12] of 2$/)).toBeVisible()
+  await expect(tray.getByText('Text recognized on 2 pages')).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByRole('article', { name: 'Log book' }).getByText(/Reading|Waiting|no text/)).toBeHidden()
+
+  for (const [words, place] of [
+    ['wick', 'Text recognized from the picture, page 1'],
+    ['Ölvorräte', 'Text recognized from the picture, page 2'],
+  ] as const) {
+    await expect(async () => {
+      await search(page, library, words)
+      await expect(page.getByRole('link', { name: new RegExp(place) })).toBeVisible({ timeout: 5_000 })
+    }).toPass()
+    await expect(page.locator('mark', { hasText: words })).toBeVisible()
+  }
+  await page.getByRole('link', { name: /page 2/ }).click()
+  await expect(page.getByRole('complementary').getByText('Text recognized from the picture, page 2')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Read the text of this scan' })).toBeHidden()
+
+  await page.goto(`/l/${library}/ask`)
+  await page.getByLabel('Your question').fill('How often does the keeper trim the wick?')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('list', { name: 'Sources' })).toContainText('Text recognized from the picture, page 1')
+  expect(foreign).toEqual([])
+})
+
+test('an image of a library with recognition is found by its text', async ({ page, library, signedIn }) => {
+  await turnOn(signedIn, library, ['en'])
+  await page.reload()
+  await add(page, 'poster.jpg', 'image/jpeg', await photograph(page, ENGLISH))
+  const tray = page.getByRole('region', { name: 'Recognition of text' })
+  await expect(tray.getByText('Text recognized on 1 page')).toBeVisible({ timeout: 120_000 })
+  await tray.getByRole('button', { name: 'Dismiss the list' }).click()
+  await expect(tray).toBeHidden()
+  await expect(async () => {
+    await search(page, library, 'lighthouse wick')
+    await expect(page.getByRole('link', { name: /Text recognized from the picture/ })).toBeVisible({ timeout: 5_000 })
+  }).toPass()
+})
+
+test('a scan without text says so, is cancelled with its pages kept, and goes on from there', async ({
+  page,
+  library,
+  signedIn,
+}) => {
+  await add(page, 'old-scan.pdf', 'application/pdf', await scanOf(page, [ENGLISH, GERMAN, ENGLISH]))
+  const card = page.getByRole('article', { name: 'Old scan' })
+  await expect(card.getByText('no text')).toBeVisible({ timeout: 60_000 })
+  await card.getByRole('link', { name: 'Old scan' }).click()
+  await expect(page.getByText('This is a scan without text, so search does not find it')).toBeVisible()
+  await expect(page.getByRole('main').getByRole('link', { name: 'Settings' })).toBeVisible()
+
+  await turnOn(signedIn, library, ['en'])
+  await page.reload()
+  await expect(page.getByText('3 pages are pictures without text')).toBeVisible()
+  await expectAccessible(page, 'a scan')
+  await page.getByRole('button', { name: 'Read the text of this scan' }).click()
+  const tray = page.getByRole('region', { name: 'Recognition of text' })
+  await expect(tray.getByText('Page 2 of 3')).toBeVisible({ timeout: 120_000 })
+  await tray.getByRole('button', { name: 'Cancel Old scan' }).click()
+  await expect(tray).toBeHidden()
+  const pages = async () =>
+    (await signedIn.client.from('recognized_pages').select('page, created_at').order('page').throwOnError()).data
+  const kept = await pages()
+  expect(kept[0]?.page).toBe(1)
+  expect(kept.length).toBeLessThan(3)
+
+  await page.reload()
+  await expect(page.getByText(/^[12] pages? (is a picture|are pictures) without text$/)).toBeVisible()
+  await page.getByRole('button', { name: 'Read the text of this scan' }).click()
+  await expect(tray.getByText(/^Page [23] of 3$/)).toBeVisible()
+  // A page that is closed in the middle goes on where it was.
+  await page.reload()
+  await expect(tray.getByText(/^Text recognized on/)).toBeVisible({ timeout: 120_000 })
+  const all = await pages()
+  expect(all.map(({ page }) => page)).toEqual([1, 2, 3])
+  expect(all.slice(0, kept.length), 'no page is read twice').toEqual(kept)
+})

@@ -402,6 +402,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
                 startedAt,
                 memory: await memory(),
               }),
+              recentLines: logs.recent,
               log: logs.logOf('console'),
             }),
           )

@@ -1,4 +1,4 @@
-import { Database, LayoutDashboard, type LucideIcon, SquareTerminal } from 'lucide-react'
+import { Activity, Database, LayoutDashboard, type LucideIcon, ScrollText, SquareTerminal } from 'lucide-react'
 
 export type Screen = { readonly to: string; readonly name: string; readonly icon: LucideIcon }
 
@@ -7,4 +7,6 @@ export const SCREENS: readonly Screen[] = [
   { to: '/', name: 'Overview', icon: LayoutDashboard },
   { to: '/tables', name: 'Tables', icon: Database },
   { to: '/sql', name: 'SQL', icon: SquareTerminal },
+  { to: '/requests', name: 'Requests', icon: Activity },
+  { to: '/logs', name: 'Logs', icon: ScrollText },
 ]

@@ -70,10 +70,41 @@ const logs = createRoute({
   }),
   component: lazyRouteComponent(() => import('./screens/logs.tsx'), 'Logs'),
 })
+const schema = createRoute({
+  getParentRoute: () => root,
+  path: '/schema',
+  component: lazyRouteComponent(() => import('./screens/schema.tsx'), 'Schema'),
+})
+const diagram = createRoute({
+  getParentRoute: () => schema,
+  path: '/',
+  validateSearch: z.object({ schema: text, text }),
+  component: lazyRouteComponent(() => import('./screens/diagram.tsx'), 'DiagramScreen'),
+})
+const objects = createRoute({
+  getParentRoute: () => schema,
+  path: '$section',
+  validateSearch: z.object({
+    text,
+    /** `*` for all. */
+    schema: text,
+    /** The id of the object whose details are shown. */
+    open: text,
+  }),
+  component: lazyRouteComponent(() => import('./screens/objects.tsx'), 'Objects'),
+})
 
 export const createConsoleRouter = () =>
   createRouter({
-    routeTree: root.addChildren([overview, tables.addChildren([table]), sql, requests, request, logs]),
+    routeTree: root.addChildren([
+      overview,
+      tables.addChildren([table]),
+      sql,
+      schema.addChildren([diagram, objects]),
+      requests,
+      request,
+      logs,
+    ]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
     defaultPendingComponent: () => <Loading />,

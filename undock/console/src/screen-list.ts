@@ -1,4 +1,12 @@
-import { Activity, Database, LayoutDashboard, type LucideIcon, ScrollText, SquareTerminal } from 'lucide-react'
+import {
+  Activity,
+  Database,
+  LayoutDashboard,
+  type LucideIcon,
+  ScrollText,
+  SquareTerminal,
+  Workflow,
+} from 'lucide-react'
 
 export type Screen = { readonly to: string; readonly name: string; readonly icon: LucideIcon }
 
@@ -7,6 +15,7 @@ export const SCREENS: readonly Screen[] = [
   { to: '/', name: 'Overview', icon: LayoutDashboard },
   { to: '/tables', name: 'Tables', icon: Database },
   { to: '/sql', name: 'SQL', icon: SquareTerminal },
+  { to: '/schema', name: 'Schema', icon: Workflow },
   { to: '/requests', name: 'Requests', icon: Activity },
   { to: '/logs', name: 'Logs', icon: ScrollText },
 ]

@@ -160,6 +160,8 @@ test('the addresses of Studio lead to the same screens', async () => {
   const at = async (path: string) => (await ask(path, { redirect: 'manual' })).headers.get('location')
   expect(await at('/project/default/editor')).toBe('/tables')
   expect(await at('/project/default/sql/new')).toBe('/sql')
+  expect(await at('/project/default/database/triggers/data')).toBe('/schema/triggers')
+  expect(await at('/project/default/integrations/cron/jobs')).toBe('/schema/cron')
   expect(await at('/project/default')).toBe('/')
 })
 

@@ -19,6 +19,9 @@ import { duration, time } from '../lib/format.ts'
 
 const route = getRouteApi('/requests/$id')
 
+/** Services whose requests are decided by grants and policies. */
+const EXPLAINED = ['rest', 'storage', 'realtime']
+
 export function RequestScreen() {
   const { id } = route.useParams()
   const { source } = route.useSearch()
@@ -98,7 +101,7 @@ function Shown({ request, source }: { request: RequestTree; source: 'file' | und
     >
       <div className="mx-auto grid max-w-6xl gap-6 p-4">
         <Waterfall request={request} source={source} />
-        {isHere ? <ExplainAccess request={request} /> : null}
+        {isHere && EXPLAINED.includes(request.service) ? <ExplainAccess request={request} /> : null}
         <div className="grid gap-6 lg:grid-cols-2">
           <Part title="Request">
             <Value name="Path">{path}</Value>

@@ -93,6 +93,12 @@ const objects = createRoute({
   }),
   component: lazyRouteComponent(() => import('./screens/objects.tsx'), 'Objects'),
 })
+const advisors = createRoute({
+  getParentRoute: () => root,
+  path: '/advisors',
+  validateSearch: z.object({ category: z.catch(z.optional(z.enum(['SECURITY', 'PERFORMANCE'])), undefined), text }),
+  component: lazyRouteComponent(() => import('./screens/advisors.tsx'), 'Advisors'),
+})
 
 export const createConsoleRouter = () =>
   createRouter({
@@ -104,6 +110,7 @@ export const createConsoleRouter = () =>
       requests,
       request,
       logs,
+      advisors,
     ]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,

@@ -4,6 +4,7 @@ import {
   LayoutDashboard,
   type LucideIcon,
   ScrollText,
+  ShieldAlert,
   SquareTerminal,
   Workflow,
 } from 'lucide-react'
@@ -18,4 +19,5 @@ export const SCREENS: readonly Screen[] = [
   { to: '/schema', name: 'Schema', icon: Workflow },
   { to: '/requests', name: 'Requests', icon: Activity },
   { to: '/logs', name: 'Logs', icon: ScrollText },
+  { to: '/advisors', name: 'Advisors', icon: ShieldAlert },
 ]

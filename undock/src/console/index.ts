@@ -15,6 +15,7 @@ import type { RecentLines } from '../kernel/log-lines.ts'
 import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
 import type { Log, RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
+import { readFindings } from './advisors.ts'
 import { createAssets } from './assets.ts'
 import { hasOwnHost, isLocalVisit, refusal, SECURITY_HEADERS } from './guard.ts'
 import { answerLogs } from './logs.ts'
@@ -141,6 +142,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     await queryable.end(c.req.param('tab'))
     return c.body(null, 204)
   })
+  app.get('/api/advisors', async (c) => c.json(await readFindings(queryable, (await options.facts()).schemas)))
   app.get('/api/logs', (c) => answerLogs(options.recentLines, c.req.raw))
   app.all('/api/services/*', (c) => callService(options, c.req.raw, c.env.incoming.socket.remoteAddress ?? ''))
   app.all('/api/*', (c) => c.json({ message: `There is no ${c.req.method} ${c.req.path}` }, 404))

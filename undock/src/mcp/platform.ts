@@ -1,6 +1,6 @@
 import type { Config } from '../config/config.ts'
+import { readAdvisors } from '../database/advisors.ts'
 import type { Identity } from '../identity/identity.ts'
-import { readAdvisors } from './advisors.ts'
 import { createFunctionFiles, type FunctionFilesDeps } from './function-files.ts'
 import { type LogLine, readWindow } from './logs.ts'
 import { applyMigration, listMigrations } from './migrations.ts'
@@ -40,8 +40,8 @@ export function createPlatform(deps: PlatformDeps): Platform {
         if (!readLogs) throw new ToolError('This backend runs in memory and keeps no log files.')
         return readWindow(readLogs, options)
       },
-      getSecurityAdvisors: () => readAdvisors(sql, 'SECURITY', config.api.schemas),
-      getPerformanceAdvisors: () => readAdvisors(sql, 'PERFORMANCE', config.api.schemas),
+      getSecurityAdvisors: () => readAdvisors(sql.read, 'SECURITY', config.api.schemas),
+      getPerformanceAdvisors: () => readAdvisors(sql.read, 'PERFORMANCE', config.api.schemas),
     },
     development: {
       getProjectUrl: async () => config.api.external_url,

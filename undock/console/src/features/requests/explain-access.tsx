@@ -36,12 +36,13 @@ export function ExplainAccess({ request }: { request: RequestTree }) {
         {hasRow ? (
           <Field
             label="Row"
-            hint="The values that the request wrote, as a JSON object, because bodies may not be kept."
+            hint="The values that the request wrote, as a JSON object, because bodies are not kept."
           >
             {(id) => (
               <TextArea
                 id={id}
                 rows={2}
+                required={request.method !== 'PATCH'}
                 className="font-mono text-xs"
                 placeholder='{"title": "A book"}'
                 value={row}

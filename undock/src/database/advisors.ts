@@ -1,4 +1,6 @@
-import type { SqlClient, SqlRow } from './sql.ts'
+type SqlRow = Readonly<Record<string, unknown>>
+/** Runs one statement that reads, in a session that sees the whole catalog. */
+type ReadSql = (query: string, parameters?: readonly unknown[]) => Promise<readonly SqlRow[]>
 
 type Category = 'SECURITY' | 'PERFORMANCE'
 
@@ -10,7 +12,8 @@ type Lint = {
   readonly category: Category
   readonly description: string
   readonly remediation: string
-  /** Has a row with `schema`, `name` and `detail` for each finding; `$1` is the list of exposed schemas. */
+  /** Has a row with `schema`, `name` and `detail` for each finding, and `fix` where a statement mends it; `$1` is the list of
+   *  exposed schemas. */
   readonly query: string
 }
 
@@ -30,7 +33,8 @@ const LINTS: readonly Lint[] = [
     description:
       'Everybody who knows the publishable key reads and writes tables of exposed schemas without row security.',
     remediation: 'alter table … enable row level security, after policies were written',
-    query: `select n.nspname as schema, c.relname as name, 'Row security of this table is off' as detail
+    query: `select n.nspname as schema, c.relname as name, 'Row security of this table is off' as detail,
+        format('alter table %I.%I enable row level security;', n.nspname, c.relname) as fix
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind in ('r', 'p') and not c.relrowsecurity and n.nspname = any($1) and ${NOT_OF_EXTENSION('c.oid')}
         and (has_table_privilege('anon', c.oid, 'select, insert, update, delete')
@@ -44,7 +48,8 @@ const LINTS: readonly Lint[] = [
     description: 'Policies have no effect on a table whose row security is off.',
     remediation: 'alter table … enable row level security',
     query: `select n.nspname as schema, c.relname as name,
-        'It has ' || count(*) || ' policies, and row security is off' as detail
+        'It has ' || count(*) || ' policies, and row security is off' as detail,
+        format('alter table %I.%I enable row level security;', n.nspname, c.relname) as fix
       from pg_policy p join pg_class c on c.oid = p.polrelid join pg_namespace n on n.oid = c.relnamespace
       where not c.relrowsecurity and n.nspname ${OWN_SCHEMAS} group by 1, 2`,
   },
@@ -68,7 +73,8 @@ const LINTS: readonly Lint[] = [
     description:
       'A view of an exposed schema reads tables with the rights of its owner, past the row security of the caller.',
     remediation: 'alter view … set (security_invoker = on)',
-    query: `select n.nspname as schema, c.relname as name, 'The view has no security_invoker' as detail
+    query: `select n.nspname as schema, c.relname as name, 'The view has no security_invoker' as detail,
+        format('alter view %I.%I set (security_invoker = on);', n.nspname, c.relname) as fix
       from pg_class c join pg_namespace n on n.oid = c.relnamespace
       where c.relkind = 'v' and n.nspname = any($1) and ${NOT_OF_EXTENSION('c.oid')}
         and (has_table_privilege('anon', c.oid, 'select') or has_table_privilege('authenticated', c.oid, 'select'))
@@ -82,7 +88,8 @@ const LINTS: readonly Lint[] = [
     category: 'SECURITY',
     description: 'A function finds its tables in the search path of the caller, who can put others in their place.',
     remediation: "alter function … set search_path = ''",
-    query: `select n.nspname as schema, p.proname as name, 'Its settings have no search_path' as detail
+    query: `select n.nspname as schema, p.proname as name, 'Its settings have no search_path' as detail,
+        format('alter routine %s set search_path = %L;', p.oid::regprocedure, '') as fix
       from pg_proc p join pg_namespace n on n.oid = p.pronamespace
       where p.prokind in ('f', 'p') and n.nspname ${OWN_SCHEMAS} and ${NOT_OF_EXTENSION('p.oid')}
         and not exists (select from unnest(p.proconfig) setting where setting like 'search_path=%')`,
@@ -108,7 +115,10 @@ const LINTS: readonly Lint[] = [
     category: 'PERFORMANCE',
     description: 'Deleting or changing a referenced row scans the whole referencing table.',
     remediation: 'create index on … (the columns of the foreign key)',
-    query: `select n.nspname as schema, c.relname as name, 'No index begins with the columns of ' || k.conname as detail
+    query: `select n.nspname as schema, c.relname as name, 'No index begins with the columns of ' || k.conname as detail,
+        format('create index on %I.%I (%s);', n.nspname, c.relname, (select string_agg(quote_ident(a.attname), ', ' order by o.n)
+          from unnest(k.conkey) with ordinality o (attnum, n)
+          join pg_attribute a on a.attrelid = k.conrelid and a.attnum = o.attnum)) as fix
       from pg_constraint k join pg_class c on c.oid = k.conrelid join pg_namespace n on n.oid = c.relnamespace
       where k.contype = 'f' and n.nspname ${OWN_SCHEMAS}
         and not exists (select from pg_index i where i.indrelid = k.conrelid and i.indpred is null
@@ -146,11 +156,11 @@ const LINTS: readonly Lint[] = [
 
 /** What the catalog shows of common faults, in the shape of the advisors of hosted projects.
  *  @param exposed The schemas that the Data API shows. */
-export async function readAdvisors(sql: SqlClient, category: Category, exposed: readonly string[]) {
+export async function readAdvisors(read: ReadSql, category: Category, exposed: readonly string[]) {
   const lints = LINTS.filter((lint) => lint.category === category)
   const found = await Promise.all(
     lints.map(async ({ query, ...lint }) => {
-      const rows = await sql.read(query, query.includes('$1') ? [exposed] : [])
+      const rows = await read(query, query.includes('$1') ? [exposed] : [])
       return rows.map((row) => finding(lint, row))
     }),
   )
@@ -159,7 +169,7 @@ export async function readAdvisors(sql: SqlClient, category: Category, exposed: 
 
 const finding = (
   { name, title, level, category, description, remediation }: Omit<Lint, 'query'>,
-  { schema, name: object, detail }: SqlRow,
+  { schema, name: object, detail, fix }: SqlRow,
 ) => ({
   name,
   title,
@@ -170,4 +180,6 @@ const finding = (
   remediation: `${remediation} (${DOCUMENTATION})`,
   detail,
   metadata: { schema, name: object },
+  /** SQL that mends it; null where a person has to decide how. */
+  fix: fix ?? null,
 })

@@ -6,6 +6,8 @@ import { NotFound, Shell } from './shell.tsx'
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
 
 const text = z.catch(z.optional(z.string()), undefined)
+/** Where requests are from: the running backend, or the saved file that the page has open. */
+const requestSource = z.catch(z.optional(z.literal('file')), undefined)
 
 const overview = createRoute({
   getParentRoute: () => root,
@@ -37,10 +39,79 @@ const sql = createRoute({
   validateSearch: z.object({ tab: text }),
   component: lazyRouteComponent(() => import('./screens/sql.tsx'), 'SqlScreen'),
 })
+const requests = createRoute({
+  getParentRoute: () => root,
+  path: '/requests',
+  validateSearch: z.object({
+    failed: z.catch(z.optional(z.literal(true)), undefined),
+    /** Milliseconds. */
+    slow: z.catch(z.optional(z.number()), undefined),
+    service: text,
+    text,
+    source: requestSource,
+  }),
+  component: lazyRouteComponent(() => import('./screens/requests.tsx'), 'Requests'),
+})
+const request = createRoute({
+  getParentRoute: () => root,
+  path: '/requests/$id',
+  validateSearch: z.object({ source: requestSource }),
+  component: lazyRouteComponent(() => import('./screens/request.tsx'), 'RequestScreen'),
+})
+const logs = createRoute({
+  getParentRoute: () => root,
+  path: '/logs',
+  validateSearch: z.object({
+    service: text,
+    level: z.catch(z.optional(z.enum(['warn', 'error'])), undefined),
+    text,
+    /** The id of a request. */
+    request: text,
+  }),
+  component: lazyRouteComponent(() => import('./screens/logs.tsx'), 'Logs'),
+})
+const schema = createRoute({
+  getParentRoute: () => root,
+  path: '/schema',
+  component: lazyRouteComponent(() => import('./screens/schema.tsx'), 'Schema'),
+})
+const diagram = createRoute({
+  getParentRoute: () => schema,
+  path: '/',
+  validateSearch: z.object({ schema: text, text }),
+  component: lazyRouteComponent(() => import('./screens/diagram.tsx'), 'DiagramScreen'),
+})
+const objects = createRoute({
+  getParentRoute: () => schema,
+  path: '$section',
+  validateSearch: z.object({
+    text,
+    /** `*` for all. */
+    schema: text,
+    /** The id of the object whose details are shown. */
+    open: text,
+  }),
+  component: lazyRouteComponent(() => import('./screens/objects.tsx'), 'Objects'),
+})
+const advisors = createRoute({
+  getParentRoute: () => root,
+  path: '/advisors',
+  validateSearch: z.object({ category: z.catch(z.optional(z.enum(['SECURITY', 'PERFORMANCE'])), undefined), text }),
+  component: lazyRouteComponent(() => import('./screens/advisors.tsx'), 'Advisors'),
+})
 
 export const createConsoleRouter = () =>
   createRouter({
-    routeTree: root.addChildren([overview, tables.addChildren([table]), sql]),
+    routeTree: root.addChildren([
+      overview,
+      tables.addChildren([table]),
+      sql,
+      schema.addChildren([diagram, objects]),
+      requests,
+      request,
+      logs,
+      advisors,
+    ]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
     defaultPendingComponent: () => <Loading />,

@@ -1,4 +1,13 @@
-import { Database, LayoutDashboard, type LucideIcon, SquareTerminal } from 'lucide-react'
+import {
+  Activity,
+  Database,
+  LayoutDashboard,
+  type LucideIcon,
+  ScrollText,
+  ShieldAlert,
+  SquareTerminal,
+  Workflow,
+} from 'lucide-react'
 
 export type Screen = { readonly to: string; readonly name: string; readonly icon: LucideIcon }
 
@@ -7,4 +16,8 @@ export const SCREENS: readonly Screen[] = [
   { to: '/', name: 'Overview', icon: LayoutDashboard },
   { to: '/tables', name: 'Tables', icon: Database },
   { to: '/sql', name: 'SQL', icon: SquareTerminal },
+  { to: '/schema', name: 'Schema', icon: Workflow },
+  { to: '/requests', name: 'Requests', icon: Activity },
+  { to: '/logs', name: 'Logs', icon: ScrollText },
+  { to: '/advisors', name: 'Advisors', icon: ShieldAlert },
 ]

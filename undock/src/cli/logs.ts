@@ -1,4 +1,4 @@
-import { existsSync, statSync, watchFile } from 'node:fs'
+import { existsSync, watchFile } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type LogLine, readLogLines } from '../runtime/log-files.ts'
@@ -21,20 +21,27 @@ export async function logs(service: string | undefined, options: LogsOptions): P
   if (service !== undefined && !services.includes(service))
     throw new UsageError(`There is no log of "${service}". There are: ${services.join(', ')}.`)
   const paths = (service === undefined ? services : [service]).map((name) => join(folder, `${name}.log`))
-  const lines = (await Promise.all(paths.filter(existsSync).map((path) => readLogLines(path)))).flat()
+  const files = await Promise.all(
+    paths.map(async (path) => ({ path, ...(existsSync(path) ? await readLogLines(path) : { lines: [], end: 0 }) })),
+  )
+  const lines = files.flatMap((file) => file.lines)
   for (const line of lines.sort((a, b) => a.time.localeCompare(b.time))) print(line)
   if (!options.follow) return 0
-  for (const path of paths) follow(path)
+  for (const { path, end } of files) follow(path, end)
   await untilSignal()
   process.exit(0)
 }
 
-function follow(path: string): void {
-  let end = statSync(path, { throwIfNoEntry: false })?.size ?? 0
-  watchFile(path, { interval: 250 }, async ({ size }) => {
-    const start = end
-    end = size
-    if (size > start) for (const line of await readLogLines(path, start)) print(line)
+/** @param end The byte up to which the file was printed. */
+function follow(path: string, end: number): void {
+  let reading = Promise.resolve()
+  watchFile(path, { interval: 250 }, ({ size }) => {
+    reading = reading.then(async () => {
+      if (size <= end) return
+      const read = await readLogLines(path, end)
+      end = read.end
+      for (const line of read.lines) print(line)
+    })
   })
 }
 

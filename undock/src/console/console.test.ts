@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../../../tests/support/project.ts'
+import { createRecentLines } from '../kernel/log-lines.ts'
 import { type Stack, startStack } from '../runtime/stack.ts'
 import { type Console, type ConsoleOptions, startConsole } from './index.ts'
 import type { ScriptOutcome } from './query.ts'
@@ -15,6 +16,7 @@ let client: string
 let served: Console
 let cookie: string
 let ada: string
+const lines = createRecentLines()
 
 beforeAll(async () => {
   project = await makeProject({
@@ -60,6 +62,7 @@ const options = (): ConsoleOptions => ({
   facts: () => Promise.reject(new Error('not asked here')),
   handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
   folder: client,
+  recentLines: lines,
   log: { info() {}, warn() {}, error() {} },
 })
 
@@ -157,6 +160,8 @@ test('the addresses of Studio lead to the same screens', async () => {
   const at = async (path: string) => (await ask(path, { redirect: 'manual' })).headers.get('location')
   expect(await at('/project/default/editor')).toBe('/tables')
   expect(await at('/project/default/sql/new')).toBe('/sql')
+  expect(await at('/project/default/database/triggers/data')).toBe('/schema/triggers')
+  expect(await at('/project/default/integrations/cron/jobs')).toBe('/schema/cron')
   expect(await at('/project/default')).toBe('/')
 })
 
@@ -319,3 +324,46 @@ test('a database that is not local is changed only when a request says so', asyn
 test('what the console does not know is refused as such', async () => {
   expect((await ask('/api/nothing')).status).toBe(404)
 })
+
+test('the log is read from its beginning, as it grows, and again from where a reader was', async () => {
+  lines.add(line('one'))
+  lines.add(line('two'))
+  const first = await follow()
+  const last = await first.next()
+  expect(last.messages).toEqual(['one', 'two'])
+  lines.add(line('<script>three</script>'))
+  expect((await first.next()).messages).toEqual(['<script>three</script>'])
+  first.stop()
+  const again = await follow({ 'last-event-id': last.id })
+  expect((await again.next()).messages).toEqual(['<script>three</script>'])
+  again.stop()
+  const ofAnotherStack = await follow({ 'last-event-id': 'another.2' })
+  expect((await ofAnotherStack.next()).messages).toHaveLength(3)
+  ofAnotherStack.stop()
+})
+
+const line = (message: string) => ({
+  time: '2026-01-01T00:00:00.000Z',
+  service: 'rest',
+  level: 'info' as const,
+  message,
+  fields: {},
+})
+
+async function follow(headers: Record<string, string> = {}) {
+  const aborted = new AbortController()
+  const response = await ask('/api/logs', { headers, signal: aborted.signal })
+  expect(response.headers.get('content-type')).toBe('text/event-stream')
+  const reader = (response.body as ReadableStream<BufferSource>).pipeThrough(new TextDecoderStream()).getReader()
+  let text = ''
+  return {
+    async next(): Promise<{ id: string; messages: string[] }> {
+      while (!text.includes('\n\n')) text += (await reader.read()).value ?? ''
+      const [event = '', ...rest] = text.split('\n\n')
+      text = rest.join('\n\n')
+      const [, id = '', data = ''] = /^id: (.+)\ndata: (.+)$/.exec(event) ?? []
+      return { id, messages: (JSON.parse(data) as { message: string }[]).map(({ message }) => message) }
+    },
+    stop: () => aborted.abort(),
+  }
+}

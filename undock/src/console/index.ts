@@ -11,11 +11,14 @@ import { publicHost } from '../config/public-host.ts'
 import type { Db } from '../database/db.ts'
 import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import type { Identity } from '../identity/identity.ts'
+import type { RecentLines } from '../kernel/log-lines.ts'
 import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
 import type { Log, RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
+import { readFindings } from './advisors.ts'
 import { createAssets } from './assets.ts'
 import { hasOwnHost, isLocalVisit, refusal, SECURITY_HEADERS } from './guard.ts'
+import { answerLogs } from './logs.ts'
 import { createQueryable, Queries, Script } from './query.ts'
 import { StatementFailure } from './run-statements.ts'
 import { createSessions } from './sessions.ts'
@@ -56,6 +59,8 @@ export type ConsoleOptions = {
   handlerOf(path: string): RequestHandler | null
   /** The folder of the built client. */
   readonly folder: string
+  /** The last lines that the services have logged. */
+  readonly recentLines: RecentLines
   readonly log: Log
 }
 
@@ -137,6 +142,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     await queryable.end(c.req.param('tab'))
     return c.body(null, 204)
   })
+  app.get('/api/advisors', async (c) => c.json(await readFindings(queryable, (await options.facts()).schemas)))
+  app.get('/api/logs', (c) => answerLogs(options.recentLines, c.req.raw))
   app.all('/api/services/*', (c) => callService(options, c.req.raw, c.env.incoming.socket.remoteAddress ?? ''))
   app.all('/api/*', (c) => c.json({ message: `There is no ${c.req.method} ${c.req.path}` }, 404))
   app.get('/open/:code', (c) => {

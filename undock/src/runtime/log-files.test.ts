@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
-import { type LogLine, openLogFiles } from './log-files.ts'
+import { type LogLine, openLogFiles, readLogLines } from './log-files.ts'
 
 const folder = () => mkdtemp(join(tmpdir(), 'undock-logs-'))
 
@@ -36,12 +36,40 @@ test('a log that cannot be written is reported once and ends nothing', async () 
 test('without a folder, the newest lines stay in memory, none of them long', async () => {
   const logs = openLogFiles(null, () => undefined)
   const log = logs.logOf('rest')
-  for (let n = 1; n <= 1_001; n++) log.info(`line ${n}`)
+  for (let n = 1; n <= 2_001; n++) log.info(`line ${n}`)
   log.info('x'.repeat(1_000_000))
   const lines = await logs.read('rest')
-  expect(lines).toHaveLength(1_000)
+  expect(lines).toHaveLength(2_000)
   expect(lines[0]).toMatchObject({ service: 'rest', level: 'info', message: 'line 3' })
   expect(lines.at(-1)?.message).toHaveLength(2_000)
   expect(await logs.read('auth')).toEqual([])
   await logs.close()
+})
+
+test('a line that was written in part is skipped, and one that is being written is read once it is complete', async () => {
+  const path = await folder()
+  const file = join(path, 'rest.log')
+  const line = (message: string) => JSON.stringify({ service: 'rest', message })
+  const whole = `${line('one')}\n{"service": "re${line('lost')}\n${line('zwölf')}\n`
+  const half = line('three')
+  await writeFile(file, whole + half.slice(0, 10))
+  const first = await readLogLines(file)
+  expect(first.lines.map(({ message }) => message)).toEqual(['one', 'zwölf'])
+  expect(first.end).toBe(Buffer.byteLength(whole))
+  await writeFile(file, `${whole}${half}\n`)
+  expect((await readLogLines(file, first.end)).lines.map(({ message }) => message)).toEqual(['three'])
+  await rm(path, { recursive: true })
+})
+
+test('the last lines are kept where there are no files', () => {
+  const logs = openLogFiles(null, () => undefined)
+  const heard: string[] = []
+  const stop = logs.recent.follow(({ message }) => heard.push(message))
+  for (let n = 1; n <= 2_001; n++) logs.logOf('rest').info(`line ${n}`)
+  stop()
+  logs.logOf('rest').info('unheard')
+  expect(heard).toHaveLength(2_001)
+  expect(logs.recent.since(0).map(({ message }) => message)).toHaveLength(2_000)
+  expect(logs.recent.since(2_000).map(({ message }) => message)).toEqual(['line 2001', 'unheard'])
+  expect(logs.recent.since(2_002)).toEqual([])
 })

@@ -1,48 +1,34 @@
 import { createReadStream, createWriteStream, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { createInterface } from 'node:readline'
+import { createRecentLines, type LogLevel, type LogLine, type RecentLines } from '../kernel/log-lines.ts'
 import type { Log, LogFields } from '../kernel/service.ts'
 
-export type LogLevel = 'info' | 'warn' | 'error'
-
-export type LogLine = {
-  readonly time: string
-  readonly service: string
-  readonly level: LogLevel
-  readonly message: string
-  readonly fields: LogFields
-  /** The stack of an error; files have it, the terminal does not. */
-  readonly trace?: string
-}
+export type { LogLine }
 
 export type LogFiles = {
   logOf(service: string): Log
   /** The lines of a service, oldest first; of a stack that keeps no files, the newest. */
   read(service: string): Promise<LogLine[]>
+  /** The last lines of all services, also where there are no files. */
+  readonly recent: RecentLines
   close(): Promise<void>
 }
 
 /** Milliseconds that a line may wait for others: each write of its own costs as much as a tenth of a request. */
 const GATHER = 50
 
-/** Without files: the most lines of a service that are kept, and the most characters of a message. */
-const KEPT_LINES = 1_000
-const KEPT_CHARACTERS = 2_000
-
 /** One file a service, a line of JSON each, in the folder that `undock logs` reads.
  *  @param folder Null keeps no files, and the newest lines in memory.
  *  @param show Sees every line too, for the terminal. */
 export function openLogFiles(folder: string | null, show: (line: LogLine) => void): LogFiles {
   const files = new Map<string, LogFile>()
-  const kept = new Map<string, LogLine[]>()
+  const recent = createRecentLines()
   if (folder) mkdirSync(folder, { recursive: true })
 
   function write(line: LogLine): void {
     show(line)
-    if (!folder) {
-      keep(line)
-      return
-    }
+    recent.add(line)
+    if (!folder) return
     let file = files.get(line.service)
     if (!file) {
       // A full disk shall not end the stack: the terminal is told once, the file goes without these lines.
@@ -56,17 +42,6 @@ export function openLogFiles(folder: string | null, show: (line: LogLine) => voi
     if (line.level === 'error') file.flush()
   }
 
-  function keep({ message, trace, ...line }: LogLine): void {
-    const lines = kept.get(line.service) ?? []
-    if (lines.length === KEPT_LINES) lines.shift()
-    lines.push({
-      ...line,
-      message: message.slice(0, KEPT_CHARACTERS),
-      ...(trace ? { trace: trace.slice(0, KEPT_CHARACTERS) } : {}),
-    })
-    kept.set(line.service, lines)
-  }
-
   return {
     logOf(service) {
       const at = (level: LogLevel, message: string, fields: LogFields, trace?: string): void =>
@@ -77,27 +52,39 @@ export function openLogFiles(folder: string | null, show: (line: LogLine) => voi
         error: (message, error, fields = {}) => at('error', message, fields, traceOf(error)),
       }
     },
-    read: async (service) => (folder ? readLogOf(folder, service) : [...(kept.get(service) ?? [])]),
+    read: async (service) =>
+      folder ? readLogOf(folder, service) : recent.since(0).filter((line) => line.service === service),
+    recent,
     async close() {
       await Promise.all([...files.values()].map((file) => file.close()))
     },
   }
 }
 
-/** The lines of a log file, oldest first.
- *  @param start The byte at which a line begins. */
-export async function readLogLines(path: string, start = 0): Promise<LogLine[]> {
-  const lines: LogLine[] = []
-  for await (const text of createInterface({ input: createReadStream(path, { start }) })) {
-    if (text) lines.push(JSON.parse(text) as LogLine)
+/** The lines of a log file, oldest first. A process that ended while it wrote has left a part of a line, which is skipped.
+ *  @param start The byte at which a line begins.
+ *  @returns `end` is the byte after the last line that is complete: what follows it is still being written. */
+export async function readLogLines(path: string, start = 0): Promise<{ lines: LogLine[]; end: number }> {
+  const chunks: Buffer[] = []
+  for await (const chunk of createReadStream(path, { start })) chunks.push(chunk as Buffer)
+  const bytes = Buffer.concat(chunks)
+  const length = bytes.lastIndexOf('\n') + 1
+  const lines = bytes.toString('utf8', 0, length).split('\n').map(parseLine)
+  return { lines: lines.filter((line) => line !== null), end: start + length }
+}
+
+function parseLine(text: string): LogLine | null {
+  try {
+    return JSON.parse(text) as LogLine
+  } catch {
+    return null
   }
-  return lines
 }
 
 /** The lines that a service has logged; none when it has no file yet. */
 async function readLogOf(folder: string, service: string): Promise<LogLine[]> {
   const path = join(folder, `${service}.log`)
-  return existsSync(path) ? readLogLines(path) : []
+  return existsSync(path) ? (await readLogLines(path)).lines : []
 }
 
 type LogFile = { add(line: LogLine): void; flush(): void; close(): Promise<void> }

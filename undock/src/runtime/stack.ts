@@ -457,6 +457,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
                 startedAt,
                 memory: await memory(),
               }),
+              recentLines: logs.recent,
               log: logs.logOf('console'),
             }),
           )

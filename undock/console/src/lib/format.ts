@@ -1,4 +1,11 @@
 const numbers = new Intl.NumberFormat('en')
+const timesOfDay = new Intl.DateTimeFormat('en', {
+  hour: '2-digit',
+  minute: '2-digit',
+  second: '2-digit',
+  fractionalSecondDigits: 3,
+  hourCycle: 'h23',
+})
 const times = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'medium' })
 
 export const count = (value: number): string => numbers.format(value)
@@ -26,3 +33,6 @@ export const time = (iso: string | null | undefined): string => {
   const date = iso ? new Date(iso) : null
   return date && !Number.isNaN(date.getTime()) ? times.format(date) : '–'
 }
+
+/** With milliseconds. @param iso ISO 8601 */
+export const timeOfDay = (iso: string): string => timesOfDay.format(new Date(iso))

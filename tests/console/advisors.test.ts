@@ -1,0 +1,36 @@
+import AxeBuilder from '@axe-core/playwright'
+import { expect, test } from './fixtures.ts'
+
+test('the advisors find faults, lead to the table, and mend one by a migration', async ({
+  page,
+  backend: { stack },
+}) => {
+  await page.goto('/advisors')
+  const findings = page.getByRole('list', { name: 'Findings' })
+  const unprotected = findings
+    .getByRole('listitem')
+    .filter({ hasText: 'RLS disabled' })
+    .filter({ hasText: 'public.no_key' })
+  await expect(unprotected).toBeVisible()
+  expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])
+  await unprotected.getByRole('button', { name: 'Mend' }).click()
+  await expect(page.getByRole('dialog').getByLabel('SQL')).toHaveValue(
+    'alter table public.no_key enable row level security;',
+  )
+  await page.getByRole('button', { name: 'Apply and write the migration' }).click()
+  await expect(unprotected).toBeHidden()
+  const { rows } = await stack.db.query<{ on: boolean }>({
+    text: `select relrowsecurity as "on" from pg_class where oid = 'public.no_key'::regclass`,
+    values: [],
+  })
+  expect(rows).toEqual([{ on: true }])
+
+  await page.getByLabel('Category').selectOption('PERFORMANCE')
+  await expect(page).toHaveURL(/category=PERFORMANCE/)
+  const unindexed = findings.getByRole('listitem').filter({ hasText: 'Foreign key without an index' })
+  await unindexed.getByRole('button', { name: 'Mend' }).click()
+  await expect(page.getByRole('dialog').getByLabel('SQL')).toHaveValue('create index on public.books (author);')
+  await page.keyboard.press('Escape')
+  await unindexed.getByRole('link', { name: 'public.books' }).click()
+  await expect(page).toHaveURL(/tables\/public\/books/)
+})

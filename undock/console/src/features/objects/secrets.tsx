@@ -1,0 +1,115 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Field, Input, TextArea } from '../../components/field.tsx'
+import { Failure } from '../../components/states.tsx'
+import { tellDone } from '../../components/toast.tsx'
+import { readJson, write } from '../../lib/api.ts'
+import { catalogKey } from '../catalog.ts'
+import type { DatabaseObject } from './sections.ts'
+
+const sectionKey = [...catalogKey, 'objects', 'vault']
+
+/** The value of a secret, which is read only when a person asks for it, and forgotten with the line. */
+export function SecretValue({ secret }: { secret: DatabaseObject }) {
+  const queryClient = useQueryClient()
+  const [isAsked, setIsAsked] = useState(false)
+  const show = useMutation({
+    gcTime: 0,
+    mutationFn: async () => {
+      const [value] = await readJson<string>(
+        'select to_json(decrypted_secret) from vault.decrypted_secrets where id = $1::uuid',
+        [secret.id],
+      )
+      return value ?? ''
+    },
+  })
+  const remove = useMutation({
+    mutationFn: () => write([{ text: 'delete from vault.secrets where id = $1::uuid', values: [secret.id] }]),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: sectionKey })
+      tellDone(`The secret ${secret.name} is deleted.`)
+    },
+  })
+  return (
+    <>
+      {show.data === undefined ? null : (
+        <p className="flex items-center gap-2">
+          <code className="min-w-0 break-all rounded-md border bg-raised px-2 py-1 font-mono text-xs">{show.data}</code>
+          <CopyButton text={show.data} label="Copy the value" />
+        </p>
+      )}
+      {show.error ? <Failure error={show.error} /> : null}
+      <div className="flex gap-2">
+        <Button onClick={() => (show.data === undefined ? show.mutate() : show.reset())} disabled={show.isPending}>
+          {show.data === undefined ? 'Show the value' : 'Hide the value'}
+        </Button>
+        <Button look="danger" onClick={() => setIsAsked(true)}>
+          Delete the secret
+        </Button>
+      </div>
+      {isAsked ? (
+        <Dialog
+          title={`Delete ${secret.name}?`}
+          onClose={() => setIsAsked(false)}
+          onSubmit={() => remove.mutate()}
+          actions={
+            <>
+              <Button onClick={() => setIsAsked(false)}>Cancel</Button>
+              <Button type="submit" look="danger" disabled={remove.isPending}>
+                Delete
+              </Button>
+            </>
+          }
+        >
+          <p>Functions that read this secret will not find it any more.</p>
+          {remove.error ? <Failure error={remove.error} /> : null}
+        </Dialog>
+      ) : null}
+    </>
+  )
+}
+
+/** A secret is no part of a migration, because that would be committed. */
+export function NewSecret({ onClose }: { onClose: () => void }) {
+  const queryClient = useQueryClient()
+  const [name, setName] = useState('')
+  const [value, setValue] = useState('')
+  const [description, setDescription] = useState('')
+  const create = useMutation({
+    mutationFn: () =>
+      write([{ text: 'select vault.create_secret($1::text, $2::text, $3::text)', values: [value, name, description] }]),
+    onSuccess: async () => {
+      await queryClient.invalidateQueries({ queryKey: sectionKey })
+      onClose()
+    },
+  })
+  return (
+    <Dialog
+      title="New secret"
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={create.isPending || name === '' || value === ''}>
+            Keep the secret
+          </Button>
+        </>
+      }
+    >
+      <Field label="Name">
+        {(id) => <Input id={id} value={name} onChange={({ target }) => setName(target.value)} />}
+      </Field>
+      <Field label="Value">
+        {(id) => <TextArea id={id} rows={3} value={value} onChange={({ target }) => setValue(target.value)} />}
+      </Field>
+      <Field label="Description">
+        {(id) => <Input id={id} value={description} onChange={({ target }) => setDescription(target.value)} />}
+      </Field>
+      {create.error ? <Failure error={create.error} /> : null}
+    </Dialog>
+  )
+}

@@ -1,0 +1,63 @@
+import { queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { harOf } from '../../../../src/timeline/har.ts'
+import { saveFile } from '../../lib/save-file.ts'
+import type { RequestTree } from './queries.ts'
+
+/** What the list and a request of it need; the rest is shown as it is. */
+const Span = z.looseObject({ kind: z.string(), start: z.number(), duration: z.number(), error: z.nullable(z.string()) })
+const Tree = z.looseObject({
+  id: z.string(),
+  time: z.string(),
+  method: z.string(),
+  path: z.string(),
+  service: z.string(),
+  status: z.number(),
+  duration: z.number(),
+  caller: z.nullable(z.looseObject({ role: z.string(), claims: z.record(z.string(), z.unknown()) })),
+  headers: z.record(z.string(), z.string()),
+  spans: z.array(Span),
+  get children() {
+    return z.array(Tree)
+  },
+})
+const SavedFile = z.object({ undock: z.literal(1), requests: z.array(Tree) })
+
+/** Reads a file that `undock requests save`, the test kit or this console has written.
+ *  @throws {Error} when it is none. */
+export function parseRequestFile(text: string): RequestTree[] {
+  let content: unknown
+  try {
+    content = JSON.parse(text)
+  } catch {
+    throw new Error('This file is not JSON. Open one that `undock requests save` or this screen has written.')
+  }
+  if (typeof content === 'object' && content !== null && 'log' in content)
+    throw new Error('This is an HTTP Archive, which has no SQL. Open it in the developer tools of a browser.')
+  const parsed = SavedFile.safeParse(content)
+  if (!parsed.success)
+    throw new Error(`This file holds no saved requests: ${z.prettifyError(parsed.error).slice(0, 300)}`)
+  return parsed.data.requests as unknown as RequestTree[]
+}
+
+export type OpenFile = { readonly name: string; readonly requests: readonly RequestTree[] }
+
+export const openFileKey = ['requests', 'file']
+
+/** The saved file that this page has open; null when there is none. */
+export const openFileQuery = queryOptions<OpenFile | null>({
+  queryKey: openFileKey,
+  queryFn: () => null,
+  staleTime: Number.POSITIVE_INFINITY,
+  gcTime: Number.POSITIVE_INFINITY,
+})
+
+export const flatRequests = (requests: readonly RequestTree[]): RequestTree[] =>
+  requests.flatMap((one) => [one, ...flatRequests(one.children)])
+
+/** @param url The address of the API, for the archive. */
+export function saveRequests(requests: readonly RequestTree[], format: 'undock' | 'har', url: string): void {
+  const name = `requests-${new Date().toISOString().slice(0, 19).replaceAll(':', '-')}`
+  if (format === 'har') saveFile(`${name}.har`, 'application/json', JSON.stringify(harOf(requests, url), null, 1))
+  else saveFile(`${name}.json`, 'application/json', JSON.stringify({ undock: 1, requests }))
+}

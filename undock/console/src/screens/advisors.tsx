@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import clsx from 'clsx'
+import { ShieldCheck, Wrench } from 'lucide-react'
+import { useState } from 'react'
+import type { Finding } from '../../../src/console/advisors.ts'
+import { Button } from '../components/button.tsx'
+import { Input, Select } from '../components/field.tsx'
+import { Page } from '../components/page.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import { catalogKey, relationsQuery } from '../features/catalog.ts'
+import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
+import { api } from '../lib/api.ts'
+import { counted } from '../lib/format.ts'
+
+const route = getRouteApi('/advisors')
+
+const LEVELS = ['ERROR', 'WARN', 'INFO'] as const
+const LEVEL_NAMES = { ERROR: 'Error', WARN: 'Warning', INFO: 'Note' }
+
+/** Common faults of the schema, each with the SQL that mends it where that is certain. */
+export function Advisors() {
+  const { category, text = '' } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data, error, refetch } = useQuery({
+    queryKey: [...catalogKey, 'advisors'],
+    queryFn: ({ signal }) => api<Finding[]>('/advisors', { signal }),
+  })
+  const [mended, setMended] = useState<Finding | null>(null)
+  const wanted = text.trim().toLowerCase()
+  const shown = (data ?? [])
+    .filter(
+      (one) =>
+        (category === undefined || one.categories.includes(category)) &&
+        `${one.title} ${one.detail} ${placeOf(one)}`.toLowerCase().includes(wanted),
+    )
+    .sort((a, b) => LEVELS.indexOf(a.level) - LEVELS.indexOf(b.level))
+  const update = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
+  return (
+    <Page title="Advisors" subtitle={data ? counted(shown.length, 'finding') : null}>
+      {data === undefined ? (
+        error ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : (
+          <Loading />
+        )
+      ) : (
+        <>
+          <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
+            <Input
+              type="search"
+              aria-label="Search findings"
+              placeholder="A table or a fault"
+              className="max-w-64"
+              value={text}
+              onChange={({ target }) => update({ text: target.value || undefined })}
+            />
+            <Select
+              aria-label="Category"
+              className="max-w-44"
+              value={category ?? ''}
+              onChange={({ target }) => update({ category: target.value || undefined })}
+            >
+              <option value="">All categories</option>
+              <option value="SECURITY">Security</option>
+              <option value="PERFORMANCE">Performance</option>
+            </Select>
+          </div>
+          {shown.length === 0 ? (
+            <Empty icon={ShieldCheck} title={data.length === 0 ? 'The advisors found nothing' : 'No finding fits'}>
+              {data.length === 0
+                ? 'They look for tables without row security, missing indexes and other common faults.'
+                : null}
+            </Empty>
+          ) : (
+            <ul aria-label="Findings" className="divide-y">
+              {shown.map((one) => (
+                <FindingLine key={`${one.name} ${placeOf(one)} ${one.detail}`} finding={one} onMend={setMended} />
+              ))}
+            </ul>
+          )}
+        </>
+      )}
+      {mended ? (
+        <ApplyDialog
+          title={`Mend: ${mended.title}`}
+          sql={String(mended.fix)}
+          name={`mend_${mended.name}_${mended.metadata.name}`}
+          onApplied={() => setMended(null)}
+          onClose={() => setMended(null)}
+        />
+      ) : null}
+    </Page>
+  )
+}
+
+const placeOf = ({ metadata: { schema, name } }: Finding): string => `${schema}.${name}`
+
+function FindingLine({ finding, onMend }: { finding: Finding; onMend: (finding: Finding) => void }) {
+  const { level, title, description, detail, remediation, metadata, fix } = finding
+  const relations = useQuery(relationsQuery)
+  const table = relations.data?.find((one) => one.schema === metadata.schema && one.name === metadata.name)
+  return (
+    <li className="flex items-start gap-4 px-4 py-3 text-[13px]">
+      <span
+        className={clsx(
+          'w-16 shrink-0 font-medium text-xs leading-5',
+          level === 'ERROR' ? 'text-danger' : level === 'WARN' ? 'text-warn' : 'text-ink-faint',
+        )}
+      >
+        {LEVEL_NAMES[level]}
+      </span>
+      <div className="grid min-w-0 flex-1 gap-0.5">
+        <p className="break-words">
+          <span className="font-medium">{title}</span>{' '}
+          {table ? (
+            <Link
+              to="/tables/$schema/$name"
+              params={{ schema: table.schema, name: table.name }}
+              search={{ view: 'definition' }}
+              className="font-mono text-accent text-xs hover:underline"
+            >
+              {placeOf(finding)}
+            </Link>
+          ) : (
+            <code className="font-mono text-xs">{placeOf(finding)}</code>
+          )}
+        </p>
+        <p className="text-ink-soft">{description}</p>
+        <p className="break-words text-ink-soft">{String(detail)}</p>
+        <p className="break-words text-ink-faint text-xs">{remediation}</p>
+      </div>
+      {fix ? (
+        <Button onClick={() => onMend(finding)}>
+          <Wrench aria-hidden />
+          Mend
+        </Button>
+      ) : null}
+    </li>
+  )
+}

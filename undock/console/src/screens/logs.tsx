@@ -1,0 +1,202 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { useVirtualizer } from '@tanstack/react-virtual'
+import clsx from 'clsx'
+import { Pause, Play, ScrollText } from 'lucide-react'
+import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Input, Select } from '../components/field.tsx'
+import { Page } from '../components/page.tsx'
+import { Empty, Loading } from '../components/states.tsx'
+import { type NumberedLine, useLogs } from '../features/logs/use-logs.ts'
+import { projectQuery } from '../features/project.ts'
+import { counted, timeOfDay } from '../lib/format.ts'
+
+const route = getRouteApi('/logs')
+
+const LEVELS = { info: 0, warn: 1, error: 2 } as const
+const ROW_HEIGHT = 28
+
+/** What all services log, live. */
+export function Logs() {
+  const { service, level, text, request } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [isFollowing, setIsFollowing] = useState(true)
+  const { lines, isLive } = useLogs(isFollowing)
+  const { data: project } = useQuery(projectQuery)
+  const wanted = useDeferredValue(text?.trim().toLowerCase() ?? '')
+  const shown = useMemo(
+    () =>
+      (lines ?? []).filter(
+        (line) =>
+          (service === undefined || line.service === service || line.fields.service === service) &&
+          LEVELS[line.level] >= LEVELS[level ?? 'info'] &&
+          (request === undefined || line.fields.requestId === request) &&
+          (wanted === '' || textOf(line).includes(wanted)),
+      ),
+    [lines, service, level, request, wanted],
+  )
+  const services = new Set([...(project?.services ?? []), ...(lines ?? []).map((line) => line.service)])
+  if (service) services.add(service)
+  const change = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
+  return (
+    <Page
+      title="Logs"
+      subtitle={isFollowing ? (isLive ? 'live' : 'the backend does not answer') : 'paused'}
+      actions={
+        <Button look="quiet" aria-pressed={!isFollowing} onClick={() => setIsFollowing(!isFollowing)}>
+          {isFollowing ? <Pause aria-hidden /> : <Play aria-hidden />}
+          {isFollowing ? 'Pause' : 'Follow'}
+        </Button>
+      }
+    >
+      <div className="flex h-full flex-col">
+        <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
+          <Input
+            type="search"
+            aria-label="Search the log"
+            placeholder="Text of a line"
+            className="max-w-64"
+            value={text ?? ''}
+            onChange={({ target }) => change({ text: target.value || undefined })}
+          />
+          <Select
+            aria-label="Service"
+            className="max-w-40"
+            value={service ?? ''}
+            onChange={({ target }) => change({ service: target.value || undefined })}
+          >
+            <option value="">All services</option>
+            {[...services].sort().map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </Select>
+          <Select
+            aria-label="Level"
+            className="max-w-44"
+            value={level ?? 'info'}
+            onChange={({ target }) => change({ level: target.value === 'info' ? undefined : target.value })}
+          >
+            <option value="info">All levels</option>
+            <option value="warn">Warnings and errors</option>
+            <option value="error">Errors</option>
+          </Select>
+          {request === undefined ? null : (
+            <span className="inline-flex h-8 items-center gap-2 rounded-md border bg-raised px-2.5 text-xs">
+              Request {request.slice(0, 8)}
+              <button type="button" className="text-accent" onClick={() => change({ request: undefined })}>
+                Show all
+              </button>
+            </span>
+          )}
+          <p className="ml-auto text-ink-faint text-xs">{counted(shown.length, 'line')}</p>
+        </div>
+        {lines === null ? (
+          <Loading />
+        ) : shown.length === 0 ? (
+          <Empty icon={ScrollText} title={lines.length === 0 ? 'Nothing is logged yet' : 'No line fits'}>
+            {lines.length === 0
+              ? 'Each service writes a line here for what it does and for what goes wrong.'
+              : 'None of the last lines has all that the filters ask for. `undock logs` prints older ones.'}
+          </Empty>
+        ) : (
+          <Lines lines={shown} />
+        )}
+      </div>
+    </Page>
+  )
+}
+
+const textOf = ({ message, service, trace, fields }: NumberedLine): string =>
+  `${service} ${message} ${Object.values(fields).join(' ')} ${trace ?? ''}`.toLowerCase()
+
+function Lines({ lines }: { lines: readonly NumberedLine[] }) {
+  const box = useRef<HTMLDivElement>(null)
+  // A person who reads further up is not moved away by a new line.
+  const isAtEnd = useRef(true)
+  const rows = useVirtualizer({
+    count: lines.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    getItemKey: (index) => lines[index]?.number ?? index,
+    overscan: 20,
+  })
+  useEffect(() => {
+    if (isAtEnd.current) rows.scrollToIndex(lines.length - 1)
+  }, [lines.length, rows])
+  return (
+    <section
+      ref={box}
+      aria-label="Lines of the log"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls it by keys
+      tabIndex={0}
+      className="min-h-0 flex-1 overflow-auto"
+      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
+        isAtEnd.current = scrollTop + clientHeight >= scrollHeight - 2 * ROW_HEIGHT
+      }}
+    >
+      <ol className="relative" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start, key }) => {
+          const line = lines[index]
+          if (!line) return null
+          return (
+            <li
+              key={key}
+              data-index={index}
+              ref={rows.measureElement}
+              className="absolute inset-x-0 top-0 border-b"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <Line line={line} />
+            </li>
+          )
+        })}
+      </ol>
+    </section>
+  )
+}
+
+function Line({ line: { time, service, level, message, fields, trace } }: { line: NumberedLine }) {
+  const { requestId, ...rest } = fields
+  return (
+    <div className={clsx('flex gap-3 px-4 py-1 font-mono text-xs', level === 'error' && 'bg-danger-soft')}>
+      <span className="shrink-0 text-ink-faint tabular-nums">{timeOfDay(time)}</span>
+      <span className="w-20 shrink-0 truncate text-ink-soft">{service}</span>
+      <span
+        className={clsx(
+          'w-10 shrink-0',
+          level === 'error' ? 'text-danger' : level === 'warn' ? 'text-warn' : 'text-ink-faint',
+        )}
+      >
+        {level}
+      </span>
+      <div className="min-w-0 flex-1">
+        <p className="whitespace-pre-wrap break-words">
+          {message}
+          {Object.entries(rest).map(([name, value]) => (
+            <span key={name} className="ml-2 text-ink-faint">
+              {name}={String(value)}
+            </span>
+          ))}
+        </p>
+        {trace ? (
+          <details className="text-ink-soft">
+            <summary className="cursor-pointer">Where it happened</summary>
+            <pre className="overflow-auto whitespace-pre-wrap">{trace}</pre>
+          </details>
+        ) : null}
+      </div>
+      {typeof requestId === 'string' ? (
+        <Link
+          to="/requests/$id"
+          params={{ id: requestId }}
+          preload={false}
+          className="shrink-0 text-accent hover:underline"
+        >
+          {requestId.slice(0, 8)}
+          <span className="sr-only">: open the request</span>
+        </Link>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,267 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { Activity, FileClock, FolderOpen, Pause, Play, Save, X } from 'lucide-react'
+import { type ReactNode, useDeferredValue, useMemo, useRef, useState } from 'react'
+import { matches, summaryOf } from '../../../src/timeline/records.ts'
+import { Button, IconButton } from '../components/button.tsx'
+import { Checkbox, Input, Select } from '../components/field.tsx'
+import { Page } from '../components/page.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import { tellFailure } from '../components/toast.tsx'
+import { projectQuery } from '../features/project.ts'
+import { type RequestFilter, type RequestSummary, readAllRequests } from '../features/requests/queries.ts'
+import {
+  flatRequests,
+  type OpenFile,
+  openFileKey,
+  openFileQuery,
+  parseRequestFile,
+  saveRequests,
+} from '../features/requests/request-file.ts'
+import { RequestList } from '../features/requests/request-list.tsx'
+import { useLiveRequests } from '../features/requests/use-live-requests.ts'
+import { counted } from '../lib/format.ts'
+
+const route = getRouteApi('/requests')
+
+const SLOW = [50, 100, 500, 1_000]
+
+export function Requests() {
+  const { source } = route.useSearch()
+  return source === 'file' ? <SavedRequests /> : <LiveRequests />
+}
+
+function useFilter(): RequestFilter {
+  const { failed, slow, service } = route.useSearch()
+  return useMemo(() => ({ failed, slow, service }), [failed, slow, service])
+}
+
+function LiveRequests() {
+  const filter = useFilter()
+  const [isFollowing, setIsFollowing] = useState(true)
+  const { requests, error, isLive, refetch } = useLiveRequests(filter, isFollowing)
+  return (
+    <Page
+      title="Requests"
+      subtitle={isFollowing ? (isLive ? 'live' : null) : 'paused'}
+      actions={
+        <>
+          <Button look="quiet" aria-pressed={!isFollowing} onClick={() => setIsFollowing(!isFollowing)}>
+            {isFollowing ? <Pause aria-hidden /> : <Play aria-hidden />}
+            {isFollowing ? 'Pause' : 'Follow'}
+          </Button>
+          <SaveButtons />
+          <OpenButton />
+        </>
+      }
+    >
+      {requests ? (
+        <Found
+          requests={requests}
+          source={undefined}
+          empty={
+            <Empty icon={Activity} title="No request has arrived yet">
+              Each request to the API appears here as it is answered, with the SQL, the mails and the calls that it
+              caused. Send one from your app.
+            </Empty>
+          }
+        />
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </Page>
+  )
+}
+
+function SavedRequests() {
+  const { data: file } = useQuery(openFileQuery)
+  const filter = useFilter()
+  const navigate = route.useNavigate()
+  const requests = useMemo(
+    () =>
+      flatRequests(file?.requests ?? [])
+        .filter((one) => matches(one, filter))
+        .map(summaryOf)
+        .sort((a, b) => b.time.localeCompare(a.time)),
+    [file, filter],
+  )
+  return (
+    <Page
+      title="Requests"
+      subtitle={file ? `of ${file.name}` : null}
+      actions={
+        <>
+          <OpenButton />
+          <IconButton label="Close the file" onClick={() => void navigate({ search: {} })}>
+            <X aria-hidden />
+          </IconButton>
+        </>
+      }
+    >
+      {file ? (
+        <Found
+          requests={requests}
+          source="file"
+          empty={
+            <Empty icon={FileClock} title="This file has no requests">
+              It was saved before one arrived.
+            </Empty>
+          }
+        />
+      ) : (
+        <Empty icon={FileClock} title="No file is open">
+          This page forgets an opened file when it is loaded again. Open the file once more.
+        </Empty>
+      )}
+    </Page>
+  )
+}
+
+type FoundProps = { requests: readonly RequestSummary[]; source: 'file' | undefined; empty: ReactNode }
+
+/** The requests that have the text, below the filters. */
+function Found({ requests, source, empty }: FoundProps) {
+  const search = route.useSearch()
+  const text = useDeferredValue(search.text?.trim().toLowerCase() ?? '')
+  const shown = useMemo(
+    () =>
+      text === ''
+        ? requests
+        : requests.filter(({ method, path, id, status, caller }) =>
+            `${method} ${path} ${status} ${id} ${caller?.role} ${caller?.claims.sub}`.toLowerCase().includes(text),
+          ),
+    [requests, text],
+  )
+  const isFiltered = Boolean(text || search.failed || search.slow || search.service)
+  return (
+    <div className="flex h-full flex-col">
+      <Filters count={shown.length} />
+      <div className="min-h-0 flex-1">
+        {shown.length > 0 ? (
+          <RequestList requests={shown} source={source} />
+        ) : isFiltered ? (
+          <Empty icon={Activity} title="No request fits">
+            None of the requests that are kept has all that the filters ask for.
+          </Empty>
+        ) : (
+          empty
+        )}
+      </div>
+    </div>
+  )
+}
+
+function Filters({ count }: { count: number }) {
+  const { failed, slow, service, text } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data: project } = useQuery(projectQuery)
+  const change = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
+  return (
+    <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
+      <Input
+        type="search"
+        aria-label="Search requests"
+        placeholder="Path, status, user, id"
+        className="max-w-64"
+        value={text ?? ''}
+        onChange={({ target }) => change({ text: target.value || undefined })}
+      />
+      <Checkbox
+        label="Failed"
+        checked={failed === true}
+        onChange={({ target }) => change({ failed: target.checked || undefined })}
+      />
+      <Select
+        aria-label="Duration"
+        className="max-w-40"
+        value={slow ?? ''}
+        onChange={({ target }) => change({ slow: Number(target.value) || undefined })}
+      >
+        <option value="">Any duration</option>
+        {SLOW.map((one) => (
+          <option key={one} value={one}>
+            {one} ms and longer
+          </option>
+        ))}
+      </Select>
+      <Select
+        aria-label="Service"
+        className="max-w-40"
+        value={service ?? ''}
+        onChange={({ target }) => change({ service: target.value || undefined })}
+      >
+        <option value="">All services</option>
+        {[...new Set([...(project?.services ?? []), ...(service ? [service] : [])])].map((one) => (
+          <option key={one}>{one}</option>
+        ))}
+      </Select>
+      <p className="ml-auto text-ink-faint text-xs">{counted(count, 'request')}</p>
+    </div>
+  )
+}
+
+function SaveButtons() {
+  const { data: project } = useQuery(projectQuery)
+  const save = (format: 'undock' | 'har') =>
+    readAllRequests()
+      .then((all) => saveRequests(all, format, project?.urls.api ?? ''))
+      .catch(tellFailure)
+  return (
+    <>
+      <Button look="quiet" onClick={() => void save('undock')} title="A file that this console opens again">
+        <Save aria-hidden />
+        Save
+      </Button>
+      <Button
+        look="quiet"
+        onClick={() => void save('har')}
+        title="An HTTP Archive, for the developer tools of a browser"
+      >
+        <Save aria-hidden />
+        Save as HAR
+      </Button>
+    </>
+  )
+}
+
+/** Opens a file of saved requests, such as a test that failed attaches. */
+function OpenButton() {
+  const input = useRef<HTMLInputElement>(null)
+  const queryClient = useQueryClient()
+  const navigate = route.useNavigate()
+  const open = async (file: File) => {
+    try {
+      queryClient.setQueryData<OpenFile>(openFileKey, {
+        name: file.name,
+        requests: parseRequestFile(await file.text()),
+      })
+      await navigate({ search: { source: 'file' } })
+    } catch (error) {
+      tellFailure(error)
+    }
+  }
+  return (
+    <>
+      <input
+        ref={input}
+        type="file"
+        accept=".json,application/json"
+        aria-label="File of saved requests"
+        tabIndex={-1}
+        className="sr-only"
+        onChange={({ target }) => {
+          const [file] = target.files ?? []
+          // The same file can be chosen again.
+          target.value = ''
+          if (file) void open(file)
+        }}
+      />
+      <Button look="quiet" onClick={() => input.current?.click()}>
+        <FolderOpen aria-hidden />
+        Open a file
+      </Button>
+    </>
+  )
+}

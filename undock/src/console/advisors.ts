@@ -1,0 +1,11 @@
+import { type Finding, readAdvisors } from '../database/advisors/index.ts'
+import type { Queryable } from './query.ts'
+
+export type { Finding }
+
+/** What the advisors find in the database.
+ *  @param exposed The schemas that the Data API shows. */
+export const readFindings = (queryable: Queryable, exposed: readonly string[]): Promise<Finding[]> =>
+  queryable.withClient((client) =>
+    readAdvisors(async (query, values) => (await client.query(query, [...values])).rows, exposed),
+  )

@@ -1,0 +1,47 @@
+import type { LogLine, RecentLines } from '../kernel/log-lines.ts'
+
+/** Milliseconds that a line waits for others, which are sent along with it. */
+const GATHER = 100
+/** Events that may wait for a client. */
+const LIVE_QUEUE = 100
+
+/** Tells the logs of two stacks apart, whose lines have the same numbers. */
+const RUN = crypto.randomUUID().slice(0, 8)
+
+/** The last lines of the log, and each new one, as server-sent events until the client goes. The data of an event is an array
+ *  of lines; its id lets a client that lost the connection go on where it was. */
+export function answerLogs(recent: RecentLines, request: Request): Response {
+  const encoder = new TextEncoder()
+  let sent = numberOf(request.headers.get('last-event-id'))
+  let timer: NodeJS.Timeout | undefined
+  let stop = (): void => undefined
+  const body = new ReadableStream({
+    start(controller) {
+      const send = (): void => {
+        timer = undefined
+        // A client that does not read gets the lines later, as far as they are still kept.
+        if ((controller.desiredSize ?? 0) < -LIVE_QUEUE) return
+        const lines = recent.since(sent)
+        sent = recent.last()
+        controller.enqueue(encoder.encode(eventOf(lines, sent)))
+      }
+      send()
+      stop = recent.follow(() => {
+        timer ??= setTimeout(send, GATHER)
+      })
+    },
+    cancel() {
+      stop()
+      clearTimeout(timer)
+    },
+  })
+  return new Response(body, { headers: { 'content-type': 'text/event-stream' } })
+}
+
+function numberOf(id: string | null): number {
+  const [run, number] = id?.split('.') ?? []
+  return run === RUN ? Number(number) || 0 : 0
+}
+
+const eventOf = (lines: readonly LogLine[], last: number): string =>
+  `id: ${RUN}.${last}\ndata: ${JSON.stringify(lines)}\n\n`

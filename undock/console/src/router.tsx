@@ -99,6 +99,61 @@ const advisors = createRoute({
   validateSearch: z.object({ category: z.catch(z.optional(z.enum(['SECURITY', 'PERFORMANCE'])), undefined), text }),
   component: lazyRouteComponent(() => import('./screens/advisors.tsx'), 'Advisors'),
 })
+const flag = z.catch(z.optional(z.literal(true)), undefined)
+const users = createRoute({
+  getParentRoute: () => root,
+  path: '/users',
+  validateSearch: z.object({
+    search: text,
+    provider: text,
+    state: z.catch(z.optional(z.enum(['unconfirmed', 'banned', 'anonymous', 'deleted'])), undefined),
+    add: flag,
+  }),
+  component: lazyRouteComponent(() => import('./screens/users.tsx'), 'Users'),
+})
+const user = createRoute({
+  getParentRoute: () => root,
+  path: '/users/$id',
+  validateSearch: z.object({ dialog: z.catch(z.optional(z.enum(['sign-in', 'delete'])), undefined) }),
+  component: lazyRouteComponent(() => import('./screens/user.tsx'), 'UserScreen'),
+})
+const token = createRoute({
+  getParentRoute: () => root,
+  path: '/users/token',
+  component: lazyRouteComponent(() => import('./screens/token.tsx'), 'TokenScreen'),
+})
+const policies = createRoute({
+  getParentRoute: () => root,
+  path: '/policies',
+  validateSearch: z.object({
+    schema: text,
+    search: text,
+    show: z.catch(z.optional(z.enum(['open', 'off', 'closed'])), undefined),
+  }),
+  component: lazyRouteComponent(() => import('./screens/policies.tsx'), 'Policies'),
+})
+const tablePolicies = createRoute({
+  getParentRoute: () => root,
+  path: '/policies/$schema/$name',
+  /** `policy` is the one that is edited, `new` whether another is written. */
+  validateSearch: z.object({ policy: text, new: flag }),
+  component: lazyRouteComponent(() => import('./screens/table-policies.tsx'), 'TablePolicies'),
+})
+const explain = createRoute({
+  getParentRoute: () => root,
+  path: '/policies/explain',
+  /** A request that happened, by its id, or who would do what with which rows; `row` is the text of a JSON object. */
+  validateSearch: z.object({
+    request: text,
+    as: text,
+    action: text,
+    target: text,
+    where: text,
+    row: text,
+    returning: flag,
+  }),
+  component: lazyRouteComponent(() => import('./screens/explain.tsx'), 'Explain'),
+})
 
 export const createConsoleRouter = () =>
   createRouter({
@@ -111,6 +166,12 @@ export const createConsoleRouter = () =>
       request,
       logs,
       advisors,
+      users,
+      user,
+      token,
+      policies,
+      tablePolicies,
+      explain,
     ]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,

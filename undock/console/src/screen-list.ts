@@ -1,11 +1,16 @@
 import {
   Activity,
   Database,
+  FolderOpen,
+  FunctionSquare,
   LayoutDashboard,
   type LucideIcon,
+  Mail,
   ScrollText,
   ShieldAlert,
+  ShieldCheck,
   SquareTerminal,
+  Users,
   Workflow,
 } from 'lucide-react'
 
@@ -17,6 +22,8 @@ export const SCREENS: readonly Screen[] = [
   { to: '/tables', name: 'Tables', icon: Database },
   { to: '/sql', name: 'SQL', icon: SquareTerminal },
   { to: '/schema', name: 'Schema', icon: Workflow },
+  { to: '/users', name: 'Users', icon: Users },
+  { to: '/policies', name: 'Policies', icon: ShieldCheck },
   { to: '/requests', name: 'Requests', icon: Activity },
   { to: '/logs', name: 'Logs', icon: ScrollText },
   { to: '/advisors', name: 'Advisors', icon: ShieldAlert },

@@ -48,6 +48,21 @@ beforeAll(async () => {
 })
 afterAll(() => database.close())
 
+test('each policy has its value for each row', async () => {
+  const { rows } = await explain(database.db, { as: ADA, action: 'update', target: 'members', where: 'id = 2' })
+  const values = rows.map(({ rules }) =>
+    rules.map(({ policy, part, purpose, value }) => [policy, part, purpose, value]),
+  )
+  expect(values).toEqual([
+    [
+      ['members write', 'using', 'update', true],
+      ['one team', 'using', 'update', false],
+      ['members read', 'using', 'select', true],
+      ['members write', 'using', 'select', true],
+    ],
+  ])
+})
+
 const answerTo = async (question: ExplainRequest): Promise<string> => (await explain(database.db, question)).answer
 
 type Case = readonly [what: string, question: ExplainRequest, answer: string]

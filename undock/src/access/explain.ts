@@ -11,7 +11,7 @@ import {
   type RowVerdict,
   type Tested,
 } from './explanation.ts'
-import { type RuleSet, refusalOf, rulesForNewRows, rulesForOldRows, rulesOf } from './policies.ts'
+import { type RuleSet, refusalOf, rulesForNewRows, rulesForOldRows, rulesOf, ruleValues } from './policies.ts'
 import { reasonFor } from './reasons.ts'
 import { type Relation, readRelation, relationSql } from './relation.ts'
 import { buildInserted, buildUpdated, insertSql, readSample, type StoredRow, updateSql, whereSql } from './rows.ts'
@@ -134,7 +134,7 @@ async function judge(
   sets: readonly RuleSet[],
 ): Promise<RowVerdict[]> {
   if (!relation.isRowSecurityEnabled || relation.bypass !== null)
-    return rows.map(({ row }) => ({ row, passes: true, reason: null }))
+    return rows.map(({ row }) => ({ row, passes: true, reason: null, rules: [] }))
   const conditions = sets.flatMap(rulesOf).map(({ condition }) => condition)
   const values = await evaluateConditions(trial, relation, rows, conditions)
   const verdicts: RowVerdict[] = []
@@ -143,7 +143,7 @@ async function judge(
     const refusal = refusalOf(sets, values, index)
     const isTold = refusal !== null && reasoned++ < REASONED_ROWS
     const reason = isTold ? await reasonFor(trial, relation, caller, { refusal, values, row, index }) : null
-    verdicts.push({ row: row.row, passes: refusal === null, reason })
+    verdicts.push({ row: row.row, passes: refusal === null, reason, rules: ruleValues(sets, values, index) })
   }
   return verdicts
 }

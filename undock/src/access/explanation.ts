@@ -20,11 +20,22 @@ export type AccessQuestion = {
 }
 
 /** What row security decides about one row.
- *  @property reason Why it does not pass; null when it does, and for all but the first few that do not. */
+ *  @property reason Why it does not pass; null when it does, and for all but the first few that do not.
+ *  @property rules The value of each policy that counts for the row; none where row security does not hold. */
 export type RowVerdict = {
   readonly row: Record<string, unknown>
   readonly passes: boolean
   readonly reason: string | null
+  readonly rules: readonly RuleValue[]
+}
+
+/** @property purpose The command that the policy was asked for: `select` also for rows that a filter or RETURNING reads.
+ *  @property value What the expression is for this caller and row; the fault where Postgres could not compute it. */
+export type RuleValue = {
+  readonly policy: string
+  readonly part: 'using' | 'check'
+  readonly purpose: Command
+  readonly value: boolean | null | PostgresFault
 }
 
 /** @property answer The sentence that answers the question.

@@ -1,5 +1,6 @@
 import { type Condition, parseCondition } from './condition.ts'
 import type { Value, Values } from './evaluate.ts'
+import type { RuleValue } from './explanation.ts'
 import type { Command, Policy, Relation } from './relation.ts'
 
 /** One expression that decides about a row: a policy's USING or WITH CHECK. */
@@ -55,6 +56,18 @@ function ruleSet(
 }
 
 export const rulesOf = ({ permissive, restrictive }: RuleSet): Rule[] => [...permissive, ...restrictive]
+
+/** The value of each rule for one row.
+ *  @param index The row's place in the values. */
+export const ruleValues = (sets: readonly RuleSet[], values: Values, index: number): RuleValue[] =>
+  sets.flatMap((set) =>
+    rulesOf(set).map(({ policy, part, condition }) => ({
+      policy: policy.name,
+      part,
+      purpose: set.purpose,
+      value: values.get(condition)?.[index] ?? null,
+    })),
+  )
 
 /** Why a row does not pass.
  *  @property rules The rules that keep it out: each permissive one, or the first restrictive one. Empty: no permissive policy

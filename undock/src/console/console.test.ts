@@ -293,6 +293,39 @@ test('a change of the schema becomes a migration file that is applied; one that 
   expect((await readdir(join(project.folder, 'supabase', 'migrations'))).length).toBe(2)
 })
 
+test('a script on trial is seen by a caller, and taken back', async () => {
+  const count = { text: 'select count(*) from public.notes' }
+  const trial = 'create policy "all" on public.notes for select to anon using (true)'
+  expect((await query({ as: 'anon', trial, statements: [count] }))[0]?.rows).toEqual([['5000']])
+  expect((await query({ as: 'anon', statements: [count] }))[0]?.rows).toEqual([['0']])
+  expect((await query({ trial: 'delete from public.notes', statements: [count] }))[0]?.rows).toEqual([['0']])
+  expect((await query({ statements: [count] }))[0]?.rows).toEqual([['5000']])
+  const ending = await post('/api/query', { trial: '/* x */ commit', statements: [count] })
+  expect([ending.status, ((await ending.json()) as { message: string }).message]).toEqual([
+    422,
+    expect.stringContaining('begins and ends no transaction'),
+  ])
+})
+
+test('a token is decoded and verified with the keys of the project', async () => {
+  const read = async (token: string) => (await post('/api/token', { token })).json()
+  const valid = await stack.identity.sign({ sub: ada, role: 'authenticated', exp: 4_000_000_000 })
+  expect(await read(valid)).toMatchObject({
+    header: { alg: 'ES256' },
+    claims: { sub: ada },
+    role: 'authenticated',
+    refusal: null,
+  })
+  const late = await stack.identity.sign({ sub: ada, role: 'authenticated', exp: 1_000_000_000 })
+  expect(await read(late)).toMatchObject({
+    claims: { sub: ada },
+    role: null,
+    refusal: expect.stringMatching(/expired/i),
+  })
+  expect(await read(stack.identity.keys.secret)).toMatchObject({ header: null, role: 'service_role', refusal: null })
+  expect(await read('nothing')).toMatchObject({ header: null, claims: null, role: null, refusal: expect.any(String) })
+})
+
 test.each([
   ['no JSON', '{', 400],
   ['no statement', '{"statements": []}', 400],
@@ -315,6 +348,7 @@ test('a database that is not local is changed only when a request says so', asyn
   const statements = [{ text: 'select 1' }]
   expect(await status('/api/query', { statements })).toBe(200)
   expect(await status('/api/query', { statements, access: 'write' })).toBe(403)
+  expect(await status('/api/query', { statements, trial: 'select 1' })).toBe(403)
   expect(await status('/api/tabs/x', { text: 'select 1' })).toBe(403)
   expect(await status('/api/services/auth/v1/admin/users', {})).toBe(403)
   expect(await status('/api/tabs/x', { text: 'select 1' }, { 'x-console-changes': 'yes' })).toBe(200)

@@ -23,6 +23,7 @@ import { createQueryable, Queries, Script } from './query.ts'
 import { StatementFailure } from './run-statements.ts'
 import { createSessions } from './sessions.ts'
 import { studioPath } from './studio-paths.ts'
+import { Credential, readToken } from './tokens.ts'
 
 /** What the console says of the project, with the keys that a person copies from it. */
 export type ProjectFacts = {
@@ -117,8 +118,9 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   app.get('/api/project', async (c) => c.json(await options.facts()))
   app.post('/api/query', async (c) => {
     const queries = await bodyOf(c.req.raw, Queries)
-    if (queries.access === 'write' && !options.isLocal && c.req.header(ALLOWED) !== 'yes')
-      return c.json({ message: NOT_ALLOWED }, 403)
+    // A trial is taken back, but it locks tables and runs triggers.
+    const changes = queries.access === 'write' || queries.trial !== undefined
+    if (changes && !options.isLocal && c.req.header(ALLOWED) !== 'yes') return c.json({ message: NOT_ALLOWED }, 403)
     return c.json(await queryable.run(queries))
   })
   app.post('/api/migrations', async (c) => {
@@ -130,6 +132,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
       })
     return c.json({ path })
   })
+  app.post('/api/token', async (c) => c.json(await readToken(options.identity, await bodyOf(c.req.raw, Credential))))
   app.post('/api/types', async (c) => c.json(await queryable.typeNames(await bodyOf(c.req.raw, TypeIds))))
   app.post('/api/tabs/:tab', async (c) =>
     c.json(await queryable.runScript(c.req.param('tab'), await bodyOf(c.req.raw, Script))),
@@ -202,7 +205,7 @@ const ALLOWED = 'x-console-changes'
 /** Whether a request cannot change anything: `/api/query` is checked by its own `access`. */
 const isRead = (request: Request): boolean =>
   request.method === 'GET' || request.method === 'HEAD' || READING.has(new URL(request.url).pathname)
-const READING: ReadonlySet<string> = new Set(['/api/query', '/api/types'])
+const READING: ReadonlySet<string> = new Set(['/api/query', '/api/types', '/api/token'])
 
 /** Headers that belong to the connection with the console, not to the service's request. */
 const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']

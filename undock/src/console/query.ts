@@ -3,6 +3,7 @@ import pg from 'pg'
 import { z } from 'zod'
 import { findCaller } from '../access/callers.ts'
 import type { Db } from '../database/db.ts'
+import { controlsTransaction } from '../database/migrations/add-migration.ts'
 import { splitStatements } from '../database/statements/split-statements.ts'
 import { actAs, runStatement, type StatementError, StatementFailure, type StatementResult } from './run-statements.ts'
 
@@ -11,9 +12,11 @@ const Limit = z.int().min(0).max(100_000).default(1_000)
 /** A role, or a user by id, address or phone number; the project's owner unless it is given. */
 const As = z.string().min(1).max(320).optional()
 
-/** What the console's own screens ask: some statements in one transaction. */
+/** What the console's own screens ask: some statements in one transaction. With `trial`, a script that the project's owner runs
+ *  before them, the transaction is rolled back. */
 export const Queries = z.strictObject({
   as: As,
+  trial: z.string().optional(),
   access: z.enum(['read', 'write']).default('read'),
   statements: z
     .array(z.strictObject({ text: z.string(), values: Values.default([]), limit: Limit }))
@@ -150,16 +153,20 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
 
   return {
     withClient,
-    async run({ as, access, statements }) {
+    async run({ as, trial, access, statements }) {
       const caller = as === undefined ? null : await findCaller(db, as)
       return withClient(async (client) => {
-        await client.query(access === 'read' ? 'begin read only' : 'begin')
+        await client.query(access === 'read' && trial === undefined ? 'begin read only' : 'begin')
         try {
+          for (const { text } of splitStatements(trial ?? '')) {
+            if (controlsTransaction(text)) throw new StatementFailure(new Error(NO_CONTROL))
+            await runStatement(client, text, [], 0)
+          }
           if (caller) await actAs(client, caller)
           const results: StatementResult[] = []
           for (const { text, values, limit } of statements)
             results.push(await runStatement(client, text, values, limit))
-          await client.query('commit').catch((error: unknown) => {
+          await client.query(trial === undefined ? 'commit' : 'rollback').catch((error: unknown) => {
             throw new StatementFailure(error)
           })
           return results
@@ -206,6 +213,8 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
     },
   }
 }
+
+const NO_CONTROL = 'A script on trial begins and ends no transaction: all of it is taken back.'
 
 const STATUS: Readonly<Record<string, 'open' | 'failed' | null>> = { I: null, T: 'open', E: 'failed' }
 

@@ -247,9 +247,10 @@ async function answerReplay(deps: ControlDeps, request: Request, { id }: Params)
   }
 }
 
-/** What each role may do with each table and view of the exposed schemas. */
-async function answerPolicies({ db, schemas }: ControlDeps): Promise<Response> {
-  return Response.json(await readMatrix(db, schemas))
+/** What each role may do with each table and view of the exposed schemas, or of those that `?schema=` names. */
+async function answerPolicies({ db, schemas }: ControlDeps, request: Request): Promise<Response> {
+  const asked = new URL(request.url).searchParams.getAll('schema')
+  return Response.json(await readMatrix(db, asked.length > 0 ? asked : schemas))
 }
 
 /** A pgTAP file of what strangers cannot do. */

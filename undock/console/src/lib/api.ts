@@ -104,6 +104,13 @@ export const read = (statements: readonly Statement[], { as, signal }: QueryOpti
 export const write = (statements: readonly Statement[], { as }: QueryOptions = {}): Promise<StatementResult[]> =>
   api('/query', { method: 'POST', body: { statements, as, access: 'write' } })
 
+/** Runs a script as the project's owner, then statements; all of it is rolled back. @throws {ApiError} */
+export const tryOut = (
+  trial: string,
+  statements: readonly Statement[],
+  { as, signal }: QueryOptions = {},
+): Promise<StatementResult[]> => api('/query', { method: 'POST', signal, body: { statements, as, trial } })
+
 /** The rows of a statement that selects one column of JSON. @throws {ApiError} */
 export async function readJson<T>(
   text: string,

@@ -9,6 +9,10 @@ import { freeVersions } from './versions.ts'
 const TRANSACTION_WORDS = ['begin', 'start', 'commit', 'end', 'rollback', 'abort', 'prepare']
 const NAME = /^[A-Za-z0-9_-]{1,100}$/
 
+/** Whether a statement begins or ends a transaction. */
+export const controlsTransaction = (statement: string): boolean =>
+  TRANSACTION_WORDS.includes(firstWords(statement, 1)[0]?.toLowerCase() ?? '')
+
 /** A migration that cannot be added as it is. */
 export class MigrationRefusedError extends Error {
   override readonly name = 'MigrationRefusedError'
@@ -29,7 +33,7 @@ export async function addMigration(
     )
   const statements = splitStatements(script).map(({ text }) => text)
   if (statements.length === 0) throw new MigrationRefusedError('The migration contains no statement.')
-  const ending = statements.find((text) => TRANSACTION_WORDS.includes(firstWords(text, 1)[0]?.toLowerCase() ?? ''))
+  const ending = statements.find(controlsTransaction)
   if (ending !== undefined)
     throw new MigrationRefusedError(`A migration is one transaction, and cannot contain ${ending.slice(0, 50)}.`)
   const folder = join(supabaseFolder, 'migrations')

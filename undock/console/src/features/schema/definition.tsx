@@ -134,7 +134,14 @@ export function Definition({ relation }: { relation: RelationDetail }) {
               ? policies.length === 0
                 ? 'Row security is on and there is no policy: through the API nobody sees or changes a row.'
                 : 'Row security is on. A row is allowed when one of these policies is true.'
-              : 'Row security is off: whoever has a privilege on the table has it on all rows.'}
+              : 'Row security is off: whoever has a privilege on the table has it on all rows.'}{' '}
+            <Link
+              to="/policies/$schema/$name"
+              params={{ schema: relation.schema, name: relation.name }}
+              className="text-accent underline"
+            >
+              Change the policies
+            </Link>
           </p>
           {policies.map(({ name, command, roles, isPermissive, using, check }) => (
             <div key={name} className="grid gap-1 border-t px-3 py-2 text-[13px]">

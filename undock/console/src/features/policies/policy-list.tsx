@@ -1,0 +1,138 @@
+import { Link } from '@tanstack/react-router'
+import { Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Panel } from '../../components/panel.tsx'
+import type { RelationDetail } from '../catalog.ts'
+import { ApplyDialog } from '../migrations/apply-dialog.tsx'
+import { rowSecuritySql } from '../schema/table-sql.ts'
+import { dropPolicySql } from './policy-sql.ts'
+import { policyText } from './policy-text.ts'
+import { Trial } from './trial.tsx'
+
+type Change = { readonly title: string; readonly sql: string; readonly name: string }
+
+/** The policies of a table with their full text, and the switch of row security. */
+export function PolicyList({ relation }: { relation: RelationDetail }) {
+  const [change, setChange] = useState<Change | null>(null)
+  const [isApplying, setIsApplying] = useState(false)
+  const { schema, name, rowSecurity, policies } = relation
+  return (
+    <div className="grid min-w-0 gap-6">
+      <Panel
+        title="Row security"
+        actions={
+          <Button
+            look={rowSecurity ? 'danger' : 'primary'}
+            onClick={() =>
+              setChange({
+                title: `Turn row security ${rowSecurity ? 'off' : 'on'}`,
+                sql: rowSecuritySql(relation),
+                name: `row_security_${name}`,
+              })
+            }
+          >
+            {rowSecurity ? 'Turn row security off' : 'Turn row security on'}
+          </Button>
+        }
+      >
+        <p className="px-3 py-2.5 text-[13px] text-ink-soft">
+          {rowSecurity
+            ? policies.length === 0
+              ? 'Row security is on and there is no policy: through the API nobody sees or changes a row but with the secret key.'
+              : 'Row security is on. A row is allowed when one permissive policy and each restrictive one is true.'
+            : 'Row security is off: whoever has a privilege on the table has it on all rows, and no policy is asked.'}
+        </p>
+      </Panel>
+      <Panel
+        title="Policies"
+        actions={
+          <Link
+            from="/policies/$schema/$name"
+            to="."
+            search={{ new: true }}
+            className="inline-flex h-8 items-center rounded-md bg-accent px-2.5 font-medium text-[13px] text-on-accent hover:brightness-110"
+          >
+            New policy
+          </Link>
+        }
+      >
+        {policies.length === 0 ? (
+          <p className="px-3 py-2.5 text-[13px] text-ink-soft">The table has no policy.</p>
+        ) : (
+          <ul className="divide-y">
+            {policies.map((policy) => (
+              <li key={policy.name} className="grid gap-1 px-3 py-2 text-[13px]">
+                <div className="flex flex-wrap items-center justify-between gap-2">
+                  <p>
+                    <span className="font-medium">{policy.name}</span>
+                    <span className="ml-2 text-ink-faint text-xs">{policyText(policy)}</span>
+                  </p>
+                  <div className="flex gap-1">
+                    <Link
+                      from="/policies/$schema/$name"
+                      to="."
+                      search={{ policy: policy.name }}
+                      aria-label={`Change ${policy.name}`}
+                      title="Change"
+                      className="inline-flex size-8 items-center justify-center rounded-md text-ink-soft hover:bg-panel hover:text-ink [&_svg]:size-4"
+                    >
+                      <Pencil aria-hidden />
+                    </Link>
+                    <Button
+                      look="quiet"
+                      aria-label={`Drop ${policy.name}`}
+                      title="Drop"
+                      onClick={() =>
+                        setChange({
+                          title: `Drop the policy “${policy.name}”`,
+                          sql: dropPolicySql(relation, policy.name),
+                          name: `drop_policy_${name}_${policy.name}`,
+                        })
+                      }
+                    >
+                      <Trash2 aria-hidden />
+                    </Button>
+                  </div>
+                </div>
+                {policy.using === null ? null : <Expression name="using" text={policy.using} />}
+                {policy.check === null ? null : <Expression name="with check" text={policy.check} />}
+              </li>
+            ))}
+          </ul>
+        )}
+      </Panel>
+      {change ? (
+        <section aria-label="Change" className="grid gap-4 rounded-lg border border-accent/40 p-3">
+          <h2 className="font-semibold">{change.title}</h2>
+          <pre className="overflow-auto whitespace-pre-wrap font-mono text-xs">{change.sql}</pre>
+          <Trial key={change.sql} relation={relation} sql={change.sql} command="select" />
+          <div className="flex justify-end gap-2">
+            <Button onClick={() => setChange(null)}>Cancel</Button>
+            <Button look="danger" onClick={() => setIsApplying(true)}>
+              Review and apply …
+            </Button>
+          </div>
+        </section>
+      ) : null}
+      {change && isApplying ? (
+        <ApplyDialog
+          title={`${change.title}: ${schema}.${name}`}
+          sql={change.sql}
+          name={change.name}
+          onApplied={() => {
+            setIsApplying(false)
+            setChange(null)
+          }}
+          onClose={() => setIsApplying(false)}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+const Expression = ({ name, text }: { name: string; text: string }) => (
+  <pre className="overflow-auto whitespace-pre-wrap font-mono text-xs">
+    {name} {text}
+  </pre>
+)

@@ -1,0 +1,45 @@
+import { expect, test } from 'vitest'
+import type { Policy } from '../catalog.ts'
+import { bare, changePolicySql, createPolicySql, draftOf } from './policy-sql.ts'
+
+const notes = { schema: 'public', name: 'notes' }
+const policy: Policy = {
+  name: 'own',
+  command: 'UPDATE',
+  isPermissive: true,
+  roles: ['authenticated'],
+  using: '(owner = auth.uid())',
+  check: null,
+}
+
+test('a policy names its roles and only the expressions that its command takes', () => {
+  const draft = { ...draftOf(policy), name: 'a "quoted" one', command: 'INSERT' as const, check: 'true' }
+  expect(createPolicySql(notes, draft)).toBe(
+    'create policy "a ""quoted"" one" on "public"."notes"\n  for insert to "authenticated"\n  with check (true);',
+  )
+  expect(createPolicySql(notes, { ...draft, command: 'SELECT', roles: ['public'], isPermissive: false })).toBe(
+    'create policy "a ""quoted"" one" on "public"."notes"\n  as restrictive\n  for select to public\n  using (owner = auth.uid());',
+  )
+})
+
+test('a change alters what can be altered', () => {
+  expect(changePolicySql(notes, policy, draftOf(policy))).toBe('')
+  expect(changePolicySql(notes, policy, { ...draftOf(policy), name: 'mine', check: 'true' })).toBe(
+    'alter policy "own" on "public"."notes" rename to "mine";\nalter policy "mine" on "public"."notes"\n  with check (true);',
+  )
+})
+
+test('a change of the command or the kind, and an expression less, make another policy', () => {
+  const dropped = 'drop policy "own" on "public"."notes";\ncreate policy "own"'
+  expect(changePolicySql(notes, policy, { ...draftOf(policy), command: 'DELETE' })).toContain(dropped)
+  expect(changePolicySql(notes, policy, { ...draftOf(policy), isPermissive: false })).toContain(dropped)
+  expect(changePolicySql(notes, policy, { ...draftOf(policy), using: '', check: 'true' })).toContain(dropped)
+})
+
+test.each([
+  ['(a = 1)', 'a = 1'],
+  ['(a) or (b)', '(a) or (b)'],
+  ["(a = ')')", "a = ')'"],
+  ['((a))', '(a)'],
+  ['true', 'true'],
+])('the parentheses around all of %s are dropped', (text, expected) => expect(bare(text)).toBe(expected))

@@ -1,0 +1,95 @@
+import { ident, qualified } from '../../lib/sql.ts'
+import type { Policy } from '../catalog.ts'
+
+export type PolicyCommand = 'ALL' | 'SELECT' | 'INSERT' | 'UPDATE' | 'DELETE'
+
+/** A policy as a form holds it; an empty expression is none. */
+export type Draft = {
+  readonly name: string
+  readonly command: PolicyCommand
+  readonly roles: readonly string[]
+  readonly isPermissive: boolean
+  readonly using: string
+  readonly check: string
+}
+
+type Table = { readonly schema: string; readonly name: string }
+
+/** Which expressions a command takes: INSERT has no old row, SELECT and DELETE have no new one. */
+export const takes = (command: PolicyCommand): { using: boolean; check: boolean } => ({
+  using: command !== 'INSERT',
+  check: command === 'ALL' || command === 'INSERT' || command === 'UPDATE',
+})
+
+export const draftOf = ({ name, command, roles, isPermissive, using, check }: Policy): Draft => ({
+  name,
+  command: command as PolicyCommand,
+  roles,
+  isPermissive,
+  using: using ?? '',
+  check: check ?? '',
+})
+
+/** `public` is no role's name but a keyword for everybody. */
+const rolesSql = (roles: readonly string[]): string =>
+  roles.length === 0 || roles.includes('public') ? 'public' : roles.map(ident).join(', ')
+
+export function createPolicySql(table: Table, draft: Draft): string {
+  const { using, check } = expressionsOf(draft)
+  return `${[
+    `create policy ${ident(draft.name)} on ${qualified(table.schema, table.name)}`,
+    ...(draft.isPermissive ? [] : ['  as restrictive']),
+    `  for ${draft.command.toLowerCase()} to ${rolesSql(draft.roles)}`,
+    ...(using ? [`  using (${using})`] : []),
+    ...(check ? [`  with check (${check})`] : []),
+  ].join('\n')};`
+}
+
+export const dropPolicySql = ({ schema, name }: Table, policy: string): string =>
+  `drop policy ${ident(policy)} on ${qualified(schema, name)};`
+
+/** Changes a policy in place where Postgres can: the command, the kind, and whether there is an expression are fixed for a
+ *  policy's life, so that another one takes its place.
+ *  @returns an empty text when nothing changes. */
+export function changePolicySql(table: Table, policy: Policy, draft: Draft): string {
+  const before = draftOf(policy)
+  const [old, next] = [expressionsOf(before), expressionsOf(draft)]
+  const isReplaced =
+    draft.command !== before.command ||
+    draft.isPermissive !== before.isPermissive ||
+    (old.using !== '' && next.using === '') ||
+    (old.check !== '' && next.check === '')
+  if (isReplaced) return `${dropPolicySql(table, before.name)}\n${createPolicySql(table, draft)}`
+  const target = (name: string) => `alter policy ${ident(name)} on ${qualified(table.schema, table.name)}`
+  const parts = [
+    ...(rolesSql(draft.roles) === rolesSql(before.roles) ? [] : [`  to ${rolesSql(draft.roles)}`]),
+    ...(next.using === old.using ? [] : [`  using (${next.using})`]),
+    ...(next.check === old.check ? [] : [`  with check (${next.check})`]),
+  ]
+  return [
+    ...(draft.name === before.name ? [] : [`${target(before.name)} rename to ${ident(draft.name)};`]),
+    ...(parts.length === 0 ? [] : [`${[target(draft.name), ...parts].join('\n')};`]),
+  ].join('\n')
+}
+
+/** Postgres prints an expression in parentheses of its own. */
+const expressionsOf = ({ command, using, check }: Draft): { using: string; check: string } => ({
+  using: takes(command).using ? bare(using) : '',
+  check: takes(command).check ? bare(check) : '',
+})
+
+/** An expression without the parentheses around all of it. */
+export function bare(text: string): string {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith('(') || !trimmed.endsWith(')')) return trimmed
+  let depth = 0
+  let quote = ''
+  for (const [at, char] of [...trimmed].entries()) {
+    if (quote) {
+      if (char === quote) quote = ''
+    } else if (char === "'" || char === '"') quote = char
+    else if (char === '(') depth++
+    else if (char === ')' && --depth === 0 && at < trimmed.length - 1) return trimmed
+  }
+  return trimmed.slice(1, -1).trim()
+}

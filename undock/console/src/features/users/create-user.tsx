@@ -1,0 +1,96 @@
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Checkbox, Field, Input, Select, TextArea } from '../../components/field.tsx'
+import { Failure } from '../../components/states.tsx'
+import { parseObject } from '../../lib/json-object.ts'
+import { createUser, inviteUser, useUserChange } from './mutations.ts'
+import type { User } from './queries.ts'
+
+type CreateUserProps = { onCreated: (user: User) => void; onClose: () => void }
+
+/** Creates a user with a password, or invites one by mail. */
+export function CreateUser({ onCreated, onClose }: CreateUserProps) {
+  const [way, setWay] = useState<'password' | 'invitation'>('password')
+  const [isConfirmed, setIsConfirmed] = useState(true)
+  const [text, setText] = useState({ email: '', phone: '', password: '', metadata: '' })
+  const creation = useUserChange<void, User>(
+    async () => {
+      const user_metadata = parseObject(text.metadata)
+      const email = text.email.trim()
+      if (way === 'invitation') return inviteUser(email, user_metadata)
+      const phone = text.phone.trim()
+      return createUser({
+        ...(email && { email, email_confirm: isConfirmed }),
+        ...(phone && { phone, phone_confirm: isConfirmed }),
+        ...(text.password && { password: text.password }),
+        user_metadata,
+      })
+    },
+    way === 'invitation' ? 'The user is created, and the invitation is sent.' : 'The user is created.',
+  )
+  const input = (name: keyof typeof text, type: string) => (id: string) => (
+    <Input
+      id={id}
+      type={type}
+      value={text[name]}
+      autoComplete={type === 'password' ? 'new-password' : 'off'}
+      onChange={({ target }) => setText({ ...text, [name]: target.value })}
+    />
+  )
+  return (
+    <Dialog
+      title="Add a user"
+      onClose={onClose}
+      onSubmit={() => creation.mutate(undefined, { onSuccess: onCreated })}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={creation.isPending}>
+            {way === 'invitation' ? 'Send the invitation' : 'Create user'}
+          </Button>
+        </>
+      }
+    >
+      <Field label="How">
+        {(id) => (
+          <Select id={id} value={way} onChange={({ target }) => setWay(target.value as typeof way)}>
+            <option value="password">With a password</option>
+            <option value="invitation">By an invitation mail</option>
+          </Select>
+        )}
+      </Field>
+      <Field label="Email">{input('email', 'email')}</Field>
+      {way === 'password' ? (
+        <>
+          <Field
+            label="Phone"
+            hint="With the country's code, such as +4915112345678. A user needs an email or a phone."
+          >
+            {input('phone', 'tel')}
+          </Field>
+          <Field label="Password" hint="Without one, the user can sign in by a mail or a message only.">
+            {input('password', 'password')}
+          </Field>
+          <Checkbox
+            label="Confirm the email and phone at once"
+            checked={isConfirmed}
+            onChange={({ target }) => setIsConfirmed(target.checked)}
+          />
+        </>
+      ) : null}
+      <Field label="User metadata" hint="A JSON object; the user can change it later. Empty for none.">
+        {(id) => (
+          <TextArea
+            id={id}
+            rows={3}
+            className="font-mono text-xs"
+            value={text.metadata}
+            onChange={({ target }) => setText({ ...text, metadata: target.value })}
+          />
+        )}
+      </Field>
+      {creation.error ? <Failure error={creation.error} /> : null}
+    </Dialog>
+  )
+}

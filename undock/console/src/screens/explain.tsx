@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ShieldQuestion } from 'lucide-react'
+import { Page } from '../components/page.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import { AnswerView } from '../features/policies/answer-view.tsx'
+import { explainQuery, isComplete } from '../features/policies/queries.ts'
+import { QuestionForm } from '../features/policies/question-form.tsx'
+
+const route = getRouteApi('/policies/explain')
+
+/** Access explained: who may do what with which rows, and why. */
+export function Explain() {
+  const question = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data, error, isFetching, refetch } = useQuery(explainQuery(question))
+  return (
+    <Page
+      title="Access explained"
+      subtitle={question.request ? `request ${question.request}` : 'What the database decides now; nothing is kept'}
+      actions={
+        <Link to="/policies" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
+          All policies
+        </Link>
+      }
+    >
+      <div className="mx-auto grid max-w-6xl gap-6 p-4 lg:grid-cols-[18rem_minmax(0,1fr)]">
+        <QuestionForm
+          key={JSON.stringify(question)}
+          question={question}
+          isPending={isFetching}
+          onAsk={(asked) => {
+            if (JSON.stringify(explainQuery(asked).queryKey) === JSON.stringify(explainQuery(question).queryKey))
+              void refetch()
+            else void navigate({ search: asked })
+          }}
+        />
+        {!isComplete(question) ? (
+          <Empty icon={ShieldQuestion} title="Who would do what?">
+            Name a caller, an action and its target. The answer tells which grants and policies decide, for which rows
+            they are true, and what would change that.
+          </Empty>
+        ) : error ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : data ? (
+          <AnswerView answer={data} />
+        ) : (
+          <Loading />
+        )}
+      </div>
+    </Page>
+  )
+}

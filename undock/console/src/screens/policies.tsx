@@ -1,0 +1,104 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { SearchX, ShieldCheck } from 'lucide-react'
+import { Button } from '../components/button.tsx'
+import { Input, Select } from '../components/field.tsx'
+import { Page } from '../components/page.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import { Matrix } from '../features/policies/matrix.tsx'
+import { isShown, matrixQuery, SHOWN, type Shown } from '../features/policies/queries.ts'
+import { projectQuery } from '../features/project.ts'
+import { count, counted } from '../lib/format.ts'
+
+const route = getRouteApi('/policies')
+
+export function Policies() {
+  const { schema, search = '', show } = route.useSearch()
+  const navigate = route.useNavigate()
+  const project = useQuery(projectQuery)
+  const { data, error, refetch } = useQuery({
+    ...matrixQuery(project.data?.schemas ?? []),
+    enabled: project.data !== undefined,
+  })
+  const change = (next: Partial<ReturnType<typeof route.useSearch>>) =>
+    void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
+  const failure = error ?? project.error
+  const wanted = search.trim().toLowerCase()
+  const rows = (data ?? []).filter(
+    (row) =>
+      (schema === undefined || row.schema === schema) &&
+      `${row.schema}.${row.name}`.toLowerCase().includes(wanted) &&
+      isShown(row, show),
+  )
+  return (
+    <Page
+      title="Policies"
+      subtitle={
+        data
+          ? rows.length < data.length
+            ? `${count(rows.length)} of ${counted(data.length, 'table')}`
+            : counted(data.length, 'table')
+          : null
+      }
+      actions={
+        <>
+          <Input
+            type="search"
+            aria-label="Filter tables"
+            placeholder="Filter tables"
+            className="w-44!"
+            value={search}
+            onChange={({ target }) => change({ search: target.value || undefined })}
+          />
+          <Select
+            aria-label="Schema"
+            className="w-40!"
+            value={schema ?? ''}
+            onChange={({ target }) => change({ schema: target.value || undefined })}
+          >
+            <option value="">Any schema</option>
+            {[...new Set(data?.map((row) => row.schema))].map((one) => (
+              <option key={one}>{one}</option>
+            ))}
+          </Select>
+          <Select
+            aria-label="Show"
+            className="w-52!"
+            value={show ?? ''}
+            onChange={({ target }) => change({ show: (target.value || undefined) as Shown | undefined })}
+          >
+            <option value="">All tables</option>
+            {Object.entries(SHOWN).map(([value, { name, title }]) => (
+              <option key={value} value={value} title={title}>
+                {name}
+              </option>
+            ))}
+          </Select>
+          <Link to="/policies/explain" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
+            Explain access
+          </Link>
+        </>
+      }
+    >
+      {data === undefined ? (
+        failure ? (
+          <Failure error={failure} onRetry={() => void Promise.all([project.refetch(), refetch()])} />
+        ) : (
+          <Loading />
+        )
+      ) : data.length === 0 ? (
+        <Empty icon={ShieldCheck} title="There are no tables yet">
+          Tables of the schemas that the Data API exposes are shown here, with what each role may do with them.
+        </Empty>
+      ) : rows.length === 0 ? (
+        <Empty
+          icon={SearchX}
+          title="No table is like that"
+          action={<Button onClick={() => void navigate({ search: {} })}>Show all tables</Button>}
+        />
+      ) : (
+        <Matrix rows={rows} />
+      )}
+    </Page>
+  )
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Eye, SearchX } from 'lucide-react'
+import { Page } from '../components/page.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import { type RelationDetail, relationQuery } from '../features/catalog.ts'
+import { PolicyEditor } from '../features/policies/policy-editor.tsx'
+import { PolicyList } from '../features/policies/policy-list.tsx'
+
+const route = getRouteApi('/policies/$schema/$name')
+const LINK = 'px-2 text-[13px] text-ink-soft hover:text-ink hover:underline'
+
+export function TablePolicies() {
+  const { schema, name } = route.useParams()
+  const { data: relation, error, refetch } = useQuery(relationQuery(schema, name))
+  return (
+    <Page
+      title={`Policies of ${schema}.${name}`}
+      actions={
+        <>
+          <Link to="/tables/$schema/$name" params={{ schema, name }} className={LINK}>
+            Rows
+          </Link>
+          <Link
+            to="/policies/explain"
+            search={{ as: 'anon', action: 'select', target: `${schema}.${name}` }}
+            className={LINK}
+          >
+            Explain access
+          </Link>
+          <Link to="/policies" className={LINK}>
+            All policies
+          </Link>
+        </>
+      }
+    >
+      {relation ? (
+        <Content relation={relation} />
+      ) : relation === null ? (
+        <Empty icon={SearchX} title={`There is no table ${schema}.${name}`}>
+          It may have been renamed or dropped.
+        </Empty>
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </Page>
+  )
+}
+
+function Content({ relation }: { relation: RelationDetail }) {
+  const { policy: chosen, new: isNew } = route.useSearch()
+  const navigate = route.useNavigate()
+  if (relation.kind !== 'r' && relation.kind !== 'p')
+    return (
+      <Empty icon={Eye} title="A view has no policies">
+        With security_invoker = true, the policies of the tables that it reads count for the caller; without it, those
+        for the view's owner.
+      </Empty>
+    )
+  const policy = relation.policies.find(({ name }) => name === chosen)
+  if (chosen !== undefined && !policy)
+    return (
+      <Empty icon={SearchX} title={`The table has no policy “${chosen}”`}>
+        It may have been renamed or dropped.
+      </Empty>
+    )
+  return (
+    <div className="mx-auto grid max-w-5xl p-4">
+      {policy || isNew ? (
+        <PolicyEditor
+          key={chosen}
+          relation={relation}
+          policy={policy ?? null}
+          onDone={() => void navigate({ search: {} })}
+        />
+      ) : (
+        <PolicyList relation={relation} />
+      )}
+    </div>
+  )
+}

@@ -38,9 +38,50 @@ const sql = createRoute({
   component: lazyRouteComponent(() => import('./screens/sql.tsx'), 'SqlScreen'),
 })
 
+const storage = createRoute({
+  getParentRoute: () => root,
+  path: '/storage',
+  validateSearch: z.object({ as: text }),
+  component: lazyRouteComponent(() => import('./screens/storage.tsx'), 'StorageScreen'),
+})
+const bucket = createRoute({
+  getParentRoute: () => storage,
+  path: '$bucket',
+  /** `path` is the folder, `file` the key of the file that is shown, `q` a search in the whole bucket. */
+  validateSearch: z.object({ as: text, path: text, file: text, q: text, sort: text }),
+  component: lazyRouteComponent(() => import('./screens/bucket.tsx'), 'BucketScreen'),
+})
+const mail = createRoute({
+  getParentRoute: () => root,
+  path: '/mail',
+  validateSearch: z.object({
+    q: text,
+    id: text,
+    view: z.catch(z.optional(z.enum(['html', 'text', 'source'])), undefined),
+  }),
+  component: lazyRouteComponent(() => import('./screens/mail.tsx'), 'MailScreen'),
+})
+const functions = createRoute({
+  getParentRoute: () => root,
+  path: '/functions',
+  component: lazyRouteComponent(() => import('./screens/functions.tsx'), 'FunctionsScreen'),
+})
+const oneFunction = createRoute({
+  getParentRoute: () => functions,
+  path: '$name',
+  component: lazyRouteComponent(() => import('./screens/function.tsx'), 'FunctionScreen'),
+})
+
 export const createConsoleRouter = () =>
   createRouter({
-    routeTree: root.addChildren([overview, tables.addChildren([table]), sql]),
+    routeTree: root.addChildren([
+      overview,
+      tables.addChildren([table]),
+      sql,
+      storage.addChildren([bucket]),
+      functions.addChildren([oneFunction]),
+      mail,
+    ]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,
     defaultPendingComponent: () => <Loading />,

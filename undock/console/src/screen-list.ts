@@ -1,4 +1,4 @@
-import { Database, LayoutDashboard, type LucideIcon, SquareTerminal } from 'lucide-react'
+import { Archive, Database, LayoutDashboard, type LucideIcon, Mail, SquareFunction, SquareTerminal } from 'lucide-react'
 
 export type Screen = { readonly to: string; readonly name: string; readonly icon: LucideIcon }
 
@@ -7,4 +7,7 @@ export const SCREENS: readonly Screen[] = [
   { to: '/', name: 'Overview', icon: LayoutDashboard },
   { to: '/tables', name: 'Tables', icon: Database },
   { to: '/sql', name: 'SQL', icon: SquareTerminal },
+  { to: '/storage', name: 'Storage', icon: Archive },
+  { to: '/functions', name: 'Functions', icon: SquareFunction },
+  { to: '/mail', name: 'Mail', icon: Mail },
 ]

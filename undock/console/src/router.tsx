@@ -155,6 +155,40 @@ const explain = createRoute({
   component: lazyRouteComponent(() => import('./screens/explain.tsx'), 'Explain'),
 })
 
+const storage = createRoute({
+  getParentRoute: () => root,
+  path: '/storage',
+  validateSearch: z.object({ as: text }),
+  component: lazyRouteComponent(() => import('./screens/storage.tsx'), 'StorageScreen'),
+})
+const bucket = createRoute({
+  getParentRoute: () => storage,
+  path: '$bucket',
+  /** `path` is the folder, `file` the key of the file that is shown, `q` a search in the whole bucket. */
+  validateSearch: z.object({ as: text, path: text, file: text, q: text, sort: text }),
+  component: lazyRouteComponent(() => import('./screens/bucket.tsx'), 'BucketScreen'),
+})
+const mail = createRoute({
+  getParentRoute: () => root,
+  path: '/mail',
+  validateSearch: z.object({
+    q: text,
+    id: text,
+    view: z.catch(z.optional(z.enum(['html', 'text', 'source'])), undefined),
+  }),
+  component: lazyRouteComponent(() => import('./screens/mail.tsx'), 'MailScreen'),
+})
+const functions = createRoute({
+  getParentRoute: () => root,
+  path: '/functions',
+  component: lazyRouteComponent(() => import('./screens/functions.tsx'), 'FunctionsScreen'),
+})
+const oneFunction = createRoute({
+  getParentRoute: () => functions,
+  path: '$name',
+  component: lazyRouteComponent(() => import('./screens/function.tsx'), 'FunctionScreen'),
+})
+
 export const createConsoleRouter = () =>
   createRouter({
     routeTree: root.addChildren([
@@ -172,6 +206,9 @@ export const createConsoleRouter = () =>
       policies,
       tablePolicies,
       explain,
+      storage.addChildren([bucket]),
+      functions.addChildren([oneFunction]),
+      mail,
     ]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,

@@ -61,6 +61,7 @@ const options = (): ConsoleOptions => ({
   supabaseFolder: join(project.folder, 'supabase'),
   facts: () => Promise.reject(new Error('not asked here')),
   handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
+  mail: (forwarded) => fetch(forwarded.url.replace(served.url, stack.mailUrl ?? ''), forwarded),
   folder: client,
   recentLines: lines,
   log: { info() {}, warn() {}, error() {} },
@@ -353,6 +354,42 @@ test('a database that is not local is changed only when a request says so', asyn
   expect(await status('/api/services/auth/v1/admin/users', {})).toBe(403)
   expect(await status('/api/tabs/x', { text: 'select 1' }, { 'x-console-changes': 'yes' })).toBe(200)
   await elsewhere.close()
+})
+
+test('the inbox answers through the console; a mail may be framed, but nothing else is opened as a page', async () => {
+  await ask('/api/mail/v1/messages', { method: 'DELETE', body: '{}' })
+  const mail = { From: { Email: 'a@x.test' }, To: [{ Email: 'b@x.test' }], Subject: 'Hi', HTML: '<script>1</script>' }
+  expect((await post('/api/mail/v1/send', mail)).status).toBe(200)
+  const list = (await (await ask('/api/mail/v1/messages')).json()) as { messages: { ID: string }[] }
+  const id = list.messages[0]?.ID
+  const frame = { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate', 'sec-fetch-dest': 'iframe' }
+  const view = await ask(`/api/mail/view/${id}.html?remote=on`, { headers: frame })
+  expect([view.status, view.headers.get('x-frame-options')]).toEqual([200, 'SAMEORIGIN'])
+  expect(view.headers.get('content-security-policy')).toMatch(/^sandbox; default-src 'none'; img-src data:;/)
+  expect(await statusOf(`/api/mail/view/${id}.html`, frame)).toBe(200)
+  expect(await statusOf(`/api/mail/view/${id}.html`, { ...frame, 'sec-fetch-dest': 'document' })).toBe(401)
+  expect(await statusOf(`/api/mail/view/${id}.html`, { ...frame, 'sec-fetch-site': 'same-site' })).toBe(401)
+  expect(await statusOf(`/api/mail/view/${id}.html`, { ...frame, cookie: '' })).toBe(401)
+  expect(await statusOf(`/api/mail/v1/message/${id}/raw`, frame)).toBe(401)
+  expect(await statusOf('/api/mail/inbox.js', {})).toBe(404)
+})
+
+test('a call of a function is told of as it is; what cannot be sent is refused with the reason', async () => {
+  const call = { path: 'absent?x=1', method: 'GET', headers: [['x-one', '1']], body: null, as: 'anon' }
+  const response = await post('/api/functions/call', call)
+  const [head = ''] = (await response.text()).split('\n', 1)
+  expect([response.status, JSON.parse(head)]).toEqual([200, expect.objectContaining({ status: 503 })])
+  const refuse = async (change: object) => {
+    const refused = await post('/api/functions/call', { ...call, ...change })
+    return [refused.status, ((await refused.json()) as { message: string }).message]
+  }
+  expect(await refuse({ headers: [['a b', '1']] })).toEqual([400, '"a b: 1" is no valid header'])
+  expect(await refuse({ path: '../rest/v1/' })).toEqual([400, expect.stringContaining('must begin with the name')])
+  expect(await refuse({ path: 'a/../../../../undock/v1/reset' })).toEqual([
+    400,
+    expect.stringContaining('leaves its function'),
+  ])
+  expect(await refuse({ as: 'nobody known' })).toEqual([422, 'There is no user and no role "nobody known".'])
 })
 
 test('what the console does not know is refused as such', async () => {

@@ -5,7 +5,7 @@ import type { Sessions } from './sessions.ts'
  *  script inline runs: a value of the database that is markup stays text. */
 export const SECURITY_HEADERS: Readonly<Record<string, string>> = {
   'content-security-policy':
-    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+    "default-src 'none'; script-src 'self'; style-src 'self'; style-src-attr 'unsafe-inline'; img-src 'self' data: blob:; font-src 'self'; connect-src 'self' blob:; media-src blob:; frame-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
   'cross-origin-opener-policy': 'same-origin',
   'cross-origin-resource-policy': 'same-origin',
   'referrer-policy': 'no-referrer',
@@ -24,9 +24,10 @@ export function refusal(request: Request, sessions: Sessions): string | null {
   const site = headers.get('sec-fetch-site')
   const origin = headers.get('origin')
   const isOwnPage = site === null ? origin === null || isSameOrigin(origin, request) : site === 'same-origin'
-  // A file of a bucket that is opened as a page would run with the console's rights.
-  if (!isOwnPage || headers.get('sec-fetch-mode') === 'navigate')
-    return 'Only the pages of this console may ask for this'
+  // A file of a bucket that is opened as a page would run with the console's rights. The frame of a mail may be opened: its
+  // policy lets nothing run.
+  const isPage = headers.get('sec-fetch-mode') === 'navigate' && !isMailFrame(request)
+  if (!isOwnPage || isPage) return 'Only the pages of this console may ask for this'
   if (!sessions.holds(request))
     return 'This browser has no session of the console. Open the link that `undock console` prints.'
   return null
@@ -37,6 +38,10 @@ export function refusal(request: Request, sessions: Sessions): string | null {
 export function isLocalVisit({ headers }: Request, address: string): boolean {
   return /^(?:::ffff:)?127\.|^::1$/.test(address) && (headers.get('sec-fetch-dest') ?? 'document') === 'document'
 }
+
+/** Whether a frame of the console shows a mail. */
+export const isMailFrame = ({ url, headers }: Request): boolean =>
+  new URL(url).pathname.startsWith('/api/mail/view/') && headers.get('sec-fetch-dest') === 'iframe'
 
 function isSameOrigin(origin: string, request: Request): boolean {
   return URL.canParse(origin) && new URL(origin).origin === new URL(request.url).origin

@@ -5,7 +5,6 @@ import { type HttpBindings, serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import pg from 'pg'
 import { z } from 'zod'
-import { findCaller } from '../access/callers.ts'
 import { AccessQuestionError } from '../access/explanation.ts'
 import { publicHost } from '../config/public-host.ts'
 import type { Db } from '../database/db.ts'
@@ -17,8 +16,11 @@ import type { Log, RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { readFindings } from './advisors.ts'
 import { createAssets } from './assets.ts'
+import { callFunction, FunctionCall } from './call-function.ts'
+import { setKey } from './caller-key.ts'
 import { hasOwnHost, isLocalVisit, refusal, SECURITY_HEADERS } from './guard.ts'
 import { answerLogs } from './logs.ts'
+import { callMail } from './mail.ts'
 import { createQueryable, Queries, Script } from './query.ts'
 import { StatementFailure } from './run-statements.ts'
 import { createSessions } from './sessions.ts'
@@ -58,6 +60,8 @@ export type ConsoleOptions = {
   facts(): Promise<ProjectFacts>
   /** The handler of a path of the API; null when the stack has no such service. */
   handlerOf(path: string): RequestHandler | null
+  /** The inbox; null when it is turned off. */
+  readonly mail: RequestHandler | null
   /** The folder of the built client. */
   readonly folder: string
   /** The last lines that the services have logged. */
@@ -76,8 +80,6 @@ type Bindings = { Bindings: HttpBindings }
 
 /** Bytes of a request of the console itself. Requests to services have the limits of the service. */
 const BODY_LIMIT = 16 * 1024 * 1024
-/** Seconds that a token for "view as" is valid. */
-const TOKEN_LIFETIME = 600
 
 /** Starts the console: its client, and what that asks of the project with the rights of the project's owner.
  *  @throws {Error} what `claimPort` makes of a port that is taken. */
@@ -147,6 +149,13 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   })
   app.get('/api/advisors', async (c) => c.json(await readFindings(queryable, (await options.facts()).schemas)))
   app.get('/api/logs', (c) => answerLogs(options.recentLines, c.req.raw))
+  app.post('/api/functions/call', async (c) =>
+    callFunction(options, await bodyOf(c.req.raw, FunctionCall), {
+      signal: c.req.raw.signal,
+      address: c.env.incoming.socket.remoteAddress ?? '',
+    }),
+  )
+  app.all('/api/mail/*', (c) => callMail(options.mail, c.req.raw))
   app.all('/api/services/*', (c) => callService(options, c.req.raw, c.env.incoming.socket.remoteAddress ?? ''))
   app.all('/api/*', (c) => c.json({ message: `There is no ${c.req.method} ${c.req.path}` }, 404))
   app.get('/open/:code', (c) => {
@@ -203,9 +212,10 @@ const TypeIds = z.array(z.int().min(0)).max(2_000)
 const ALLOWED = 'x-console-changes'
 
 /** Whether a request cannot change anything: `/api/query` is checked by its own `access`. */
-const isRead = (request: Request): boolean =>
-  request.method === 'GET' || request.method === 'HEAD' || READING.has(new URL(request.url).pathname)
-const READING: ReadonlySet<string> = new Set(['/api/query', '/api/types', '/api/token'])
+const isRead = ({ method, url }: Request): boolean =>
+  method === 'GET' || method === 'HEAD' || READING.test(new URL(url).pathname)
+/** Statements, tokens, lists of files, and the inbox, which is never another server's. */
+const READING = /^\/api\/(?:query|types|token|mail\/.*|services\/storage\/v1\/object\/list-v2\/[^/]+)$/
 
 /** Headers that belong to the connection with the console, not to the service's request. */
 const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']
@@ -224,11 +234,7 @@ async function callService(
   for (const name of [...headers.keys()])
     if (OWN_HEADERS.includes(name) || name.startsWith('sec-')) headers.delete(name)
   const as = request.headers.get('x-console-as')
-  if (as === null) headers.set('apikey', identity.keys.secret)
-  else {
-    headers.set('apikey', identity.keys.publishable)
-    if (as !== 'anon') headers.set('authorization', `Bearer ${await tokenOf(identity, db, as)}`)
-  }
+  await setKey(headers, as, { identity, db })
   const forwarded = new Request(`${apiUrl}${path}${search}`, {
     method: request.method,
     headers,
@@ -241,12 +247,6 @@ async function callService(
   passed.set('content-security-policy', "default-src 'none'; sandbox")
   passed.delete('set-cookie')
   return new Response(response.body, { status: response.status, headers: passed })
-}
-
-async function tokenOf(identity: Identity, db: Db, name: string): Promise<string> {
-  const { claims } = await findCaller(db, name)
-  const now = Math.floor(Date.now() / 1_000)
-  return identity.sign({ iss: identity.issuer, ...claims, iat: now, exp: now + TOKEN_LIFETIME })
 }
 
 /** @throws {ServiceError} 400 */

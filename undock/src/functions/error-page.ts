@@ -1,12 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { relative } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { placeIn, type SourcePlace } from './source-place.ts'
 
 /** Lines shown before and after the failing line. */
 const AROUND = 3
-const OURS = new URL('./deno/', import.meta.url).href
-
-type Place = { readonly file: string; readonly line: number; readonly column: number }
 
 /** Whether the client is a browser that shows a page to a person; programs get the usual response. */
 export const wantsPage = (request: Request): boolean =>
@@ -34,14 +31,7 @@ export async function errorPage(
 const STYLE =
   'body{font:16px/1.5 system-ui;margin:3rem auto;max-width:60rem;padding:0 1rem}pre{overflow:auto;padding:1rem;background:#8881;border-radius:.5rem}mark{background:#f603}'
 
-/** The first location in a file of the project that a stack trace or a syntax error names. */
-function placeIn(trace: string): Place | null {
-  for (const [, url = '', line, column] of trace.matchAll(/(file:\/\/[^\s()]+?):(\d+):(\d+)/g))
-    if (!url.startsWith(OURS)) return { file: fileURLToPath(url), line: Number(line), column: Number(column) }
-  return null
-}
-
-async function excerpt({ file, line }: Place): Promise<string> {
+async function excerpt({ file, line }: SourcePlace): Promise<string> {
   const lines = (await readFile(file, 'utf8').catch(() => '')).split('\n')
   const first = Math.max(0, line - 1 - AROUND)
   const shown = lines.slice(first, line + AROUND).map((text, index) => {

@@ -2,6 +2,7 @@ import { pathToFileURL } from 'node:url'
 import type { Log } from '../kernel/service.ts'
 import type { FunctionSpec } from './catalogue.ts'
 import type { DenoProcess } from './deno-process.ts'
+import type { FunctionLineLevel, FunctionRecord } from './function-record.ts'
 import type { FunctionCall, WorkerEvent } from './messages.ts'
 import { RelayError, type RelayErrorCode } from './relay-error.ts'
 
@@ -52,6 +53,7 @@ export type WorkerOptions = {
   readonly hidden: readonly string[]
   readonly limits: Limits
   readonly log: Log
+  readonly record: FunctionRecord
   readonly onCall: (call: FunctionCall) => void
 }
 
@@ -64,6 +66,7 @@ export class FunctionWorker {
   readonly #process: DenoProcess
   readonly #limits: Limits
   readonly #log: Log
+  readonly #record: FunctionRecord
   readonly #onCall: (call: FunctionCall) => void
   readonly #open = new Set<(error: RelayError) => void>()
   /** Settles when the worker listens. */
@@ -79,11 +82,12 @@ export class FunctionWorker {
   #weighedFrom: number | null = null
   #isWarned = false
 
-  constructor({ spec, process, hidden, limits, log, onCall }: WorkerOptions) {
+  constructor({ spec, process, hidden, limits, log, record, onCall }: WorkerOptions) {
     this.spec = spec
     this.#process = process
     this.#limits = limits
     this.#log = log
+    this.#record = record
     this.#onCall = onCall
     this.#id = process.adopt((event) => this.#hear(event))
     const listening = new Promise<number>((resolve, reject) => {
@@ -117,6 +121,12 @@ export class FunctionWorker {
   /** Whether it accepts new requests. */
   get isUsable(): boolean {
     return this.#ended === null && !this.#leaving
+  }
+
+  /** Whether it boots, takes requests, or no longer does. */
+  get state(): 'booting' | 'ready' | 'ended' {
+    if (!this.isUsable) return 'ended'
+    return this.#settle ? 'booting' : 'ready'
   }
 
   /** Counts a request as open until the returned function is called.
@@ -237,7 +247,8 @@ export class FunctionWorker {
     this.#watchdog = null
   }
 
-  #tell(level: 'debug' | 'info' | 'warn' | 'error', text: string): void {
+  #tell(level: FunctionLineLevel, text: string): void {
+    this.#record.add(level, text)
     const fields = { function: this.spec.name, level }
     if (level === 'warn' || level === 'error') this.#log.warn(text, fields)
     else this.#log.info(text, fields)

@@ -8,12 +8,13 @@ import { traceContextOf, traceparentFor } from '../kernel/trace-context.ts'
 import { authorizationOf } from './authorization.ts'
 import type { FunctionSpec } from './catalogue.ts'
 import { errorPage, wantsPage } from './error-page.ts'
+import type { FunctionLine } from './function-record.ts'
 import { DEFAULT_LIMITS, INSPECTOR_LIMITS, type Limits } from './function-worker.ts'
 import { createInternalRoutes } from './internal-routes.ts'
 import type { FunctionCall } from './messages.ts'
 import { forward, tunnel } from './proxy.ts'
 import { notFound, RelayError, relayResponse, unauthorized } from './relay-error.ts'
-import { type FunctionCheck, Runtime, type ServeSettings } from './runtime.ts'
+import { type FunctionState, Runtime, type ServeSettings } from './runtime.ts'
 
 export type FunctionsOptions = {
   readonly identity: Identity
@@ -39,7 +40,9 @@ export type Functions = Service & {
   /** Serves with other settings, until the function that it returns is called. */
   serveWith(settings: ServeSettings): Promise<() => Promise<void>>
   /** All functions, each with why it cannot boot, as far as that is known by now. */
-  known(): readonly FunctionCheck[]
+  known(): readonly FunctionState[]
+  /** The last lines that a function wrote, oldest first; null when there is no such function. */
+  linesOf(name: string): readonly FunctionLine[] | null
 }
 
 const PREFIX = '/functions/v1/'
@@ -205,6 +208,7 @@ export async function createFunctions(options: FunctionsOptions): Promise<Functi
     },
     serveWith: (settings) => runtime.serveWith(settings),
     known: () => runtime.known,
+    linesOf: (name) => runtime.linesOf(name),
     // Functions have database connections of their own, and nothing here reads the database.
     onDatabaseReplaced: async () => undefined,
     close() {

@@ -10,6 +10,7 @@ import { provideDeno } from './deno-binary.ts'
 import { DenoProcess } from './deno-process.ts'
 import { type Environment, type EnvironmentOptions, envFiles, readEnvironment } from './environment.ts'
 import { FileWatch } from './file-watch.ts'
+import { type FunctionError, type FunctionLine, FunctionRecord } from './function-record.ts'
 import { FunctionWorker, type Limits } from './function-worker.ts'
 import { type DenoConfig, planImports } from './import-plan.ts'
 import type { WorkerCounts } from './internal-routes.ts'
@@ -26,6 +27,7 @@ type Entry = {
   /** Null when the settings of its process are invalid; the log says why. */
   running: Running | null
   worker: FunctionWorker | null
+  readonly record: FunctionRecord
   /** The local files of its module graph, once they are known. */
   files: readonly string[]
   /** Why it cannot boot; null when nothing is known against it. */
@@ -44,6 +46,16 @@ export type RuntimeOptions = Omit<EnvironmentOptions, 'secrets'> & {
 }
 
 export type FunctionCheck = { readonly name: string; readonly fault: string | null }
+
+/** A function as it is now. */
+export type FunctionState = FunctionCheck & {
+  /** Absolute. */
+  readonly entrypoint: string
+  readonly verifyJwt: boolean
+  /** `none` before the first request, and `ended` after its worker ended, until the next one. */
+  readonly worker: 'none' | 'booting' | 'ready' | 'ended'
+  readonly lastError: FunctionError | null
+}
 
 /** What `supabase functions serve` may set while it runs. */
 export type ServeSettings = {
@@ -99,8 +111,20 @@ export class Runtime {
   }
 
   /** All functions, each with why it cannot boot, as far as that is known by now. */
-  get known(): FunctionCheck[] {
-    return [...this.#entries.values()].map(({ spec, fault }) => ({ name: spec.name, fault }))
+  get known(): FunctionState[] {
+    return [...this.#entries.values()].map(({ spec: { name, entrypoint, verifyJwt }, fault, worker, record }) => ({
+      name,
+      fault,
+      entrypoint,
+      verifyJwt,
+      worker: worker?.state ?? 'none',
+      lastError: record.lastError,
+    }))
+  }
+
+  /** The last lines that a function wrote, oldest first; null when there is no such function. */
+  linesOf(name: string): readonly FunctionLine[] | null {
+    return this.#entries.get(name)?.record.lines ?? null
   }
 
   /** The same, when all modules are there.
@@ -220,7 +244,8 @@ export class Runtime {
     }
     void entry?.worker?.retire('termination')
     const traced = Promise.resolve()
-    const fresh: Entry = { spec, running, worker: null, files: entry?.files ?? [], fault, traced }
+    const record = entry?.record ?? new FunctionRecord()
+    const fresh: Entry = { spec, running, worker: null, record, files: entry?.files ?? [], fault, traced }
     this.#entries.set(spec.name, fresh)
     fresh.traced = this.#trace(fresh)
   }
@@ -293,7 +318,7 @@ export class Runtime {
     const { limits, log, onCall = () => undefined } = this.#options
     const { process, hidden } = entry.running
     this.#booted++
-    entry.worker = new FunctionWorker({ spec: entry.spec, process, hidden, limits, log, onCall })
+    entry.worker = new FunctionWorker({ spec: entry.spec, process, hidden, limits, log, record: entry.record, onCall })
     return entry.worker
   }
 
@@ -305,7 +330,10 @@ export class Runtime {
     try {
       const { files: modules, fault } = await entry.running.process.modules(pathToFileURL(entrypoint).href)
       entry.fault = fault
-      if (fault !== null) this.#options.log.error(`functions: ${name} cannot boot`, new Error(fault))
+      if (fault !== null) {
+        entry.record.add('error', fault)
+        this.#options.log.error(`functions: ${name} cannot boot`, new Error(fault))
+      }
       const read = staticFiles.length > 0 ? await Array.fromAsync(glob(staticFiles)) : []
       if (staticFiles.length > 0 && read.length === 0)
         this.#options.log.warn(`functions: the static_files of ${name} name no file that is there`)

@@ -115,3 +115,19 @@ test('a client that stays connected does not delay closing', async () => {
   await mail.close()
   await ended
 })
+
+test('a view without other servers has its images in it, and runs and loads nothing', async () => {
+  const related = 'Content-Type: multipart/related; boundary=b\r\n\r\n'
+  const html = '--b\r\nContent-Type: text/html\r\n\r\n<img src="cid:pixel"><img src="cid:page">\r\n'
+  const image = '--b\r\nContent-Type: image/gif\r\nContent-ID: <pixel>\r\nContent-Disposition: inline\r\n\r\nGIF$&\r\n'
+  const page =
+    '--b\r\nContent-Type: text/html\r\nContent-ID: <page>\r\nContent-Disposition: inline\r\n\r\n<b>\r\n--b--\r\n'
+  await receive(Buffer.from(related + html + image + page))
+  const view = await fetch(`${mail.url}/view/latest.html?remote=off`)
+  const body = await view.text()
+  expect(body).toMatch(/<img src="data:image\/gif;base64,R0lGJCY[\w+/]*=*">/)
+  expect(body).not.toContain('data:text/html')
+  const policy = view.headers.get('content-security-policy') ?? ''
+  expect(policy).toMatch(/^sandbox; default-src 'none'; img-src data:;/)
+  expect(policy).not.toMatch(/allow-|\*/)
+})

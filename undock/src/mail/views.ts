@@ -3,7 +3,7 @@ import { Hono } from 'hono'
 import type { Inbox, InboxEvent } from './inbox.ts'
 import { notFound } from './mailpit-api.ts'
 import { textOfHtml } from './mailpit-shape.ts'
-import type { ParsedMail } from './message.ts'
+import type { MailPart, ParsedMail } from './message.ts'
 
 const asset = (name: string, type: string) => ({
   body: readFileSync(new URL(`./page/${name}`, import.meta.url), 'utf8'),
@@ -34,7 +34,9 @@ export function createViews(inbox: Inbox): Hono {
     const { mail } = found
     if (kind === 'txt') return c.text(mail.Text || textOfHtml(mail.HTML))
     if (mail.HTML === '') return c.text(mail.Text)
-    return c.html(withLinkedParts(mail, found.id), 200, { 'content-security-policy': MAIL_POLICY })
+    return c.req.query('remote') === 'off'
+      ? c.html(withEmbeddedParts(mail), 200, { 'content-security-policy': OFFLINE_MAIL_POLICY })
+      : c.html(withLinkedParts(mail, found.id), 200, { 'content-security-policy': MAIL_POLICY })
   })
 
   app.get('/events', (c) => new Response(eventStream(inbox, c.req.raw.signal), { headers: EVENT_HEADERS }))
@@ -51,14 +53,27 @@ const PAGE_POLICY =
 const MAIL_POLICY =
   "sandbox allow-popups allow-popups-to-escape-sandbox; default-src 'none'; img-src * data:; style-src * 'unsafe-inline'; font-src * data:; frame-ancestors 'self'"
 
-/** The HTML of a mail with its inline images, and with links that open outside the frame. */
-function withLinkedParts({ HTML, parts }: ParsedMail, id: string): string {
+// The same without anything from elsewhere: whoever sent the mail does not learn that it was read.
+const OFFLINE_MAIL_POLICY =
+  "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; form-action 'none'; frame-ancestors 'self'"
+
+/** The HTML of a mail with its inline images as files of the inbox. */
+const withLinkedParts = (mail: ParsedMail, id: string): string =>
+  withParts(mail, ({ PartID }) => `/api/v1/message/${id}/part/${PartID}`)
+
+/** The HTML of a mail with its inline images in it. */
+const withEmbeddedParts = (mail: ParsedMail): string =>
+  withParts(
+    mail,
+    ({ ContentType, content }) =>
+      `data:${/^image\/[\w.+-]+$/.test(ContentType) ? ContentType : 'text/plain'};base64,${Buffer.from(content).toString('base64')}`,
+  )
+
+/** The HTML of a mail with an address for each of its inline images, and with links that open outside the frame. */
+function withParts({ HTML, parts }: ParsedMail, addressOf: (part: MailPart) => string): string {
   const linked = parts
     .filter(({ ContentID }) => ContentID !== '')
-    .reduce(
-      (html, { ContentID, PartID }) => html.replaceAll(`cid:${ContentID}`, `/api/v1/message/${id}/part/${PartID}`),
-      HTML,
-    )
+    .reduce((html, part) => html.replaceAll(`cid:${part.ContentID}`, () => addressOf(part)), HTML)
   const base = '<base target="_blank">'
   return /<head\b[^>]*>/i.test(linked)
     ? linked.replace(/<head\b[^>]*>/i, (head) => `${head}${base}`)

@@ -32,7 +32,7 @@ export type ControlDeps = {
   /** The schemas that the Data API exposes. */
   readonly schemas: readonly string[]
   /** Null when the stack has none. */
-  readonly functions: Pick<Functions, 'serveWith' | 'known'> | null
+  readonly functions: Pick<Functions, 'serveWith' | 'known' | 'linesOf'> | null
   /** The time of the services. */
   readonly clock: AdjustableClock
   reset(part: ContentPart): Promise<void>
@@ -63,6 +63,7 @@ const router = createRouter<{ method: string; path: string; access: 'anyone' | '
   { method: 'POST', path: '/clock', access: 'secretKey', handle: answerClock },
   { method: 'POST', path: '/branches', access: 'secretKey', handle: answerBranches },
   { method: 'GET', path: '/functions', access: 'secretKey', handle: answerFunctions },
+  { method: 'GET', path: '/functions/{name}/lines', access: 'secretKey', handle: answerFunctionLines },
   { method: 'POST', path: '/functions/serve', access: 'secretKey', handle: answerServe },
   { method: 'POST', path: '/explain', access: 'secretKey', handle: answerExplain },
   { method: 'POST', path: '/console', access: 'secretKey', handle: answerConsoleLink },
@@ -163,9 +164,15 @@ async function answerBranches({ branches }: ControlDeps, request: Request): Prom
   }
 }
 
-/** The functions, each with why it cannot boot. */
+/** The functions, each with the state of its worker and why it cannot boot. */
 function answerFunctions({ functions }: ControlDeps): Response {
   return Response.json(functions?.known() ?? [])
+}
+
+/** What a function wrote last. */
+function answerFunctionLines({ functions }: ControlDeps, _: Request, { name = '' }: Params): Response {
+  const lines = functions?.linesOf(name)
+  return lines ? Response.json(lines) : refuse(404, `There is no function ${name}`)
 }
 
 const Settings = z.strictObject({ envFile: z.string().exactOptional(), noVerifyJwt: z.boolean().exactOptional() })

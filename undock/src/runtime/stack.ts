@@ -445,6 +445,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
               supabaseFolder: join(workdir, 'supabase'),
               handlerOf: (path) =>
                 (serviceName(path) === 'undock' ? handlers : services.handlers).get(serviceName(path)) ?? null,
+              mail: mail?.handle ?? null,
               facts: async () => ({
                 name: config.project_id,
                 engine: database.engine,

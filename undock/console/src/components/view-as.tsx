@@ -4,15 +4,17 @@ import { type ComponentProps, useId } from 'react'
 import { readJson } from '../lib/api.ts'
 import { Input } from './field.tsx'
 
+const ROLES = ['anon', 'authenticated', 'service_role']
+
 type CallerInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange' | 'list'> & {
   value: string | undefined
   onChange: (caller: string | undefined) => void
+  /** Names to choose from, besides those of users. */
+  roles?: readonly string[]
 }
 
-const ROLES = ['anon', 'authenticated', 'service_role']
-
 /** Takes a role, or a user by id, address or phone number, when the field is left or Enter is pressed. */
-export function CallerInput({ value, onChange, ...props }: CallerInputProps) {
+export function CallerInput({ value, onChange, roles = ROLES, ...props }: CallerInputProps) {
   const list = useId()
   const users = useQuery({
     queryKey: ['users', 'addresses'],
@@ -36,7 +38,7 @@ export function CallerInput({ value, onChange, ...props }: CallerInputProps) {
         onBlur={({ target }) => onChange(target.value.trim() || undefined)}
       />
       <datalist id={list}>
-        {[...ROLES, ...(users.data ?? [])].map((one) => (
+        {[...roles, ...(users.data ?? [])].map((one) => (
           <option key={one} value={one} />
         ))}
       </datalist>
@@ -44,21 +46,19 @@ export function CallerInput({ value, onChange, ...props }: CallerInputProps) {
   )
 }
 
-type ViewAsProps = { value: string | undefined; onChange: (as: string | undefined) => void }
+type ViewAsProps = Pick<CallerInputProps, 'value' | 'onChange' | 'roles'> & {
+  label?: string
+  /** Whose rights count when nobody is chosen. */
+  otherwise?: string
+}
 
 /** Chooses whose rights count: the owner's of the project, a role's or a user's. */
-export function ViewAs({ value, onChange }: ViewAsProps) {
+export function ViewAs({ label = 'View as', otherwise = 'postgres (all rights)', ...caller }: ViewAsProps) {
   return (
     <div className="flex items-center gap-1.5 whitespace-nowrap text-ink-soft text-xs">
       <Eye aria-hidden className="size-4" />
-      <span aria-hidden>View as</span>
-      <CallerInput
-        value={value}
-        onChange={onChange}
-        placeholder="postgres (all rights)"
-        aria-label="View as a role or user"
-        className="w-48"
-      />
+      <span aria-hidden>{label}</span>
+      <CallerInput {...caller} placeholder={otherwise} aria-label={`${label} a role or user`} className="w-48" />
     </div>
   )
 }

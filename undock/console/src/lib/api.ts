@@ -49,13 +49,19 @@ export const service = <T>(path: string, call?: Call): Promise<T> => api(`/servi
 /** The response of a service itself, for files. @throws {ApiError} */
 export const serviceResponse = (path: string, call?: Call): Promise<Response> => request(`/api/services${path}`, call)
 
+/** The response of the console's server itself, for what arrives in pieces. @throws {ApiError} */
+export const apiResponse = (path: string, call?: Call): Promise<Response> => request(`/api${path}`, call)
+
+/** The header of a request that may change a database which is not local. */
+export const changesHeader = (): Record<string, string> => (areChangesAllowed ? { 'x-console-changes': 'yes' } : {})
+
 async function request(path: string, { method = 'GET', body, raw, headers, signal, as }: Call = {}): Promise<Response> {
   const response = await fetch(path, {
     method,
     signal: signal ?? null,
     headers: {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-      ...(areChangesAllowed ? { 'x-console-changes': 'yes' } : {}),
+      ...changesHeader(),
       ...(as === undefined ? {} : { 'x-console-as': as }),
       ...headers,
     },

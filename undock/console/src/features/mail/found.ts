@@ -1,0 +1,47 @@
+export type Found = {
+  /** One-time codes. */
+  readonly codes: readonly string[]
+  readonly links: readonly { readonly text: string; readonly url: string }[]
+}
+
+/** Digits that stand alone: those of a phone number, a date or an address have something beside them. */
+const CODE = /(?<![\w/=&+.,-]|\+\d{1,3} )\d{6,10}(?![\w/=&-])/g
+const URL_IN_TEXT = /https?:\/\/[^\s<>"')\]]+/g
+
+/** What a person looks for in a mail of an app: codes, and links with their texts. Nothing of the mail is loaded or run.
+ *  @param html Empty for a mail of text alone. */
+export function findInMail({ text, html }: { readonly text: string; readonly html: string }): Found {
+  const codes = [...new Set(text.slice(0, MOST).match(CODE) ?? [])]
+  const anchors = html === '' ? [] : linksOf(html)
+  const written = (text.slice(0, MOST).match(URL_IN_TEXT) ?? []).map((url) => ({
+    text: '',
+    url: url.replace(/[.,;:!?]+$/, ''),
+  }))
+  const all = [...anchors, ...written].filter(({ url }) => isWeb(url))
+  return { codes, links: all.filter(({ url }, index) => all.findIndex((one) => one.url === url) === index) }
+}
+
+/** Characters of a mail that are searched, and those of a tag or a link's text: a hostile mail must not keep the page busy. */
+const MOST = 500_000
+const ANCHOR =
+  /<a\b[^>]{0,2000}?\bhref\s{0,9}=\s{0,9}(?:"([^"]{0,4000})"|'([^']{0,4000})')[^>]{0,2000}>([\s\S]{0,2000}?)<\/a/gi
+
+/** By pattern, because a browser's parser would apply the console's policy to the mail's styles and handlers, and report each. */
+const linksOf = (html: string) =>
+  [...html.slice(0, MOST).matchAll(ANCHOR)].map(([, double, single, content = '']) => ({
+    text: decode(content.replaceAll(/<[^>]*>/g, ' '))
+      .replaceAll(/\s+/g, ' ')
+      .trim(),
+    url: decode(double ?? single ?? '').trim(),
+  }))
+
+const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", nbsp: ' ' }
+
+const decode = (html: string): string =>
+  html.replaceAll(/&(?:#(\d{1,6})|#x([\da-f]{1,5})|(\w{2,5}));/gi, (all, decimal, hex, name) =>
+    name
+      ? (ENTITIES[name.toLowerCase()] ?? all)
+      : String.fromCodePoint(decimal ? Number(decimal) : Number.parseInt(hex, 16)),
+  )
+
+const isWeb = (url: string): boolean => URL.canParse(url) && /^https?:$/.test(new URL(url).protocol)

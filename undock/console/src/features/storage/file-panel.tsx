@@ -1,0 +1,141 @@
+import { useQuery } from '@tanstack/react-query'
+import { Download, FolderInput, Link2, Trash2, X } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '../../components/button.tsx'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { Failure, Loading } from '../../components/states.tsx'
+import { tellFailure } from '../../components/toast.tsx'
+import { bytes, time } from '../../lib/format.ts'
+import { projectQuery } from '../project.ts'
+import { encodeKey, nameOf } from './keys.ts'
+import { LinkDialog } from './link-dialog.tsx'
+import { Preview } from './preview.tsx'
+import { download, type Entry, type FileDetail, fileQuery, type View } from './storage.ts'
+
+type FilePanelProps = {
+  view: View
+  fileKey: string
+  isPublic: boolean
+  onClose: () => void
+  onMove: () => void
+  onDelete: () => void
+}
+
+/** A file: what it looks like, what is known of it, and what can be done with it. */
+export function FilePanel({ view, fileKey, isPublic, onClose, onMove, onDelete }: FilePanelProps) {
+  const { data: file, error, refetch } = useQuery(fileQuery(view.bucket, fileKey, view.as))
+  const { data: project } = useQuery(projectQuery)
+  const [isSigning, setIsSigning] = useState(false)
+  const apiUrl = project?.urls.api ?? ''
+  const publicUrl = `${apiUrl}/storage/v1/object/public/${encodeURIComponent(view.bucket)}/${encodeKey(fileKey)}`
+  return (
+    <aside aria-label="File" className="flex h-full w-96 max-w-full shrink-0 flex-col border-l">
+      <header className="flex items-center gap-2 border-b py-1.5 pr-1.5 pl-4">
+        <h2 className="min-w-0 flex-1 truncate font-semibold text-[13px]" title={fileKey}>
+          {nameOf(fileKey)}
+        </h2>
+        <IconButton label="Close the file" onClick={onClose}>
+          <X aria-hidden />
+        </IconButton>
+      </header>
+      <div className="grid min-h-0 flex-1 content-start gap-4 overflow-auto p-4">
+        {error ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : file === undefined ? (
+          <Loading />
+        ) : file === null ? (
+          <p className="text-ink-soft text-[13px]">
+            {view.as
+              ? `There is no such file, or policies hide it from ${view.as}.`
+              : 'There is no such file. It may have been moved or deleted.'}
+          </p>
+        ) : (
+          <>
+            <Preview view={view} file={entryOf(file)} />
+            <div className="flex flex-wrap gap-2">
+              <Button onClick={() => void download(apiUrl, view, fileKey).catch(tellFailure)}>
+                <Download aria-hidden />
+                Download
+              </Button>
+              <Button onClick={() => setIsSigning(true)}>
+                <Link2 aria-hidden />
+                Signed link
+              </Button>
+              <Button onClick={onMove}>
+                <FolderInput aria-hidden />
+                Move or rename
+              </Button>
+              <Button look="danger" onClick={onDelete}>
+                <Trash2 aria-hidden />
+                Delete
+              </Button>
+            </div>
+            {isPublic ? (
+              <div className="flex items-center gap-1">
+                <code className="min-w-0 flex-1 truncate font-mono text-xs" title={publicUrl}>
+                  {publicUrl}
+                </code>
+                <CopyButton text={publicUrl} label="Copy the public URL" />
+              </div>
+            ) : null}
+            <Facts file={file} />
+          </>
+        )}
+      </div>
+      {isSigning ? <LinkDialog view={view} fileKey={fileKey} onClose={() => setIsSigning(false)} /> : null}
+    </aside>
+  )
+}
+
+function entryOf({ key, metadata, created_at, updated_at }: FileDetail): Entry {
+  const { size, mimetype } = metadata ?? {}
+  return {
+    key,
+    size: Number(size ?? 0),
+    type: String(mimetype ?? ''),
+    createdAt: created_at,
+    updatedAt: updated_at,
+    metadata,
+  }
+}
+
+function Facts({
+  file: { key, owner, version, created_at, updated_at, metadata, user_metadata },
+}: {
+  file: FileDetail
+}) {
+  const { size, mimetype, cacheControl, eTag } = metadata ?? {}
+  const rows = {
+    Key: key,
+    Size: `${bytes(Number(size ?? 0))} (${Number(size ?? 0).toLocaleString('en')} bytes)`,
+    Type: mimetype,
+    Created: time(created_at),
+    Updated: time(updated_at),
+    Owner: owner,
+    'Cache control': cacheControl,
+    ETag: eTag,
+    Version: version,
+  }
+  return (
+    <>
+      <dl className="grid grid-cols-[7rem_1fr] gap-x-2 gap-y-1 text-xs">
+        {Object.entries(rows)
+          .filter(([, value]) => value)
+          .map(([name, value]) => (
+            <div key={name} className="contents">
+              <dt className="text-ink-faint">{name}</dt>
+              <dd className="min-w-0 break-words">{String(value)}</dd>
+            </div>
+          ))}
+      </dl>
+      {user_metadata ? (
+        <section>
+          <h3 className="mb-1 font-medium text-xs">User metadata</h3>
+          <pre className="overflow-auto rounded-md border bg-raised p-2 font-mono text-xs">
+            {JSON.stringify(user_metadata, null, 2)}
+          </pre>
+        </section>
+      ) : null}
+    </>
+  )
+}

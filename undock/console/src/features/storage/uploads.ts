@@ -1,0 +1,162 @@
+import { useSyncExternalStore } from 'react'
+import { ApiError, changesHeader, service } from '../../lib/api.ts'
+import { encodeKey, folderOf } from './keys.ts'
+import { removePlaceholder, type View } from './storage.ts'
+
+export type Upload = {
+  readonly id: number
+  readonly file: File
+  readonly view: View
+  readonly key: string
+  /** Bytes that the service has. */
+  readonly sent: number
+  readonly state: 'waiting' | 'running' | 'done' | 'failed' | 'cancelled'
+  readonly error: ApiError | null
+}
+
+/** Bytes from which an upload is resumable, and the bytes of each part: what hosted projects advise and demand. */
+const RESUMABLE = 6 * 1024 * 1024
+const AT_ONCE = 3
+
+let uploads: readonly Upload[] = []
+let lastId = 0
+const listeners = new Set<() => void>()
+const cancels = new Map<number, () => void>()
+let whenDone: () => void = () => undefined
+
+function set(next: readonly Upload[]): void {
+  uploads = next
+  for (const listener of listeners) listener()
+}
+const change = (id: number, part: Partial<Upload>): void =>
+  set(uploads.map((one) => (one.id === id ? { ...one, ...part } : one)))
+
+/** All uploads since the page was loaded; they go on while other screens are open. */
+export const useUploads = (): readonly Upload[] =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => uploads,
+  )
+
+/** @param onDone Called after each file that arrived. */
+export function startUploads(view: View, files: readonly { file: File; key: string }[], onDone: () => void): void {
+  whenDone = onDone
+  set([
+    ...uploads,
+    ...files.map(({ file, key }) => ({
+      id: ++lastId,
+      file,
+      view,
+      key,
+      sent: 0,
+      state: 'waiting' as const,
+      error: null,
+    })),
+  ])
+  startNext()
+}
+
+/** @param isReplacing Whether a file that has the same key is replaced. */
+export function retryUpload(upload: Upload, isReplacing: boolean): void {
+  change(upload.id, { state: 'running', sent: 0, error: null })
+  void run(upload, isReplacing)
+}
+
+export function cancelUpload(id: number): void {
+  change(id, { state: 'cancelled' })
+  cancels.get(id)?.()
+}
+
+export const forgetUploads = (): void => set(uploads.filter(({ state }) => state === 'running' || state === 'waiting'))
+
+function startNext(): void {
+  const free = AT_ONCE - uploads.filter(({ state }) => state === 'running').length
+  for (const upload of uploads.filter(({ state }) => state === 'waiting').slice(0, Math.max(0, free))) {
+    change(upload.id, { state: 'running' })
+    void run(upload, false)
+  }
+}
+
+async function run(upload: Upload, isReplacing: boolean): Promise<void> {
+  const { id, file, view, key } = upload
+  try {
+    await (file.size > RESUMABLE ? sendResumable(upload, isReplacing) : sendWhole(upload, isReplacing))
+    change(id, { state: 'done', sent: file.size })
+    await removePlaceholder(view, folderOf(key))
+    whenDone()
+  } catch (error) {
+    if (uploads.find((one) => one.id === id)?.state !== 'cancelled')
+      change(id, {
+        state: 'failed',
+        error: error instanceof ApiError ? error : new ApiError(0, { message: String(error) }),
+      })
+  } finally {
+    cancels.delete(id)
+    startNext()
+  }
+}
+
+async function sendWhole({ id, file, view, key }: Upload, isReplacing: boolean): Promise<void> {
+  const abort = new AbortController()
+  cancels.set(id, () => abort.abort())
+  await service(`/storage/v1/object/${encodeURIComponent(view.bucket)}/${encodeKey(key)}`, {
+    method: 'POST',
+    raw: file,
+    as: view.as,
+    signal: abort.signal,
+    headers: { 'content-type': typeOf(file), 'x-upsert': String(isReplacing), 'cache-control': 'max-age=3600' },
+  })
+}
+
+async function sendResumable({ id, file, view, key }: Upload, isReplacing: boolean): Promise<void> {
+  const tus = await import('tus-js-client')
+  class OwnOriginStack extends tus.DefaultHttpStack {
+    /** The service names the upload by the API's address, which this page may not call. */
+    override createRequest(method: string, url: string) {
+      const { pathname, search } = new URL(url, location.href)
+      const path = pathname.startsWith('/api/services/') ? pathname : `/api/services${pathname}`
+      return super.createRequest(method, path + search)
+    }
+  }
+  await new Promise<void>((resolve, reject) => {
+    const upload = new tus.Upload(file, {
+      endpoint: '/api/services/storage/v1/upload/resumable',
+      httpStack: new OwnOriginStack({}),
+      chunkSize: RESUMABLE,
+      // Nothing of the project is kept in this browser.
+      storeFingerprintForResuming: false,
+      retryDelays: [0, 1_000, 3_000, 5_000],
+      headers: {
+        'x-upsert': String(isReplacing),
+        ...changesHeader(),
+        ...(view.as === undefined ? {} : { 'x-console-as': view.as }),
+      },
+      metadata: { bucketName: view.bucket, objectName: key, contentType: typeOf(file), cacheControl: '3600' },
+      onProgress: (sent) => change(id, { sent }),
+      onSuccess: () => resolve(),
+      onError: (error) => reject(refusalOf(error)),
+    })
+    cancels.set(id, () => {
+      void upload.abort(true).catch(() => undefined)
+      reject(new ApiError(0, { message: 'Cancelled' }))
+    })
+    upload.start()
+  })
+}
+
+/** The service's own words, which the client wraps in a sentence about the request. */
+function refusalOf(error: Error): ApiError {
+  const response = 'originalResponse' in error ? (error.originalResponse as TusResponse | null) : null
+  const text = response?.getBody() ?? ''
+  try {
+    return new ApiError(response?.getStatus() ?? 0, JSON.parse(text))
+  } catch {
+    return new ApiError(response?.getStatus() ?? 0, { message: text || error.message })
+  }
+}
+type TusResponse = { getStatus(): number; getBody(): string }
+
+const typeOf = ({ type }: File): string => type || 'application/octet-stream'

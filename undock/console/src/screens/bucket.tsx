@@ -1,0 +1,110 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi } from '@tanstack/react-router'
+import { SearchX, Settings2, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Confirm } from '../components/confirm.tsx'
+import { Empty } from '../components/states.tsx'
+import { tellDone } from '../components/toast.tsx'
+import { Browser } from '../features/storage/browser.tsx'
+import { BucketDialog } from '../features/storage/bucket-dialog.tsx'
+import { toSort } from '../features/storage/entry-list.tsx'
+import { sizeText, toFolder } from '../features/storage/keys.ts'
+import {
+  type Bucket,
+  bucketsQuery,
+  deleteBucket,
+  emptyBucket,
+  refreshBuckets,
+  refreshFiles,
+} from '../features/storage/storage.ts'
+
+const route = getRouteApi('/storage/$bucket')
+
+export function BucketScreen() {
+  const { bucket: id } = route.useParams()
+  const { as, path, file, q, sort } = route.useSearch()
+  const navigate = route.useNavigate()
+  const buckets = useQuery(bucketsQuery(as))
+  const bucket = buckets.data?.find((one) => one.id === id)
+  if (buckets.data && !bucket && as === undefined)
+    return (
+      <Empty icon={SearchX} title={`There is no bucket ${id}`}>
+        It may have been deleted.
+      </Empty>
+    )
+  return (
+    <div className="flex h-full flex-col">
+      {bucket ? <BucketBar bucket={bucket} onDeleted={() => void navigate({ to: '/storage' })} /> : null}
+      <div className="min-h-0 flex-1">
+        <Browser
+          // Another folder has other marks.
+          key={`${id}/${path ?? ''}?${as ?? ''}`}
+          bucket={bucket}
+          view={{ bucket: id, folder: toFolder(path ?? ''), sort: toSort(sort), as }}
+          file={file}
+          search={q ?? ''}
+          onChange={(state) => void navigate({ search: (before) => ({ ...before, ...state }) })}
+        />
+      </div>
+    </div>
+  )
+}
+
+function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => void }) {
+  const queryClient = useQueryClient()
+  const [dialog, setDialog] = useState<'edit' | 'empty' | 'delete' | null>(null)
+  const { id, name, public: isPublic, file_size_limit: limit, allowed_mime_types: types } = bucket
+  return (
+    <div className="flex flex-wrap items-center gap-2 border-b px-3 py-1.5 text-ink-soft text-xs">
+      <span>{isPublic ? 'Public' : 'Private'}</span>
+      {limit ? <span>· files up to {sizeText(limit)}</span> : null}
+      {types && types.length > 0 ? <span className="max-w-80 truncate">· only {types.join(', ')}</span> : null}
+      <span className="ml-auto flex gap-1">
+        <Button look="quiet" onClick={() => setDialog('edit')}>
+          <Settings2 aria-hidden />
+          Settings
+        </Button>
+        <Button look="quiet" onClick={() => setDialog('empty')}>
+          Empty
+        </Button>
+        <Button look="quiet" onClick={() => setDialog('delete')}>
+          <Trash2 aria-hidden />
+          Delete bucket
+        </Button>
+      </span>
+      {dialog === 'edit' ? (
+        <BucketDialog bucket={bucket} onClose={() => setDialog(null)} onSaved={() => setDialog(null)} />
+      ) : dialog === 'empty' ? (
+        <Confirm
+          title={`Empty ${name}?`}
+          action="Delete all files"
+          name={name}
+          onClose={() => setDialog(null)}
+          run={async () => {
+            await emptyBucket(id)
+            await refreshFiles(queryClient)
+            tellDone(`${name} is empty.`)
+          }}
+        >
+          All files of the bucket are deleted. Storage cannot bring them back.
+        </Confirm>
+      ) : dialog === 'delete' ? (
+        <Confirm
+          title={`Delete the bucket ${name}?`}
+          action="Delete"
+          name={name}
+          onClose={() => setDialog(null)}
+          run={async () => {
+            await deleteBucket(id)
+            onDeleted()
+            await refreshBuckets(queryClient)
+            tellDone(`The bucket ${name} is deleted.`)
+          }}
+        >
+          The bucket and all its files are deleted. Storage cannot bring them back.
+        </Confirm>
+      ) : null}
+    </div>
+  )
+}

@@ -1,0 +1,83 @@
+import { useQuery } from '@tanstack/react-query'
+import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { CircleAlert, SquareFunction } from 'lucide-react'
+import { useState } from 'react'
+import { Input } from '../components/field.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import { type FunctionState, functionsQuery } from '../features/functions/functions.ts'
+
+/** The list of functions beside the one that is open. */
+export function FunctionsScreen() {
+  const params = useParams({ strict: false })
+  const { data, error, refetch } = useQuery(functionsQuery)
+  if (error && !data) return <Failure error={error} onRetry={() => void refetch()} />
+  if (!data) return <Loading />
+  if (data.length === 0)
+    return (
+      <Empty icon={SquareFunction} title="There are no functions">
+        Make one with <code className="font-mono text-xs">undock supabase functions new hello</code>. It is shown here
+        as soon as it is called, or after a few seconds.
+      </Empty>
+    )
+  return (
+    <div className="flex h-full">
+      <aside className="flex w-56 shrink-0 flex-col border-r">
+        <FunctionList functions={data} />
+      </aside>
+      <div className="min-w-0 flex-1">
+        {params.name === undefined ? (
+          <Empty icon={SquareFunction} title="Choose a function">
+            Call it as anybody, and see its log and its last error.
+          </Empty>
+        ) : (
+          <Outlet />
+        )}
+      </div>
+    </div>
+  )
+}
+
+function FunctionList({ functions }: { functions: readonly FunctionState[] }) {
+  const [text, setText] = useState('')
+  const shown = functions.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
+  return (
+    <>
+      <div className="border-b p-2">
+        <Input
+          type="search"
+          aria-label="Filter functions"
+          placeholder="Filter functions"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </div>
+      <ul className="min-h-0 flex-1 overflow-auto p-1">
+        {shown.map(({ name, fault, worker }) => (
+          <li key={name}>
+            <Link
+              to="/functions/$name"
+              params={{ name }}
+              className="flex h-7 items-center gap-2 rounded-md px-2 text-[13px] text-ink-soft hover:bg-panel hover:text-ink"
+              activeProps={{ className: 'bg-accent-soft text-ink' }}
+            >
+              <span className="min-w-0 flex-1 truncate">{name}</span>
+              {fault === null ? (
+                worker === 'ready' ? (
+                  <span title="Its worker runs" className="size-2 rounded-full bg-accent">
+                    <span className="sr-only">Its worker runs</span>
+                  </span>
+                ) : null
+              ) : (
+                <span title="It cannot boot" className="text-danger">
+                  <CircleAlert aria-hidden className="size-3.5" />
+                  <span className="sr-only">It cannot boot</span>
+                </span>
+              )}
+            </Link>
+          </li>
+        ))}
+        {shown.length === 0 ? <li className="p-3 text-ink-faint text-xs">No function has that name.</li> : null}
+      </ul>
+    </>
+  )
+}

@@ -1,0 +1,149 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { MailCheck, Mail as MailIcon, Paperclip, SearchX, Trash2 } from 'lucide-react'
+import { type KeyboardEvent, useState } from 'react'
+import { Button } from '../components/button.tsx'
+import { Confirm } from '../components/confirm.tsx'
+import { Input } from '../components/field.tsx'
+import { Page } from '../components/page.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import { tellDone, tellFailure } from '../components/toast.tsx'
+import { MailView } from '../features/mail/mail-view.tsx'
+import { deleteMails, type MailSummary, mailsQuery, refreshMails, useLiveMails } from '../features/mail/mails.ts'
+import { count, counted, time } from '../lib/format.ts'
+
+const route = getRouteApi('/mail')
+
+/** The inbox of whatever the project sends. */
+export function MailScreen() {
+  const { q = '', id, view } = route.useSearch()
+  const navigate = route.useNavigate()
+  const queryClient = useQueryClient()
+  const { data, error, refetch } = useQuery({ ...mailsQuery(q), placeholderData: (before) => before })
+  const [isDeletingAll, setIsDeletingAll] = useState(false)
+  useLiveMails()
+  const mails = data?.messages ?? []
+  const open = (next: string | undefined) =>
+    void navigate({ search: (before) => ({ ...before, id: next }), replace: true })
+  const remove = async (gone: string) => {
+    const at = mails.findIndex(({ ID }) => ID === gone)
+    await deleteMails([gone])
+    if (gone === id) open((mails[at + 1] ?? mails[at - 1])?.ID)
+    await refreshMails(queryClient)
+  }
+  const onKey = (event: KeyboardEvent) => {
+    const at = mails.findIndex(({ ID }) => ID === id)
+    const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
+    if (step !== undefined) {
+      event.preventDefault()
+      const next = mails[Math.min(mails.length - 1, Math.max(0, at + step))]
+      open(next?.ID)
+      document.getElementById(`mail-${next?.ID}`)?.focus()
+    }
+    if (event.key === 'Delete' && id !== undefined) void remove(id).catch(tellFailure)
+  }
+  return (
+    <Page
+      title="Mail"
+      subtitle={data ? `${counted(data.total, 'mail')}, ${count(data.unread)} unread` : null}
+      actions={
+        <>
+          <Input
+            type="search"
+            aria-label="Search mails"
+            placeholder="Search, such as to:ada is:unread"
+            value={q}
+            className="w-64!"
+            onChange={({ target }) =>
+              void navigate({ search: (before) => ({ ...before, q: target.value || undefined }), replace: true })
+            }
+          />
+          <Button look="danger" disabled={!data || data.total === 0} onClick={() => setIsDeletingAll(true)}>
+            <Trash2 aria-hidden />
+            Delete all
+          </Button>
+        </>
+      }
+    >
+      {error && !data ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : !data ? (
+        <Loading />
+      ) : data.total === 0 ? (
+        <Empty icon={MailIcon} title="There are no mails">
+          Whatever the project sends arrives here at once. Sign up a user, or send a mail to the SMTP port of this
+          backend.
+        </Empty>
+      ) : (
+        <div className="flex h-full">
+          <nav aria-label="Mails" className="w-80 max-w-[45%] shrink-0 overflow-auto border-r" onKeyDown={onKey}>
+            {mails.length === 0 ? <Empty icon={SearchX} title="No mail is found" /> : null}
+            <ul className="divide-y">
+              {mails.map((mail) => (
+                <Row key={mail.ID} mail={mail} isOpen={mail.ID === id} />
+              ))}
+            </ul>
+          </nav>
+          <div className="min-w-0 flex-1">
+            {id === undefined ? (
+              <Empty icon={MailCheck} title="Choose a mail">
+                Its codes and links are shown above its text.
+              </Empty>
+            ) : (
+              <MailView
+                key={id}
+                id={id}
+                view={view}
+                onView={(next) => void navigate({ search: (before) => ({ ...before, view: next }), replace: true })}
+                onDelete={() => void remove(id).catch(tellFailure)}
+              />
+            )}
+          </div>
+        </div>
+      )}
+      {isDeletingAll ? (
+        <Confirm
+          title="Delete all mails?"
+          action="Delete all"
+          onClose={() => setIsDeletingAll(false)}
+          run={async () => {
+            await deleteMails([])
+            open(undefined)
+            await refreshMails(queryClient)
+            tellDone('The inbox is empty.')
+          }}
+        >
+          All mails of the inbox are deleted, also those that a search hides.
+        </Confirm>
+      ) : null}
+    </Page>
+  )
+}
+
+function Row({ mail, isOpen }: { mail: MailSummary; isOpen: boolean }) {
+  const { ID, Read, To, Subject, Created, Snippet, Attachments } = mail
+  return (
+    <li className="[content-visibility:auto]">
+      <Link
+        id={`mail-${ID}`}
+        from="/mail"
+        search={(before) => ({ ...before, id: ID })}
+        aria-current={isOpen ? 'true' : undefined}
+        className={`grid gap-0.5 px-3 py-2 text-[13px] hover:bg-panel aria-[current=true]:bg-accent-soft ${Read ? '' : 'font-semibold'}`}
+      >
+        <span className="flex items-center gap-2">
+          <span className="min-w-0 flex-1 truncate">{To.map(({ Address }) => Address).join(', ') || '(nobody)'}</span>
+          {Attachments > 0 ? <Paperclip aria-label="has attachments" className="size-3.5 text-ink-faint" /> : null}
+          <time dateTime={Created} className="shrink-0 font-normal text-ink-faint text-xs">
+            {time(Created)}
+          </time>
+        </span>
+        <span className="truncate">
+          {Read ? null : <span className="sr-only">Unread: </span>}
+          {Subject || '(no subject)'}
+        </span>
+        <span className="truncate font-normal text-ink-faint text-xs">{Snippet}</span>
+      </Link>
+    </li>
+  )
+}

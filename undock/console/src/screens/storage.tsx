@@ -1,0 +1,128 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { getRouteApi, Link, Outlet, useNavigate, useParams } from '@tanstack/react-router'
+import { Archive, Globe, Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button, IconButton } from '../components/button.tsx'
+import { Input } from '../components/field.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import { ViewAs } from '../components/view-as.tsx'
+import { BucketDialog } from '../features/storage/bucket-dialog.tsx'
+import { type Bucket, bucketsQuery, refreshFiles } from '../features/storage/storage.ts'
+import { UploadPanel } from '../features/storage/upload-panel.tsx'
+
+const route = getRouteApi('/storage')
+
+/** The list of buckets beside the one that is open. */
+export function StorageScreen() {
+  const params = useParams({ strict: false })
+  const { as } = route.useSearch()
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const { data, error, refetch } = useQuery(bucketsQuery(as))
+  const [isCreating, setIsCreating] = useState(false)
+  const create = (
+    <Button look="primary" onClick={() => setIsCreating(true)}>
+      <Plus aria-hidden />
+      New bucket
+    </Button>
+  )
+  return (
+    <div className="flex h-full flex-col">
+      <header className="flex min-h-13 flex-wrap items-center justify-between gap-2 border-b px-4 py-2">
+        <h1 className="font-semibold text-[15px]">Storage</h1>
+        <ViewAs
+          value={as}
+          onChange={(value) => {
+            void navigate({ to: '.', search: (before) => ({ ...before, as: value }), replace: true })
+            void refreshFiles(queryClient)
+          }}
+        />
+      </header>
+      <div className="flex min-h-0 flex-1">
+        <aside className="flex w-52 shrink-0 flex-col border-r">
+          {data ? (
+            <BucketList buckets={data} as={as} onCreate={() => setIsCreating(true)} />
+          ) : error ? (
+            <Failure error={error} onRetry={() => void refetch()} />
+          ) : (
+            <Loading />
+          )}
+        </aside>
+        <div className="min-w-0 flex-1">
+          {params.bucket !== undefined ? (
+            <Outlet />
+          ) : data?.length === 0 ? (
+            <Empty icon={Archive} title="There are no buckets" action={as ? null : create}>
+              {as
+                ? `No policy on storage.buckets lets ${as} see one.`
+                : 'A bucket holds files. It is public or has policies.'}
+            </Empty>
+          ) : (
+            <Empty icon={Archive} title="Choose a bucket">
+              Its files are shown here.
+            </Empty>
+          )}
+        </div>
+      </div>
+      <UploadPanel />
+      {isCreating ? (
+        <BucketDialog
+          bucket={null}
+          onClose={() => setIsCreating(false)}
+          onSaved={(id) => {
+            setIsCreating(false)
+            void navigate({ to: '/storage/$bucket', params: { bucket: id }, search: { as } })
+          }}
+        />
+      ) : null}
+    </div>
+  )
+}
+
+type BucketListProps = { buckets: readonly Bucket[]; as: string | undefined; onCreate: () => void }
+
+function BucketList({ buckets, as, onCreate }: BucketListProps) {
+  const [text, setText] = useState('')
+  const shown = buckets.filter(({ name }) => name.toLowerCase().includes(text.trim().toLowerCase()))
+  return (
+    <>
+      <div className="flex gap-1 border-b p-2">
+        <Input
+          type="search"
+          aria-label="Filter buckets"
+          placeholder="Filter buckets"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+        <IconButton label="New bucket" onClick={onCreate}>
+          <Plus aria-hidden />
+        </IconButton>
+      </div>
+      <ul className="min-h-0 flex-1 overflow-auto p-1">
+        {shown.map(({ id, name, public: isPublic }) => (
+          <li key={id}>
+            <Link
+              to="/storage/$bucket"
+              params={{ bucket: id }}
+              search={{ as }}
+              activeOptions={{ includeSearch: false }}
+              className="flex h-7 items-center gap-2 rounded-md px-2 text-[13px] text-ink-soft hover:bg-panel hover:text-ink"
+              activeProps={{ className: 'bg-accent-soft text-ink' }}
+            >
+              <span className="min-w-0 flex-1 truncate">{name}</span>
+              {isPublic ? (
+                <span title="Public" className="text-ink-faint">
+                  <Globe aria-hidden className="size-3.5" />
+                  <span className="sr-only">Public</span>
+                </span>
+              ) : null}
+            </Link>
+          </li>
+        ))}
+        {shown.length === 0 ? (
+          <li className="p-3 text-ink-faint text-xs">{text ? 'No bucket has that name.' : 'There are no buckets.'}</li>
+        ) : null}
+      </ul>
+    </>
+  )
+}

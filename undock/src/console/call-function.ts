@@ -1,0 +1,88 @@
+import { z } from 'zod'
+import { ServiceError } from '../kernel/service-error.ts'
+import { setKey } from './caller-key.ts'
+import type { ConsoleOptions } from './index.ts'
+
+/** A call of a function. @property path Its name, with what follows it and the query. */
+export const FunctionCall = z.strictObject({
+  path: z.string().regex(/^[A-Za-z][\w-]*(?:[/?]|$)/, 'must begin with the name of a function'),
+  method: z.enum(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']),
+  headers: z.array(z.tuple([z.string(), z.string()])).max(100),
+  body: z.string().nullable(),
+  /** A role, a user, or `none` for no key; without it, the secret key. */
+  as: z.string().exactOptional(),
+})
+
+/** What the first line of the answer says, in JSON; the bytes of the body follow it. @property milliseconds Until the headers came. */
+export type FunctionReply = {
+  readonly status: number
+  readonly statusText: string
+  readonly headers: readonly (readonly [string, string])[]
+  readonly milliseconds: number
+}
+
+/** Calls a function and tells of its response as it is: a browser would follow a redirect, hide cookies, and send none of the
+ *  headers that it keeps for itself.
+ *  @throws {ServiceError} 400, 404 */
+export async function callFunction(
+  { apiUrl, handlerOf, identity, db }: ConsoleOptions,
+  call: z.infer<typeof FunctionCall>,
+  { signal, address }: { readonly signal: AbortSignal; readonly address: string },
+): Promise<Response> {
+  const path = `/functions/v1/${call.path}`
+  const handle = handlerOf(path)
+  if (!handle)
+    throw new ServiceError(
+      'not_found',
+      404,
+      'This backend has no functions: set enabled = true in [edge_runtime] of supabase/config.toml',
+    )
+  // A path with dots would become that of another service.
+  if (!new URL(apiUrl + path).pathname.startsWith(`/functions/v1/${call.path.split(/[/?]/, 1)}`))
+    throw new ServiceError('invalid_path', 400, `The path ${call.path} leaves its function`)
+  const headers = headersOf(call.headers)
+  await setKey(headers, call.as ?? null, { identity, db })
+  const hasBody = call.body !== null && call.method !== 'GET' && call.method !== 'HEAD'
+  const request = new Request(apiUrl + path, {
+    method: call.method,
+    headers,
+    signal,
+    ...(hasBody ? { body: call.body } : {}),
+  })
+  const start = performance.now()
+  const response = await handle(request, { requestId: crypto.randomUUID(), address })
+  const reply: FunctionReply = {
+    status: response.status,
+    statusText: response.statusText,
+    headers: [...response.headers],
+    milliseconds: performance.now() - start,
+  }
+  return new Response(withFirstLine(JSON.stringify(reply), response.body), {
+    headers: { 'content-type': 'application/octet-stream' },
+  })
+}
+
+/** @throws {ServiceError} 400 for a header that HTTP does not allow. */
+function headersOf(pairs: readonly (readonly [string, string])[]): Headers {
+  const headers = new Headers()
+  for (const [name, value] of pairs) {
+    try {
+      headers.append(name, value)
+    } catch {
+      throw new ServiceError('invalid_header', 400, `"${name}: ${value}" is no valid header`)
+    }
+  }
+  return headers
+}
+
+function withFirstLine(line: string, body: ReadableStream<Uint8Array> | null): ReadableStream<Uint8Array> {
+  const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>()
+  const writer = writable.getWriter()
+  void writer
+    .write(new TextEncoder().encode(`${line}\n`))
+    .then(() => writer.releaseLock())
+    .then(() => (body ? body.pipeTo(writable) : writable.close()))
+    // The client has gone, or the function broke off; the reader of the stream sees that.
+    .catch(() => undefined)
+  return readable
+}

@@ -16,8 +16,8 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     }),
   /** Each command of the Supabase CLI that reaches a backend without Docker: minutes, nearly all of them the CLI's own. */
   cli: () => run(...vitest('--config', 'tests/nightly/vitest.config.ts', 'cli-commands')),
-  /** Many backends at once, their ports and names, and backends that are stopped while they do something. */
-  backends: () => run(...vitest('--config', 'tests/nightly/vitest.config.ts', 'many', 'stop')),
+  /** Many backends at once, their ports and names, backends that are stopped while they do something, branches, and imports. */
+  backends: () => run(...vitest('--config', 'tests/nightly/vitest.config.ts', 'many', 'stop', 'branches', 'import')),
   /** Tools of others that are too large for every run of the tests. */
   'foreign-tools': async () => {
     const installed = await run('npm', ['ci', '--prefix', 'tests/foreign-tools', '--no-audit', '--no-fund'])

@@ -9,7 +9,7 @@ test('the advisors find faults, lead to the table, and mend one by a migration',
   const findings = page.getByRole('list', { name: 'Findings' })
   const unprotected = findings
     .getByRole('listitem')
-    .filter({ hasText: 'RLS disabled' })
+    .filter({ hasText: 'Exposed table without row security' })
     .filter({ hasText: 'public.no_key' })
   await expect(unprotected).toBeVisible()
   expect((await new AxeBuilder({ page }).analyze()).violations).toEqual([])

@@ -41,9 +41,8 @@ test('a table is made, changed and dropped, and each change is a migration', asy
   await page.getByRole('button', { name: 'Drop shelves' }).click()
   await dialog.getByRole('button', { name: 'Apply and write the migration' }).click()
   await expect(page.getByRole('heading', { name: 'Choose a table' })).toBeVisible()
-  const names = (await migrations()).map((name) => name.replace(/^\d+_/, ''))
+  const names = (await migrations()).map((name) => name.replace(/^\d+_/, '')).filter((name) => /shelves/.test(name))
   expect(names).toEqual([
-    'bookshop.sql',
     'create_shelves.sql',
     'change_shelves_author.sql',
     'row_security_shelves.sql',

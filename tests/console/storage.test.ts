@@ -210,7 +210,7 @@ test('ten thousand files are listed as they are scrolled to', async ({ page, bac
     .locator('ul', { has: page.getByRole('button', { name: 'file 09970.txt' }) })
     .locator('..')
     .evaluate((box) => box.scrollTo(0, 1e9))
-  await expect(page.getByRole('button', { name: 'file 09750.txt' })).toBeVisible()
+  await expect(page.getByRole('button', { name: /file 097\d\d\.txt/ }).first()).toBeVisible()
 })
 
 /** The smallest PDF that draws a text. */

@@ -34,6 +34,8 @@ export function EntryList({ entries, sort, onSort, isFlat, marked, onMark, shown
     estimateSize: () => ROW_HEIGHT,
     overscan: 12,
   })
+  /** The row that gets the focus once it is rendered. */
+  const target = useRef<number | null>(null)
   const items = rows.getVirtualItems()
   const last = items.at(-1)?.index ?? -1
   useEffect(() => {
@@ -50,9 +52,16 @@ export function EntryList({ entries, sort, onSort, isFlat, marked, onMark, shown
     const at = (event.target as HTMLElement).dataset.row
     if (step === undefined || at === undefined) return
     event.preventDefault()
-    const next = Math.min(entries.length - 1, Math.max(0, Number(at) + step))
+    // The keys come faster than the rows are rendered, so the next step counts from where the last one leads.
+    const from = target.current ?? Number(at)
+    const next = Math.min(entries.length - 1, Math.max(0, from + step))
+    target.current = next
     rows.scrollToIndex(next)
-    requestAnimationFrame(() => box.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus())
+    requestAnimationFrame(() => {
+      if (target.current !== next) return
+      target.current = null
+      box.current?.querySelector<HTMLElement>(`[data-row="${next}"]`)?.focus()
+    })
   }
   return (
     <div className="flex h-full min-w-0 flex-col overflow-x-auto">

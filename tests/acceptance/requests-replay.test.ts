@@ -196,6 +196,8 @@ test('requests become tests that pass, with the calls of supabase-js that made t
     [resolve('node_modules/vitest/vitest.mjs'), 'run', '--maxWorkers=1', '--no-isolate', '--testTimeout=60000'],
     {
       cwd: project.folder,
+      // Vitest prints colours where CI is set.
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined },
     },
   )
   const { stdout } = await run.catch((error: { stdout: string; stderr: string }) => ({

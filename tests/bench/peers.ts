@@ -149,7 +149,8 @@ export async function residentMemory(pid: number): Promise<number> {
   return sizes.reduce((sum, bytes) => sum + bytes, 0)
 }
 
-async function ownMemory(pid: number): Promise<number> {
+/** Resident memory of one process, in bytes. Linux only; NaN elsewhere. */
+export async function ownMemory(pid: number): Promise<number> {
   const pages = await readFile(`/proc/${pid}/statm`, 'utf8').catch(() => '')
   return Number(pages.split(' ')[1] ?? Number.NaN) * 4096
 }

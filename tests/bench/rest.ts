@@ -118,7 +118,8 @@ function compared([ours = null, ...others]: readonly (number | null)[], show: (f
   return [...figures, ...others.map((one) => (ours && one ? ratio(ours, one) : '–'))]
 }
 
-async function fill(peer: Peer): Promise<void> {
+/** The rows that the measurements read. */
+export async function fill(peer: Peer): Promise<void> {
   await post(
     peer,
     'lists',

@@ -1,6 +1,6 @@
-// `npm run bench [names]`: measures side by side in one run and writes docs/benchmarks.md.
+// `npm run bench [names]`: measures side by side in one run and writes docs/benchmarks.md; with names, only their sections.
 import { spawnSync } from 'node:child_process'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -38,6 +38,10 @@ const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }
     title: 'The database port, pgbench',
     run: async () => (await import('./pgbench.ts')).benchPgbench(),
   },
+  timeline: {
+    title: 'What the timeline costs, reads by key',
+    run: async () => (await import('./timeline.ts')).benchTimeline(),
+  },
   start: { title: 'Start', run: async () => (await import('./start.ts')).benchStart() },
   stacks: {
     title: 'Stacks of test workers',
@@ -65,26 +69,37 @@ const folder = process.argv.slice(2).find((word) => word.includes('/'))
 if (folder) process.env.COLLECTION = resolve(folder)
 const asked = process.argv.slice(2).filter((word) => word !== folder)
 const names = asked.length > 0 ? asked : Object.keys(BENCHES)
-const sections: string[] = []
+const today = new Date().toLocaleDateString('en-GB', { dateStyle: 'long' })
 for (const name of names) {
   const bench = BENCHES[name]
   if (!bench) throw new Error(`There is no benchmark "${name}". There are: ${Object.keys(BENCHES).join(', ')}`)
   console.log(`Measuring: ${bench.title} …`)
-  // The other measurements are still useful.
-  const measured = await bench.run().catch((error: unknown) => {
+  try {
+    const section = `## ${bench.title}\n\nMeasured on ${today}.\n\n${await bench.run()}\n`
+    console.log(`\n${section}`)
+    // Another collection than the repository's own is somebody's question, not a figure of the project.
+    if (!folder) writeSection(bench.title, section)
+  } catch (error) {
+    // The other measurements are still useful.
     process.exitCode = 1
-    return `Not measured: ${error instanceof Error ? error.message : error}`
-  })
-  const section = `## ${bench.title}\n\n${measured}`
-  console.log(`\n${section}\n`)
-  sections.push(section)
+    console.error(`Not measured: ${error instanceof Error ? error.message : error}`)
+  }
 }
+if (!folder) console.log('docs/benchmarks.md is written.')
 
-if (asked.length === 0) {
+/** Replaces the section of this title, and keeps the order above. */
+function writeSection(title: string, section: string): void {
+  const written = new Map(
+    readFileSync(OUTPUT, 'utf8')
+      .split(/^(?=## )/m)
+      .slice(1)
+      .map((text) => [text.slice(3, text.indexOf('\n')), text.trimEnd()]),
+  )
+  written.set(title, section.trimEnd())
   const machine = `${availableParallelism()} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node ${process.versions.node}`
+  const sections = Object.values(BENCHES).flatMap((bench) => written.get(bench.title) ?? [])
   writeFileSync(
     OUTPUT,
-    `# Benchmarks\n\nWritten by \`npm run bench\`: everything side by side in one run, medians of several rounds, on ${machine}. Compare the columns; the absolute figures are the machine's.\n\n${sections.join('\n\n')}\n`,
+    `# Benchmarks\n\nWritten by \`npm run bench\`: each section side by side in one run, medians of several rounds, on ${machine}. Compare the columns; the absolute figures are the machine's.\n\n${sections.join('\n\n')}\n`,
   )
-  console.log('docs/benchmarks.md is written.')
 }

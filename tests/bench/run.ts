@@ -77,15 +77,14 @@ for (const name of names) {
   try {
     const section = `## ${bench.title}\n\nMeasured on ${today}.\n\n${await bench.run()}\n`
     console.log(`\n${section}`)
-    // Another collection than the repository's own is somebody's question, not a figure of the project.
-    if (!folder) writeSection(bench.title, section)
+    writeSection(bench.title, section)
   } catch (error) {
     // The other measurements are still useful.
     process.exitCode = 1
     console.error(`Not measured: ${error instanceof Error ? error.message : error}`)
   }
 }
-if (!folder) console.log('docs/benchmarks.md is written.')
+console.log('docs/benchmarks.md is written.')
 
 /** Replaces the section of this title, and keeps the order above. */
 function writeSection(title: string, section: string): void {

@@ -67,6 +67,11 @@ ${examples(
   'undock import --db-url "$STAGING_DB_URL" --tables orders,customers --replace',
 )}`
 
+export const IMPORT_FILES_NOTES = `
+UNDOCK_IMPORT_SECRET_KEY holds a secret key of the other project, which is only read. \`undock import --storage metadata\` brings the
+rows first. Another run goes on where one ended. Files are not anonymized.
+${examples('undock import files --from https://abc.supabase.co --buckets avatars --max-size 10MB')}`
+
 export const BRANCH_NOTES = `
 A backend has one branch until you make another, so nothing changes before. A branch begins as a copy of another one. Migrations
 are files, which branches do not change: apply what a branch lacks with \`npx supabase migration up --local\`.

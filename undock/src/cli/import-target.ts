@@ -6,7 +6,7 @@ import { readHolder } from '../database/project/lock.ts'
 import { SERVICES } from '../runtime/service-names.ts'
 import type { StackEvent } from '../runtime/stack.ts'
 import { lockPath } from '../runtime/state-folders.ts'
-import { type BackendOptions, findBackend } from './arguments.ts'
+import { type BackendOptions, findBackend, UsageError } from './arguments.ts'
 import { withClient } from './database-target.ts'
 import { tellEvent } from './report.ts'
 import { type FoundDatabase, findDatabase } from './running.ts'
@@ -26,6 +26,14 @@ export async function findImportTarget(options: BackendOptions, sourceUrl: strin
     await found.close()
     throw error
   }
+}
+
+/** Finds the database of a backend whose data is kept, running or not.
+ *  @throws {UsageError} inside `undock run`, whose files are gone with it. */
+export async function findKeptDatabase(options: BackendOptions): Promise<FoundDatabase> {
+  if (process.env.SUPABASE_DB_URL && options.name === undefined)
+    throw new UsageError('The backend of `undock run` keeps no files. Use this command outside of it.')
+  return findTarget(options)
 }
 
 async function findTarget(options: BackendOptions): Promise<FoundDatabase> {

@@ -13,6 +13,7 @@ import { openSource } from '../database/import/source.ts'
 import { type BackendOptions, findBackend, splitNames, UsageError } from './arguments.ts'
 import { requireConsent, withClient } from './database-target.ts'
 import { findImportTarget } from './import-target.ts'
+import { createProgress, INTERRUPTED } from './progress.ts'
 import { ABORTING } from './signals.ts'
 
 export type ImportOptions = BackendOptions & {
@@ -25,9 +26,6 @@ export type ImportOptions = BackendOptions & {
   readonly replace: boolean
   readonly yes: boolean
 }
-
-/** The exit code of a command that was interrupted, as in a shell. */
-const INTERRUPTED = 130
 
 /** `undock import`: copies rows of another database into the local one, in one transaction of each.
  *  @throws {ImportError | UsageError} */
@@ -96,7 +94,7 @@ async function importBetween(
   }
   for (const signal of ABORTING) process.once(signal, onSignal)
   try {
-    const onProgress = createProgress()
+    const progress = createProgress()
     const counts = await importData({
       source,
       target,
@@ -104,11 +102,12 @@ async function importBetween(
       sample,
       fakes,
       replaces: replace,
-      onProgress,
+      onProgress: (table, rows) => progress(`  ${table}: ${rows.toLocaleString('en')} rows so far`),
       signal: cancel.signal,
     })
     for (const [table, rows] of counts)
       console.error(`  ${table}: ${rows.toLocaleString('en')} row${rows === 1 ? '' : 's'}`)
+    if (counts.has('storage.objects')) console.error('`undock import files` downloads the files of these objects.')
     console.error('Done.')
     return 0
   } catch (error) {
@@ -156,16 +155,4 @@ function tellPlan(plan: Plan, fakes: Fakes | null, { replace, sample }: ImportOp
       ? `Emptied first: ${plan.emptied.join(', ')}`
       : 'Rows are added to empty tables; nothing that is here is changed.',
   )
-}
-
-/** Milliseconds between two lines of progress. */
-const PROGRESS_INTERVAL = 2_000
-
-function createProgress(): (table: string, rows: number) => void {
-  let told = performance.now()
-  return (table, rows) => {
-    if (performance.now() - told < PROGRESS_INTERVAL) return
-    told = performance.now()
-    console.error(`  ${table}: ${rows.toLocaleString('en')} rows so far`)
-  }
 }

@@ -1,6 +1,6 @@
 import { Command, InvalidArgumentError, Option } from 'commander'
 import { ACTIONS } from '../access/questions.ts'
-import { parseDuration } from '../config/units.ts'
+import { parseDuration, parseSize } from '../config/units.ts'
 import type { Sample } from '../database/import/import-data.ts'
 import { undockVersion } from '../kernel/undock-version.ts'
 import { FEATURES } from '../mcp/agent-settings.ts'
@@ -22,6 +22,7 @@ import {
   EXPLAIN_NOTES,
   errorText,
   examples,
+  IMPORT_FILES_NOTES,
   IMPORT_NOTES,
   MCP_NOTES,
   optionDescription,
@@ -32,6 +33,7 @@ import {
   SUPABASE_NOTES,
 } from './help.ts'
 import type { ImportOptions } from './import.ts'
+import type { ImportFilesOptions } from './import-files.ts'
 import type { InitOptions } from './init.ts'
 import type { ListOptions } from './list.ts'
 import type { LogsOptions } from './logs.ts'
@@ -53,6 +55,8 @@ export type Invocation = { readonly afterDash: readonly string[]; exitCode: numb
  *  module when it is called, so that help and `status` load no database engine. */
 export function createProgram(invocation: Invocation): Command {
   const program = new Command('undock')
+    // An option belongs to the command before it: `import` and `import files` both have --workdir.
+    .enablePositionalOptions()
     .description('The whole Supabase backend on this machine, in one command, without Docker.')
     .version(undockVersion(), '-v, --version', 'print the version of undock')
     .helpOption('-h, --help', 'print this help')
@@ -279,32 +283,54 @@ export function createProgram(invocation: Invocation): Command {
     new Option('--read-only', 'the agents may only read').default(false),
   ]).action((options: InitOptions) => exit(import('./init.ts').then(({ init }) => init(options))))
 
-  addCommand(program, 'import', 'copy rows of another database, such as that of a hosted project, into the local one', [
-    workdir(),
-    name(),
-    new Option('--db-url <url>', 'the database to read from (default: UNDOCK_IMPORT_DB_URL)'),
-    new Option(
-      '--tables <names>',
-      'only these tables, separated by commas, and the rows that they refer to (default: all of the project, and users)',
-    )
-      .argParser(collect)
-      .default([]),
-    new Option('-x, --exclude <tables>', 'leave these tables out, separated by commas (default: none)')
-      .argParser(collect)
-      .default([]),
-    new Option(
-      '--sample <share>',
-      'so much of each table, such as 1% or 1000 rows, and the rows that they refer to',
-    ).argParser(sampleSize),
-    new Option('--anonymize', 'replace personal data by fakes, and leave out passwords and factors').default(false),
-    new Option('--storage <what>', 'metadata also imports buckets and the rows of files, not the files')
-      .choices(['none', 'metadata'])
-      .default('none'),
-    new Option('--replace', 'empty the tables first (default: they must be empty)').default(false),
-    new Option('--yes', 'do not ask before rows are written').default(false),
-  ])
+  const imports = addCommand(
+    program,
+    'import',
+    'copy rows of another database, such as that of a hosted project, into the local one',
+    [
+      workdir(),
+      name(),
+      new Option('--db-url <url>', 'the database to read from (default: UNDOCK_IMPORT_DB_URL)'),
+      new Option(
+        '--tables <names>',
+        'only these tables, separated by commas, and the rows that they refer to (default: all of the project, and users)',
+      )
+        .argParser(collect)
+        .default([]),
+      new Option('-x, --exclude <tables>', 'leave these tables out, separated by commas (default: none)')
+        .argParser(collect)
+        .default([]),
+      new Option(
+        '--sample <share>',
+        'so much of each table, such as 1% or 1000 rows, and the rows that they refer to',
+      ).argParser(sampleSize),
+      new Option('--anonymize', 'replace personal data by fakes, and leave out passwords and factors').default(false),
+      new Option(
+        '--storage <what>',
+        'metadata also imports buckets and the rows of files; `undock import files` downloads them',
+      )
+        .choices(['none', 'metadata'])
+        .default('none'),
+      new Option('--replace', 'empty the tables first (default: they must be empty)').default(false),
+      new Option('--yes', 'do not ask before rows are written').default(false),
+    ],
+  )
     .addHelpText('after', IMPORT_NOTES)
     .action((options: ImportOptions) => exit(import('./import.ts').then(({ importRows }) => importRows(options))))
+  imports.enablePositionalOptions()
+  addCommand(imports, 'files', 'download the files of imported objects that are not here yet', [
+    workdir(),
+    name(),
+    new Option('--from <url>', "the address of the other project's API").makeOptionMandatory(),
+    new Option('--buckets <names>', 'only these buckets, separated by commas (default: all)')
+      .argParser(collect)
+      .default([]),
+    new Option('--max-size <size>', 'only files up to this size, such as 10MB (default: all)').argParser(fileSize),
+  ])
+    .addHelpText('after', IMPORT_FILES_NOTES)
+    .action((options: ImportFilesOptions) =>
+      exit(import('./import-files.ts').then(({ importFiles }) => importFiles(options))),
+    )
 
   addCommand(program, 'advisors', 'report common faults of the database that affect security or speed', [
     workdir(),
@@ -428,6 +454,12 @@ function sampleSize(value: string): Sample {
   if (unit === '%' && size > 0 && size <= 100) return { percent: size }
   if (unit === '' && Number.isSafeInteger(size) && size > 0) return { rows: size }
   throw new InvalidArgumentError('It takes a share of the rows, such as 1%, or a number of them, such as 1000.')
+}
+
+function fileSize(value: string): number {
+  const bytes = parseSize(value)
+  if (bytes === undefined) throw new InvalidArgumentError('It takes a size such as 500KB or 10MB.')
+  return bytes
 }
 
 function wholeNumber(value: string): number {

@@ -51,6 +51,14 @@ export class ContentStore {
     return store
   }
 
+  /** Opens the folder beside a process that may use it: what is half-written there is left alone. */
+  static async join(folder: string): Promise<ContentStore> {
+    const store = new ContentStore(folder, NO_TRACER)
+    await mkdir(store.#temporary, { recursive: true })
+    await mkdir(store.#objects, { recursive: true })
+    return store
+  }
+
   /** @param limit The most bytes to accept.
    *  @throws {StorageError} EntityTooLarge, and any error of `source`. No file is left then. */
   write(location: Location, source: AsyncIterable<Uint8Array>, limit: number): Promise<Written> {

@@ -168,4 +168,50 @@ test('a note that two users changed, one of them offline, keeps both texts', asy
     .eq('document_id', note.id)
     .throwOnError()
   expect(draft).toEqual([{ body: 'It burns without network.' }])
+
+  // Where the note is read, both texts are in sight.
+  await expect(page.getByText('It is out.')).toBeVisible()
+  await page.getByText('Your text is not saved yet').waitFor()
+  await page.getByRole('button', { name: 'Compare both texts' }).click()
+  await expect(page.getByRole('heading', { name: 'Somebody else has changed the same place' })).toBeVisible()
+  await page.getByRole('button', { name: 'Save mine on top' }).click()
+  await page.getByRole('button', { name: 'Done', exact: true }).click()
+  await expect(page.getByText('It burns without network.')).toBeVisible()
+  await expect(page.getByText('Your text is not saved yet')).toHaveCount(0)
+  await expect
+    .poll(async () => (await signedIn.client.from('note_drafts').select('body').eq('document_id', note.id)).data)
+    .toEqual([])
+})
+
+test('a note is edited without network for the first time, and merges with what others wrote', async ({
+  page,
+  context,
+  signedIn,
+  library,
+}) => {
+  const { data: note } = await signedIn.client
+    .rpc('add_note', { library, title: 'A lamp', body: 'First.\n\nMiddle.\n\nLast.' })
+    .throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await expect(page.getByText('Middle.')).toBeVisible()
+  await page.waitForLoadState('networkidle')
+  await context.setOffline(true)
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const text = page.getByRole('textbox', { name: 'Text of A lamp' })
+  await text.press('Control+End')
+  await text.pressSequentially(' Mine.')
+  await text.press('Control+s')
+  await expect(page.getByText(/changes? waits?/)).toBeVisible()
+  await signedIn.client
+    .rpc('save_note', {
+      document: note.id,
+      body: 'Theirs. First.\n\nMiddle.\n\nLast.',
+      based_on: note.current_version_id ?? '',
+    })
+    .throwOnError()
+  await page.reload()
+  await expect(page.getByText('It waits for the network.')).toBeVisible()
+  await context.setOffline(false)
+  await expect(page.getByText('Last. Mine.')).toBeVisible()
+  await expect(page.getByText('Theirs. First.')).toBeVisible()
 })

@@ -5,6 +5,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 import { showToast } from '../../lib/ui/toast.ts'
+import { latestVersion, readVersion } from './queries.ts'
 
 /** Enforced by the database as well (versions.body), in bytes. */
 export const LONGEST_NOTE = 1_048_576
@@ -18,7 +19,7 @@ async function storeDraft({ library, note, body, basedOn }: Draft): Promise<void
     .throwOnError()
 }
 
-async function deleteDraft(note: string): Promise<void> {
+async function deleteDraft({ note }: Pick<Draft, 'note'>): Promise<void> {
   await supabase.from('note_drafts').delete().eq('document_id', note).throwOnError()
 }
 
@@ -33,7 +34,10 @@ export const saveDraft = defineOfflineMutation({
   coalesceBy: ({ note }) => note,
 })
 
-export const discardDraft = defineMutation({ mutationFn: deleteDraft })
+export const discardDraft = defineMutation({
+  mutationFn: (draft: Pick<Draft, 'library' | 'note'>) => deleteDraft(draft),
+  invalidates: ({ library, note }) => [keys.draft(library, note)],
+})
 
 const Conflict = z.object({ code: z.literal('PT409') })
 
@@ -48,11 +52,10 @@ export const saveNote = defineOfflineMutation({
   invalidates: ({ library, note }) => [keys.document(library, note)],
   resend: async (draft) => {
     try {
-      await storeVersion(draft)
-      await deleteDraft(draft.note)
+      await storeMerged(draft)
+      await deleteDraft(draft)
     } catch (error) {
       if (!isConflict(error)) throw error
-      // The editor shows both texts as soon as the note is opened.
       await storeDraft(draft)
       showToast({
         title: t('Somebody else has saved a note that you changed without network'),
@@ -61,3 +64,20 @@ export const saveNote = defineOfflineMutation({
     }
   },
 })
+
+/** Stores a version, put together with what others have saved meanwhile where both changed different places. */
+async function storeMerged(draft: Draft & { basedOn: string }): Promise<void> {
+  try {
+    await storeVersion(draft)
+  } catch (error) {
+    if (!isConflict(error)) throw error
+    const [{ mergeTexts }, base, latest] = await Promise.all([
+      import('./merge-texts.ts'),
+      readVersion(draft.basedOn),
+      latestVersion(draft.note),
+    ])
+    const body = mergeTexts(base.body ?? '', draft.body, latest.body ?? '')
+    if (body === undefined) throw error
+    await storeVersion({ ...draft, body, basedOn: latest.id })
+  }
+}

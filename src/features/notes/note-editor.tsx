@@ -1,5 +1,5 @@
 import type { EditorView } from '@codemirror/view'
-import { useMutation, useQuery } from '@tanstack/react-query'
+import { onlineManager, useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -11,25 +11,28 @@ import { openEditor } from './editor.ts'
 import { discardDraft } from './mutations.ts'
 import { NoteConflict } from './note-conflict.tsx'
 import { draftQuery, versionBodyQuery } from './queries.ts'
-import { type Saving, useNoteSaving } from './use-note-saving.ts'
+import type { UnsavedText } from './unsaved-text.ts'
+import { type Saving, type Start, useNoteSaving } from './use-note-saving.ts'
 
 type Note = { id: string; title: string; version: { id: string; body: string } }
 type NoteEditorProps = {
   library: string
   note: Note
+  /** Undefined until it is known. */
+  unsaved: UnsavedText | null | undefined
   onClose: () => void
 }
 
-/** Edits a note where it is read. An unfinished draft is restored on every device of its writer. */
+/** Edits a note where it is read. An unfinished text is restored on every device of its writer. */
 export function NoteEditor(props: NoteEditorProps) {
-  const { library, note } = props
-  const draft = useQuery({ ...draftQuery(library, note.id), gcTime: 0, throwOnError: true })
-  // A draft of an older version is merged with the newer ones when it is saved.
-  const older = draft.data?.based_on && draft.data.based_on !== note.version.id ? draft.data.based_on : undefined
-  const base = useQuery({ ...versionBodyQuery(older ?? ''), enabled: older !== undefined, throwOnError: true })
-  // The cached draft may be outdated: it is only used when the current one cannot be fetched.
-  const isWaiting = draft.fetchStatus === 'fetching' && !draft.isFetchedAfterMount
-  if (draft.data === undefined || isWaiting || (older && !base.data)) {
+  const { library, note, unsaved } = props
+  // Both change while a person writes: the editor begins with what there was when it opened.
+  const [opened, setOpened] = useState<{ unsaved: UnsavedText | null; version: Note['version'] }>()
+  if (!opened && unsaved !== undefined) setOpened({ unsaved, version: note.version })
+  useQuery({ ...draftQuery(library, note.id), throwOnError: failsOnline })
+  const older = opened?.unsaved?.basedOn !== opened?.version.id ? opened?.unsaved?.basedOn : undefined
+  const base = useQuery({ ...versionBodyQuery(older ?? ''), enabled: Boolean(older), throwOnError: failsOnline })
+  if (!opened || (older && base.isPending)) {
     return (
       <div role="status" aria-label={t('Opening the editor')} className="grid gap-3">
         <Skeleton className="h-5 w-full" />
@@ -37,22 +40,26 @@ export function NoteEditor(props: NoteEditorProps) {
       </div>
     )
   }
-  const from = base.data ? { version: base.data.id, saved: base.data.body ?? '' } : undefined
-  const start = { version: note.version.id, saved: note.version.body, ...from }
-  return <Writing {...props} draft={draft.data} start={{ ...start, text: draft.data?.body ?? start.saved }} />
+  const latest = { version: opened.version.id, text: opened.version.body }
+  // Without network the older version may be out of reach: then nothing is merged, and both texts are compared.
+  const start = older
+    ? { version: older, saved: base.data?.body ?? '', latest }
+    : { version: latest.version, saved: latest.text }
+  return <Writing {...props} unsaved={opened.unsaved} start={{ ...start, text: opened.unsaved?.body ?? start.saved }} />
 }
 
-type WritingProps = NoteEditorProps & {
-  draft: { updated_at: string } | null
-  start: { text: string; version: string; saved: string }
-}
+/** Without network the editor works with what the browser has. */
+const failsOnline = (_: Error, { state }: { readonly state: { readonly data: unknown } }): boolean =>
+  state.data === undefined && onlineManager.isOnline()
 
-function Writing({ library, note, draft, start: opened, onClose }: WritingProps) {
+type WritingProps = NoteEditorProps & { start: Start }
+
+function Writing({ library, note, unsaved, start: opened, onClose }: WritingProps) {
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(undefined)
   // The editor's initial text; later texts are set by a command.
   const [start] = useState(opened)
-  const [restored, setRestored] = useState(draft !== null && start.text !== start.saved)
+  const [restored, setRestored] = useState(start.text === start.saved ? undefined : (unsaved?.storedAt ?? undefined))
   const discarding = useMutation(discardDraft)
   const put = (text: string) => {
     const editor = view.current
@@ -102,16 +109,13 @@ function Writing({ library, note, draft, start: opened, onClose }: WritingProps)
         </Button>
       </div>
       {restored ? (
-        <Notice
-          tone="info"
-          title={t('You left this unfinished {when}', { when: draft ? formatRelativeTime(draft.updated_at) : '' })}
-        >
+        <Notice tone="info" title={t('You left this unfinished {when}', { when: formatRelativeTime(restored) })}>
           <button
             type="button"
             className="rounded font-medium underline underline-offset-2"
             onClick={() => {
-              setRestored(false)
-              discarding.mutate(note.id)
+              setRestored(undefined)
+              discarding.mutate({ library, note: note.id })
               put(start.saved)
             }}
           >

@@ -5,7 +5,7 @@ import { supabase } from '../../lib/backend/supabase.ts'
 /** This person's draft of a note; null when there is none. */
 export const draftQuery = (library: string, note: string) =>
   queryOptions({
-    queryKey: [...keys.library(library), 'draft', note],
+    queryKey: keys.draft(library, note),
     staleTime: 0,
     queryFn: async ({ signal }) => {
       const { data } = await supabase
@@ -41,14 +41,19 @@ export const versionBodyQuery = (version: string) =>
   queryOptions({
     queryKey: ['version', version],
     staleTime: Number.POSITIVE_INFINITY,
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('versions')
-        .select('id, number, body')
-        .eq('id', version)
-        .abortSignal(signal)
-        .single()
-        .throwOnError()
-      return data
-    },
+    queryFn: ({ signal }) => readVersion(version, signal),
   })
+
+/** @throws {PostgrestError} */
+export async function readVersion(version: string, signal?: AbortSignal) {
+  const reading = supabase.from('versions').select('id, number, body').eq('id', version)
+  const { data } = await (signal ? reading.abortSignal(signal) : reading).single().throwOnError()
+  return data
+}
+
+/** The text that everybody sees now.
+ *  @throws {PostgrestError} */
+export async function latestVersion(note: string) {
+  const { data } = await supabase.from('documents').select('current_version_id').eq('id', note).single().throwOnError()
+  return readVersion(data.current_version_id ?? '')
+}

@@ -1,10 +1,9 @@
-import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { describeFailure } from '../../domain/failure.ts'
-import { supabase } from '../../lib/backend/supabase.ts'
 import { mergeTexts } from './merge-texts.ts'
 import { discardDraft, isConflict, LONGEST_NOTE, saveDraft, saveNote } from './mutations.ts'
-import { versionBodyQuery } from './queries.ts'
+import { draftQuery, latestVersion } from './queries.ts'
 
 /** The state of the text. `kept`: stored as this person's draft; `saved`: stored as a version that everybody sees. */
 export type Saving =
@@ -17,7 +16,14 @@ export type Saving =
 const DRAFT_AFTER = 1000
 const VERSION_AFTER = 30_000
 
-type Start = { text: string; version: string; saved: string }
+/** @property version The version that the text was written on, with its text in `saved`.
+ *  @property latest A newer version, which others have saved since. */
+export type Start = {
+  text: string
+  version: string
+  saved: string
+  latest?: { version: string; text: string } | undefined
+}
 type Options = {
   library: string
   note: string
@@ -32,15 +38,19 @@ export function useNoteSaving({ library, note, start, onMerged }: Options) {
   const queryClient = useQueryClient()
   const text = useRef(start.text)
   const base = useRef({ version: start.version, text: start.saved })
-  const [saving, setSaving] = useState<Saving>({ step: start.text === start.saved ? 'saved' : 'kept' })
+  const [saving, setSaving] = useState<Saving>(() => firstState(start))
   const timers = useRef<{ draft?: ReturnType<typeof setTimeout>; version?: ReturnType<typeof setTimeout> }>({})
   const drafting = useMutation(saveDraft)
   const discarding = useMutation(discardDraft)
+  const discard = () => {
+    queryClient.setQueryData(draftQuery(library, note).queryKey, null)
+    discarding.mutate({ library, note })
+  }
   const versioning = useMutation({
     ...saveNote,
     onSuccess: ({ id }, { body }) => {
       base.current = { version: id, text: body }
-      discarding.mutate(note)
+      discard()
       setSaving({ step: text.current === body ? 'saved' : 'writing' })
     },
   })
@@ -78,13 +88,14 @@ export function useNoteSaving({ library, note, start, onMerged }: Options) {
 
   /** Somebody else has saved: merges both texts, or asks. */
   const settle = async (mine: string): Promise<boolean> => {
-    const latest = await latestOf(note, queryClient)
-    const merged = mergeTexts(base.current.text, mine, latest.text)
+    const latest = await latestVersion(note)
+    const theirs = latest.body ?? ''
+    const merged = mergeTexts(base.current.text, mine, theirs)
     if (merged === undefined) {
-      setSaving({ step: 'conflict', theirs: latest.text, version: latest.version })
+      setSaving({ step: 'conflict', theirs, version: latest.id })
       return false
     }
-    base.current = latest
+    base.current = { version: latest.id, text: theirs }
     text.current = merged
     onMerged(merged)
     return await save()
@@ -104,7 +115,7 @@ export function useNoteSaving({ library, note, start, onMerged }: Options) {
     text.current = chosen
     onMerged(chosen)
     if (chosen !== theirs.theirs) return await save()
-    discarding.mutate(note)
+    discard()
     setSaving({ step: 'saved' })
     return true
   }
@@ -114,9 +125,10 @@ export function useNoteSaving({ library, note, start, onMerged }: Options) {
   return { saving, write, save, decide, mine: () => text.current }
 }
 
-async function latestOf(note: string, queryClient: QueryClient) {
-  const { data } = await supabase.from('documents').select('current_version_id').eq('id', note).single().throwOnError()
-  const version = data.current_version_id ?? ''
-  const { body } = await queryClient.query(versionBodyQuery(version))
-  return { version, text: body ?? '' }
+/** Texts that cannot be put together are compared at once, not only when the person saves. */
+function firstState({ text, saved, latest }: Start): Saving {
+  if (text === saved) return { step: 'saved' }
+  if (latest && mergeTexts(saved, text, latest.text) === undefined)
+    return { step: 'conflict', theirs: latest.text, version: latest.version }
+  return { step: 'kept' }
 }

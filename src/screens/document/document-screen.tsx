@@ -11,6 +11,8 @@ import { libraryQuery } from '../../features/libraries/queries.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
+import { UnsavedNotice } from '../../features/notes/unsaved-notice.tsx'
+import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
 import type { Anchor, Selected } from '../../features/reader/anchors.ts'
 import { Comments } from '../../features/reader/comments/comments.tsx'
 import { DocumentView } from '../../features/reader/document-view.tsx'
@@ -36,9 +38,9 @@ import { useFollowing } from './use-following.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/d/$document')
 
-const NoteEditor = lazy(() =>
-  import('../../features/notes/note-editor.tsx').then(({ NoteEditor }) => ({ default: NoteEditor })),
-)
+const loadEditor = () =>
+  import('../../features/notes/note-editor.tsx').then(({ NoteEditor }) => ({ default: NoteEditor }))
+const NoteEditor = lazy(loadEditor)
 const VersionHistory = lazy(() =>
   import('../../features/notes/version-history.tsx').then(({ VersionHistory }) => ({ default: VersionHistory })),
 )
@@ -93,7 +95,13 @@ export function DocumentScreen() {
   const reading = useMutation({ ...readAgain, onError: showFailure })
   const highlighting = useMutation({ ...addComment, onError: showFailure })
   const isNote = document.kind === 'note'
-  useShortcut('e', () => isNote && canEdit && setEditing(true))
+  const canWrite = isNote && canEdit
+  const unsaved = useUnsavedText(library, id, canWrite)
+  // Writing must not depend on a network that may be gone by then.
+  useEffect(() => {
+    if (canWrite) void loadEditor().catch(() => undefined)
+  }, [canWrite])
+  useShortcut('e', () => canWrite && setEditing(true))
   const clearSelection = () => {
     getSelection()?.removeAllRanges()
     setSelected(undefined)
@@ -132,9 +140,12 @@ export function DocumentScreen() {
             canChangeSettings={role === 'owner'}
           />
         ) : null}
+        {unsaved && note && !editing ? (
+          <UnsavedNotice unsaved={unsaved} version={note.version} onOpen={() => setEditing(true)} />
+        ) : null}
         {editing && note ? (
           <Suspense fallback={<Skeleton className="h-40" />}>
-            <NoteEditor library={library} note={note} onClose={() => setEditing(false)} />
+            <NoteEditor library={library} note={note} unsaved={unsaved} onClose={() => setEditing(false)} />
           </Suspense>
         ) : (
           <DocumentView

@@ -51,6 +51,20 @@ test.each([
     'This link shows no file.',
     false,
   ],
+  [
+    'a function that cannot start',
+    new EdgeFunctionError(503, 'Boot error', false),
+    'This part of the server does not run',
+    true,
+  ],
+  [
+    'a function that is not there',
+    new EdgeFunctionError(404, 'Not found', false),
+    'This part of the server does not run',
+    true,
+  ],
+  ['a function that refuses no token', new EdgeFunctionError(401, '', false), 'Your session has ended', false],
+  ['a function that was ended', new EdgeFunctionError(546, '', false), 'The server has a problem', true],
   ['a function’s failure', new EdgeFunctionError(500, 'Try again.'), 'The server has a problem', true],
   ['anything else', new Error('odd'), 'Something went wrong', false],
   ['not even an error', 'odd', 'Something went wrong', false],
@@ -98,4 +112,21 @@ test.each([
 test('a function whose response cannot be parsed has failed', async () => {
   const error = await toEdgeFunctionError(new SyntaxError('Unexpected token <'))
   expect(describeFailure(error, true).title).toBe('The server has a problem')
+})
+
+test.each([
+  [
+    'FunctionsRelayError',
+    { 'x-relay-error': 'true' },
+    { code: 'BOOT_ERROR', message: 'Function failed to start' },
+    503,
+  ],
+  ['a function that is not deployed', {}, { code: 'NOT_FOUND', message: 'Requested function was not found' }, 404],
+])('%s says that the server does not run it', async (_name, headers, body, status) => {
+  const client = createClient('http://127.0.0.1', 'key', {
+    global: { fetch: async () => Response.json(body, { status, headers }) },
+    auth: { persistSession: false },
+  })
+  const { error } = await client.functions.invoke('ask')
+  expect(describeFailure(await toEdgeFunctionError(error), true).title).toBe('This part of the server does not run')
 })

@@ -26,6 +26,9 @@ const UNREACHABLE = /failed to fetch|networkerror|load failed|fetch failed|netwo
 /** Names of the errors that the clients throw when they cannot parse an answer. */
 const UNREAD = new Set(['StorageUnknownError', 'AuthUnknownError'])
 
+/** Statuses of an edge function that is not there (404) or cannot be started (500, 503). */
+const IS_DOWN = new Set([404, 500, 503])
+
 const UNKNOWN = msg('Something went wrong')
 const OFFLINE: Failure = {
   title: msg('You are offline'),
@@ -40,6 +43,13 @@ const BACKEND_GONE: Failure = {
 const BACKEND_ILL: Failure = {
   title: msg('The server has a problem'),
   advice: msg('The server answered, but could not do it. Nothing is lost: try again in a moment.'),
+  worthRetrying: true,
+}
+const FUNCTION_DOWN: Failure = {
+  title: msg('This part of the server does not run'),
+  advice: msg(
+    'The rest of the library works. Whoever runs the server finds the cause in the log of its edge functions. Nothing is lost: try again when that is mended.',
+  ),
   worthRetrying: true,
 }
 const SIGNED_OUT: Failure = {
@@ -88,7 +98,8 @@ function recognise(error: unknown, online: boolean): Failure {
   const http = status ?? statusCode
   const unreachable = UNREACHABLE.test(message) || (isAuthError(error) && error.name === 'AuthRetryableFetchError')
   if (unreachable && !(http && http >= 500)) return online ? BACKEND_GONE : OFFLINE
-  if (error instanceof EdgeFunctionError && error.status < 500) {
+  if (error instanceof EdgeFunctionError && !error.didRun && IS_DOWN.has(error.status)) return FUNCTION_DOWN
+  if (error instanceof EdgeFunctionError && error.didRun && error.status < 500) {
     const [, title = translateBackendMessage(message), advice = ''] =
       /^(.*?[.!?])\s+(.*)$/s.exec(translateBackendMessage(message)) ?? []
     return { title, advice, worthRetrying: false }

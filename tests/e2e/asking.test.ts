@@ -47,6 +47,30 @@ test('a question that fails is reported and can be asked again', async ({ page, 
   await page.keyboard.press('Enter')
   await expect(page.getByText('The library does not answer')).toBeVisible()
   await page.unroute(`${backend.url}/functions/v1/ask`)
+  // A function that cannot start, as the server reports it.
+  const down = { code: 'BOOT_ERROR', message: 'Function failed to start (please check logs)' }
+  await page.route(`${backend.url}/functions/v1/**`, (route) =>
+    route.fulfill({
+      status: 503,
+      json: down,
+      headers: {
+        'x-relay-error': 'true',
+        'access-control-allow-origin': '*',
+        'access-control-allow-headers': '*',
+        'access-control-expose-headers': 'x-relay-error',
+      },
+    }),
+  )
+  await page.getByLabel('Your question').fill('Anything?')
+  await page.keyboard.press('Enter')
+  await expect(page.getByText('This part of the server does not run')).toBeVisible()
+  await page.goto(`/l/${library}/members`)
+  await page.getByLabel('Invite by email').fill('grace@example.org')
+  await page.getByRole('button', { name: 'Invite', exact: true }).click()
+  await expect(page.getByText('This part of the server does not run')).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Invite', exact: true })).toBeEnabled()
+  await page.unroute(`${backend.url}/functions/v1/**`)
+  await page.goto(`/l/${library}/ask`)
   await page.getByLabel('Your question').fill('Anything?')
   await page.keyboard.press('Enter')
   await expect(page.getByText('This is not in your library')).toBeVisible({ timeout: 120_000 })

@@ -1,11 +1,11 @@
-import { FunctionsFetchError, FunctionsHttpError } from '@supabase/supabase-js'
+import { FunctionsFetchError, FunctionsHttpError, FunctionsRelayError } from '@supabase/supabase-js'
 import * as z from 'zod/mini'
 import { EdgeFunctionError } from './edge-function-error.ts'
 import { supabase } from './supabase.ts'
 
 const BAD_GATEWAY = 502
 
-const Refused = z.object({ message: z.string() })
+const Refused = z.object({ message: z.optional(z.string()), code: z.optional(z.string()) })
 
 /** Calls an edge function and checks what it answers.
  *  @throws {EdgeFunctionError} when the function refused or its answer has an unexpected form,
@@ -23,8 +23,10 @@ export async function toEdgeFunctionError(error: unknown): Promise<unknown> {
   if (error instanceof FunctionsFetchError) return new TypeError('Failed to fetch', { cause: error })
   // The client could not parse the answer.
   if (error instanceof SyntaxError) return new EdgeFunctionError(BAD_GATEWAY, error.message)
-  if (!(error instanceof FunctionsHttpError)) return error
+  const didRun = !(error instanceof FunctionsRelayError)
+  if (didRun && !(error instanceof FunctionsHttpError)) return error
   const response: Response = error.context
-  const refused = Refused.safeParse(await response.json().catch(() => null))
-  return new EdgeFunctionError(response.status, refused.data?.message ?? response.statusText)
+  // Of a function that it does not have, the server says NOT_FOUND or no JSON at all.
+  const { message, code } = z.catch(Refused, { code: 'NOT_FOUND' }).parse(await response.json().catch(() => null))
+  return new EdgeFunctionError(response.status, message ?? response.statusText, didRun && code !== 'NOT_FOUND')
 }

@@ -2,7 +2,7 @@
 -- comments find their passage again
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(22);
+select plan(24);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard']) with ordinality as p (name, n);
@@ -124,6 +124,21 @@ select extensions.is(
   (select p.content from public.comments c join public.passages p on p.id = c.passage_id where c.id = 'a0000000-0000-4000-8000-0000000000c2'),
   'And two lamps.', 'a comment finds its words in the next version');
 select extensions.is((select count(*)::integer from public.comments where id = 'a0000000-0000-4000-8000-0000000000c2'), 1, 'and is not lost');
+
+-- Words that recur on another page are another place.
+insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes) values
+  ('a0000000-0000-4000-8000-00000000000c', 'a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001',
+   'The lamp is lit. The lamp is out. And on.', '', 0);
+create temporary table third as select public.store_passages('a0000000-0000-4000-8000-00000000000c',
+  '[{"start": 0, "end": 16, "page": 1, "content": "The lamp is lit."}, {"start": 17, "end": 41, "page": 3, "content": "The lamp is out. And on."}]');
+insert into public.comments (id, library_id, document_id, quote, page, body) values
+  ('a0000000-0000-4000-8000-0000000000c3', 'a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001', 'The lamp is out', 1, ''),
+  ('a0000000-0000-4000-8000-0000000000c4', 'a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001', 'And on', 4, '');
+select extensions.is((select page || ' ' || coalesce(passage_id::text, 'none') from public.comments where id = 'a0000000-0000-4000-8000-0000000000c3'),
+  '1 none', 'a comment stays on its page, although its words stand on another');
+select extensions.is(
+  (select c.page || ' ' || p.page from public.comments c join public.passages p on p.id = c.passage_id where c.id = 'a0000000-0000-4000-8000-0000000000c4'),
+  '4 3', 'a comment on the second page of a passage keeps its page');
 
 select * from finish();
 rollback;

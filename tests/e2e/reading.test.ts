@@ -185,6 +185,8 @@ test('a PDF is searched, zoomed, navigated by thumbnails, and reopens at the las
   await kept
   await page.reload()
   await expect(page.getByLabel('Page', { exact: true })).toHaveValue('9', { timeout: 120_000 })
+  await page.goto(`${page.url()}?page=4`)
+  await expect(page.getByLabel('Page', { exact: true })).toHaveValue('4', { timeout: 120_000 })
 })
 
 test('a hostile page is shown in a frame without scripts, and can be commented on', async ({ page, library }) => {

@@ -1,5 +1,10 @@
 /** A place in a document: its words, and its page where there are pages. The words find it again when ids have changed. */
-export type Anchor = { page: number | null; quote: string }
+export type Anchor = {
+  page: number | null
+  quote: string
+  /** How many letters and digits stand before it, on its page or in a document without pages: words may recur. */
+  start?: number | null
+}
 
 /** What a view of a document marks, and what it reports. */
 export type ViewProps = {

@@ -4,6 +4,7 @@ import { defineMutation } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 import type { Anchor } from './anchors.ts'
 import { hasMention } from './comments/mention-text.ts'
+import { countLetters } from './text/locate.ts'
 
 type NewComment = {
   /** Chosen by the browser: sent twice it is one comment. */
@@ -35,7 +36,14 @@ export const addComment = defineOfflineMutation({
       body,
       ...(parent ? { parent_id: parent } : {}),
       ...(anchor
-        ? { page: anchor.page, quote: anchor.quote.slice(0, LONGEST_QUOTE), passage_id: anchor.passage ?? null }
+        ? {
+            page: anchor.page,
+            quote: anchor.quote.slice(0, LONGEST_QUOTE),
+            passage_id: anchor.passage ?? null,
+            ...(anchor.start == null
+              ? {}
+              : { start_offset: anchor.start, end_offset: anchor.start + countLetters(anchor.quote) }),
+          }
         : {}),
     })
     if (error && error.code !== IS_THERE) throw error

@@ -13,6 +13,8 @@ export const Route = createFileRoute('/_signed-in/l/$library/d/$document')({
     /** Words of the passage, which find it when its id has changed. */
     quote: lenient(z.coerce.string()),
     comment: lenient(z.guid()),
+    /** Where to begin, in a document with pages. */
+    page: lenient(z.coerce.number().check(z.int(), z.positive())),
     /** The search that led here. */
     q: lenient(z.coerce.string()),
     /** The person whose reading position is followed. */

@@ -47,7 +47,7 @@ const VersionHistory = lazy(() =>
 
 export function DocumentScreen() {
   const { library, document: id } = route.useParams()
-  const { passage: wantedPassage, quote, comment: wantedComment, q, follow } = route.useSearch()
+  const { passage: wantedPassage, quote, comment: wantedComment, q, follow, page: wantedPage } = route.useSearch()
   const navigate = route.useNavigate()
   const { user } = useSession()
   const { report } = useLibraryLive()
@@ -76,10 +76,9 @@ export function DocumentScreen() {
   const openComment = comments.find((one) => one.id === wantedComment)
   const passage = found ?? undefined
   const anchor: Anchor | undefined = openComment?.quote
-    ? { page: openComment.page, quote: openComment.quote }
+    ? { page: openComment.page, quote: openComment.quote, start: openComment.start_offset }
     : passage && { page: passage.page, quote: passage.content }
-  const elsewhere =
-    wantedPassage !== undefined || quote !== undefined || wantedComment !== undefined || follow !== undefined
+  const elsewhere = [wantedPassage, quote, wantedComment, follow, wantedPage].some((wanted) => wanted !== undefined)
   const lastPage = useReadingPosition({
     library,
     document: id,
@@ -151,12 +150,12 @@ export function DocumentScreen() {
           <DocumentView
             document={document}
             anchor={anchor}
-            remarks={comments.flatMap(({ quote, page, resolved_at }) =>
-              quote && !resolved_at ? [{ quote, page }] : [],
+            remarks={comments.flatMap(({ quote, page, start_offset: start, resolved_at }) =>
+              quote && !resolved_at ? [{ quote, page, start }] : [],
             )}
             onSelect={setSelected}
             onPage={setPage}
-            goTo={followed ?? (elsewhere ? undefined : lastPage)}
+            goTo={followed ?? wantedPage ?? (elsewhere ? undefined : lastPage)}
           />
         )}
       </article>
@@ -185,7 +184,7 @@ export function DocumentScreen() {
             clearSelection()
           }}
           onComment={() => {
-            setCommentAnchor({ page: selected.page, quote: selected.quote })
+            setCommentAnchor({ page: selected.page, quote: selected.quote, start: selected.start ?? null })
             clearSelection()
           }}
         />

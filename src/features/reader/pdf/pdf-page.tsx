@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n/i18n.ts'
 import type { Anchor } from '../anchors.ts'
 import { mark, rangeOf, rangesOf, reveal } from '../text/highlight.ts'
+import { anchorsOf, keyOf } from '../text/use-highlights.ts'
 
 type PdfPageProps = {
   pdf: PDFDocumentProxy
@@ -11,7 +12,7 @@ type PdfPageProps = {
   width: number
   /** The first page's shape, taken for this one's until it is known. */
   expected: { width: number; height: number }
-  passage: string | undefined
+  passage: Anchor | undefined
   remarks: readonly Anchor[]
   /** What is looked for in the document; `found` is which of this page's finds is the one shown. */
   words: string
@@ -83,21 +84,22 @@ export function PdfPage({ pdf, page, width, expected, passage, remarks, words, f
     }
   }, [near, pdf, page, width])
 
+  const { quote, start } = passage ?? {}
   useEffect(() => {
-    const range = drawn && passage && text.current ? rangeOf(text.current, passage) : undefined
+    const range = drawn && quote && text.current ? rangeOf(text.current, { quote, start: start ?? null }) : undefined
     if (!range) return
     reveal(range)
     return mark('passage', [range])
-  }, [drawn, passage])
-  const quotes = remarks.map(({ quote }) => quote).join('\n')
+  }, [drawn, quote, start])
+  const marked = keyOf(remarks)
   useEffect(() => {
     const layer = text.current
-    if (!drawn || !layer || quotes === '') return
+    if (!drawn || !layer) return
     return mark(
       'comments',
-      quotes.split('\n').flatMap((quote) => rangeOf(layer, quote) ?? []),
+      anchorsOf(marked).flatMap((remark) => rangeOf(layer, remark) ?? []),
     )
-  }, [drawn, quotes])
+  }, [drawn, marked])
   useEffect(() => {
     if (!drawn || !text.current || words.trim() === '') return
     const ranges = rangesOf(text.current, words)

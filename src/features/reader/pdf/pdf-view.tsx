@@ -107,7 +107,7 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
                   page={page}
                   width={Math.round(width * zoom)}
                   expected={opened.shape}
-                  passage={anchor && (anchor.page === null || anchor.page === page) ? anchor.quote : undefined}
+                  passage={anchor && (anchor.page === null || anchor.page === page) ? anchor : undefined}
                   remarks={remarks.filter((remark) => remark.page === page)}
                   words={search.words}
                   found={search.current?.page === page ? search.current.place : undefined}

@@ -9,11 +9,11 @@ function draw(html: string): HTMLElement {
 
 test('a passage across several elements is found', () => {
   const root = draw('<h2>Lamps</h2><p>The <em>green</em> lamp</p><p>burns.</p>')
-  expect(rangeOf(root, 'green lamp burns')?.toString()).toBe('green lampburns.')
+  expect(rangeOf(root, { quote: 'green lamp burns' })?.toString()).toBe('green lampburns.')
 })
 
 test('a missing passage is not found', () => {
-  expect(rangeOf(draw(''), 'lamp')).toBeUndefined()
+  expect(rangeOf(draw(''), { quote: 'lamp' })).toBeUndefined()
 })
 
 test('all occurrences of a word are found, also across elements', () => {

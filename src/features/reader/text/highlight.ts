@@ -1,12 +1,13 @@
+import type { Anchor } from '../anchors.ts'
 import { locate, locateAll } from './locate.ts'
 
 /** What is marked in what is drawn, by the name under which the styles know it. */
 export type Mark = 'passage' | 'comments' | 'found' | 'found-here'
 
-/** The stretch of a tree's text that holds a passage. */
-export function rangeOf(root: Node, passage: string): Range | undefined {
+/** The stretch of a tree's text that holds a quote. */
+export function rangeOf(root: Node, { quote, start }: Pick<Anchor, 'quote' | 'start'>): Range | undefined {
   const text = textOf(root)
-  const span = locate(text.whole, passage)
+  const span = locate(text.whole, quote, start ?? 0)
   return span && text.range(span.start, span.end)
 }
 

@@ -53,3 +53,11 @@ test.each([
 ])('all occurrences, %s', (_name, text, words, found) => {
   expect(locateAll(text, words).map(({ start, end }) => text.slice(start, end))).toEqual(found)
 })
+
+test.each([
+  [0, 0],
+  [9, 10],
+  [100, 20],
+])('of words that recur, the place near %i letters is taken', (near, start) => {
+  expect(locate('The lamp. The lamp. The lamp.', 'the lamp', near)?.start).toBe(start)
+})

@@ -20,10 +20,14 @@ function fold(text: string): { folded: string; places: number[] } {
 /** Long enough to be found once, short enough to survive a footnote or a page break in the middle of a passage. */
 const ANCHOR = 32
 
+/** How many letters and digits a text has, as `locate` counts them. */
+export const countLetters = (text: string): number => fold(text).folded.length
+
 /** Where a passage stands in a text, however the two differ in spacing and signs.
  *  Where it is not there as a whole, its beginning and its end are looked for.
+ *  @param near Of several places, the one that begins nearest to this many letters and digits is taken.
  *  @returns UTF-16 units, end excluded; undefined when not even its beginning is there. */
-export function locate(text: string, passage: string): Span | undefined {
+export function locate(text: string, passage: string, near = 0): Span | undefined {
   const { folded, places } = fold(text)
   const wanted = fold(passage).folded
   if (wanted === '') return undefined
@@ -35,16 +39,25 @@ export function locate(text: string, passage: string): Span | undefined {
     while (/[\p{Pe}\p{Pf}.,;:!?"']/u.test(text.charAt(end))) end += 1
     return { start, end }
   }
-  const whole = folded.indexOf(wanted)
+  const whole = nearestPlace(folded, wanted, near)
   if (whole !== -1) return spanOf(whole, whole + wanted.length)
   if (wanted.length <= ANCHOR) return undefined
-  const from = folded.indexOf(wanted.slice(0, ANCHOR))
+  const from = nearestPlace(folded, wanted.slice(0, ANCHOR), near)
   if (from === -1) return undefined
   const tail = wanted.slice(-ANCHOR)
   const end = folded.indexOf(tail, from)
   // A tail that is far away is another passage's.
   const isNear = end !== -1 && end - from < wanted.length * 1.5
   return spanOf(from, isNear ? end + tail.length : Math.min(folded.length, from + wanted.length))
+}
+
+function nearestPlace(folded: string, wanted: string, near: number): number {
+  let best = -1
+  for (let at = folded.indexOf(wanted); at !== -1; at = folded.indexOf(wanted, at + 1)) {
+    if (best !== -1 && Math.abs(at - near) >= Math.abs(best - near)) break
+    best = at
+  }
+  return best
 }
 
 /** More places than anybody walks through. */

@@ -34,7 +34,11 @@ export function SnapshotView({ html, title, anchor, remarks, onSelect }: Snapsho
       observer.observe(inside.documentElement)
       const onSelection = () => {
         const selection = inside.getSelection()
-        tell(selection && selection.rangeCount > 0 ? textSelectionIn(selection.getRangeAt(0), element) : undefined)
+        tell(
+          selection && selection.rangeCount > 0
+            ? textSelectionIn(selection.getRangeAt(0), inside.body, element)
+            : undefined,
+        )
       }
       inside.addEventListener('selectionchange', onSelection)
       // Shortcuts are those of the page around the frame.

@@ -1,5 +1,6 @@
 import { type RefObject, useEffect, useEffectEvent } from 'react'
 import type { Selected } from '../anchors.ts'
+import { countLetters } from './locate.ts'
 
 /** The database's own limit on a quote. */
 const LONGEST = 2000
@@ -17,15 +18,15 @@ export function useTextSelection(
       const selection = getSelection()
       const range = selection && selection.rangeCount > 0 ? selection.getRangeAt(0) : undefined
       if (!range || !root.current?.contains(range.commonAncestorContainer)) return
-      tell(textSelectionIn(range))
+      tell(textSelectionIn(range, root.current))
     }
     document.addEventListener('selectionchange', listen)
     return () => document.removeEventListener('selectionchange', listen)
   }, [root])
 }
 
-/** @param frame The frame that contains the range, if there is one. */
-export function textSelectionIn(range: Range, frame?: Element): Selected | undefined {
+/** @param root The document's text. @param frame The frame that contains the range, if there is one. */
+export function textSelectionIn(range: Range, root: Element, frame?: Element): Selected | undefined {
   const quote = range.toString().replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST)
   if (quote.length < SHORTEST) return undefined
   const box = range.getBoundingClientRect()
@@ -34,7 +35,15 @@ export function textSelectionIn(range: Range, frame?: Element): Selected | undef
   return {
     quote,
     page: start?.dataset.page ? Number(start.dataset.page) : null,
+    start: lettersBefore(range, start ?? root),
     top: box.top + (offset?.top ?? 0),
     left: box.left + box.width / 2 + (offset?.left ?? 0),
   }
+}
+
+function lettersBefore(range: Range, within: Element): number {
+  const before = range.cloneRange()
+  before.setStart(within, 0)
+  before.setEnd(range.startContainer, range.startOffset)
+  return countLetters(before.toString())
 }

@@ -1,7 +1,7 @@
 -- The rules of the product that the database keeps by itself: limits, owners, versions, invitations, links, ingestion, search
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(72);
+select plan(73);
 
 /* Runs one expression as somebody (null: not signed in) and keeps what it did. Returns its value, or the SQLSTATE and the
    words of the refusal; then nothing has been done. */
@@ -172,6 +172,9 @@ select extensions.is((select string_agg(i.ordinal || '→' || p.ordinal, ' ' ord
   'a second run keeps the ids of the passages it finds again');
 select extensions.is((select public.store_passages(v.id, '[{"start": 0, "end": 9, "content": "Old words."}]') from public.versions v where document_id = (select id from note) and number = 1),
   null, 'an old version does not take the place of a newer one');
+select extensions.is((select count(*) > 0 and bool_and(private and payload - 'id' = '{}') from realtime.messages
+    where topic = 'library:' || (select id from lab) and event = 'members'), true,
+  'the channel tells that the members have changed, and not how');
 select extensions.is((select count(*) from realtime.messages where topic = 'library:' || (select id from lab) and event = 'ingest' and private and payload ->> 'state' = 'ready'),
   1::bigint, 'the library''s channel hears of it');
 

@@ -29,6 +29,8 @@ test('an owner invites a new user by mail, whose link creates the account and op
   await expect(tab.getByRole('heading', { name: 'Reading group' })).toBeVisible()
   await tab.getByRole('button', { name: 'Join' }).click()
   await expect(tab.getByRole('heading', { name: 'An empty shelf' })).toBeVisible()
+  // The owner sees it without a reload.
+  await expect(page.getByRole('region', { name: 'Invited, not here yet' })).toHaveCount(0)
   await tab.goto(link)
   await expect(tab.getByText('This invitation has been used. It works once.')).toBeVisible()
   await tab.context().close()

@@ -34,6 +34,9 @@ const PACE = 1000
 /** The tables whose changes are reported. */
 const TABLES = ['documents', 'comments', 'collections', 'tags']
 
+/** What shows who belongs to a library. */
+const MEMBER_KEYS = [keys.members, keys.openInvitations, keys.grants]
+
 const NOWHERE: Place = { document: null, page: null }
 /** Leaving takes a round trip, and a channel of the same name can only be joined after it. */
 const leaving = new Map<string, Promise<unknown>>()
@@ -69,6 +72,11 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
           if (!parsed.success) return
           applyIngestEvent(queryClient, library, parsed.data)
           if (parsed.data.state === 'ready') found.add(parsed.data.document_id)
+        })
+        .on('broadcast', { event: 'members' }, () => {
+          for (const key of MEMBER_KEYS) invalidateWithPending(queryClient, key(library))
+          // The own role is there.
+          invalidateWithPending(queryClient, keys.libraries)
         })
         .on('presence', { event: 'sync' }, () => {
           setPeople(parsePresence(joined.presenceState()))

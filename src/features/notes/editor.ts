@@ -35,6 +35,10 @@ const theme = EditorView.theme({
   '.cm-placeholder': { color: 'var(--ink-faint)' },
   '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--accent-soft) !important' },
   '.cm-changedText': { background: 'color-mix(in oklch, var(--accent) 28%, transparent) !important' },
+  // The signs of the library are missing in many fonts.
+  '.cm-collapsedLines': { background: 'var(--sunken)', color: 'var(--ink-soft)', padding: '0.25rem 0.5rem' },
+  '.cm-collapsedLines:before': { content: '"⋯"' },
+  '.cm-collapsedLines:after': { content: '"⋯"' },
   '.cm-deletedChunk, .cm-merge-a .cm-changedLine': { backgroundColor: 'var(--danger-soft) !important' },
   '.cm-merge-a .cm-changedText, .cm-deletedChunk .cm-deletedText': {
     background: 'color-mix(in oklch, var(--danger) 25%, transparent) !important',

@@ -3,6 +3,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { RouterProvider } from '@tanstack/react-router'
 import { StrictMode } from 'react'
 import { createRoot } from 'react-dom/client'
+import { describeFailure, isUnknown } from './domain/failure.ts'
 import { isPersisted } from './domain/keys.ts'
 import { supabase } from './lib/backend/supabase.ts'
 import { switchLanguage } from './lib/i18n/i18n.ts'
@@ -28,7 +29,12 @@ function App() {
 }
 
 await switchLanguage(chosenLanguage())
-createRoot(root).render(
+createRoot(root, {
+  // A failure of a known kind is on the screen with what to do. Only others are for the console.
+  onCaughtError: (error) => {
+    if (isUnknown(describeFailure(error))) console.error(error)
+  },
+}).render(
   <StrictMode>
     <QueryClientProvider client={queryClient}>
       <App />

@@ -168,8 +168,11 @@ test('a PDF with too many pages is reported, and can be downloaded', async ({ pa
 })
 
 test('a missing document and an unknown address show a page that says so', async ({ page, library }) => {
+  const errors: string[] = []
+  page.on('console', (message) => message.type() === 'error' && errors.push(message.text()))
   await page.goto(`/l/${library}/d/7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001`)
   await expect(page.getByRole('heading', { name: 'There is nothing here' })).toBeVisible()
+  expect(errors).toEqual([])
   await page.goto('/no/such/page')
   await expect(page.getByRole('heading', { name: 'There is no page here' })).toBeVisible()
 })

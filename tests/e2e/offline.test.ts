@@ -175,6 +175,7 @@ test('a note that two users changed, one of them offline, keeps both texts', asy
   await page.getByRole('button', { name: 'Compare both texts' }).click()
   await expect(page.getByRole('heading', { name: 'Somebody else has changed the same place' })).toBeVisible()
   await page.getByRole('button', { name: 'Save mine on top' }).click()
+  await expect(page.getByText('What others have written is in your text now')).toHaveCount(0)
   await page.getByRole('button', { name: 'Done', exact: true }).click()
   await expect(page.getByText('It burns without network.')).toBeVisible()
   await expect(page.getByText('Your text is not saved yet')).toHaveCount(0)

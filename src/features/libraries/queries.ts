@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { keys } from '../../domain/keys.ts'
+import { presentRow } from '../../lib/backend/missing-row-error.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
 /** The libraries of whoever is signed in, by name, each with the caller's own role in it. */
@@ -27,9 +28,9 @@ export const libraryQuery = (library: string) =>
         .select('id, name, description, require_second_factor, recognition_languages, created_at')
         .eq('id', library)
         .abortSignal(signal)
-        .single()
+        .maybeSingle()
         .throwOnError()
-      return data
+      return presentRow(data)
     },
   })
 

@@ -6,7 +6,6 @@ import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { showToast } from '../../lib/ui/toast.ts'
 import { openEditor } from './editor.ts'
 import { discardDraft } from './mutations.ts'
 import { NoteConflict } from './note-conflict.tsx'
@@ -70,10 +69,7 @@ function Writing({ library, note, unsaved, start: opened, onClose }: WritingProp
     library,
     note: note.id,
     start,
-    onMerged: (text) => {
-      put(text)
-      showToast({ title: t('What others have written is in your text now') })
-    },
+    replace: put,
   })
   const done = async () => {
     if (await save()) onClose()

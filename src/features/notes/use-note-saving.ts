@@ -1,6 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { describeFailure } from '../../domain/failure.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { showToast } from '../../lib/ui/toast.ts'
 import { mergeTexts } from './merge-texts.ts'
 import { discardDraft, isConflict, LONGEST_NOTE, saveDraft, saveNote } from './mutations.ts'
 import { draftQuery, latestVersion } from './queries.ts'
@@ -28,13 +30,13 @@ type Options = {
   library: string
   note: string
   start: Start
-  /** Replaces the editor's text by a merged one. */
-  onMerged: (text: string) => void
+  /** Replaces the editor's text by a merged or a chosen one. */
+  replace: (text: string) => void
 }
 
 /** Stores the text as a draft while a person types, and saves it as a version when they pause or finish. Versions that others
  *  have saved meanwhile are merged where the changes do not overlap. */
-export function useNoteSaving({ library, note, start, onMerged }: Options) {
+export function useNoteSaving({ library, note, start, replace }: Options) {
   const queryClient = useQueryClient()
   const text = useRef(start.text)
   const base = useRef({ version: start.version, text: start.saved })
@@ -97,7 +99,8 @@ export function useNoteSaving({ library, note, start, onMerged }: Options) {
     }
     base.current = { version: latest.id, text: theirs }
     text.current = merged
-    onMerged(merged)
+    replace(merged)
+    showToast({ title: t('What others have written is in your text now') })
     return await save()
   }
 
@@ -113,7 +116,7 @@ export function useNoteSaving({ library, note, start, onMerged }: Options) {
   const decide = async (theirs: { version: string; theirs: string }, chosen: string): Promise<boolean> => {
     base.current = { version: theirs.version, text: theirs.theirs }
     text.current = chosen
-    onMerged(chosen)
+    replace(chosen)
     if (chosen !== theirs.theirs) return await save()
     discard()
     setSaving({ step: 'saved' })

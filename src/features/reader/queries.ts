@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { describeFailure } from '../../domain/failure.ts'
 import { keys } from '../../domain/keys.ts'
+import { presentRow } from '../../lib/backend/missing-row-error.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { withCachedFile } from '../../lib/offline/file-cache.ts'
 
@@ -16,9 +17,9 @@ export const documentQuery = (library: string, document: string) =>
         .eq('library_id', library)
         .eq('id', document)
         .abortSignal(signal)
-        .single()
+        .maybeSingle()
         .throwOnError()
-      return data
+      return presentRow(data)
     },
   })
 export type OpenDocument = Awaited<ReturnType<NonNullable<ReturnType<typeof documentQuery>['queryFn']>>>

@@ -12,6 +12,7 @@ import lighthouse, { desktopConfig } from 'lighthouse'
 import pg from 'pg'
 import type { Database } from '../../types/database.ts'
 import { serveApp } from './app-server.ts'
+import { scroll, watchInputs } from './frames.ts'
 
 export type AppFigures = {
   readonly pages: readonly PageFigures[]
@@ -40,9 +41,6 @@ export type PageFigures = {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const DOCUMENTS = 10_000
-const SCROLLED_FRAMES = 600
-/** CSS pixels per frame: a fast flick. */
-const STEP = 40
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 const READER = { email: 'demo@carrel.local', password: 'carrel-demo-library' }
 
@@ -165,43 +163,9 @@ async function signIn(browser: BrowserContext): Promise<Page> {
   return page
 }
 
-function scroll(page: Page): Promise<{ frames: number[]; longTasks: number[] }> {
-  return page.evaluate(
-    async ([count, step]) => {
-      const longTasks: number[] = []
-      const observer = new PerformanceObserver((list) => {
-        for (const { duration } of list.getEntries()) longTasks.push(duration)
-      })
-      observer.observe({ type: 'longtask' })
-      const frames: number[] = []
-      let before = await new Promise(requestAnimationFrame)
-      while (frames.length < count) {
-        scrollBy(0, step)
-        const now = await new Promise(requestAnimationFrame)
-        frames.push(now - before)
-        before = now
-      }
-      observer.disconnect()
-      return { frames, longTasks }
-    },
-    [SCROLLED_FRAMES, STEP] as const,
-  )
-}
-
 /** Typical actions on a shelf, with mouse and keys. */
 async function interact(page: Page): Promise<number[]> {
-  await page.evaluate(() => {
-    const durations: Record<number, number> = {}
-    new PerformanceObserver((list) => {
-      for (const entry of list.getEntries() as (PerformanceEventTiming & { interactionId: number })[]) {
-        if (entry.interactionId === 0) continue
-        durations[entry.interactionId] = Math.max(durations[entry.interactionId] ?? 0, entry.duration)
-      }
-      Object.assign(window, { durations })
-      // 16 ms is the smallest value that may be requested.
-    }).observe({ type: 'event', durationThreshold: 16 } as PerformanceObserverInit)
-    Object.assign(window, { durations })
-  })
+  const read = await watchInputs(page)
   await page.evaluate(() => scrollTo(0, 0))
   const shelf = page.getByRole('list', { name: 'Documents' })
   for (const place of [0, 1, 2]) {
@@ -213,7 +177,5 @@ async function interact(page: Page): Promise<number[]> {
   await page.keyboard.press('ControlOrMeta+k')
   await page.getByRole('combobox').pressSequentially('lamps')
   await page.keyboard.press('Escape')
-  // Events are reported with the frame after them.
-  await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve, 100))))
-  return page.evaluate(() => Object.values((window as unknown as { durations: Record<number, number> }).durations))
+  return read()
 }

@@ -1,12 +1,10 @@
 import { fileURLToPath } from 'node:url'
 import type { AppFigures } from './app-figures.ts'
+import { describeFrames } from './frames.ts'
 import { runInside } from './inside.ts'
 import { milliseconds, table } from './table.ts'
 
 const FIGURES = fileURLToPath(new URL('./app-figures.ts', import.meta.url))
-/** Milliseconds of a frame at 60 frames a second, plus the inaccuracy of timers. */
-const FRAME = 17.5
-
 /** Measures the built app in Chromium: Lighthouse on the sign-in page and on a large shelf, frame times while that
  *  shelf is scrolled, and the time from an input to its visible effect. */
 export async function benchApp(): Promise<string> {
@@ -33,12 +31,10 @@ export async function benchApp(): Promise<string> {
   )
   const faults = pages.flatMap(({ name, faults }) => faults.map((fault) => `${name}: ${fault}`))
   if (faults.length > 0) console.log(`What costs points:\n${faults.join('\n')}`)
-  const inTime = frames.filter((frame) => frame <= FRAME).length / frames.length
-  const share = `${(inTime * 100).toFixed(1)} % of ${frames.length}, longest ${milliseconds(Math.max(...frames))}`
   const figures = table(
     ['', 'figure'],
     [
-      [`frames in time while a shelf of ${documents.toLocaleString('en')} documents scrolls`, share],
+      [`frames in time while a shelf of ${documents.toLocaleString('en')} documents scrolls`, describeFrames(frames)],
       ['tasks longer than 50 ms meanwhile', String(longTasks.length)],
       [`slowest of ${sorted.length} inputs there until the screen shows it`, milliseconds(sorted.at(-1) ?? Number.NaN)],
     ],

@@ -61,6 +61,10 @@ const BENCHES: Readonly<Record<string, { title: string; run(): Promise<string> }
     run: async () => (await import('./functions.ts')).benchFunctions(),
   },
   app: { title: 'Carrel, the built app in Chromium', run: async () => (await import('./app.ts')).benchApp() },
+  console: {
+    title: 'The console in Chromium',
+    run: async () => (await import('./console.ts')).benchConsole(),
+  },
   carrel: { title: 'Carrel', run: async () => (await import('./carrel.ts')).benchCarrel() },
 }
 

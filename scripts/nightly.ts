@@ -18,6 +18,15 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
   cli: () => run(...vitest('--config', 'tests/nightly/vitest.config.ts', 'cli-commands')),
   /** Many backends at once, their ports and names, backends that are stopped while they do something, branches, and imports. */
   backends: () => run(...vitest('--config', 'tests/nightly/vitest.config.ts', 'many', 'stop', 'branches', 'import')),
+  /** Every screen of the console on whole projects, on each engine. CONSOLE_PROJECTS names further ones. */
+  console: async () => {
+    for (const engine of ['native', 'pglite']) {
+      const words = ['test', '--config', 'tests/console-projects']
+      const code = await run(tool('playwright'), words, { ...env, UNDOCK_ENGINE: engine })
+      if (code !== 0) return code
+    }
+    return 0
+  },
   /** Tools of others that are too large for every run of the tests. */
   'foreign-tools': async () => {
     const installed = await run('npm', ['ci', '--prefix', 'tests/foreign-tools', '--no-audit', '--no-fund'])

@@ -88,7 +88,8 @@ test('signing in or out in one tab does so in the other', async ({ page, person,
 test("the security screen shows the session's user, expiry and valid signature", async ({ page, signedIn }) => {
   await page.goto('/settings/security')
   await expect(page.getByRole('definition').filter({ hasText: signedIn.email })).toBeVisible()
-  await expect(page.getByText('One factor (aal1)')).toBeVisible()
+  await expect(page.getByText('Not used in this session')).toBeVisible()
+  await page.getByText('Technical details').click()
   await expect(page.getByText('Checked against the project’s public keys')).toBeVisible()
   await expect(page.getByText('renewed by itself')).toBeVisible()
 })

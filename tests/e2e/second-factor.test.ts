@@ -8,7 +8,7 @@ test('a second factor is added, requested at the next sign-in, and raises the se
   const secret = (await page.locator('code').textContent()) ?? ''
   await page.getByLabel('Code that it shows').fill(totp(secret))
   await page.getByRole('button', { name: 'Turn it on' }).click()
-  await expect(page.getByText('Two factors (aal2)')).toBeVisible()
+  await expect(page.getByText('Confirmed in this session')).toBeVisible()
   await expect(page.getByText('active', { exact: true })).toBeVisible()
 
   await page.getByRole('main').getByRole('button', { name: 'Sign out', exact: true }).click()

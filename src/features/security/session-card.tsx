@@ -5,6 +5,7 @@ import { Badge } from '../../components/badge.tsx'
 import { describeFailure } from '../../domain/failure.ts'
 import { formatMoment, formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { classNames } from '../../lib/ui/class-names.ts'
 import { claimsQuery } from './queries.ts'
 
 const methods = (): Record<string, string> => ({
@@ -19,9 +20,7 @@ const methods = (): Record<string, string> => ({
   passkey: t('passkey'),
 })
 
-const levels = (): Record<string, string> => ({ aal1: t('One factor (aal1)'), aal2: t('Two factors (aal2)') })
-
-/** This session: its person, its sign-in method, and when its access token expires. */
+/** This session: who is signed in, since when and how. What only a technician needs is folded. */
 export function SessionCard({ session }: { session: Session }) {
   const { data: claims, error } = useQuery(claimsQuery(session.access_token))
   const [now, setNow] = useState(Date.now)
@@ -32,35 +31,54 @@ export function SessionCard({ session }: { session: Session }) {
   const expires = (session.expires_at ?? 0) * 1000
   const ways = (claims?.amr ?? []).map((entry) => (typeof entry === 'string' ? entry : entry.method))
 
+  const since = session.user.last_sign_in_at
   return (
-    <dl className="grid gap-x-8 gap-y-0.5 text-sm sm:grid-cols-[11rem_1fr] sm:gap-y-3 [&>dt]:mt-2.5 [&>dt]:text-ink-faint sm:[&>dt]:mt-0">
-      <dt>{t('Signed in as')}</dt>
-      <dd className="font-medium">{session.user.email}</dd>
-      <dt>{t('Person')}</dt>
-      <dd className="font-mono text-xs leading-6 [overflow-wrap:anywhere]">{session.user.id}</dd>
-      <dt>{t('Access token')}</dt>
-      <dd>
-        <time dateTime={new Date(expires).toISOString()}>{formatMoment(expires)}</time>{' '}
-        <span className="text-ink-faint">
-          {t('({when}; renewed by itself before that)', { when: formatRelativeTime(expires, now) })}
-        </span>
-      </dd>
-      <dt>{t('Level')}</dt>
-      <dd>
-        <Badge tone={claims?.aal === 'aal2' ? 'accent' : 'neutral'}>
-          {levels()[claims?.aal ?? 'aal1'] ?? claims?.aal}
-        </Badge>
-      </dd>
-      <dt>{t('Signed in by')}</dt>
-      <dd>{ways.map((method) => methods()[method] ?? method).join(', ') || '—'}</dd>
-      <dt>{t('Signature')}</dt>
-      <dd>
-        {error
-          ? describeFailure(error).title
-          : claims
-            ? t('Checked against the project’s public keys')
-            : t('Being checked')}
-      </dd>
-    </dl>
+    <div className="grid gap-4">
+      <dl className={LIST}>
+        <dt>{t('Signed in as')}</dt>
+        <dd className="font-medium">{session.user.email}</dd>
+        {since ? (
+          <>
+            <dt>{t('Since')}</dt>
+            <dd>{formatMoment(new Date(since).getTime())}</dd>
+          </>
+        ) : null}
+        <dt>{t('Signed in by')}</dt>
+        <dd>{ways.map((method) => methods()[method] ?? method).join(', ') || '—'}</dd>
+        <dt>{t('Second factor')}</dt>
+        <dd>
+          <Badge tone={claims?.aal === 'aal2' ? 'accent' : 'neutral'}>
+            {claims?.aal === 'aal2' ? t('Confirmed in this session') : t('Not used in this session')}
+          </Badge>
+        </dd>
+      </dl>
+      <details className="text-sm">
+        <summary className="cursor-pointer rounded text-ink-soft hover:text-ink">{t('Technical details')}</summary>
+        <dl className={classNames('mt-3', LIST)}>
+          <dt>{t('Account')}</dt>
+          <dd className="font-mono text-xs leading-6 [overflow-wrap:anywhere]">{session.user.id}</dd>
+          <dt>{t('Access token')}</dt>
+          <dd>
+            <time dateTime={new Date(expires).toISOString()}>{formatMoment(expires)}</time>{' '}
+            <span className="text-ink-faint">
+              {t('({when}; renewed by itself before that)', { when: formatRelativeTime(expires, now) })}
+            </span>
+          </dd>
+          <dt>{t('Level of assurance')}</dt>
+          <dd>{claims?.aal ?? '—'}</dd>
+          <dt>{t('Signature')}</dt>
+          <dd>
+            {error
+              ? describeFailure(error).title
+              : claims
+                ? t('Checked against the project’s public keys')
+                : t('Being checked')}
+          </dd>
+        </dl>
+      </details>
+    </div>
   )
 }
+
+const LIST =
+  'grid gap-x-8 gap-y-0.5 text-sm sm:grid-cols-[11rem_1fr] sm:gap-y-3 [&>dt]:mt-2.5 [&>dt]:text-ink-faint sm:[&>dt]:mt-0'

@@ -55,8 +55,6 @@ export type Invocation = { readonly afterDash: readonly string[]; exitCode: numb
  *  module when it is called, so that help and `status` load no database engine. */
 export function createProgram(invocation: Invocation): Command {
   const program = new Command('undock')
-    // An option belongs to the command before it: `import` and `import files` both have --workdir.
-    .enablePositionalOptions()
     .description('The whole Supabase backend on this machine, in one command, without Docker.')
     .version(undockVersion(), '-v, --version', 'print the version of undock')
     .helpOption('-h, --help', 'print this help')
@@ -317,10 +315,7 @@ export function createProgram(invocation: Invocation): Command {
   )
     .addHelpText('after', IMPORT_NOTES)
     .action((options: ImportOptions) => exit(import('./import.ts').then(({ importRows }) => importRows(options))))
-  imports.enablePositionalOptions()
   addCommand(imports, 'files', 'download the files of imported objects that are not here yet', [
-    workdir(),
-    name(),
     new Option('--from <url>', "the address of the other project's API").makeOptionMandatory(),
     new Option('--buckets <names>', 'only these buckets, separated by commas (default: all)')
       .argParser(collect)
@@ -328,8 +323,12 @@ export function createProgram(invocation: Invocation): Command {
     new Option('--max-size <size>', 'only files up to this size, such as 10MB (default: all)').argParser(fileSize),
   ])
     .addHelpText('after', IMPORT_FILES_NOTES)
-    .action((options: ImportFilesOptions) =>
-      exit(import('./import-files.ts').then(({ importFiles }) => importFiles(options))),
+    .action((_options: unknown, command: Command) =>
+      exit(
+        import('./import-files.ts').then(({ importFiles }) =>
+          importFiles(command.optsWithGlobals<ImportFilesOptions>()),
+        ),
+      ),
     )
 
   addCommand(program, 'advisors', 'report common faults of the database that affect security or speed', [

@@ -7,6 +7,8 @@ const { env } = process
 const node = process.execPath
 const vitest = (...args: string[]): [string, string[]] => [tool('vitest'), ['run', ...args]]
 
+const NIGHTLY = 'tests/nightly/vitest.config.ts'
+
 const PARTS: Readonly<Record<string, () => Promise<number>>> = {
   /** A million requests and fifty thousand WebSocket frames to every service, half of them on each engine. */
   fuzz: () =>
@@ -14,10 +16,11 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       ...env,
       FUZZ_RUNS: env.FUZZ_RUNS ?? '1000000',
     }),
-  /** Each command of the Supabase CLI that reaches a backend without Docker: minutes, nearly all of them the CLI's own. */
-  cli: () => run(...vitest('--config', 'tests/nightly/vitest.config.ts', 'cli-commands')),
-  /** Many backends at once, their ports and names, backends that are stopped while they do something, branches, and imports. */
-  backends: () => run(...vitest('--config', 'tests/nightly/vitest.config.ts', 'many', 'stop', 'branches', 'import')),
+  /** The Supabase CLI against a backend, and what stands in for its commands: minutes, nearly all of them the CLI's own. */
+  cli: () => run(...vitest('--config', NIGHTLY, 'nightly/cli', 'supabase-command', 'database-tools')),
+  /** Many backends at once, their ports and names, backends that are stopped while they do something, branches, imports, data that
+   *  moves to another engine, and the packages of a release. */
+  backends: () => run(...vitest('--config', NIGHTLY, 'many', 'stop', 'branches', 'import', 'move', 'package')),
   /** Every screen of the console on whole projects, on each engine. CONSOLE_PROJECTS names further ones. */
   console: async () => {
     for (const engine of ['native', 'pglite']) {

@@ -32,7 +32,7 @@ await switchLanguage(chosenLanguage())
 createRoot(root, {
   // A failure of a known kind is on the screen with what to do. Only others are for the console.
   onCaughtError: (error) => {
-    if (isUnknown(describeFailure(error))) console.error(error)
+    if (isUnknown(describeFailure(error))) reportError(error)
   },
 }).render(
   <StrictMode>

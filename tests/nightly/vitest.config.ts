@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
 
-// `npm run test:nightly cli`
+// `npm run test:nightly cli backends`
 export default defineConfig({
   test: {
     name: 'nightly',

@@ -14,9 +14,17 @@ const overview = createRoute({
   path: '/',
   component: lazyRouteComponent(() => import('./screens/overview.tsx'), 'Overview'),
 })
+const flag = z.catch(z.optional(z.literal(true)), undefined)
+const starter = createRoute({
+  getParentRoute: () => root,
+  path: '/starters/$name',
+  component: lazyRouteComponent(() => import('./screens/starter.tsx'), 'StarterScreen'),
+})
 const tables = createRoute({
   getParentRoute: () => root,
   path: '/tables',
+  /** `new` opens the form of a new table. */
+  validateSearch: z.object({ new: flag }),
   component: lazyRouteComponent(() => import('./screens/tables.tsx'), 'Tables'),
 })
 /** A condition of the grid: the column, the operator, and the value as text. */
@@ -99,7 +107,6 @@ const advisors = createRoute({
   validateSearch: z.object({ category: z.catch(z.optional(z.enum(['SECURITY', 'PERFORMANCE'])), undefined), text }),
   component: lazyRouteComponent(() => import('./screens/advisors.tsx'), 'Advisors'),
 })
-const flag = z.catch(z.optional(z.literal(true)), undefined)
 const users = createRoute({
   getParentRoute: () => root,
   path: '/users',
@@ -158,7 +165,8 @@ const explain = createRoute({
 const storage = createRoute({
   getParentRoute: () => root,
   path: '/storage',
-  validateSearch: z.object({ as: text }),
+  /** `new` opens the form of a new bucket. */
+  validateSearch: z.object({ as: text, new: flag }),
   component: lazyRouteComponent(() => import('./screens/storage.tsx'), 'StorageScreen'),
 })
 const bucket = createRoute({
@@ -193,6 +201,7 @@ export const createConsoleRouter = () =>
   createRouter({
     routeTree: root.addChildren([
       overview,
+      starter,
       tables.addChildren([table]),
       sql,
       schema.addChildren([diagram, objects]),

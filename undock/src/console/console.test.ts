@@ -59,6 +59,7 @@ const options = (): ConsoleOptions => ({
   identity: stack.identity,
   isLocal: true,
   supabaseFolder: join(project.folder, 'supabase'),
+  config: stack.config,
   facts: () => Promise.reject(new Error('not asked here')),
   handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
   mail: (forwarded) => fetch(forwarded.url.replace(served.url, stack.mailUrl ?? ''), forwarded),

@@ -6,6 +6,7 @@ import { Hono } from 'hono'
 import pg from 'pg'
 import { z } from 'zod'
 import { AccessQuestionError } from '../access/explanation.ts'
+import type { Config } from '../config/config.ts'
 import { publicHost } from '../config/public-host.ts'
 import type { Db } from '../database/db.ts'
 import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
@@ -24,6 +25,7 @@ import { callMail } from './mail.ts'
 import { createQueryable, Queries, Script } from './query.ts'
 import { StatementFailure } from './run-statements.ts'
 import { createSessions } from './sessions.ts'
+import { applyStarter, ChosenStarter, describeStarters } from './starters.ts'
 import { studioPath } from './studio-paths.ts'
 import { Credential, readToken } from './tokens.ts'
 
@@ -57,6 +59,7 @@ export type ConsoleOptions = {
   readonly isLocal: boolean
   /** The project's `supabase` folder. */
   readonly supabaseFolder: string
+  readonly config: Config
   facts(): Promise<ProjectFacts>
   /** The handler of a path of the API; null when the stack has no such service. */
   handlerOf(path: string): RequestHandler | null
@@ -127,13 +130,13 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   })
   app.post('/api/migrations', async (c) => {
     const migration = await bodyOf(c.req.raw, NewMigration)
-    const path = await queryable
-      .withClient((client) => addMigration(client, options.supabaseFolder, migration))
-      .catch((error: unknown) => {
-        throw error instanceof pg.DatabaseError ? new StatementFailure(error) : error
-      })
+    const path = await queryable.withClient((client) => addMigration(client, options.supabaseFolder, migration))
     return c.json({ path })
   })
+  app.get('/api/starters', async (c) => c.json(await describeStarters(queryable, options)))
+  app.post('/api/starters', async (c) =>
+    c.json({ paths: await applyStarter(queryable, options, await bodyOf(c.req.raw, ChosenStarter)) }),
+  )
   app.post('/api/token', async (c) => c.json(await readToken(options.identity, await bodyOf(c.req.raw, Credential))))
   app.post('/api/types', async (c) => c.json(await queryable.typeNames(await bodyOf(c.req.raw, TypeIds))))
   app.post('/api/tabs/:tab', async (c) =>
@@ -178,6 +181,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   })
   app.onError((error, c) => {
     if (error instanceof StatementFailure) return c.json(error.fault, 422)
+    if (error instanceof pg.DatabaseError) return c.json(new StatementFailure(error).fault, 422)
     if (error instanceof AccessQuestionError || error instanceof MigrationRefusedError)
       return c.json({ message: error.message }, 422)
     if (error instanceof BodyTooLargeError || error instanceof ServiceError)
@@ -215,7 +219,8 @@ const ALLOWED = 'x-console-changes'
 const isRead = ({ method, url }: Request): boolean =>
   method === 'GET' || method === 'HEAD' || READING.test(new URL(url).pathname)
 /** Statements, tokens, lists of files, and the inbox, which is never another server's. */
-const READING = /^\/api\/(?:query|types|token|mail\/.*|services\/storage\/v1\/object\/list-v2\/[^/]+)$/
+const READING =
+  /^\/api\/(?:query|types|token|mail\/.*|services\/storage\/v1\/object\/list-v2\/[^/]+)$/
 
 /** Headers that belong to the connection with the console, not to the service's request. */
 const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']

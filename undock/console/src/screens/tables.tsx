@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { getRouteApi, Link, Outlet, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Database, Eye, Lock, LockOpen, Plus } from 'lucide-react'
 import { useDeferredValue, useMemo, useRef, useState } from 'react'
@@ -10,6 +10,7 @@ import { type Relation, relationsQuery } from '../features/catalog.ts'
 import { NewTable } from '../features/schema/new-table.tsx'
 import { useStored } from '../lib/use-stored.ts'
 
+const route = getRouteApi('/tables')
 const ROW_HEIGHT = 28
 
 /** The list of tables beside the one that is open. */
@@ -42,7 +43,10 @@ export function Tables() {
 
 function RelationList({ relations }: { relations: readonly Relation[] }) {
   const [text, setText] = useState('')
-  const [isAdding, setIsAdding] = useState(false)
+  const { new: isAdding = false } = route.useSearch()
+  const navigate = route.useNavigate()
+  const setIsAdding = (next: boolean) =>
+    void navigate({ to: '.', search: (before) => ({ ...before, new: next || undefined }), replace: true })
   const wanted = useDeferredValue(text.trim().toLowerCase())
   const [schema, setSchema] = useStored('undock-schema', 'public')
   const schemas = useMemo(() => [...new Set(['public', ...relations.map((one) => one.schema)])].sort(), [relations])

@@ -22,7 +22,6 @@ export function NewTable({ schema, onClose }: { schema: string; onClose: () => v
         name={`create_${draft.name}`}
         onClose={() => setIsReady(false)}
         onApplied={() => {
-          onClose()
           void navigate({ to: '/tables/$schema/$name', params: { schema: draft.schema, name: draft.name } })
         }}
       />

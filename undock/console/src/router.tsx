@@ -186,6 +186,13 @@ const mail = createRoute({
   }),
   component: lazyRouteComponent(() => import('./screens/mail.tsx'), 'MailScreen'),
 })
+const mailTemplates = createRoute({
+  getParentRoute: () => root,
+  path: '/mail/templates',
+  /** The template that is shown, as config.toml names it. */
+  validateSearch: z.object({ kind: text }),
+  component: lazyRouteComponent(() => import('./screens/mail-templates.tsx'), 'MailTemplatesScreen'),
+})
 const functions = createRoute({
   getParentRoute: () => root,
   path: '/functions',
@@ -218,6 +225,7 @@ export const createConsoleRouter = () =>
       storage.addChildren([bucket]),
       functions.addChildren([oneFunction]),
       mail,
+      mailTemplates,
     ]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,

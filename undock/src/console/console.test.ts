@@ -62,6 +62,7 @@ const options = (): ConsoleOptions => ({
   config: stack.config,
   facts: () => Promise.reject(new Error('not asked here')),
   handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
+  mailTemplates: null,
   mail: (forwarded) => fetch(forwarded.url.replace(served.url, stack.mailUrl ?? ''), forwarded),
   folder: client,
   recentLines: lines,

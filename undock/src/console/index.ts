@@ -12,6 +12,7 @@ import type { Db } from '../database/db.ts'
 import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { RecentLines } from '../kernel/log-lines.ts'
+import type { MailTemplates } from '../kernel/mail-templates.ts'
 import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
 import type { Log, RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
@@ -22,6 +23,7 @@ import { setKey } from './caller-key.ts'
 import { hasOwnHost, isLocalVisit, refusal, SECURITY_HEADERS } from './guard.ts'
 import { answerLogs } from './logs.ts'
 import { callMail } from './mail.ts'
+import { createTemplateEditor, SampleMail, TemplateChange, TemplateDraft } from './mail-templates.ts'
 import { createQueryable, Queries, Script } from './query.ts'
 import { StatementFailure } from './run-statements.ts'
 import { createSessions } from './sessions.ts'
@@ -65,6 +67,8 @@ export type ConsoleOptions = {
   handlerOf(path: string): RequestHandler | null
   /** The inbox; null when it is turned off. */
   readonly mail: RequestHandler | null
+  /** Null when the stack has no Auth. */
+  readonly mailTemplates: MailTemplates | null
   /** The folder of the built client. */
   readonly folder: string
   /** The last lines that the services have logged. */
@@ -98,6 +102,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { port } = server.address() as AddressInfo
   const sessions = createSessions(port)
   const queryable = createQueryable(options.dbUrl, options.db)
+  const templates = createTemplateEditor(options.mailTemplates, options.supabaseFolder)
   const asset = createAssets(options.folder)
   const url = `http://${publicHost(host)}:${port}`
 
@@ -158,6 +163,19 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
       address: c.env.incoming.socket.remoteAddress ?? '',
     }),
   )
+  app.get('/api/mail-templates', (c) => c.json(templates.list()))
+  app.post('/api/mail-templates/preview', async (c) =>
+    c.json(templates.preview(await bodyOf(c.req.raw, TemplateDraft))),
+  )
+  app.get('/api/mail-templates/view/:page', (c) => templates.view(c.req.param('page')))
+  app.post('/api/mail-templates/changes', async (c) =>
+    c.json(await templates.changes(await bodyOf(c.req.raw, TemplateChange))),
+  )
+  app.put('/api/mail-templates', async (c) => c.json(await templates.write(await bodyOf(c.req.raw, TemplateChange))))
+  app.post('/api/mail-templates/sample', async (c) => {
+    await templates.sendSample(await bodyOf(c.req.raw, SampleMail))
+    return c.body(null, 204)
+  })
   app.all('/api/mail/*', (c) => callMail(options.mail, c.req.raw))
   app.all('/api/services/*', (c) => callService(options, c.req.raw, c.env.incoming.socket.remoteAddress ?? ''))
   app.all('/api/*', (c) => c.json({ message: `There is no ${c.req.method} ${c.req.path}` }, 404))
@@ -218,9 +236,9 @@ const ALLOWED = 'x-console-changes'
 /** Whether a request cannot change anything: `/api/query` is checked by its own `access`. */
 const isRead = ({ method, url }: Request): boolean =>
   method === 'GET' || method === 'HEAD' || READING.test(new URL(url).pathname)
-/** Statements, tokens, lists of files, and the inbox, which is never another server's. */
+/** Statements, tokens, previews, lists of files, and the inbox, which is never another server's. */
 const READING =
-  /^\/api\/(?:query|types|token|mail\/.*|services\/storage\/v1\/object\/list-v2\/[^/]+)$/
+  /^\/api\/(?:query|types|token|mail\/.*|mail-templates\/(?:preview|changes)|services\/storage\/v1\/object\/list-v2\/[^/]+)$/
 
 /** Headers that belong to the connection with the console, not to the service's request. */
 const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']

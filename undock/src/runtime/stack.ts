@@ -447,6 +447,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
               handlerOf: (path) =>
                 (serviceName(path) === 'undock' ? handlers : services.handlers).get(serviceName(path)) ?? null,
               mail: mail?.handle ?? null,
+              mailTemplates: services.mailTemplates,
               facts: async () => ({
                 name: config.project_id,
                 engine: database.engine,

@@ -142,8 +142,14 @@ const policies = createRoute({
 const tablePolicies = createRoute({
   getParentRoute: () => root,
   path: '/policies/$schema/$name',
-  /** `policy` is the one that is edited, `new` whether another is written. */
-  validateSearch: z.object({ policy: text, new: flag }),
+  /** `policy` is the one that is edited, `new` whether another is written; the others are proposed for that. */
+  validateSearch: z.object({
+    policy: text,
+    new: flag,
+    bucket: text,
+    command: z.catch(z.optional(z.enum(['select', 'insert', 'update', 'delete'])), undefined),
+    role: text,
+  }),
   component: lazyRouteComponent(() => import('./screens/table-policies.tsx'), 'TablePolicies'),
 })
 const explain = createRoute({

@@ -91,7 +91,7 @@ function Value({ name, value, hint, isSecret = false }: ValueProps) {
         ) : null}
         <CopyButton text={value} label={`Copy ${name}`} />
       </dd>
-      {hint ? <p className="basis-full text-ink-faint text-xs sm:pl-43">{hint}</p> : null}
+      {hint ? <dd className="basis-full text-ink-faint text-xs sm:pl-43">{hint}</dd> : null}
     </div>
   )
 }

@@ -74,7 +74,7 @@ function Done({ paths }: { paths: readonly string[] }) {
     <section role="status" className="flex gap-3 rounded-lg border border-accent/40 bg-accent-soft p-3 text-[13px]">
       <CircleCheck aria-hidden className="mt-0.5 size-4 shrink-0 text-accent" />
       <div className="grid gap-1">
-        <p className="font-medium">It is applied. These files are written, and want to be committed:</p>
+        <p className="font-medium">It is applied, and these files are written. Commit them:</p>
         <ul>
           {paths.map((path) => (
             <li key={path}>
@@ -124,7 +124,7 @@ const KINDS: Readonly<Record<DescribedStarter['files'][number]['kind'], string>>
 
 function Files({ starter: { files } }: { starter: DescribedStarter }) {
   return files.map(({ kind, path, added, isNew }) => (
-    <section key={path} aria-label={path}>
+    <section key={path}>
       <h2 className="font-semibold">{KINDS[kind]}</h2>
       <p className="mb-2 text-ink-soft text-[13px]">
         {isNew ? '' : 'At the end of '}

@@ -29,12 +29,28 @@ export function Tables() {
         )}
       </aside>
       <div className="min-w-0 flex-1">
-        {params.name === undefined ? (
+        {params.name !== undefined ? (
+          <Outlet />
+        ) : data?.some(({ schema }) => schema === 'public') === false ? (
+          <Empty
+            icon={Database}
+            title="There are no tables yet"
+            action={
+              <Link to="/tables" search={{ new: true }} className="text-accent underline">
+                Make the first table
+              </Link>
+            }
+          >
+            A table holds rows of your app. The{' '}
+            <Link to="/" className="text-accent underline">
+              overview
+            </Link>{' '}
+            has examples to begin with.
+          </Empty>
+        ) : (
           <Empty icon={Database} title="Choose a table">
             Its rows, columns and policies are shown here.
           </Empty>
-        ) : (
-          <Outlet />
         )}
       </div>
     </div>

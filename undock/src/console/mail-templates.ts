@@ -3,7 +3,7 @@ import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { z } from 'zod'
 import { setTomlValues, type TomlValue } from '../config/edit-toml.ts'
-import type { DescribedTemplate, MailTemplates, TemplateText } from '../kernel/mail-templates.ts'
+import type { DescribedTemplate, MailTemplates, OwnTemplate } from '../kernel/mail-templates.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 
 /** @property path Of the project's own file, relative to the project's folder; null for a default text. */
@@ -57,29 +57,30 @@ export function createTemplateEditor(templates: MailTemplates | null, supabaseFo
     return found
   }
 
-  async function plan(change: Change): Promise<readonly FileChange[]> {
+  async function plan(change: Change): Promise<{ changes: readonly FileChange[]; own: OwnTemplate }> {
     const template = find(change.kind)
     auth().render(change.kind, change)
-    const place = template.own.contentPath ?? join(supabaseFolder, 'templates', `${change.kind}.html`)
-    if (!isWithin(folder, place))
-      throw new ServiceError('outside', 422, `${place} is outside of the project's folder: change it there.`)
-    const toml = (await readOptional(config)) ?? ''
-    const values = tomlValues(template, change, { place, folder, supabaseFolder })
+    const own = changedTemplate(template, change, supabaseFolder)
+    const values = tomlValues(template, own, folder, supabaseFolder)
     const table = ['auth', 'email', template.section, change.kind]
-    const edited = Object.keys(values).length === 0 ? toml : setTomlValues(toml, table, values)
-    if (edited === null)
-      throw new ServiceError(
-        'not_editable',
-        422,
-        `supabase/config.toml is written in a way that is not changed here. Set ${Object.entries(values)
-          .map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
-          .join(' and ')} in [${table.join('.')}] yourself, and start the backend again.`,
-      )
-    const changes = [
-      { path: relative(folder, place).replaceAll(sep, '/'), before: await readOptional(place), after: change.content },
-      { path: 'supabase/config.toml', before: await readOptional(config), after: edited },
-    ]
-    return changes.filter(({ before, after }) => before !== after)
+    const changes: FileChange[] = []
+    if (Object.keys(values).length > 0) {
+      const before = await readOptional(config)
+      const after = setTomlValues(before ?? '', table, values)
+      if (after === null) throw notEditable(table, values)
+      changes.push({ path: 'supabase/config.toml', before, after })
+    }
+    if (own.contentPath !== null) {
+      if (!isWithin(folder, own.contentPath))
+        throw new ServiceError(
+          'outside',
+          422,
+          `${own.contentPath} is outside of the project's folder: change it there.`,
+        )
+      const path = relative(folder, own.contentPath).replaceAll(sep, '/')
+      changes.unshift({ path, before: await readOptional(own.contentPath), after: change.content })
+    }
+    return { changes: changes.filter((one) => one.before !== one.after), own }
   }
 
   return {
@@ -108,20 +109,14 @@ export function createTemplateEditor(templates: MailTemplates | null, supabaseFo
       if (html === undefined) throw new ServiceError('not_found', 404, 'This preview is not kept any more')
       return new Response(html, { headers: PAGE_HEADERS })
     },
-    changes: plan,
+    changes: async (change) => (await plan(change)).changes,
     async write(change) {
-      const changes = await plan(change)
+      const { changes, own } = await plan(change)
       for (const { path, after } of changes) {
         await mkdir(dirname(join(folder, path)), { recursive: true })
         await writeFile(join(folder, path), after)
       }
-      const template = find(change.kind)
-      const { contentPath } = template.own
-      auth().set(change.kind, {
-        subject: change.subject,
-        contentPath: contentPath ?? join(supabaseFolder, 'templates', `${change.kind}.html`),
-        isEnabled: change.isEnabled,
-      })
+      auth().set(change.kind, own)
       return changes
     },
     sendSample: ({ kind, to }) => auth().sendSample(kind, to),
@@ -138,20 +133,41 @@ const PAGE_HEADERS = {
   'x-frame-options': 'SAMEORIGIN',
 }
 
-type Places = { readonly place: string; readonly folder: string; readonly supabaseFolder: string }
+function notEditable(table: readonly string[], values: Readonly<Record<string, TomlValue>>): ServiceError {
+  const lines = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
+  return new ServiceError(
+    'not_editable',
+    422,
+    `supabase/config.toml is written in a way that is not changed here. Set ${lines.join(' and ')} in [${table.join('.')}] yourself, and start the backend again.`,
+  )
+}
+
+/** Where a template is after a change: what stays as the default text needs no entry of config.toml. */
+function changedTemplate({ own, current }: DescribedTemplate, change: Change, supabaseFolder: string): OwnTemplate {
+  const place = join(supabaseFolder, 'templates', `${change.kind}.html`)
+  return {
+    subject: change.subject === current.subject ? own.subject : change.subject,
+    contentPath: own.contentPath ?? (change.content === current.content ? null : place),
+    isEnabled: change.isEnabled,
+  }
+}
 
 /** What config.toml lacks for a template to be used. Paths of templates are relative to the project's folder, those of notifications
  *  to `supabase/`, as in the CLI. */
 function tomlValues(
-  { section, own, current }: DescribedTemplate,
-  { subject, isEnabled }: Pick<TemplateText, 'subject'> & { readonly isEnabled: boolean },
-  { place, folder, supabaseFolder }: Places,
+  { section, own }: DescribedTemplate,
+  next: OwnTemplate,
+  folder: string,
+  supabaseFolder: string,
 ): Record<string, TomlValue> {
+  const path = next.contentPath
   const base = section === 'template' ? folder : supabaseFolder
   return {
-    ...(section === 'notification' && isEnabled !== own.isEnabled ? { enabled: isEnabled } : {}),
-    ...(own.subject === null || subject !== current.subject ? { subject } : {}),
-    ...(own.contentPath === null ? { content_path: `./${relative(base, place).replaceAll(sep, '/')}` } : {}),
+    ...(section === 'notification' && next.isEnabled !== own.isEnabled ? { enabled: next.isEnabled } : {}),
+    ...(next.subject !== null && next.subject !== own.subject ? { subject: next.subject } : {}),
+    ...(path !== null && path !== own.contentPath
+      ? { content_path: `./${relative(base, path).replaceAll(sep, '/')}` }
+      : {}),
   }
 }
 

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import { addStarter, type StarterFile, starterConflicts, starterFiles } from '../database/starters/add-starter.ts'
 import { readStarter, STARTER_NAMES, type StarterName } from '../database/starters/catalog.ts'
 import type { ConsoleOptions } from './index.ts'
@@ -16,7 +17,7 @@ export type DescribedStarter = {
 
 export const ChosenStarter = z.strictObject({ name: z.enum(STARTER_NAMES) })
 
-type Project = Pick<ConsoleOptions, 'supabaseFolder' | 'config'>
+type Project = Pick<ConsoleOptions, 'supabaseFolder' | 'config' | 'isLocal'>
 const targetOf = ({ supabaseFolder, config }: Project) => ({ supabaseFolder, seed: config.db.seed })
 
 export const describeStarters = (queryable: Queryable, project: Project): Promise<DescribedStarter[]> =>
@@ -32,9 +33,15 @@ export const describeStarters = (queryable: Queryable, project: Project): Promis
   })
 
 /** @returns the paths of the files that are written.
- *  @throws {MigrationRefusedError} */
-export const applyStarter = (
+ *  @throws {MigrationRefusedError} also for another server: the seed makes users whose password is known. */
+export async function applyStarter(
   queryable: Queryable,
   project: Project,
   { name }: z.infer<typeof ChosenStarter>,
-): Promise<string[]> => queryable.withClient((client) => addStarter(client, readStarter(name), targetOf(project)))
+): Promise<string[]> {
+  if (!project.isLocal)
+    throw new MigrationRefusedError(
+      'This database is not local: a starter, with its users and rows, is for local work.',
+    )
+  return queryable.withClient((client) => addStarter(client, readStarter(name), targetOf(project)))
+}

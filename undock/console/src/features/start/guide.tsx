@@ -9,7 +9,7 @@ import { useStored } from '../../lib/use-stored.ts'
 import { type FirstSteps, firstStepsQuery, startersQuery } from './queries.ts'
 
 /** What a project that has no table yet needs first. It stays until each step is done or a person hides it. */
-export function Guide({ project: { name, schemas } }: { project: ProjectFacts }) {
+export function Guide({ project: { name, schemas, isLocal } }: { project: ProjectFacts }) {
   const { data } = useQuery(firstStepsQuery(schemas))
   // Another project may have the same address at another time.
   const [state, setState] = useStored(`undock-first-steps ${name}`, '')
@@ -43,7 +43,7 @@ export function Guide({ project: { name, schemas } }: { project: ProjectFacts })
           , with the reason when it is refused.
         </p>
       </Panel>
-      {isNew ? <Starters /> : null}
+      {isNew && isLocal ? <Starters /> : null}
     </>
   )
 }

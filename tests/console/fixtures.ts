@@ -56,7 +56,8 @@ export const test = base.extend<{ faults: undefined }, WorkerFixtures>({
       page.on('pageerror', ({ message }) => faults.push(message))
       page.on('console', (message) => {
         // The policy of a mail's frame is there to refuse what the mail asks for.
-        const isOfMail = message.location().url.includes('/api/mail/view/') || message.text().includes(TRACKER)
+        const isOfMail =
+          /\/api\/mail(?:-templates)?\/view\//.test(message.location().url) || message.text().includes(TRACKER)
         if (/Content Security Policy/.test(message.text()) && !isOfMail) faults.push(message.text())
       })
       await use(undefined)

@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Stack } from '../../undock/src/runtime/stack.ts'
 import { expectAccessible } from './accessibility.ts'
 import { expect, HOSTILE, TRACKER, test } from './fixtures.ts'
@@ -102,4 +104,54 @@ test('a hostile mail runs nothing and loads nothing', async ({ page, backend }) 
   await expect(page.getByRole('list', { name: 'Codes and links' }).getByRole('link')).toHaveCount(1)
   await expect(shown).toBeVisible()
   expect(asked).toEqual([])
+})
+
+test('a template is written as a file that config.toml names, and the next mail is made from it', async ({
+  page,
+  backend: { stack, folder },
+}) => {
+  await page.goto('/project/default/auth/templates')
+  await page.getByRole('link', { name: /^Magic link default/ }).click()
+  const frame = page.frameLocator('iframe[title="The mail with sample values"]')
+  await expect(frame.getByText('This link signs you in')).toBeVisible()
+  await page.getByLabel('HTML').fill('<p>{{ if .Email }}</p>')
+  await expect(page.getByRole('alert')).toContainText('{{if .Email}} has no {{end}}')
+  await page
+    .getByLabel('HTML')
+    .fill(`<p>Hi {{ .Email }}, take {{ .Token }}</p><img src="http://${TRACKER}/pixel" onerror="top.stolen = 1">
+<script>top.stolen = 1</script>`)
+  await page.getByLabel('Subject').fill('Your way in')
+  await expect(frame.getByText('Hi ada@example.com, take 123456')).toBeVisible()
+  await expect(page.getByRole('alert')).toBeHidden()
+  await expect(page.getByRole('button', { name: 'Send me one' })).toBeDisabled()
+  await expectAccessible(page)
+
+  await page.getByRole('button', { name: 'Save …' }).click()
+  const dialog = page.getByRole('dialog')
+  await expect(dialog.getByRole('region', { name: 'supabase/config.toml' })).toContainText(
+    '+ content_path = "./supabase/templates/magic_link.html"',
+  )
+  await expectAccessible(page, 'the difference')
+  await dialog.getByRole('button', { name: 'Write' }).click()
+  await expect(page.getByRole('link', { name: 'Magic link supabase/templates/magic_link.html' })).toBeVisible()
+  const config = await readFile(join(folder, 'supabase', 'config.toml'), 'utf8')
+  expect(config).toContain('[auth.email.template.magic_link]\nsubject = "Your way in"\n')
+  expect(await readFile(join(folder, 'supabase', 'templates', 'magic_link.html'), 'utf8')).toContain(
+    'take {{ .Token }}',
+  )
+
+  await page.getByLabel('Send a sample to').fill('me@example.com')
+  await page.getByRole('button', { name: 'Send me one' }).click()
+  await expect(page.getByText('A sample is sent to me@example.com.')).toBeVisible()
+  // A mail that a person asks for, with a token of its own.
+  const response = await fetch(`${stack.url}/auth/v1/otp`, {
+    method: 'POST',
+    headers: { apikey: stack.identity.keys.publishable, 'content-type': 'application/json' },
+    body: JSON.stringify({ email: 'eve@example.com' }),
+  })
+  expect(response.status).toBe(200)
+  await page.getByRole('link', { name: 'Inbox' }).click()
+  const list = page.getByRole('navigation', { name: 'Mails' })
+  await expect(list.getByRole('link', { name: /me@example\.com.*Your way in/ })).toContainText('take 123456')
+  await expect(list.getByRole('link', { name: /eve@example\.com.*Your way in/ })).toContainText(/take \d{6}/)
 })

@@ -14,9 +14,17 @@ const overview = createRoute({
   path: '/',
   component: lazyRouteComponent(() => import('./screens/overview.tsx'), 'Overview'),
 })
+const flag = z.catch(z.optional(z.literal(true)), undefined)
+const starter = createRoute({
+  getParentRoute: () => root,
+  path: '/starters/$name',
+  component: lazyRouteComponent(() => import('./screens/starter.tsx'), 'StarterScreen'),
+})
 const tables = createRoute({
   getParentRoute: () => root,
   path: '/tables',
+  /** `new` opens the form of a new table. */
+  validateSearch: z.object({ new: flag }),
   component: lazyRouteComponent(() => import('./screens/tables.tsx'), 'Tables'),
 })
 /** A condition of the grid: the column, the operator, and the value as text. */
@@ -99,7 +107,6 @@ const advisors = createRoute({
   validateSearch: z.object({ category: z.catch(z.optional(z.enum(['SECURITY', 'PERFORMANCE'])), undefined), text }),
   component: lazyRouteComponent(() => import('./screens/advisors.tsx'), 'Advisors'),
 })
-const flag = z.catch(z.optional(z.literal(true)), undefined)
 const users = createRoute({
   getParentRoute: () => root,
   path: '/users',
@@ -135,8 +142,14 @@ const policies = createRoute({
 const tablePolicies = createRoute({
   getParentRoute: () => root,
   path: '/policies/$schema/$name',
-  /** `policy` is the one that is edited, `new` whether another is written. */
-  validateSearch: z.object({ policy: text, new: flag }),
+  /** `policy` is the one that is edited, `new` whether another is written; the others are proposed for that. */
+  validateSearch: z.object({
+    policy: text,
+    new: flag,
+    bucket: text,
+    command: z.catch(z.optional(z.enum(['select', 'insert', 'update', 'delete'])), undefined),
+    role: text,
+  }),
   component: lazyRouteComponent(() => import('./screens/table-policies.tsx'), 'TablePolicies'),
 })
 const explain = createRoute({
@@ -158,7 +171,8 @@ const explain = createRoute({
 const storage = createRoute({
   getParentRoute: () => root,
   path: '/storage',
-  validateSearch: z.object({ as: text }),
+  /** `new` opens the form of a new bucket. */
+  validateSearch: z.object({ as: text, new: flag }),
   component: lazyRouteComponent(() => import('./screens/storage.tsx'), 'StorageScreen'),
 })
 const bucket = createRoute({
@@ -178,6 +192,13 @@ const mail = createRoute({
   }),
   component: lazyRouteComponent(() => import('./screens/mail.tsx'), 'MailScreen'),
 })
+const mailTemplates = createRoute({
+  getParentRoute: () => root,
+  path: '/mail/templates',
+  /** The template that is shown, as config.toml names it. */
+  validateSearch: z.object({ kind: text }),
+  component: lazyRouteComponent(() => import('./screens/mail-templates.tsx'), 'MailTemplatesScreen'),
+})
 const functions = createRoute({
   getParentRoute: () => root,
   path: '/functions',
@@ -193,6 +214,7 @@ export const createConsoleRouter = () =>
   createRouter({
     routeTree: root.addChildren([
       overview,
+      starter,
       tables.addChildren([table]),
       sql,
       schema.addChildren([diagram, objects]),
@@ -209,6 +231,7 @@ export const createConsoleRouter = () =>
       storage.addChildren([bucket]),
       functions.addChildren([oneFunction]),
       mail,
+      mailTemplates,
     ]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,

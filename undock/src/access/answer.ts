@@ -1,4 +1,5 @@
 import type { AccessQuestion, Explanation, Tested } from './explanation.ts'
+import { missingPolicy } from './reasons.ts'
 import type { Command, Relation } from './relation.ts'
 
 const DONE: Record<Command, string> = { select: 'seen', insert: 'inserted', update: 'updated', delete: 'deleted' }
@@ -49,6 +50,14 @@ export function conclude(
     return { answer: `Postgres refuses this whoever asks (${tested.fault.code}): ${tested.fault.message}.`, advice: [] }
   const refused = tested.rows.find(({ reason }) => reason !== null)
   const advice = refused ? adviceFor(relation, question, refused.reason ?? '') : []
+  if (tested.fault && hasNoPolicy(relation, command)) {
+    // The row cannot be made, with or without row security; yet policies are asked first, and none is for the caller.
+    const reason = missingPolicy(relation, question.caller, command)
+    return {
+      answer: `Postgres refuses the ${command} (42501): ${reason}.`,
+      advice: adviceFor(relation, question, reason),
+    }
+  }
   if (tested.fails && refused) return { answer: `Postgres refuses the ${command} (42501): ${refused.reason}.`, advice }
   if (fault) {
     if (refused) return { answer: `Postgres refuses the ${command} (${fault.code}): ${refused.reason}.`, advice }
@@ -61,6 +70,14 @@ export function conclude(
   }
   return { answer: countAnswer(command, tested, refused?.reason ?? null), advice }
 }
+
+const hasNoPolicy = ({ isRowSecurityEnabled, bypass, policies }: Relation, command: Command): boolean =>
+  isRowSecurityEnabled &&
+  bypass === null &&
+  !policies.some(
+    (policy) =>
+      policy.isPermissive && policy.appliesToCaller && (policy.command === command || policy.command === 'all'),
+  )
 
 function countAnswer(command: Command, { rows, isPart }: Tested, reason: string | null): string {
   const passing = rows.filter(({ passes }) => passes).length

@@ -111,6 +111,11 @@ const CASES: readonly Case[] = [
     'Postgres refuses the insert (42501): row security is on, and the table has no policy.',
   ],
   [
+    'policies for others, and a row that cannot be made',
+    { as: 'anon', action: 'insert', target: 'members', row: {} },
+    'Postgres refuses the insert (42501): no policy that allows insert is for the role anon (policy "members write" is for authenticated).',
+  ],
+  [
     'policies for others',
     { as: 'anon', action: 'delete', target: 'members' },
     '0 of 3 rows are deleted: no policy that allows delete is for the role anon (policy "members write" is for authenticated).',

@@ -3,7 +3,7 @@ import type { Trial } from './caller-session.ts'
 import { type Condition, readable } from './condition.ts'
 import { evaluateOperands, type Value, type Values } from './evaluate.ts'
 import type { Refusal, Rule } from './policies.ts'
-import type { Relation } from './relation.ts'
+import type { Command, Relation } from './relation.ts'
 import type { StoredRow } from './rows.ts'
 
 /** More than these make no sentence any more. */
@@ -18,19 +18,22 @@ export async function reasonFor(
   { refusal, values, row, index }: { refusal: Refusal; values: Values; row: StoredRow; index: number },
 ): Promise<string> {
   const { purpose, rules } = refusal
-  if (rules.length === 0) {
-    const others = relation.policies.filter(({ isPermissive }) => isPermissive)
-    if (others.length === 0) return 'row security is on, and the table has no policy'
-    const fitting = others.filter(({ command }) => command === purpose || command === 'all')
-    return fitting.length === 0
-      ? `no policy allows ${purpose}`
-      : `no policy that allows ${purpose} is for the role ${principal.role} (${fitting.map(({ name, roles }) => `policy "${name}" is for ${roles.join(', ')}`).join('; ')})`
-  }
+  if (rules.length === 0) return missingPolicy(relation, principal, purpose)
   const reasons: string[] = []
   for (const rule of rules.slice(0, REASONS))
     reasons.push(await ruleReason(trial, relation, principal, { rule, values, row, index }))
   const left = rules.length - REASONS
   return reasons.join(', and ') + (left > 0 ? `, and ${left} more policies are false` : '')
+}
+
+/** Says why no row can pass: no policy that allows the command is for this caller. */
+export function missingPolicy({ policies }: Relation, { role }: Principal, purpose: Command): string {
+  const others = policies.filter(({ isPermissive }) => isPermissive)
+  if (others.length === 0) return 'row security is on, and the table has no policy'
+  const fitting = others.filter(({ command }) => command === purpose || command === 'all')
+  return fitting.length === 0
+    ? `no policy allows ${purpose}`
+    : `no policy that allows ${purpose} is for the role ${role} (${fitting.map(({ name, roles }) => `policy "${name}" is for ${roles.join(', ')}`).join('; ')})`
 }
 
 type Place = { readonly values: Values; readonly row: StoredRow; readonly index: number }

@@ -7,6 +7,7 @@ import type { CodeAttempts } from './guards/code-attempts.ts'
 import type { RateLimits } from './guards/rate-limits.ts'
 import type { RedirectRules } from './guards/redirect-rules.ts'
 import type { ReplayGuard } from './guards/replay-guard.ts'
+import type { TemplateStore } from './mail/template-store.ts'
 import type { AuthDb } from './models/auth-db.ts'
 
 export type AuthConfig = Config['auth']
@@ -19,6 +20,7 @@ export type AuthDeps = {
   /** Where clients reach this service: the links in mails start with it. No slash at its end. */
   readonly externalUrl: string
   readonly mailer: Mailer
+  readonly templates: TemplateStore
   readonly clock: Clock
   readonly log: Log
   readonly limits: RateLimits

@@ -1,6 +1,7 @@
 import { lookup as lookupAddresses } from 'node:dns/promises'
 import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
+import type { MailTemplates } from '../kernel/mail-templates.ts'
 import type { Mailer } from '../kernel/mailer.ts'
 import { createRouter } from '../kernel/router.ts'
 import type { Clock, Log, Service } from '../kernel/service.ts'
@@ -12,6 +13,8 @@ import { createRedirectRules } from './guards/redirect-rules.ts'
 import { createReplayGuard } from './guards/replay-guard.ts'
 import { renderError } from './http/render-error.ts'
 import { dispatch } from './http/router.ts'
+import { createMailTemplates } from './mail/template-samples.ts'
+import { createTemplateStore } from './mail/template-store.ts'
 import { createAuthDb } from './models/auth-db.ts'
 import { createCleanup } from './models/cleanup.ts'
 import { authRoutes } from './routes.ts'
@@ -35,8 +38,10 @@ export type AuthOptions = {
 
 const router = createRouter(authRoutes)
 
+export type Auth = Service & { readonly mailTemplates: MailTemplates }
+
 /** GoTrue's API under `/auth/v1`. */
-export function createAuth(options: AuthOptions): Service {
+export function createAuth(options: AuthOptions): Auth {
   const { db, identity, config, apiUrl, mailer, clock, log, fetch = globalThis.fetch, lookup = lookupHost } = options
   const deps: AuthDeps = {
     db: createAuthDb(db),
@@ -44,6 +49,7 @@ export function createAuth(options: AuthOptions): Service {
     config,
     externalUrl: (config.external_url || `${apiUrl}/auth/v1`).replace(/\/+$/, ''),
     mailer,
+    templates: createTemplateStore(config),
     clock,
     log,
     tracer: options.tracer ?? NO_TRACER,
@@ -56,6 +62,7 @@ export function createAuth(options: AuthOptions): Service {
   }
   const cleanup = createCleanup(deps.db, clock, log)
   return {
+    mailTemplates: createMailTemplates(deps),
     async handle(request, context) {
       cleanup.countRequest()
       try {

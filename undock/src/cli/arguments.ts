@@ -10,20 +10,22 @@ export class UsageError extends Error {
 /** The folder that contains `supabase/`: the given one, otherwise the nearest one at or above the current folder.
  *  @throws {UsageError} when there is none. */
 export function findWorkdir(named: string | undefined): string {
-  if (named !== undefined) {
-    const folder = resolve(named)
-    if (!existsSync(join(folder, 'supabase'))) {
-      throw new UsageError(`${folder} holds no folder "supabase". Make one with \`npx supabase init\`.`)
-    }
-    return folder
-  }
+  const found = nearestProject(named)
+  if (found !== null) return found
+  throw new UsageError(
+    named === undefined
+      ? 'No folder "supabase" here or above. Make one with `npx supabase init`, or name a project with --workdir.'
+      : `${resolve(named)} holds no folder "supabase". Make one with \`npx supabase init\`.`,
+  )
+}
+
+/** As `findWorkdir`; null when there is none. */
+export function nearestProject(named: string | undefined): string | null {
+  const isProject = (folder: string): boolean => existsSync(join(folder, 'supabase'))
+  if (named !== undefined) return isProject(resolve(named)) ? resolve(named) : null
   for (let folder = process.cwd(); ; folder = dirname(folder)) {
-    if (existsSync(join(folder, 'supabase'))) return folder
-    if (folder === dirname(folder)) {
-      throw new UsageError(
-        'No folder "supabase" here or above. Make one with `npx supabase init`, or name a project with --workdir.',
-      )
-    }
+    if (isProject(folder)) return folder
+    if (folder === dirname(folder)) return null
   }
 }
 

@@ -1,12 +1,31 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { findWorkdir } from './arguments.ts'
+import type { StarterName } from '../database/starters/catalog.ts'
+import { findWorkdir, UsageError } from './arguments.ts'
 
-export type InitOptions = { readonly workdir?: string; readonly readOnly: boolean }
+export type InitOptions = {
+  readonly workdir?: string
+  readonly agent: boolean
+  readonly starter?: StarterName
+  readonly readOnly: boolean
+}
 
-/** `undock init --agent`: writes the settings by which coding agents find `undock mcp`, and a section of AGENTS.md. A file that is there is
- *  left as it is, and the entry that it lacks is printed. */
-export async function init({ workdir, readOnly }: InitOptions): Promise<number> {
+/** `undock init`: writes what `--starter` and `--agent` name.
+ *  @throws {UsageError} when neither is given. */
+export async function init({ agent, starter, ...options }: InitOptions): Promise<number> {
+  if (!agent && starter === undefined)
+    throw new UsageError('Say what to write: --starter todo, chat or documents, or --agent, or both.')
+  if (starter !== undefined) {
+    const { initStarter } = await import('./init-starter.ts')
+    await initStarter(starter, options.workdir)
+  }
+  if (agent) await initAgents(options)
+  return 0
+}
+
+/** Writes the settings by which coding agents find `undock mcp`, and a section of AGENTS.md. A file that is there is left as it is,
+ *  and the entry that it lacks is printed. */
+async function initAgents({ workdir, readOnly }: Omit<InitOptions, 'agent' | 'starter'>): Promise<void> {
   const folder = findWorkdir(workdir)
   const server = { command: 'npx', args: ['undock', 'mcp', ...(readOnly ? ['--read-only'] : [])] }
   for (const { path, key, type } of CLIENTS) {
@@ -23,7 +42,6 @@ export async function init({ workdir, readOnly }: InitOptions): Promise<number> 
     await appendFile(agents, `${text === '' ? '' : '\n'}${SECTION}`)
     console.log(`${text === '' ? 'Created' : 'Added a section to'} AGENTS.md`)
   }
-  return 0
 }
 
 /** Where each client reads the servers of a project. */

@@ -2,6 +2,7 @@ import { Command, InvalidArgumentError, Option } from 'commander'
 import { ACTIONS } from '../access/questions.ts'
 import { parseDuration, parseSize } from '../config/units.ts'
 import type { Sample } from '../database/import/import-data.ts'
+import { STARTER_NAMES } from '../database/starters/catalog.ts'
 import { undockVersion } from '../kernel/undock-version.ts'
 import { FEATURES } from '../mcp/agent-settings.ts'
 import { SERVICES } from '../runtime/service-names.ts'
@@ -272,14 +273,18 @@ export function createProgram(invocation: Invocation): Command {
     .addHelpText('after', MCP_NOTES + examples('claude mcp add undock -- npx undock mcp --read-only'))
     .action((options: McpOptions) => exit(import('./mcp.ts').then(({ mcp }) => mcp(options))))
 
-  addCommand(program, 'init', 'write the settings by which coding agents find the backend', [
+  addCommand(program, 'init', 'begin a project with an example, or let coding agents find the backend', [
     workdir(),
-    new Option(
-      '--agent',
-      'for Claude Code, Cursor, VS Code and AGENTS.md; files that exist are kept',
-    ).makeOptionMandatory(),
+    new Option('--starter <name>', 'write a migration, seed and tests, and apply them to the running backend').choices(
+      STARTER_NAMES,
+    ),
+    new Option('--agent', 'settings for Claude Code, Cursor, VS Code and AGENTS.md; files that exist are kept').default(
+      false,
+    ),
     new Option('--read-only', 'the agents may only read').default(false),
-  ]).action((options: InitOptions) => exit(import('./init.ts').then(({ init }) => init(options))))
+  ])
+    .addHelpText('after', examples('undock init --starter todo', 'undock init --agent'))
+    .action((options: InitOptions) => exit(import('./init.ts').then(({ init }) => init(options))))
 
   const imports = addCommand(
     program,

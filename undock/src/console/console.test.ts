@@ -59,8 +59,10 @@ const options = (): ConsoleOptions => ({
   identity: stack.identity,
   isLocal: true,
   supabaseFolder: join(project.folder, 'supabase'),
+  config: stack.config,
   facts: () => Promise.reject(new Error('not asked here')),
   handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
+  mailTemplates: null,
   mail: (forwarded) => fetch(forwarded.url.replace(served.url, stack.mailUrl ?? ''), forwarded),
   folder: client,
   recentLines: lines,
@@ -352,7 +354,10 @@ test('a database that is not local is changed only when a request says so', asyn
   expect(await status('/api/query', { statements, trial: 'select 1' })).toBe(403)
   expect(await status('/api/tabs/x', { text: 'select 1' })).toBe(403)
   expect(await status('/api/services/auth/v1/admin/users', {})).toBe(403)
+  expect(await status('/api/starters', { name: 'todo' })).toBe(403)
   expect(await status('/api/tabs/x', { text: 'select 1' }, { 'x-console-changes': 'yes' })).toBe(200)
+  // Its seed makes users whose password is known.
+  expect(await status('/api/starters', { name: 'todo' }, { 'x-console-changes': 'yes' })).toBe(422)
   await elsewhere.close()
 })
 

@@ -39,9 +39,9 @@ export function isLocalVisit({ headers }: Request, address: string): boolean {
   return /^(?:::ffff:)?127\.|^::1$/.test(address) && (headers.get('sec-fetch-dest') ?? 'document') === 'document'
 }
 
-/** Whether a frame of the console shows a mail. */
+/** Whether a frame of the console shows a mail, or the preview of one. */
 export const isMailFrame = ({ url, headers }: Request): boolean =>
-  new URL(url).pathname.startsWith('/api/mail/view/') && headers.get('sec-fetch-dest') === 'iframe'
+  /^\/api\/mail(?:-templates)?\/view\//.test(new URL(url).pathname) && headers.get('sec-fetch-dest') === 'iframe'
 
 function isSameOrigin(origin: string, request: Request): boolean {
   return URL.canParse(origin) && new URL(origin).origin === new URL(request.url).origin

@@ -6,11 +6,13 @@ import { Hono } from 'hono'
 import pg from 'pg'
 import { z } from 'zod'
 import { AccessQuestionError } from '../access/explanation.ts'
+import type { Config } from '../config/config.ts'
 import { publicHost } from '../config/public-host.ts'
 import type { Db } from '../database/db.ts'
 import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { RecentLines } from '../kernel/log-lines.ts'
+import type { MailTemplates } from '../kernel/mail-templates.ts'
 import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
 import type { Log, RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
@@ -21,9 +23,11 @@ import { setKey } from './caller-key.ts'
 import { hasOwnHost, isLocalVisit, refusal, SECURITY_HEADERS } from './guard.ts'
 import { answerLogs } from './logs.ts'
 import { callMail } from './mail.ts'
+import { createTemplateEditor, SampleMail, TemplateChange, TemplateDraft } from './mail-templates.ts'
 import { createQueryable, Queries, Script } from './query.ts'
 import { StatementFailure } from './run-statements.ts'
 import { createSessions } from './sessions.ts'
+import { applyStarter, ChosenStarter, describeStarters } from './starters.ts'
 import { studioPath } from './studio-paths.ts'
 import { Credential, readToken } from './tokens.ts'
 
@@ -57,11 +61,14 @@ export type ConsoleOptions = {
   readonly isLocal: boolean
   /** The project's `supabase` folder. */
   readonly supabaseFolder: string
+  readonly config: Config
   facts(): Promise<ProjectFacts>
   /** The handler of a path of the API; null when the stack has no such service. */
   handlerOf(path: string): RequestHandler | null
   /** The inbox; null when it is turned off. */
   readonly mail: RequestHandler | null
+  /** Null when the stack has no Auth. */
+  readonly mailTemplates: MailTemplates | null
   /** The folder of the built client. */
   readonly folder: string
   /** The last lines that the services have logged. */
@@ -95,6 +102,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { port } = server.address() as AddressInfo
   const sessions = createSessions(port)
   const queryable = createQueryable(options.dbUrl, options.db)
+  const templates = createTemplateEditor(options.mailTemplates, options.supabaseFolder)
   const asset = createAssets(options.folder)
   const url = `http://${publicHost(host)}:${port}`
 
@@ -127,13 +135,13 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   })
   app.post('/api/migrations', async (c) => {
     const migration = await bodyOf(c.req.raw, NewMigration)
-    const path = await queryable
-      .withClient((client) => addMigration(client, options.supabaseFolder, migration))
-      .catch((error: unknown) => {
-        throw error instanceof pg.DatabaseError ? new StatementFailure(error) : error
-      })
+    const path = await queryable.withClient((client) => addMigration(client, options.supabaseFolder, migration))
     return c.json({ path })
   })
+  app.get('/api/starters', async (c) => c.json(await describeStarters(queryable, options)))
+  app.post('/api/starters', async (c) =>
+    c.json({ paths: await applyStarter(queryable, options, await bodyOf(c.req.raw, ChosenStarter)) }),
+  )
   app.post('/api/token', async (c) => c.json(await readToken(options.identity, await bodyOf(c.req.raw, Credential))))
   app.post('/api/types', async (c) => c.json(await queryable.typeNames(await bodyOf(c.req.raw, TypeIds))))
   app.post('/api/tabs/:tab', async (c) =>
@@ -155,6 +163,19 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
       address: c.env.incoming.socket.remoteAddress ?? '',
     }),
   )
+  app.get('/api/mail-templates', (c) => c.json(templates.list()))
+  app.post('/api/mail-templates/preview', async (c) =>
+    c.json(templates.preview(await bodyOf(c.req.raw, TemplateDraft))),
+  )
+  app.get('/api/mail-templates/view/:page', (c) => templates.view(c.req.param('page')))
+  app.post('/api/mail-templates/changes', async (c) =>
+    c.json(await templates.changes(await bodyOf(c.req.raw, TemplateChange))),
+  )
+  app.put('/api/mail-templates', async (c) => c.json(await templates.write(await bodyOf(c.req.raw, TemplateChange))))
+  app.post('/api/mail-templates/sample', async (c) => {
+    await templates.sendSample(await bodyOf(c.req.raw, SampleMail))
+    return c.body(null, 204)
+  })
   app.all('/api/mail/*', (c) => callMail(options.mail, c.req.raw))
   app.all('/api/services/*', (c) => callService(options, c.req.raw, c.env.incoming.socket.remoteAddress ?? ''))
   app.all('/api/*', (c) => c.json({ message: `There is no ${c.req.method} ${c.req.path}` }, 404))
@@ -178,6 +199,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   })
   app.onError((error, c) => {
     if (error instanceof StatementFailure) return c.json(error.fault, 422)
+    if (error instanceof pg.DatabaseError) return c.json(new StatementFailure(error).fault, 422)
     if (error instanceof AccessQuestionError || error instanceof MigrationRefusedError)
       return c.json({ message: error.message }, 422)
     if (error instanceof BodyTooLargeError || error instanceof ServiceError)
@@ -214,8 +236,9 @@ const ALLOWED = 'x-console-changes'
 /** Whether a request cannot change anything: `/api/query` is checked by its own `access`. */
 const isRead = ({ method, url }: Request): boolean =>
   method === 'GET' || method === 'HEAD' || READING.test(new URL(url).pathname)
-/** Statements, tokens, lists of files, and the inbox, which is never another server's. */
-const READING = /^\/api\/(?:query|types|token|mail\/.*|services\/storage\/v1\/object\/list-v2\/[^/]+)$/
+/** Statements, tokens, previews, lists of files, and the inbox, which is never another server's. */
+const READING =
+  /^\/api\/(?:query|types|token|mail\/.*|mail-templates\/(?:preview|changes)|services\/storage\/v1\/object\/list-v2\/[^/]+)$/
 
 /** Headers that belong to the connection with the console, not to the service's request. */
 const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']

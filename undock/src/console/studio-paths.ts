@@ -5,6 +5,7 @@ const SCREENS: readonly (readonly [studio: string, here: string])[] = [
   ['sql', '/sql'],
   ['auth/users', '/users'],
   ['auth/policies', '/policies'],
+  ['auth/templates', '/mail/templates'],
   ['auth', '/users'],
   ['storage', '/storage'],
   ['functions', '/functions'],

@@ -7,6 +7,7 @@ import { createFunctions, type Functions } from '../functions/index.ts'
 import type { FunctionCall } from '../functions/messages.ts'
 import type { Identity } from '../identity/identity.ts'
 import { closeAll } from '../kernel/close-all.ts'
+import type { MailTemplates } from '../kernel/mail-templates.ts'
 import type { Mailer } from '../kernel/mailer.ts'
 import type { Clock, Lifecycle, RequestHandler, Service, UpgradeHandler } from '../kernel/service.ts'
 import { settleAll } from '../kernel/settle-all.ts'
@@ -49,6 +50,8 @@ export type Services = Lifecycle & {
   readonly handlers: ReadonlyMap<string, RequestHandler>
   readonly upgrades: ReadonlyMap<string, UpgradeHandler>
   readonly functions: Functions | null
+  /** Null when the stack has no Auth. */
+  readonly mailTemplates: MailTemplates | null
   /** The relation that a request to the Data API is about; null when the stack has no Data API. */
   readonly restTargetOf: Rest['targetOf'] | null
   /** Uploads the files that the project's buckets begin with: the part of the seed that is not SQL. */
@@ -124,6 +127,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
       running.flatMap(({ name, service }) => (service.upgrade ? [[name, service.upgrade] as const] : [])),
     ),
     functions,
+    mailTemplates: auth?.mailTemplates ?? null,
     restTargetOf: rest?.targetOf ?? null,
     async seed() {
       await storage?.seed()

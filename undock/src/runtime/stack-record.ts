@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { acquireLock, type Holder } from '../database/project/lock.ts'
-import type { RunningEngine } from '../database/project/project-database.ts'
 import { hasCertainlyEnded, isAlive, isRunning } from '../kernel/process.ts'
 
 /** What other processes can find out about a stack that runs or is being started. */
@@ -11,8 +10,6 @@ export type StackRecord = Holder & {
   readonly workdir: string
   /** The ports that it takes; empty while they are not known. */
   readonly ports: readonly number[]
-  /** Set when the stack is ready. */
-  readonly engine?: RunningEngine
 }
 
 export type PublishedRecord = {

@@ -443,9 +443,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
               identity,
               isLocal: !settings.database_url,
               supabaseFolder: join(workdir, 'supabase'),
+              config,
               handlerOf: (path) =>
                 (serviceName(path) === 'undock' ? handlers : services.handlers).get(serviceName(path)) ?? null,
               mail: mail?.handle ?? null,
+              mailTemplates: services.mailTemplates,
               facts: async () => ({
                 name: config.project_id,
                 engine: database.engine,

@@ -53,9 +53,13 @@ function Message({ toast: { id, text, isFailure, undo } }: { toast: Toast }) {
   return (
     <div
       role={isFailure ? 'alert' : 'status'}
-      className="pointer-events-auto flex items-start gap-2 rounded-lg border bg-raised py-1 pr-1 pl-3 text-[13px] shadow-lg"
+      className="pointer-events-auto flex min-w-0 items-start gap-2 rounded-lg border bg-raised py-1 pr-1 pl-3 text-[13px] shadow-lg"
     >
-      <p className={isFailure ? 'min-w-0 flex-1 break-words py-1.5 text-danger' : 'min-w-0 flex-1 break-words py-1.5'}>
+      <p
+        className={
+          isFailure ? 'min-w-0 flex-1 wrap-anywhere py-1.5 text-danger' : 'min-w-0 flex-1 wrap-anywhere py-1.5'
+        }
+      >
         {text}
       </p>
       {undo ? (

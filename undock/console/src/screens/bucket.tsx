@@ -1,13 +1,15 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { SearchX, Settings2, Trash2 } from 'lucide-react'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { FileCode, SearchX, Settings2, ShieldCheck, Trash2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Confirm } from '../components/confirm.tsx'
 import { Empty } from '../components/states.tsx'
 import { tellDone } from '../components/toast.tsx'
+import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
 import { Browser } from '../features/storage/browser.tsx'
 import { BucketDialog } from '../features/storage/bucket-dialog.tsx'
+import { bucketSql } from '../features/storage/bucket-sql.ts'
 import { toSort } from '../features/storage/entry-list.tsx'
 import { sizeText, toFolder } from '../features/storage/keys.ts'
 import {
@@ -53,7 +55,7 @@ export function BucketScreen() {
 
 function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => void }) {
   const queryClient = useQueryClient()
-  const [dialog, setDialog] = useState<'edit' | 'empty' | 'delete' | null>(null)
+  const [dialog, setDialog] = useState<'edit' | 'migration' | 'empty' | 'delete' | null>(null)
   const { id, name, public: isPublic, file_size_limit: limit, allowed_mime_types: types } = bucket
   return (
     <div className="flex flex-wrap items-center gap-2 border-b px-3 py-1.5 text-ink-soft text-xs">
@@ -61,6 +63,23 @@ function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => voi
       {limit ? <span>· files up to {sizeText(limit)}</span> : null}
       {types && types.length > 0 ? <span className="max-w-80 truncate">· only {types.join(', ')}</span> : null}
       <span className="ml-auto flex gap-1">
+        <Link
+          to="/policies/$schema/$name"
+          params={{ schema: 'storage', name: 'objects' }}
+          search={{ bucket: id }}
+          className="inline-flex h-8 items-center gap-1.5 rounded-md px-2.5 font-medium text-[13px] hover:bg-panel hover:text-ink"
+        >
+          <ShieldCheck aria-hidden className="size-4" />
+          Policies
+        </Link>
+        <Button
+          look="quiet"
+          title="Write the bucket as a migration, so that a reset and other machines make it, too"
+          onClick={() => setDialog('migration')}
+        >
+          <FileCode aria-hidden />
+          As a migration …
+        </Button>
         <Button look="quiet" onClick={() => setDialog('edit')}>
           <Settings2 aria-hidden />
           Settings
@@ -75,6 +94,14 @@ function BucketBar({ bucket, onDeleted }: { bucket: Bucket; onDeleted: () => voi
       </span>
       {dialog === 'edit' ? (
         <BucketDialog bucket={bucket} onClose={() => setDialog(null)} onSaved={() => setDialog(null)} />
+      ) : dialog === 'migration' ? (
+        <ApplyDialog
+          title={`The bucket ${name} as a migration`}
+          sql={bucketSql(bucket)}
+          name={`bucket_${name}`}
+          onClose={() => setDialog(null)}
+          onApplied={() => setDialog(null)}
+        />
       ) : dialog === 'empty' ? (
         <Confirm
           title={`Empty ${name}?`}

@@ -48,6 +48,9 @@ export function MailScreen() {
       subtitle={data ? `${counted(data.total, 'mail')}, ${count(data.unread)} unread` : null}
       actions={
         <>
+          <Link to="/mail/templates" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
+            Templates
+          </Link>
           <Input
             type="search"
             aria-label="Search mails"

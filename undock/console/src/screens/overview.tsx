@@ -4,6 +4,7 @@ import { CopyButton } from '../components/copy-button.tsx'
 import { Page } from '../components/page.tsx'
 import { Failure, Loading } from '../components/states.tsx'
 import { projectQuery } from '../features/project.ts'
+import { Guide } from '../features/start/guide.tsx'
 import type { ProjectFacts } from '../lib/api.ts'
 import { bytes, time } from '../lib/format.ts'
 
@@ -26,6 +27,7 @@ function Facts({ project }: { project: ProjectFacts }) {
   const { urls, keys, memory, engine, services, schemas } = project
   return (
     <div className="mx-auto grid max-w-4xl gap-6 p-4">
+      <Guide project={project} />
       <section className="grid gap-3 sm:grid-cols-3">
         <Figure name="Database engine" value={ENGINES[engine] ?? engine} />
         <Figure
@@ -89,7 +91,7 @@ function Value({ name, value, hint, isSecret = false }: ValueProps) {
         ) : null}
         <CopyButton text={value} label={`Copy ${name}`} />
       </dd>
-      {hint ? <p className="basis-full text-ink-faint text-xs sm:pl-43">{hint}</p> : null}
+      {hint ? <dd className="basis-full text-ink-faint text-xs sm:pl-43">{hint}</dd> : null}
     </div>
   )
 }

@@ -15,11 +15,12 @@ const route = getRouteApi('/storage')
 /** The list of buckets beside the one that is open. */
 export function StorageScreen() {
   const params = useParams({ strict: false })
-  const { as } = route.useSearch()
+  const { as, new: isCreating = false } = route.useSearch()
   const navigate = useNavigate()
   const queryClient = useQueryClient()
   const { data, error, refetch } = useQuery(bucketsQuery(as))
-  const [isCreating, setIsCreating] = useState(false)
+  const setIsCreating = (next: boolean) =>
+    void navigate({ to: '.', search: (before) => ({ ...before, new: next || undefined }), replace: true })
   const create = (
     <Button look="primary" onClick={() => setIsCreating(true)}>
       <Plus aria-hidden />
@@ -70,7 +71,6 @@ export function StorageScreen() {
           bucket={null}
           onClose={() => setIsCreating(false)}
           onSaved={(id) => {
-            setIsCreating(false)
             void navigate({ to: '/storage/$bucket', params: { bucket: id }, search: { as } })
           }}
         />

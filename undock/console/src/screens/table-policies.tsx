@@ -50,7 +50,7 @@ export function TablePolicies() {
 }
 
 function Content({ relation }: { relation: RelationDetail }) {
-  const { policy: chosen, new: isNew } = route.useSearch()
+  const { policy: chosen, new: isNew, bucket, command, role } = route.useSearch()
   const navigate = route.useNavigate()
   if (relation.kind !== 'r' && relation.kind !== 'p')
     return (
@@ -73,7 +73,10 @@ function Content({ relation }: { relation: RelationDetail }) {
           key={chosen}
           relation={relation}
           policy={policy ?? null}
-          onDone={() => void navigate({ search: {} })}
+          bucket={bucket}
+          command={command}
+          role={role}
+          onDone={() => void navigate({ search: { bucket } })}
         />
       ) : (
         <PolicyList relation={relation} />

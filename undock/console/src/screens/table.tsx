@@ -30,6 +30,7 @@ export function TableScreen() {
         It may have been renamed or dropped.
       </Empty>
     )
+  const isTable = relation.kind === 'r' || relation.kind === 'p'
   const order = sort ? { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') } : null
   return (
     <Page
@@ -49,6 +50,15 @@ export function TableScreen() {
                 {one.name}
               </Link>
             ))}
+            {isTable ? (
+              <Link
+                to="/policies/$schema/$name"
+                params={{ schema, name }}
+                className="rounded-md px-2 py-1 text-[13px] text-ink-soft hover:bg-panel"
+              >
+                Policies
+              </Link>
+            ) : null}
           </nav>
           <ViewAs
             value={as}
@@ -60,35 +70,52 @@ export function TableScreen() {
       {view === 'definition' ? (
         <Definition relation={relation} />
       ) : (
-        <DataGrid
-          // Another table, or the same one after a change of its columns, is another grid.
-          key={`${schema}.${name}.${relation.columns.map((column) => column.name).join()}`}
-          relation={relation}
-          sort={order && relation.columns.some((column) => column.name === order.column) ? order : null}
-          filters={(filters ?? []) as readonly Filter[]}
-          as={as}
-          onSort={(next) =>
-            void navigate({
-              search: (before) => ({
-                ...before,
-                sort: next ? `${next.descending ? '-' : ''}${next.column}` : undefined,
-              }),
-              replace: true,
-            })
-          }
-          onFilter={(next) =>
-            void navigate({
-              search: (before) => ({
-                ...before,
-                filters:
-                  next.length > 0
-                    ? next.map(([column, operator, value]): [string, string, string] => [column, operator, value])
-                    : undefined,
-              }),
-              replace: true,
-            })
-          }
-        />
+        <div className="flex h-full flex-col">
+          {isTable && relation.rowSecurity && relation.policies.length === 0 ? (
+            <p className="border-b bg-panel px-4 py-1.5 text-[13px] text-ink-soft">
+              Row security is on and there is no policy: through the API nobody sees or changes a row.{' '}
+              <Link
+                to="/policies/$schema/$name"
+                params={{ schema, name }}
+                search={{ new: true }}
+                className="text-accent underline"
+              >
+                Write a policy
+              </Link>
+            </p>
+          ) : null}
+          <div className="min-h-0 flex-1">
+            <DataGrid
+              // Another table, or the same one after a change of its columns, is another grid.
+              key={`${schema}.${name}.${relation.columns.map((column) => column.name).join()}`}
+              relation={relation}
+              sort={order && relation.columns.some((column) => column.name === order.column) ? order : null}
+              filters={(filters ?? []) as readonly Filter[]}
+              as={as}
+              onSort={(next) =>
+                void navigate({
+                  search: (before) => ({
+                    ...before,
+                    sort: next ? `${next.descending ? '-' : ''}${next.column}` : undefined,
+                  }),
+                  replace: true,
+                })
+              }
+              onFilter={(next) =>
+                void navigate({
+                  search: (before) => ({
+                    ...before,
+                    filters:
+                      next.length > 0
+                        ? next.map(([column, operator, value]): [string, string, string] => [column, operator, value])
+                        : undefined,
+                  }),
+                  replace: true,
+                })
+              }
+            />
+          </div>
+        </div>
       )}
     </Page>
   )

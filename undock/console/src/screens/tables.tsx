@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { Link, Outlet, useParams } from '@tanstack/react-router'
+import { getRouteApi, Link, Outlet, useParams } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { Database, Eye, Lock, LockOpen, Plus } from 'lucide-react'
 import { useDeferredValue, useMemo, useRef, useState } from 'react'
@@ -10,6 +10,7 @@ import { type Relation, relationsQuery } from '../features/catalog.ts'
 import { NewTable } from '../features/schema/new-table.tsx'
 import { useStored } from '../lib/use-stored.ts'
 
+const route = getRouteApi('/tables')
 const ROW_HEIGHT = 28
 
 /** The list of tables beside the one that is open. */
@@ -28,12 +29,28 @@ export function Tables() {
         )}
       </aside>
       <div className="min-w-0 flex-1">
-        {params.name === undefined ? (
+        {params.name !== undefined ? (
+          <Outlet />
+        ) : data?.some(({ schema }) => schema === 'public') === false ? (
+          <Empty
+            icon={Database}
+            title="There are no tables yet"
+            action={
+              <Link to="/tables" search={{ new: true }} className="text-accent underline">
+                Make the first table
+              </Link>
+            }
+          >
+            A table holds rows of your app. The{' '}
+            <Link to="/" className="text-accent underline">
+              overview
+            </Link>{' '}
+            has examples to begin with.
+          </Empty>
+        ) : (
           <Empty icon={Database} title="Choose a table">
             Its rows, columns and policies are shown here.
           </Empty>
-        ) : (
-          <Outlet />
         )}
       </div>
     </div>
@@ -42,7 +59,10 @@ export function Tables() {
 
 function RelationList({ relations }: { relations: readonly Relation[] }) {
   const [text, setText] = useState('')
-  const [isAdding, setIsAdding] = useState(false)
+  const { new: isAdding = false } = route.useSearch()
+  const navigate = route.useNavigate()
+  const setIsAdding = (next: boolean) =>
+    void navigate({ to: '.', search: (before) => ({ ...before, new: next || undefined }), replace: true })
   const wanted = useDeferredValue(text.trim().toLowerCase())
   const [schema, setSchema] = useStored('undock-schema', 'public')
   const schemas = useMemo(() => [...new Set(['public', ...relations.map((one) => one.schema)])].sort(), [relations])

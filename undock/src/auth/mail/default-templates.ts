@@ -1,4 +1,16 @@
-import { compileTemplate, type Template } from '../templates/template.ts'
+import type { TemplateText } from '../../kernel/mail-templates.ts'
+import { compileTemplate } from '../templates/template.ts'
+
+export const NOTIFICATIONS = [
+  'password_changed',
+  'email_changed',
+  'phone_changed',
+  'identity_linked',
+  'identity_unlinked',
+  'mfa_factor_enrolled',
+  'mfa_factor_unenrolled',
+] as const
+export type Notification = (typeof NOTIFICATIONS)[number]
 
 export type MailKind =
   | 'invite'
@@ -8,17 +20,6 @@ export type MailKind =
   | 'email_change'
   | 'reauthentication'
   | Notification
-
-export type Notification =
-  | 'password_changed'
-  | 'email_changed'
-  | 'phone_changed'
-  | 'identity_linked'
-  | 'identity_unlinked'
-  | 'mfa_factor_enrolled'
-  | 'mfa_factor_unenrolled'
-
-type Source = { readonly subject: string; readonly content: string }
 
 const linkMail = (title: string, text: string, action: string): string => `<h2>${title}</h2>
 
@@ -35,7 +36,7 @@ const noteMail = (title: string, text: string): string => `<h2>${title}</h2>
 
 /** The templates for mails that config.toml configures no template for. The subjects are upstream's, because tests of
  *  apps look for them; the rest is ours. */
-const DEFAULTS: Record<MailKind, Source> = {
+export const DEFAULT_TEMPLATES: Record<MailKind, TemplateText> = {
   invite: {
     subject: "You've been invited",
     content: linkMail(
@@ -112,16 +113,14 @@ const DEFAULTS: Record<MailKind, Source> = {
   },
 }
 
-export type MailTemplate = { readonly subject: Template; readonly content: Template }
+type FillMail = (data: Readonly<Record<string, unknown>>) => { readonly subject: string; readonly html: string }
 
-/** A project's own template; parts that it leaves out come from the default one.
- *  @throws {TemplateError} when it cannot be read */
-export function mailTemplate(
-  kind: MailKind,
-  own: { subject?: string | undefined; content?: string | undefined } = {},
-): MailTemplate {
-  return {
-    subject: compileTemplate(own.subject || DEFAULTS[kind].subject),
-    content: compileTemplate(own.content || DEFAULTS[kind].content),
-  }
+/** @throws {TemplateError} when a text cannot be read; the result throws it when a value cannot be used. */
+export function compileMail({ subject, content }: TemplateText): FillMail {
+  const [fillSubject, fillContent] = [compileTemplate(subject), compileTemplate(content)]
+  return (data) => ({
+    // A line break in a subject would start another header.
+    subject: fillSubject(data).replace(/\s+/g, ' ').trim(),
+    html: fillContent(data),
+  })
 }

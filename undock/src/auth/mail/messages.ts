@@ -4,7 +4,7 @@ import { authError } from '../errors.ts'
 import { callHook, hookEnabled } from '../hooks/hooks.ts'
 import type { Call } from '../http/call.ts'
 import { presentUser, type User } from '../models/user.ts'
-import { type MailKind, mailTemplate, type Notification } from './default-templates.ts'
+import { compileMail, type MailKind, type Notification } from './default-templates.ts'
 
 /** A link mail: what it is for, to whom, with which code. */
 export type LinkMail = {
@@ -123,7 +123,7 @@ export async function notify(
     readonly details?: { OldEmail?: string; OldPhone?: string; Provider?: string; FactorType?: string }
   },
 ): Promise<void> {
-  if (!deps.config.email.notification[kind]?.enabled || to === '') return
+  if (!deps.templates.own(kind).isEnabled || to === '') return
   try {
     deps.limits.takeMail()
     if (hookEnabled(deps.config, 'send_email')) {
@@ -154,20 +154,21 @@ export function actionLink(
   return `${deps.externalUrl}/verify?token=${encodeURIComponent(hash)}&type=${type}&redirect_to=${target}`
 }
 
-async function deliver(deps: AuthDeps, kind: MailKind, to: string, fields: Record<string, unknown>): Promise<void> {
-  const data = { SiteURL: deps.config.site_url, ...fields }
+/** Sends a mail that is made from its template. @throws {ServiceError} */
+export async function deliver(
+  deps: AuthDeps,
+  kind: MailKind,
+  to: string,
+  fields: Record<string, unknown>,
+): Promise<void> {
   try {
-    const { subject, content } = mailTemplate(kind, ownTemplate(deps.config, kind))
-    // A line break in a subject would start another header.
-    const line = subject(data).replace(/\s+/g, ' ').trim()
-    await deps.mailer.send({ from: senderOf(deps.config), to, subject: line, html: content(data) })
+    const mail = compileMail(deps.templates.current(kind))({ SiteURL: deps.config.site_url, ...fields })
+    await deps.mailer.send({ from: senderOf(deps.config), to, ...mail })
   } catch (error) {
     if (error instanceof ServiceError) throw error
     throw authError('mailFailed', [NAMES[kind] ?? kind], { cause: error })
   }
 }
-
-const ownTemplate = ({ email }: AuthConfig, kind: MailKind) => email.template[kind] ?? email.notification[kind]
 
 /** The sender address: that of `supabase start`, unless the project has a mail server of its own. */
 function senderOf({ email: { smtp } }: AuthConfig): string {

@@ -20,12 +20,14 @@ export class MigrationRefusedError extends Error {
 
 /** Applies a migration in one transaction, records it, and writes its file: all three, or none.
  *  @param client In no transaction, as the project's owner.
+ *  @param alongside Runs in the same transaction after the script; when it fails, nothing is kept.
  *  @returns the path of the file, relative to the project's folder.
  *  @throws {MigrationRefusedError} and what Postgres refuses. */
 export async function addMigration(
   client: Client,
   supabaseFolder: string,
   { name, script }: { readonly name: string; readonly script: string },
+  alongside: () => Promise<void> = async () => undefined,
 ): Promise<string> {
   if (!NAME.test(name))
     throw new MigrationRefusedError(
@@ -53,6 +55,7 @@ export async function addMigration(
       'insert into supabase_migrations.schema_migrations (version, name, statements) values ($1, $2, $3)',
       [version, name, statements],
     )
+    await alongside()
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)

@@ -7,19 +7,35 @@ import type { Policy, RelationDetail } from '../catalog.ts'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { changePolicySql, createPolicySql, type Draft, draftOf, type PolicyCommand, takes } from './policy-sql.ts'
 import { type Command, requestRolesQuery } from './queries.ts'
-import { templatesFor } from './templates.ts'
+import { ownerColumn, templatesFor } from './templates.ts'
 import { Trial } from './trial.tsx'
 
 const COMMANDS: readonly PolicyCommand[] = ['ALL', 'SELECT', 'INSERT', 'UPDATE', 'DELETE']
 
-const EMPTY: Draft = { name: '', command: 'SELECT', roles: ['authenticated'], isPermissive: true, using: '', check: '' }
+const emptyDraft = (command: Command = 'select', role = 'authenticated'): Draft => ({
+  name: '',
+  command: command.toUpperCase() as PolicyCommand,
+  roles: [role],
+  isPermissive: true,
+  using: '',
+  check: '',
+})
 
-type PolicyEditorProps = { relation: RelationDetail; policy: Policy | null; onDone: () => void }
+type PolicyEditorProps = {
+  relation: RelationDetail
+  policy: Policy | null
+  /** Of a new policy: the bucket that one on files is for, the command and the role that are proposed. */
+  bucket?: string | undefined
+  command?: Command | undefined
+  role?: string | undefined
+  onDone: () => void
+}
 
 /** Writes a policy or changes one: the SQL is seen as it forms, tried on real rows, and applied as a migration. */
-export function PolicyEditor({ relation, policy, onDone }: PolicyEditorProps) {
-  const [draft, setDraft] = useState<Draft>(policy ? draftOf(policy) : EMPTY)
+export function PolicyEditor({ relation, policy, bucket, command, role, onDone }: PolicyEditorProps) {
+  const [draft, setDraft] = useState<Draft>(policy ? draftOf(policy) : emptyDraft(command, role))
   const [isApplying, setIsApplying] = useState(false)
+  const templates = templatesFor(relation, bucket)
   const set = (changes: Partial<Draft>) => setDraft((before) => ({ ...before, ...changes }))
   const { using, check } = takes(draft.command)
   const hasExpression = (using && draft.using.trim() !== '') || (check && draft.check.trim() !== '')
@@ -30,18 +46,25 @@ export function PolicyEditor({ relation, policy, onDone }: PolicyEditorProps) {
       <Panel title={policy ? `Change “${policy.name}”` : 'New policy'}>
         <div className="grid gap-3 p-3">
           {policy ? null : (
-            <Field label="Begin with">
+            <Field
+              label="Begin with"
+              hint={
+                relation.schema === 'storage' || ownerColumn(relation) !== null
+                  ? null
+                  : 'With a column such as user_id, of the type uuid, there are also policies by which users have rows of their own.'
+              }
+            >
               {(id) => (
                 <Select
                   id={id}
                   defaultValue=""
                   onChange={({ target }) => {
-                    const template = templatesFor(relation.columns)[Number(target.value)]
+                    const template = templates[Number(target.value)]
                     if (target.value !== '' && template) setDraft(template.draft)
                   }}
                 >
                   <option value="">An empty policy</option>
-                  {templatesFor(relation.columns).map(({ title }, index) => (
+                  {templates.map(({ title }, index) => (
                     <option key={title} value={index}>
                       {title}
                     </option>
@@ -145,8 +168,8 @@ const tried = (command: PolicyCommand): Command => (command === 'ALL' ? 'select'
 const Expression = ({ id, text, onChange }: { id: string; text: string; onChange: (text: string) => void }) => (
   <TextArea
     id={id}
-    rows={Math.min(10, Math.max(2, text.split('\n').length))}
-    className="font-mono text-xs"
+    rows={2}
+    className="field-sizing-content max-h-60 font-mono text-xs"
     value={text}
     onChange={({ target }) => onChange(target.value)}
   />

@@ -50,7 +50,7 @@ export function PolicyList({ relation }: { relation: RelationDetail }) {
           <Link
             from="/policies/$schema/$name"
             to="."
-            search={{ new: true }}
+            search={({ bucket }) => ({ bucket, new: true as const })}
             className="inline-flex h-8 items-center rounded-md bg-accent px-2.5 font-medium text-[13px] text-on-accent hover:brightness-110"
           >
             New policy

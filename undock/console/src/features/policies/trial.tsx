@@ -41,7 +41,7 @@ export function Trial({ relation, sql, command: proposed, role }: TrialProps) {
   return (
     <Panel title="Try it">
       <div className="grid gap-3 p-3">
-        <div className="grid gap-3 sm:grid-cols-[1fr_10rem_auto] sm:items-end">
+        <div className="grid gap-3 sm:grid-cols-[1fr_8rem]">
           <Field label="As">{(id) => <CallerInput id={id} value={as} onChange={setCaller} />}</Field>
           <Field label="Command">
             {(id) => (
@@ -52,9 +52,6 @@ export function Trial({ relation, sql, command: proposed, role }: TrialProps) {
               </Select>
             )}
           </Field>
-          <Button disabled={trial.isPending || sql === ''} onClick={() => trial.mutate()}>
-            Try, and take back
-          </Button>
         </div>
         {command === 'insert' ? (
           <Field label="Row to insert" hint="A JSON object; empty for the defaults alone.">
@@ -69,6 +66,9 @@ export function Trial({ relation, sql, command: proposed, role }: TrialProps) {
             )}
           </Field>
         ) : null}
+        <Button className="justify-self-start" disabled={trial.isPending || sql === ''} onClick={() => trial.mutate()}>
+          Try, and take back
+        </Button>
         {trial.error ? <Failure error={trial.error} /> : null}
         {data ? (
           <div role="status" aria-label="Result of the trial" className="grid gap-3 sm:grid-cols-2">

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
 import clsx from 'clsx'
 import { Check, ShieldQuestion, X } from 'lucide-react'
 import { useState } from 'react'
@@ -17,9 +18,11 @@ const SHOWN_ROWS = 50
 export function ExplainAccess({ request }: { request: RequestTree }) {
   const [row, setRow] = useState('')
   const hasRow = request.service === 'rest' && ['POST', 'PUT', 'PATCH'].includes(request.method)
+  const isInsert = hasRow && request.method !== 'PATCH'
   const explain = useMutation({
     mutationFn: () => {
-      const body = { request: request.id, ...(row.trim() === '' ? {} : { row: parseRow(row) }) }
+      const values = row.trim() === '' ? (isInsert ? {} : undefined) : parseRow(row)
+      const body = { request: request.id, row: values }
       return service<Answer>('/undock/v1/explain', { method: 'POST', body })
     },
   })
@@ -34,12 +37,14 @@ export function ExplainAccess({ request }: { request: RequestTree }) {
         }}
       >
         {hasRow ? (
-          <Field label="Row" hint="The values that the request wrote, as a JSON object, because bodies are not kept.">
+          <Field
+            label="Row"
+            hint="The values that the request wrote, as a JSON object, because bodies are not kept. Empty: the defaults alone."
+          >
             {(id) => (
               <TextArea
                 id={id}
                 rows={2}
-                required={request.method !== 'PATCH'}
                 className="font-mono text-xs"
                 placeholder='{"title": "A book"}'
                 value={row}
@@ -107,6 +112,25 @@ export function Explanation({
             </div>
           ))}
         </div>
+      ) : null}
+      {relation.kind === 'table' ? (
+        <p className="flex flex-wrap gap-4">
+          <Link
+            to="/policies/$schema/$name"
+            params={{ schema: relation.schema, name: relation.name }}
+            className="text-accent underline"
+          >
+            Change the policies of {relation.schema}.{relation.name}
+          </Link>
+          <Link
+            to="/policies/$schema/$name"
+            params={{ schema: relation.schema, name: relation.name }}
+            search={{ new: true, command, role: caller.role }}
+            className="text-accent underline"
+          >
+            Write another policy
+          </Link>
+        </p>
       ) : null}
       {relevant.length > 0 ? (
         <div className="grid gap-1">

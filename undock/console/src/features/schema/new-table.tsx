@@ -1,12 +1,12 @@
 import { useNavigate } from '@tanstack/react-router'
-import { Plus, Trash2 } from 'lucide-react'
+import { Plus, Trash2, UserRound } from 'lucide-react'
 import { useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Checkbox, Field, Input } from '../../components/field.tsx'
 import { ApplyDialog } from '../migrations/apply-dialog.tsx'
 import { ColumnFields } from './column-fields.tsx'
-import { type ColumnDraft, createTableSql, EMPTY_COLUMN, NEW_TABLE } from './table-sql.ts'
+import { type ColumnDraft, createTableSql, EMPTY_COLUMN, NEW_TABLE, OWNER_COLUMN } from './table-sql.ts'
 
 /** Describes a table; its SQL is shown before it runs. */
 export function NewTable({ schema, onClose }: { schema: string; onClose: () => void }) {
@@ -14,6 +14,7 @@ export function NewTable({ schema, onClose }: { schema: string; onClose: () => v
   const [draft, setDraft] = useState({ ...NEW_TABLE, schema })
   const [isReady, setIsReady] = useState(false)
   const setColumn = (at: number, column: ColumnDraft) => setDraft({ ...draft, columns: draft.columns.with(at, column) })
+  const add = (column: ColumnDraft) => setDraft({ ...draft, columns: [...draft.columns, column] })
   if (isReady)
     return (
       <ApplyDialog
@@ -22,7 +23,6 @@ export function NewTable({ schema, onClose }: { schema: string; onClose: () => v
         name={`create_${draft.name}`}
         onClose={() => setIsReady(false)}
         onApplied={() => {
-          onClose()
           void navigate({ to: '/tables/$schema/$name', params: { schema: draft.schema, name: draft.name } })
         }}
       />
@@ -83,11 +83,20 @@ export function NewTable({ schema, onClose }: { schema: string; onClose: () => v
           </IconButton>
         </fieldset>
       ))}
-      <div>
-        <Button onClick={() => setDraft({ ...draft, columns: [...draft.columns, EMPTY_COLUMN] })}>
+      <div className="flex flex-wrap gap-2">
+        <Button onClick={() => add(EMPTY_COLUMN)}>
           <Plus aria-hidden />
           Add a column
         </Button>
+        {draft.columns.some(({ name }) => name === OWNER_COLUMN.name) ? null : (
+          <Button
+            title="user_id: whoever inserts a row. Policies can then allow users their own rows."
+            onClick={() => add(OWNER_COLUMN)}
+          >
+            <UserRound aria-hidden />
+            Add the owner of a row
+          </Button>
+        )}
       </div>
     </Dialog>
   )

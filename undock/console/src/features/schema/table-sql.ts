@@ -21,6 +21,9 @@ export type TableDraft = {
   readonly columns: readonly ColumnDraft[]
 }
 
+/** The key of a user, as `references` names it. */
+const USERS = 'auth.users.id'
+
 export const EMPTY_COLUMN: ColumnDraft = {
   name: '',
   type: 'text',
@@ -30,6 +33,16 @@ export const EMPTY_COLUMN: ColumnDraft = {
   isUnique: false,
   isIdentity: false,
   references: '',
+}
+
+/** A column that says which user a row belongs to. The rows of a user who is deleted are deleted, too. */
+export const OWNER_COLUMN: ColumnDraft = {
+  ...EMPTY_COLUMN,
+  name: 'user_id',
+  type: 'uuid',
+  default: 'auth.uid()',
+  isNullable: false,
+  references: USERS,
 }
 
 /** What Studio begins a table with: a key that counts up and the time of creation. */
@@ -54,6 +67,10 @@ export function createTableSql({ schema, name, comment, rowSecurity, columns }: 
   return [
     `create table ${table} (\n  ${lines.join(',\n  ')}\n);`,
     ...(comment === '' ? [] : [`comment on table ${table} is ${literal(comment).trim()};`]),
+    ...columns
+      .filter((column) => column.references === USERS && !column.isUnique && !column.isKey)
+      // For policies, and for the deletion of a user.
+      .map((column) => `create index on ${table} (${ident(column.name)});`),
     ...(rowSecurity ? [`alter table ${table} enable row level security;`] : []),
   ].join('\n')
 }
@@ -84,7 +101,7 @@ function columnSql({
 /** @param reference `schema.table.column`, none of which contains a dot. */
 function referenceSql(reference: string): string {
   const [schema = '', table = '', column = ''] = reference.split('.')
-  return `${qualified(schema, table)} (${ident(column)})`
+  return `${qualified(schema, table)} (${ident(column)})${reference === USERS ? ' on delete cascade' : ''}`
 }
 
 export const addColumnSql = ({ schema, name }: RelationDetail, column: ColumnDraft): string =>

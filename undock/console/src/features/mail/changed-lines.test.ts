@@ -1,0 +1,14 @@
+import { expect, test } from 'vitest'
+import { changedLines } from './changed-lines.ts'
+
+const text = (before: string, after: string) => changedLines(before, after).map(({ mark, text: line }) => mark + line)
+
+test('shows what is different, with two lines around it', () => {
+  expect(text('a\nb\nc\nd\ne\nf\n', 'a\nb\nc\nX\ne\nf\n')).toEqual([' b', ' c', '-d', '+X', ' e', ' f'])
+})
+
+test('a new text is added, an equal one is nothing, and lines that repeat are not counted twice', () => {
+  expect(text('', 'a\nb\n')).toEqual(['+a', '+b'])
+  expect(text('a\n', 'a\n')).toEqual([' a'])
+  expect(text('a\na\n', 'a\na\na\n')).toEqual([' a', ' a', '+a'])
+})

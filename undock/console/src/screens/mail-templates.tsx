@@ -1,0 +1,107 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { FileText, SearchX } from 'lucide-react'
+import { useState } from 'react'
+import { Page } from '../components/page.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import { TemplateEditor } from '../features/mail/template-editor.tsx'
+import { type Draft, draftOf, type ShownTemplate, TEMPLATE_NAMES, templatesQuery } from '../features/mail/templates.ts'
+
+const route = getRouteApi('/mail/templates')
+
+/** The templates of the mails that Auth sends. */
+export function MailTemplatesScreen() {
+  const { kind } = route.useSearch()
+  const { data, error, refetch } = useQuery(templatesQuery)
+  const [drafts, setDrafts] = useState<Readonly<Record<string, Draft>>>({})
+  const chosen = data?.templates.find((one) => one.kind === kind)
+  const change = (name: string, draft: Draft | null) =>
+    setDrafts(({ [name]: _before, ...others }) => (draft ? { ...others, [name]: draft } : others))
+  return (
+    <Page
+      title="Mail templates"
+      actions={
+        <Link to="/mail" className="px-2 text-[13px] text-ink-soft hover:text-ink hover:underline">
+          Inbox
+        </Link>
+      }
+    >
+      {data ? (
+        <div className="flex h-full flex-col">
+          {data.isHooked ? (
+            <p className="border-b bg-warn-soft px-4 py-1.5 text-[13px] text-warn">
+              The hook send_email of config.toml sends the mails of this project: these templates are not used.
+            </p>
+          ) : null}
+          <div className="flex min-h-0 flex-1">
+            <nav aria-label="Templates" className="w-56 shrink-0 overflow-auto border-r p-2">
+              <Group
+                title="Links and codes"
+                templates={data.templates.filter(({ section }) => section === 'template')}
+                drafts={drafts}
+              />
+              <Group
+                title="Notifications"
+                templates={data.templates.filter(({ section }) => section === 'notification')}
+                drafts={drafts}
+              />
+            </nav>
+            <div className="min-w-0 flex-1">
+              {chosen ? (
+                <TemplateEditor
+                  key={chosen.kind}
+                  template={chosen}
+                  draft={drafts[chosen.kind] ?? draftOf(chosen)}
+                  onChange={(draft) => change(chosen.kind, draft)}
+                />
+              ) : kind === undefined ? (
+                <Empty icon={FileText} title="Choose a template">
+                  Its text is shown beside the mail that it makes.
+                </Empty>
+              ) : (
+                <Empty icon={SearchX} title={`Auth sends no mail ${kind}`} />
+              )}
+            </div>
+          </div>
+        </div>
+      ) : error ? (
+        <Failure error={error} onRetry={() => void refetch()} />
+      ) : (
+        <Loading />
+      )}
+    </Page>
+  )
+}
+
+type GroupProps = {
+  title: string
+  templates: readonly ShownTemplate[]
+  drafts: Readonly<Record<string, Draft>>
+}
+
+function Group({ title, templates, drafts }: GroupProps) {
+  return (
+    <section aria-label={title}>
+      <h2 className="px-2 pt-2 pb-1 text-ink-faint text-xs">{title}</h2>
+      <ul>
+        {templates.map(({ kind, section, path, isEnabled }) => (
+          <li key={kind}>
+            <Link
+              to="/mail/templates"
+              search={{ kind }}
+              className="grid rounded-md px-2 py-1 text-[13px] text-ink-soft hover:bg-panel hover:text-ink"
+              activeProps={{ className: 'bg-accent-soft text-ink' }}
+            >
+              {TEMPLATE_NAMES[kind] ?? kind}
+              <span className="truncate text-ink-faint text-xs">
+                {section === 'notification' && !isEnabled ? 'not sent, ' : ''}
+                {path ?? 'default'}
+                {drafts[kind] ? ', not saved' : ''}
+              </span>
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}

@@ -1,0 +1,48 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { basename, join, resolve } from 'node:path'
+import { sanitizeProjectId } from '../config/load.ts'
+import { readProjectConfig } from '../config/project.ts'
+import { MigrationRefusedError } from '../database/migrations/add-migration.ts'
+import { readHolder } from '../database/project/lock.ts'
+import { addStarter } from '../database/starters/add-starter.ts'
+import { readStarter, type StarterName } from '../database/starters/catalog.ts'
+import { lockPath } from '../runtime/state-folders.ts'
+import { findBackend, nearestProject, UsageError } from './arguments.ts'
+import { withClient } from './database-target.ts'
+import { findRunning, withShadow } from './running.ts'
+
+/** Writes the files of a starter into a project, which it makes where there is none, and applies them to the backend that runs. When
+ *  none does, they are tried on a database in memory first.
+ *  @throws {UsageError} when something of the starter exists already. */
+export async function initStarter(name: StarterName, workdir: string | undefined): Promise<void> {
+  const folder = nearestProject(workdir) ?? (await createProject(resolve(workdir ?? '.')))
+  const { config } = readProjectConfig(folder)
+  const starter = readStarter(name)
+  const target = { supabaseFolder: join(folder, 'supabase'), seed: config.db.seed }
+  const add = (url: string): Promise<string[]> =>
+    withClient(url, (client) => addStarter(client, starter, target)).catch((error: unknown) => {
+      throw error instanceof MigrationRefusedError ? new UsageError(error.message) : error
+    })
+  const backend = findBackend({ workdir: folder })
+  const isRunning = (await readHolder(lockPath(folder, backend.name))) !== null
+  const running = isRunning ? await findRunning(backend) : null
+  if (running?.holder.engine === 'server')
+    throw new UsageError(
+      'The running backend uses a server by its address, where no starter is applied. Stop it first.',
+    )
+  const paths = running ? await add(running.dbUrl) : await withShadow(folder, 'all', add)
+  for (const path of paths) console.log(`Wrote ${path}`)
+  console.log(running ? 'The running backend has all of it.' : NEXT)
+  console.log(`\nWith supabase-js:\n\n${starter.snippet}`)
+}
+
+const NEXT =
+  'A new database gets all of it with `npx undock start`. `npx undock reset` makes a database that exists anew, without its data.'
+
+async function createProject(folder: string): Promise<string> {
+  await mkdir(join(folder, 'supabase'), { recursive: true })
+  const id = sanitizeProjectId(basename(folder)) || 'project'
+  await writeFile(join(folder, 'supabase', 'config.toml'), `project_id = "${id}"\n`, { flag: 'wx' })
+  console.log('Created supabase/config.toml')
+  return folder
+}

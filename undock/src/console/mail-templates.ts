@@ -1,0 +1,183 @@
+import { randomUUID } from 'node:crypto'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, isAbsolute, join, relative, sep } from 'node:path'
+import { z } from 'zod'
+import { setTomlValues, type TomlValue } from '../config/edit-toml.ts'
+import type { DescribedTemplate, MailTemplates, OwnTemplate } from '../kernel/mail-templates.ts'
+import { ServiceError } from '../kernel/service-error.ts'
+
+/** @property path Of the project's own file, relative to the project's folder; null for a default text. */
+export type ShownTemplate = Pick<DescribedTemplate, 'kind' | 'section' | 'current' | 'fields'> & {
+  readonly path: string | null
+  readonly isEnabled: boolean
+}
+export type ShownTemplates = { readonly isHooked: boolean; readonly templates: readonly ShownTemplate[] }
+
+/** A file before and after a change; `before` is null for a new one. */
+export type FileChange = { readonly path: string; readonly before: string | null; readonly after: string }
+
+const MOST_TEXT = 500_000
+export const TemplateDraft = z.strictObject({
+  kind: z.string(),
+  subject: z.string().max(2_000),
+  content: z.string().max(MOST_TEXT),
+})
+export const TemplateChange = TemplateDraft.extend({ isEnabled: z.boolean() })
+export const SampleMail = z.strictObject({ kind: z.string(), to: z.email() })
+type Change = z.infer<typeof TemplateChange>
+
+export type TemplateEditor = {
+  list(): ShownTemplates
+  /** @returns the subject, and the name of the page that `view` shows. @throws {ServiceError} */
+  preview(draft: z.infer<typeof TemplateDraft>): { readonly subject: string; readonly page: string }
+  /** The last pages that were asked for. Nothing in them runs or loads. */
+  view(page: string): Response
+  /** What writing a template would do. @throws {ServiceError} */
+  changes(change: Change): Promise<readonly FileChange[]>
+  /** Writes a template's file and its section of config.toml; the next mail is made from it. @throws {ServiceError} */
+  write(change: Change): Promise<readonly FileChange[]>
+  sendSample(sample: z.infer<typeof SampleMail>): Promise<void>
+}
+
+/** @param templates Null when the stack has no Auth. */
+export function createTemplateEditor(templates: MailTemplates | null, supabaseFolder: string): TemplateEditor {
+  const folder = dirname(supabaseFolder)
+  const config = join(supabaseFolder, 'config.toml')
+  const pages = new Map<string, string>()
+  const auth = (): MailTemplates => {
+    if (!templates)
+      throw new ServiceError('not_found', 404, 'This backend has no Auth: it is turned off in supabase/config.toml')
+    return templates
+  }
+  const find = (kind: string): DescribedTemplate => {
+    const found = auth()
+      .list()
+      .find((one) => one.kind === kind)
+    if (!found) throw new ServiceError('not_found', 404, `Auth sends no mail "${kind}"`)
+    return found
+  }
+
+  async function plan(change: Change): Promise<{ changes: readonly FileChange[]; own: OwnTemplate }> {
+    const template = find(change.kind)
+    auth().render(change.kind, change)
+    const own = changedTemplate(template, change, supabaseFolder)
+    const values = tomlValues(template, own, folder, supabaseFolder)
+    const table = ['auth', 'email', template.section, change.kind]
+    const changes: FileChange[] = []
+    if (Object.keys(values).length > 0) {
+      const before = await readOptional(config)
+      const after = setTomlValues(before ?? '', table, values)
+      if (after === null) throw notEditable(table, values)
+      changes.push({ path: 'supabase/config.toml', before, after })
+    }
+    if (own.contentPath !== null) {
+      if (!isWithin(folder, own.contentPath))
+        throw new ServiceError(
+          'outside',
+          422,
+          `${own.contentPath} is outside of the project's folder: change it there.`,
+        )
+      const path = relative(folder, own.contentPath).replaceAll(sep, '/')
+      changes.unshift({ path, before: await readOptional(own.contentPath), after: change.content })
+    }
+    return { changes: changes.filter((one) => one.before !== one.after), own }
+  }
+
+  return {
+    list: () => ({
+      isHooked: auth().isHooked,
+      templates: auth()
+        .list()
+        .map(({ kind, section, own, current, fields }) => ({
+          kind,
+          section,
+          current,
+          fields,
+          path: own.contentPath === null ? null : relative(folder, own.contentPath).replaceAll(sep, '/'),
+          isEnabled: own.isEnabled,
+        })),
+    }),
+    preview({ kind, ...text }) {
+      const { subject, html } = auth().render(kind, text)
+      const page = randomUUID()
+      pages.set(page, html)
+      for (const oldest of [...pages.keys()].slice(0, -MOST_PAGES)) pages.delete(oldest)
+      return { subject, page }
+    },
+    view(page) {
+      const html = pages.get(page)
+      if (html === undefined) throw new ServiceError('not_found', 404, 'This preview is not kept any more')
+      return new Response(html, { headers: PAGE_HEADERS })
+    },
+    changes: async (change) => (await plan(change)).changes,
+    async write(change) {
+      const { changes, own } = await plan(change)
+      for (const { path, after } of changes) {
+        await mkdir(dirname(join(folder, path)), { recursive: true })
+        await writeFile(join(folder, path), after)
+      }
+      auth().set(change.kind, own)
+      return changes
+    },
+    sendSample: ({ kind, to }) => auth().sendSample(kind, to),
+  }
+}
+
+/** Previews that are kept: one for each tab that somebody may have open. */
+const MOST_PAGES = 20
+
+const PAGE_HEADERS = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    "sandbox; default-src 'none'; img-src data:; style-src 'unsafe-inline'; font-src data:; form-action 'none'; frame-ancestors 'self'",
+  'x-frame-options': 'SAMEORIGIN',
+}
+
+function notEditable(table: readonly string[], values: Readonly<Record<string, TomlValue>>): ServiceError {
+  const lines = Object.entries(values).map(([key, value]) => `${key} = ${JSON.stringify(value)}`)
+  return new ServiceError(
+    'not_editable',
+    422,
+    `supabase/config.toml is written in a way that is not changed here. Set ${lines.join(' and ')} in [${table.join('.')}] yourself, and start the backend again.`,
+  )
+}
+
+/** Where a template is after a change: what stays as the default text needs no entry of config.toml. */
+function changedTemplate({ own, current }: DescribedTemplate, change: Change, supabaseFolder: string): OwnTemplate {
+  const place = join(supabaseFolder, 'templates', `${change.kind}.html`)
+  return {
+    subject: change.subject === current.subject ? own.subject : change.subject,
+    contentPath: own.contentPath ?? (change.content === current.content ? null : place),
+    isEnabled: change.isEnabled,
+  }
+}
+
+/** What config.toml lacks for a template to be used. Paths of templates are relative to the project's folder, those of notifications
+ *  to `supabase/`, as in the CLI. */
+function tomlValues(
+  { section, own }: DescribedTemplate,
+  next: OwnTemplate,
+  folder: string,
+  supabaseFolder: string,
+): Record<string, TomlValue> {
+  const path = next.contentPath
+  const base = section === 'template' ? folder : supabaseFolder
+  return {
+    ...(section === 'notification' && next.isEnabled !== own.isEnabled ? { enabled: next.isEnabled } : {}),
+    ...(next.subject !== null && next.subject !== own.subject ? { subject: next.subject } : {}),
+    ...(path !== null && path !== own.contentPath
+      ? { content_path: `./${relative(base, path).replaceAll(sep, '/')}` }
+      : {}),
+  }
+}
+
+function isWithin(folder: string, path: string): boolean {
+  const inner = relative(folder, path)
+  return !inner.startsWith('..') && !isAbsolute(inner)
+}
+
+const readOptional = (path: string): Promise<string | null> =>
+  readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })

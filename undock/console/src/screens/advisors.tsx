@@ -8,9 +8,9 @@ import { Button } from '../components/button.tsx'
 import { Input, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
-import { catalogKey, relationsQuery } from '../features/catalog.ts'
+import { advisorsQuery } from '../features/advisors.ts'
+import { relationsQuery } from '../features/catalog.ts'
 import { ApplyDialog } from '../features/migrations/apply-dialog.tsx'
-import { api } from '../lib/api.ts'
 import { counted } from '../lib/format.ts'
 
 const route = getRouteApi('/advisors')
@@ -22,10 +22,7 @@ const LEVEL_NAMES = { ERROR: 'Error', WARN: 'Warning', INFO: 'Note' }
 export function Advisors() {
   const { category, text = '' } = route.useSearch()
   const navigate = route.useNavigate()
-  const { data, error, refetch } = useQuery({
-    queryKey: [...catalogKey, 'advisors'],
-    queryFn: ({ signal }) => api<Finding[]>('/advisors', { signal }),
-  })
+  const { data, error, refetch } = useQuery(advisorsQuery)
   const [mended, setMended] = useState<Finding | null>(null)
   const wanted = text.trim().toLowerCase()
   const shown = (data ?? [])

@@ -3,6 +3,7 @@ import { type ReactNode, useState } from 'react'
 import { CopyButton } from '../components/copy-button.tsx'
 import { Page } from '../components/page.tsx'
 import { Failure, Loading } from '../components/states.tsx'
+import { Attention } from '../features/overview/attention.tsx'
 import { projectQuery } from '../features/project.ts'
 import { Guide } from '../features/start/guide.tsx'
 import type { ProjectFacts } from '../lib/api.ts'
@@ -36,6 +37,7 @@ function Facts({ project }: { project: ProjectFacts }) {
         />
         <Figure name="Services" value={services.join(', ')} />
       </section>
+      <Attention />
       <Section title="Addresses">
         <Value name="API" value={urls.api} />
         <Value name="Database" value={urls.database} />

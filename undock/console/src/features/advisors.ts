@@ -1,0 +1,10 @@
+import { queryOptions } from '@tanstack/react-query'
+import type { Finding } from '../../../src/console/advisors.ts'
+import { api } from '../lib/api.ts'
+import { catalogKey } from './catalog.ts'
+
+/** What the advisors find in the database. */
+export const advisorsQuery = queryOptions({
+  queryKey: [...catalogKey, 'advisors'],
+  queryFn: ({ signal }) => api<Finding[]>('/advisors', { signal }),
+})

@@ -353,6 +353,11 @@ test('a database that is not local is changed only when a request says so', asyn
   expect(await status('/api/tabs/x', { text: 'select 1' })).toBe(403)
   expect(await status('/api/services/auth/v1/admin/users', {})).toBe(403)
   expect(await status('/api/tabs/x', { text: 'select 1' }, { 'x-console-changes': 'yes' })).toBe(200)
+  // The project's own files are not on that server.
+  const init = { method: 'PUT', headers: { cookie: session }, body: JSON.stringify({ text: '', version: null }) }
+  expect((await fetch(`${elsewhere.url}/api/snippets/a%2Fb`, init)).status).toBe(200)
+  expect((await fetch(`${elsewhere.url}/api/snippets/a%2Fb`, init)).status).toBe(409)
+  expect((await fetch(`${elsewhere.url}/api/snippets/..%2F..%2Fb`, init)).status).toBe(400)
   await elsewhere.close()
 })
 

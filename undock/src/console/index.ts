@@ -11,7 +11,6 @@ import type { Db } from '../database/db.ts'
 import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { RecentLines } from '../kernel/log-lines.ts'
-import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
 import type { Log, RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { readFindings } from './advisors.ts'
@@ -19,11 +18,14 @@ import { createAssets } from './assets.ts'
 import { callFunction, FunctionCall } from './call-function.ts'
 import { setKey } from './caller-key.ts'
 import { hasOwnHost, isLocalVisit, refusal, SECURITY_HEADERS } from './guard.ts'
+import { bodyOf } from './json-body.ts'
 import { answerLogs } from './logs.ts'
 import { callMail } from './mail.ts'
 import { createQueryable, Queries, Script } from './query.ts'
 import { StatementFailure } from './run-statements.ts'
 import { createSessions } from './sessions.ts'
+import { snippetRoutes } from './snippet-routes.ts'
+import { createSnippets } from './snippets.ts'
 import { studioPath } from './studio-paths.ts'
 import { Credential, readToken } from './tokens.ts'
 
@@ -77,9 +79,6 @@ export type Console = {
 }
 
 type Bindings = { Bindings: HttpBindings }
-
-/** Bytes of a request of the console itself. Requests to services have the limits of the service. */
-const BODY_LIMIT = 16 * 1024 * 1024
 
 /** Starts the console: its client, and what that asks of the project with the rights of the project's owner.
  *  @throws {Error} what `claimPort` makes of a port that is taken. */
@@ -147,6 +146,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     await queryable.end(c.req.param('tab'))
     return c.body(null, 204)
   })
+  app.route('/api/snippets', snippetRoutes(createSnippets(options.supabaseFolder)))
   app.get('/api/advisors', async (c) => c.json(await readFindings(queryable, (await options.facts()).schemas)))
   app.get('/api/logs', (c) => answerLogs(options.recentLines, c.req.raw))
   app.post('/api/functions/call', async (c) =>
@@ -180,8 +180,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     if (error instanceof StatementFailure) return c.json(error.fault, 422)
     if (error instanceof AccessQuestionError || error instanceof MigrationRefusedError)
       return c.json({ message: error.message }, 422)
-    if (error instanceof BodyTooLargeError || error instanceof ServiceError)
-      return Response.json({ message: error.message }, { status: error.status })
+    if (error instanceof ServiceError) return Response.json({ message: error.message }, { status: error.status })
     log.error('The console failed to answer', error)
     return c.json({ message: 'The console failed to answer; the log says why.' }, 500)
   })
@@ -214,8 +213,8 @@ const ALLOWED = 'x-console-changes'
 /** Whether a request cannot change anything: `/api/query` is checked by its own `access`. */
 const isRead = ({ method, url }: Request): boolean =>
   method === 'GET' || method === 'HEAD' || READING.test(new URL(url).pathname)
-/** Statements, tokens, lists of files, and the inbox, which is never another server's. */
-const READING = /^\/api\/(?:query|types|token|mail\/.*|services\/storage\/v1\/object\/list-v2\/[^/]+)$/
+/** Statements, tokens, lists of files, and what is never another server's: the inbox, and the project's own files. */
+const READING = /^\/api\/(?:query|types|token|mail\/.*|snippets\/.*|services\/storage\/v1\/object\/list-v2\/[^/]+)$/
 
 /** Headers that belong to the connection with the console, not to the service's request. */
 const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']
@@ -247,15 +246,4 @@ async function callService(
   passed.set('content-security-policy', "default-src 'none'; sandbox")
   passed.delete('set-cookie')
   return new Response(response.body, { status: response.status, headers: passed })
-}
-
-/** @throws {ServiceError} 400 */
-async function bodyOf<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
-  const text = (await readBody(request, BODY_LIMIT)).toString()
-  try {
-    return schema.parse(JSON.parse(text))
-  } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : 'it is not JSON'
-    throw new ServiceError('invalid_body', 400, `The request body cannot be used: ${reason}`)
-  }
 }

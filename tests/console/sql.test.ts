@@ -108,3 +108,31 @@ test('a link opens a snippet; one that is deleted leaves its text in the tab', a
   await page.goto('/sql?snippet=linked')
   await expect(page.getByRole('alert')).toContainText('There is no file supabase/snippets/linked.sql.')
 })
+
+test('a result is drawn, read by keyboard, and leaves in several forms', async ({ page }) => {
+  await page.keyboard.insertText(
+    "select mood::text as mood, count(*) as books, 2 as authors from generate_series(1, 3) n, lateral (values ('calm'), ('lively')) m (mood) where n > 1 or mood = 'calm' group by 1",
+  )
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByRole('button', { name: 'Chart' }).click()
+  await expect(page.locator('canvas')).toBeVisible()
+  await page.getByLabel('authors').check()
+  await page.getByLabel('Point of the chart').press('ArrowRight')
+  await expect(page.getByLabel('Point of the chart')).toHaveAttribute(
+    'aria-valuetext',
+    /^mood lively, books 2, authors 2$/,
+  )
+  await expect(page.getByRole('table')).toContainText('calm')
+  await expectAccessible(page, 'a chart')
+  await page.getByLabel('Kind of the chart').selectOption('Line')
+  await page.reload()
+  await page.getByRole('button', { name: 'Run' }).click()
+  await expect(page.getByLabel('Kind of the chart')).toHaveValue('line')
+  await page.getByRole('button', { name: 'Table' }).click()
+  await page.getByLabel('Format').selectOption('JSON')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const file = await saved
+  expect(file.suggestedFilename()).toBe('result.json')
+  expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toContainEqual({ mood: 'lively', books: 2, authors: 2 })
+})

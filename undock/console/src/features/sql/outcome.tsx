@@ -3,16 +3,19 @@ import { SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
 import { Empty, Failure } from '../../components/states.tsx'
 import type { ScriptOutcome } from '../../lib/api.ts'
+import type { Chart } from './chart.ts'
 import { ResultView } from './result-view.tsx'
 
 type OutcomeProps = {
   outcome: ScriptOutcome | undefined
   error: unknown
   isRunning: boolean
+  chart: Chart | undefined
+  onChart: (chart: Chart) => void
 }
 
 /** The results of a script's statements, one of which is shown: the last one until a person chooses. */
-export function Outcome({ outcome, error, isRunning }: OutcomeProps) {
+export function Outcome({ outcome, error, isRunning, chart, onChart }: OutcomeProps) {
   const [chosen, setChosen] = useState<number>()
   const results = outcome?.results ?? []
   const shown = chosen ?? results.length - 1
@@ -47,7 +50,7 @@ export function Outcome({ outcome, error, isRunning }: OutcomeProps) {
         {error ? (
           <Failure error={error} />
         ) : one ? (
-          <ResultView key={shown} one={one} />
+          <ResultView key={shown} one={one} chart={chart} onChart={onChart} />
         ) : outcome ? (
           <p className="p-3 text-[13px] text-ink-soft">There was no statement to run.</p>
         ) : isRunning ? null : (

@@ -165,7 +165,14 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
         ) : null}
         {isRunning ? <Clock since={started.current} /> : null}
       </div>
-      <Outcome key={run.submittedAt} outcome={run.data} error={run.error} isRunning={isRunning} />
+      <Outcome
+        key={run.submittedAt}
+        outcome={run.data}
+        error={run.error}
+        isRunning={isRunning}
+        chart={tab.chart}
+        onChart={(chart) => onChange(() => ({ chart }))}
+      />
       {isNaming ? (
         <SnippetName
           title="Save the script as a snippet"

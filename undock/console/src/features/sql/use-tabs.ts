@@ -1,6 +1,7 @@
 import { useEffect, useState } from 'react'
 import * as z from 'zod/mini'
 import { tellFailure } from '../../components/toast.tsx'
+import { Chart } from './chart.ts'
 import type { Snippet } from './snippets.ts'
 
 /** A script that is open.
@@ -12,6 +13,7 @@ const Tab = z.object({
   text: z.string(),
   edition: z._default(z.number(), 0),
   snippet: z.optional(z.object({ name: z.string(), version: z.string(), isChanged: z.boolean() })),
+  chart: z.catch(z.optional(Chart), undefined),
 })
 export type Tab = z.infer<typeof Tab>
 
@@ -23,7 +25,7 @@ const newTab = (tabs: readonly Tab[]): Tab => {
   const taken = new Set(tabs.map(({ name }) => name))
   let number = 1
   while (taken.has(`Script ${number}`)) number += 1
-  return { id: crypto.randomUUID(), name: `Script ${number}`, text: '', edition: 0 }
+  return { id: crypto.randomUUID(), name: `Script ${number}`, text: '', edition: 0, chart: undefined }
 }
 
 /** What a tab is after it was read from a file, or saved as one. */

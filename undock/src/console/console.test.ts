@@ -241,6 +241,33 @@ test('a script has a result for each statement, until one fails at its place', a
     '42703',
     'select n'.length,
   ])
+  // Postgres counts characters, and JavaScript two units for some of them.
+  const [first, second] = (await script('one', "select '📚';\nselect '📚', nope")).results
+  expect([first && 'result' in first, second && 'error' in second && second.error.position]).toEqual([
+    true,
+    "select '📚', n".length,
+  ])
+})
+
+test.each([
+  ['copy public.notes from stdin;\n1\n\\.\nselect 1', 'the console sends no rows'],
+  ['copy public.notes to stdout', 'does not show the rows of COPY'],
+])('%s is refused, and the session goes on', async (text, message) => {
+  expect(messages(await script('copy', text))).toEqual([expect.stringContaining(message)])
+  expect(messages(await script('copy', 'select 1'))).toEqual([[['1']]])
+})
+
+test('each statement of a script is explained at its place, and nothing is changed', async () => {
+  const explained = await script('plans', 'delete from public.notes;\nset work_mem = 4096;\n(select 1);\nselect nope', {
+    explain: true,
+    ending: 'rollback',
+  })
+  expect(
+    explained.results.map((one) => ('result' in one ? one.result.fields.map(({ name }) => name) : 'failed')),
+  ).toEqual([['QUERY PLAN'], [], ['QUERY PLAN'], 'failed'])
+  const last = explained.results[3]
+  expect(last && 'error' in last && last.error.position).toBe('select n'.length)
+  expect(messages(await script('plans', 'select count(*) from public.notes'))).toEqual([[['5000']]])
 })
 
 test('a transaction of a tab stays open until it ends, and the tab says so', async () => {

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { findCaller } from '../access/callers.ts'
 import type { Db } from '../database/db.ts'
 import { controlsTransaction } from '../database/migrations/add-migration.ts'
-import { splitStatements } from '../database/statements/split-statements.ts'
+import { firstWords, splitStatements } from '../database/statements/split-statements.ts'
 import { actAs, runStatement, type StatementError, StatementFailure, type StatementResult } from './run-statements.ts'
 
 const Values = z.array(z.union([z.string(), z.null()])).max(10_000)
@@ -24,15 +24,18 @@ export const Queries = z.strictObject({
     .max(1_000),
 })
 
-/** What a person has typed. `commit` keeps what the statements change, `rollback` shows it and takes it back. */
+/** What a person has typed. `commit` keeps what the statements change, `rollback` shows it and takes it back. With `explain`, the
+ *  result of each statement that has a plan is the plan, after it was run. */
 export const Script = z.strictObject({
   text: z.string(),
   as: As,
   ending: z.enum(['commit', 'rollback']).default('commit'),
+  explain: z.boolean().default(false),
   limit: Limit,
 })
 
-/** @property start The character of the script that the statement begins at, from 0. */
+/** @property start The character of the script that the statement begins at, from 0. The position of an error is a character of
+ *  the statement, too, both in units of UTF-16. */
 export type ScriptResult = { readonly start: number; readonly text: string } & (
   | { readonly result: StatementResult }
   | { readonly error: StatementError }
@@ -121,7 +124,10 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
     await tab?.client.end().catch(() => undefined)
   }
 
-  async function runInTab(tab: Tab, { text, as, ending, limit }: z.infer<typeof Script>): Promise<ScriptOutcome> {
+  async function runInTab(
+    tab: Tab,
+    { text, as, ending, explain, limit }: z.infer<typeof Script>,
+  ): Promise<ScriptOutcome> {
     const { client } = tab
     tab.notices = []
     const caller = as === undefined ? null : await findCaller(db, as)
@@ -134,11 +140,12 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
     let start = 0
     for (const { text: statement } of splitStatements(text)) {
       start = text.indexOf(statement, start)
+      const prefix = explain && hasPlan(statement) ? EXPLAIN : ''
       try {
-        results.push({ start, text: statement, result: await runStatement(client, statement, [], limit) })
+        results.push({ start, text: statement, result: await runStatement(client, prefix + statement, [], limit) })
       } catch (error) {
         if (!(error instanceof StatementFailure)) throw error
-        results.push({ start, text: statement, error: error.fault })
+        results.push({ start, text: statement, error: inScript(error.fault, prefix + statement, prefix.length) })
         break
       }
       start += statement.length
@@ -212,6 +219,25 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
       await pool.end()
     },
   }
+}
+
+const EXPLAIN = 'explain (analyze, buffers, format json) '
+const WITH_PLAN = ['select', 'insert', 'update', 'delete', 'merge', 'with', 'values', 'table']
+
+/** Whether a statement can be explained (https://www.postgresql.org/docs/current/sql-explain.html). */
+function hasPlan(statement: string): boolean {
+  const [word] = firstWords(statement, 1)
+  // No word comes first in `(select …) union …`.
+  return word === undefined || WITH_PLAN.includes(word.toLowerCase())
+}
+
+/** An error of a statement that was sent behind a prefix. Postgres counts characters, and JavaScript units of UTF-16. */
+function inScript(fault: StatementError, sent: string, prefix: number): StatementError {
+  if (fault.position === undefined) return fault
+  const before = Array.from(sent)
+    .slice(0, fault.position - 1)
+    .join('')
+  return { ...fault, position: Math.max(1, before.length + 1 - prefix) }
 }
 
 const NO_CONTROL = 'A script on trial begins and ends no transaction: all of it is taken back.'

@@ -1,4 +1,4 @@
-import type { Client, FieldDef, QueryResult } from 'pg'
+import type { Client, Connection, FieldDef, QueryResult } from 'pg'
 import Cursor from 'pg-cursor'
 import type { Principal } from '../kernel/service.ts'
 
@@ -50,7 +50,7 @@ export async function runStatement(
   limit: number,
 ): Promise<StatementResult> {
   const started = performance.now()
-  const cursor = client.query(new Cursor<Cell[]>(text, [...values], { rowMode: 'array', types: AS_TEXT as never }))
+  const cursor = client.query(new StatementCursor(text, [...values], { rowMode: 'array', types: AS_TEXT as never }))
   try {
     const rows: Cell[][] = []
     let bytes = 0
@@ -63,6 +63,7 @@ export async function runStatement(
       for (const row of read) for (const cell of row) bytes += cell?.length ?? 0
       isDone = read.length < wanted
     }
+    if (cursor.hasCopied) throw new Error(NO_OUTPUT)
     const isPartial = rows.length > limit || bytes >= MOST_BYTES
     return {
       command: last?.command ?? '',
@@ -78,6 +79,22 @@ export async function runStatement(
     await cursor.close().catch(() => undefined)
   }
 }
+
+/** Ends a COPY from or to the client. Without these methods the answer of Postgres would end the process. */
+class StatementCursor extends Cursor<Cell[]> {
+  hasCopied = false
+
+  handleCopyInResponse(connection: Connection & { sendCopyFail(message: string): void }): void {
+    connection.sendCopyFail(NO_INPUT)
+  }
+
+  handleCopyData(): void {
+    this.hasCopied = true
+  }
+}
+
+const NO_INPUT = 'the console sends no rows. Run the script with psql, or insert them'
+const NO_OUTPUT = 'The console does not show the rows of COPY … TO STDOUT. Select them instead.'
 
 function readBatch(cursor: Cursor<Cell[]>, count: number): Promise<{ read: Cell[][]; result: QueryResult }> {
   return new Promise((resolve, reject) => {

@@ -1,12 +1,19 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  completionKeymap,
+} from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
-import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql'
+import type { SQLNamespace } from '@codemirror/lang-sql'
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
 import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import { sqlLanguage } from './language.ts'
 
 export type EditorHandle = {
   /** The selected text, or all of it; with the character that it begins at. */
@@ -70,7 +77,8 @@ export function Editor({ ref, initial, schema, onChange, onRun }: EditorProps) {
           keymap.of([
             {
               key: 'Mod-Enter',
-              run: () => {
+              run: (view) => {
+                closeCompletion(view)
                 handlers.current.onRun()
                 return true
               },
@@ -83,7 +91,7 @@ export function Editor({ ref, initial, schema, onChange, onRun }: EditorProps) {
           autocompletion(),
           highlightActiveLine(),
           syntaxHighlighting(colours),
-          language.current.of(sql({ dialect: PostgreSQL, schema, upperCaseKeywords: false })),
+          language.current.of(sqlLanguage(schema)),
           keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': 'SQL' }),
@@ -100,7 +108,7 @@ export function Editor({ ref, initial, schema, onChange, onRun }: EditorProps) {
   }, [])
   useEffect(() => {
     view.current?.dispatch({
-      effects: language.current.reconfigure(sql({ dialect: PostgreSQL, schema, defaultSchema: 'public' })),
+      effects: language.current.reconfigure(sqlLanguage(schema)),
     })
   }, [schema])
   useImperativeHandle(ref, () => ({

@@ -41,9 +41,10 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
   const [isNaming, setIsNaming] = useState(false)
   const started = useRef(0)
   const run = useMutation({
-    mutationFn: ({ text: script }: { text: string; start: number }) => {
+    mutationFn: ({ text: script, explain }: { text: string; start: number; explain: boolean }) => {
       started.current = performance.now()
-      const body = { text: script, as, ending: isTrial ? 'rollback' : 'commit', limit: Number(limit) }
+      const ending = isTrial || explain ? 'rollback' : 'commit'
+      const body = { text: script, as, ending, explain, limit: Number(limit) }
       return api<ScriptOutcome>(`/tabs/${id}`, { method: 'POST', body })
     },
     onSuccess: ({ results }, { start }) => {
@@ -59,10 +60,10 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
     },
   })
   const isRunning = run.isPending
-  const execute = (prefix = '') => {
+  const execute = (explain = false) => {
     const chosen = editor.current?.chosen()
     if (!chosen || chosen.text.trim() === '' || isRunning) return
-    run.mutate({ text: prefix + chosen.text, start: chosen.start - prefix.length })
+    run.mutate({ ...chosen, explain })
   }
 
   const write = async (name: string, version: string | null) => {
@@ -130,7 +131,11 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
             Run
           </Button>
         )}
-        <Button disabled={isRunning} onClick={() => execute('explain (analyze, buffers, format json) ')}>
+        <Button
+          disabled={isRunning}
+          onClick={() => execute(true)}
+          title="Shows how Postgres runs each statement, and takes all changes back"
+        >
           Explain
         </Button>
         <Button onClick={save} title="Saves the script as a file of supabase/snippets (⌘S)">

@@ -59,6 +59,7 @@ const options = (): ConsoleOptions => ({
   identity: stack.identity,
   isLocal: true,
   supabaseFolder: join(project.folder, 'supabase'),
+  schemaPatterns: ['schemas/*.sql'],
   facts: () => Promise.reject(new Error('not asked here')),
   handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
   mail: (forwarded) => fetch(forwarded.url.replace(served.url, stack.mailUrl ?? ''), forwarded),
@@ -319,6 +320,23 @@ test('a change of the schema becomes a migration file that is applied; one that 
   expect(await refuse('../out', 'select 1')).toEqual([422, expect.stringContaining('is no name for a migration')])
   expect(await refuse('ending', 'select 1; commit')).toEqual([422, expect.stringContaining('cannot contain commit')])
   expect((await readdir(join(project.folder, 'supabase', 'migrations'))).length).toBe(2)
+})
+
+test('a change of a declared schema is added to a file of the schema, too, or to nothing', async () => {
+  expect(await (await ask('/api/schema-files')).json()).toEqual([])
+  await project.write('schemas/a.sql', 'create type public.mood as enum ()')
+  await project.write('schemas/b.sql', '')
+  expect(await (await ask('/api/schema-files')).json()).toEqual(['supabase/schemas/a.sql', 'supabase/schemas/b.sql'])
+  const declared = () => readFile(join(project.folder, 'supabase/schemas/a.sql'), 'utf8')
+  const change = (script: string, schemaFile: string) =>
+    post('/api/migrations', { name: 'declared', script, schemaFile })
+  expect((await change('create table public.one ()', 'supabase/schemas/a.sql')).status).toBe(200)
+  expect((await change('create table public.two ();', 'supabase/schemas/a.sql')).status).toBe(200)
+  const text = 'create type public.mood as enum ()\n;\n\ncreate table public.one ()\n;\n\ncreate table public.two ();\n'
+  expect(await declared()).toBe(text)
+  expect((await change('create table public.two ();', 'supabase/schemas/a.sql')).status).toBe(422)
+  expect((await change('select 1', 'supabase/migrations/1_notes.sql')).status).toBe(422)
+  expect(await declared()).toBe(text)
 })
 
 test('a script on trial is seen by a caller, and taken back', async () => {

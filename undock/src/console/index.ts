@@ -9,6 +9,7 @@ import { AccessQuestionError } from '../access/explanation.ts'
 import { publicHost } from '../config/public-host.ts'
 import type { Db } from '../database/db.ts'
 import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
+import { readScripts } from '../database/migrations/project-files.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { RecentLines } from '../kernel/log-lines.ts'
 import type { Log, RequestHandler } from '../kernel/service.ts'
@@ -59,6 +60,8 @@ export type ConsoleOptions = {
   readonly isLocal: boolean
   /** The project's `supabase` folder. */
   readonly supabaseFolder: string
+  /** The files that declare the schema, absolute or relative to that folder. */
+  readonly schemaPatterns: readonly string[]
   facts(): Promise<ProjectFacts>
   /** The handler of a path of the API; null when the stack has no such service. */
   handlerOf(path: string): RequestHandler | null
@@ -124,8 +127,14 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     if (changes && !options.isLocal && c.req.header(ALLOWED) !== 'yes') return c.json({ message: NOT_ALLOWED }, 403)
     return c.json(await queryable.run(queries))
   })
+  const schemaFiles = async () =>
+    (await readScripts(options.supabaseFolder, options.schemaPatterns)).scripts.map(({ path }) => path)
+  app.get('/api/schema-files', async (c) => c.json(await schemaFiles()))
   app.post('/api/migrations', async (c) => {
     const migration = await bodyOf(c.req.raw, NewMigration)
+    const { schemaFile } = migration
+    if (schemaFile !== undefined && !(await schemaFiles()).includes(schemaFile))
+      throw new MigrationRefusedError(`${schemaFile} is no file that declares this project's schema.`)
     const path = await queryable
       .withClient((client) => addMigration(client, options.supabaseFolder, migration))
       .catch((error: unknown) => {
@@ -200,8 +209,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
 const NOT_BUILT =
   'The console is not built yet. In a clone of the repository, run `npm run console`; then load this page again.\n'
 
-/** A change of the schema, which becomes a file of `supabase/migrations`. */
-const NewMigration = z.strictObject({ name: z.string(), script: z.string() })
+/** A change of the schema, which becomes a file of `supabase/migrations` and, where the schema is declared, a part of that. */
+const NewMigration = z.strictObject({ name: z.string(), script: z.string(), schemaFile: z.string().optional() })
 
 const NOT_ALLOWED = 'This database is not local. Allow changes in the line at the top of the page first.'
 

@@ -7,8 +7,8 @@ import { makeProject, type TestProject } from '../../../tests/support/project.ts
 import { createRecentLines } from '../kernel/log-lines.ts'
 import { type Stack, startStack } from '../runtime/stack.ts'
 import { type Console, type ConsoleOptions, startConsole } from './index.ts'
-import type { ScriptOutcome } from './query.ts'
-import type { StatementResult } from './run-statements.ts'
+import type { Cell, Field, StatementResult } from './run-statements.ts'
+import type { ScriptEnd, ScriptEvent, ScriptResult } from './tabs.ts'
 
 let project: TestProject
 let stack: Stack
@@ -87,10 +87,23 @@ async function query(body: object): Promise<StatementResult[]> {
   expect(response.status, await response.clone().text()).toBe(200)
   return response.json()
 }
+type ScriptOutcome = ScriptEnd & { results: ScriptResult[]; batches: number }
 async function script(tab: string, text: string, more: object = {}): Promise<ScriptOutcome> {
   const response = await post(`/api/tabs/${tab}`, { text, ...more })
-  expect(response.status, await response.clone().text()).toBe(200)
-  return response.json()
+  const body = await response.text()
+  expect(response.status, body).toBe(200)
+  const results: ScriptResult[] = []
+  let [fields, rows, batches]: [readonly Field[], (readonly Cell[])[], number] = [[], [], 0]
+  let statement = { start: 0, text: '' }
+  for (const line of body.trimEnd().split('\n')) {
+    const event = JSON.parse(line) as ScriptEvent
+    if (event.kind === 'statement') [statement, fields, rows] = [{ start: event.start, text: event.text }, [], []]
+    if (event.kind === 'rows') [fields, rows, batches] = [event.fields, [...rows, ...event.rows], batches + 1]
+    if (event.kind === 'done') results.push({ ...statement, result: { ...event.result, fields, rows } })
+    if (event.kind === 'error') results.push({ ...statement, error: event.error })
+    if (event.kind === 'end') return { ...event, results, batches }
+  }
+  throw new Error(`The answer has no end: ${body.slice(0, 500)}`)
 }
 const messages = (outcome: ScriptOutcome) =>
   outcome.results.map((one) => ('error' in one ? one.error.message : one.result.rows))
@@ -290,6 +303,27 @@ test('a script on trial shows its changes and takes them back; one as a user doe
   ])
   const notice = await script('three', `do $$ begin raise notice 'told'; end $$`)
   expect(notice.notices).toEqual(['NOTICE: told'])
+})
+
+test('a large result arrives in batches; a reader that goes away leaves the tab as it was', async () => {
+  const large = await script('large', 'select * from public.notes; select 1', { limit: 3000, as: 'service_role' })
+  const [first] = large.results
+  expect(first && 'result' in first && [first.result.rows.length, first.result.isPartial]).toEqual([3000, true])
+  expect(large.batches).toBeGreaterThan(5)
+  const text = "delete from public.notes; select repeat('x', 10000) from generate_series(1, 5000)"
+  const leaving = await post('/api/tabs/large', { text, as: 'service_role', limit: 5000 })
+  const reader = leaving.body?.pipeThrough(new TextDecoderStream()).getReader()
+  for (let piece = ''; !piece.includes('xxx'); ) piece = (await reader?.read())?.value ?? 'xxx'
+  await reader?.cancel()
+  const after = await script('large', 'select count(*), current_user from public.notes')
+  expect([messages(after), after.transaction]).toEqual([[[['5000', 'postgres']]], null])
+})
+
+test('a constraint that is violated at the end of a transaction is an error of the script', async () => {
+  await script('deferred', 'create table public.pairs (id int unique deferrable initially deferred)')
+  const { results } = await script('deferred', 'insert into public.pairs values (1), (1)', { as: 'service_role' })
+  const last = results.at(-1)
+  expect(last && 'error' in last && [last.text, last.error.code]).toEqual(['commit', '23505'])
 })
 
 test('what a tab runs is cancelled', async () => {

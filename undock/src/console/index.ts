@@ -22,12 +22,14 @@ import { hasOwnHost, isLocalVisit, refusal, SECURITY_HEADERS } from './guard.ts'
 import { bodyOf } from './json-body.ts'
 import { answerLogs } from './logs.ts'
 import { callMail } from './mail.ts'
-import { createQueryable, Queries, Script } from './query.ts'
+import { createQueryable, Queries } from './query.ts'
 import { StatementFailure } from './run-statements.ts'
+import { answerScript } from './script-stream.ts'
 import { createSessions } from './sessions.ts'
 import { snippetRoutes } from './snippet-routes.ts'
 import { createSnippets } from './snippets.ts'
 import { studioPath } from './studio-paths.ts'
+import { createTabs, Script } from './tabs.ts'
 import { Credential, readToken } from './tokens.ts'
 
 /** What the console says of the project, with the keys that a person copies from it. */
@@ -97,6 +99,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const { port } = server.address() as AddressInfo
   const sessions = createSessions(port)
   const queryable = createQueryable(options.dbUrl, options.db)
+  const tabs = createTabs(options.dbUrl, options.db)
   const asset = createAssets(options.folder)
   const url = `http://${publicHost(host)}:${port}`
 
@@ -145,14 +148,14 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   app.post('/api/token', async (c) => c.json(await readToken(options.identity, await bodyOf(c.req.raw, Credential))))
   app.post('/api/types', async (c) => c.json(await queryable.typeNames(await bodyOf(c.req.raw, TypeIds))))
   app.post('/api/tabs/:tab', async (c) =>
-    c.json(await queryable.runScript(c.req.param('tab'), await bodyOf(c.req.raw, Script))),
+    answerScript(tabs.runScript(c.req.param('tab'), await bodyOf(c.req.raw, Script)), log),
   )
   app.post('/api/tabs/:tab/cancel', async (c) => {
-    await queryable.cancel(c.req.param('tab'))
+    await tabs.cancel(c.req.param('tab'))
     return c.body(null, 204)
   })
   app.delete('/api/tabs/:tab', async (c) => {
-    await queryable.end(c.req.param('tab'))
+    await tabs.end(c.req.param('tab'))
     return c.body(null, 204)
   })
   app.route('/api/snippets', snippetRoutes(createSnippets(options.supabaseFolder)))
@@ -201,7 +204,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
-      await Promise.all([closed, queryable.close()])
+      await Promise.all([closed, queryable.close(), tabs.close()])
     },
   }
 }

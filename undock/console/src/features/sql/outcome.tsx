@@ -2,9 +2,9 @@ import clsx from 'clsx'
 import { SquareTerminal } from 'lucide-react'
 import { useState } from 'react'
 import { Empty, Failure } from '../../components/states.tsx'
-import type { ScriptOutcome } from '../../lib/api.ts'
 import type { Chart } from './chart.ts'
 import { ResultView } from './result-view.tsx'
+import type { ScriptOutcome } from './run-script.ts'
 
 type OutcomeProps = {
   outcome: ScriptOutcome | undefined
@@ -50,7 +50,13 @@ export function Outcome({ outcome, error, isRunning, chart, onChart }: OutcomePr
         {error ? (
           <Failure error={error} />
         ) : one ? (
-          <ResultView key={shown} one={one} chart={chart} onChart={onChart} />
+          <ResultView
+            key={shown}
+            one={one}
+            isArriving={isRunning && shown === results.length - 1}
+            chart={chart}
+            onChart={onChart}
+          />
         ) : outcome ? (
           <p className="p-3 text-[13px] text-ink-soft">There was no statement to run.</p>
         ) : isRunning ? null : (

@@ -2,7 +2,7 @@ import { ChartColumn, Copy, Download, Table2 } from 'lucide-react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Select } from '../../components/field.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
-import type { ScriptResult, StatementResult } from '../../lib/api.ts'
+import type { StatementResult } from '../../lib/api.ts'
 import { counted, duration } from '../../lib/format.ts'
 import { saveFile } from '../../lib/save-file.ts'
 import { useStored } from '../../lib/use-stored.ts'
@@ -11,15 +11,18 @@ import { ChartView } from './chart-view.tsx'
 import { FORMATS } from './formats.ts'
 import { PlanTree, readPlan } from './plan.tsx'
 import { ResultGrid } from './result-grid.tsx'
+import type { ScriptResult } from './run-script.ts'
 
 type ResultViewProps = {
   one: ScriptResult
+  /** More of the result is on its way. */
+  isArriving: boolean
   chart: Chart | undefined
   onChart: (chart: Chart) => void
 }
 
 /** What one statement of a script has answered. */
-export function ResultView({ one, chart, onChart }: ResultViewProps) {
+export function ResultView({ one, isArriving, chart, onChart }: ResultViewProps) {
   if ('error' in one) {
     const { message, code, detail, hint, where } = one.error
     return (
@@ -51,8 +54,10 @@ export function ResultView({ one, chart, onChart }: ResultViewProps) {
     <div className="flex h-full flex-col">
       <div className="flex flex-wrap items-center gap-2 border-b px-3 py-1">
         <p role="status" className="mr-auto text-ink-faint text-xs">
-          {counted(result.rows.length, 'row')} in {duration(result.duration)}
-          {result.isPartial ? '. The result has more rows: choose more of them above, or add a condition.' : ''}
+          {counted(result.rows.length, 'row')} {isArriving ? 'so far' : `in ${duration(result.duration)}`}
+          {result.isPartial && !isArriving
+            ? '. The result has more rows: choose more of them above, or add a condition.'
+            : ''}
         </p>
         <fieldset aria-label="View" className="flex">
           <IconButton
@@ -72,7 +77,7 @@ export function ResultView({ one, chart, onChart }: ResultViewProps) {
             <ChartColumn aria-hidden />
           </IconButton>
         </fieldset>
-        <Export result={result} />
+        {isArriving ? null : <Export result={result} />}
       </div>
       <div className="min-h-0 flex-1">
         {isChart ? <ChartView result={result} wanted={chart} onChange={onChart} /> : <ResultGrid result={result} />}

@@ -5,13 +5,14 @@ import { Button } from '../../components/button.tsx'
 import { Checkbox, Select } from '../../components/field.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
 import { ViewAs } from '../../components/view-as.tsx'
-import { ApiError, api, type ScriptOutcome } from '../../lib/api.ts'
+import { ApiError, api } from '../../lib/api.ts'
 import { count, duration } from '../../lib/format.ts'
 import { useStored } from '../../lib/use-stored.ts'
 import { catalogKey } from '../catalog.ts'
 import { Editor, type EditorHandle } from './editor.tsx'
 import { namesQuery } from './names.ts'
 import { Outcome } from './outcome.tsx'
+import { runScript, type ScriptOutcome } from './run-script.ts'
 import { SnippetName } from './snippet-dialogs.tsx'
 import { SnippetNotice } from './snippet-notice.tsx'
 import { type Snippet, saveSnippet, snippetQuery, snippetsQuery } from './snippets.ts'
@@ -38,14 +39,15 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
   const [as, setAs] = useState<string>()
   const [isTrial, setIsTrial] = useState(false)
   const [limit, setLimit] = useStored('undock-row-limit', '5000')
+  const [arriving, setArriving] = useState<ScriptOutcome>()
   const [isNaming, setIsNaming] = useState(false)
   const started = useRef(0)
   const run = useMutation({
     mutationFn: ({ text: script, explain }: { text: string; start: number; explain: boolean }) => {
       started.current = performance.now()
       const ending = isTrial || explain ? 'rollback' : 'commit'
-      const body = { text: script, as, ending, explain, limit: Number(limit) }
-      return api<ScriptOutcome>(`/tabs/${id}`, { method: 'POST', body })
+      setArriving(undefined)
+      return runScript(id, { text: script, as, ending, explain, limit: Number(limit) }, setArriving)
     },
     onSuccess: ({ results }, { start }) => {
       editor.current?.mark(
@@ -172,7 +174,7 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
       </div>
       <Outcome
         key={run.submittedAt}
-        outcome={run.data}
+        outcome={isRunning ? arriving : run.data}
         error={run.error}
         isRunning={isRunning}
         chart={tab.chart}
@@ -195,7 +197,7 @@ type EndTransactionProps = { id: string; isFailed: boolean; onEnd: () => void }
 
 function EndTransaction({ id, isFailed, onEnd }: EndTransactionProps) {
   const end = useMutation({
-    mutationFn: (text: string) => api<ScriptOutcome>(`/tabs/${id}`, { method: 'POST', body: { text } }),
+    mutationFn: (text: string) => runScript(id, { text }),
     onSuccess: onEnd,
   })
   return (

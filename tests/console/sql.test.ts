@@ -21,6 +21,10 @@ test('a script shows each result, and an error at its place', async ({ page }) =
   await expect(page.locator('.cm-lintRange-error')).toHaveText('nope')
   await page.getByRole('button', { name: '1 select' }).click()
   await expect(page.getByText('3 rows in')).toBeVisible()
+  await type(page, 'select 1; update books b set title = b.ti')
+  await expect(page.locator('.cm-tooltip-autocomplete li')).toHaveText(['title'])
+  await type(page, 'select jsonb_arr')
+  await expect(page.locator('.cm-tooltip-autocomplete')).toContainText('jsonb_array_elements')
 })
 
 test('a script on trial changes nothing; one as a user sees what the user sees', async ({ page, backend }) => {

@@ -10,6 +10,7 @@ import { count, duration } from '../../lib/format.ts'
 import { useStored } from '../../lib/use-stored.ts'
 import { catalogKey } from '../catalog.ts'
 import { Editor, type EditorHandle } from './editor.tsx'
+import { NO_NAMES } from './language.ts'
 import { namesQuery } from './names.ts'
 import { Outcome } from './outcome.tsx'
 import { runScript, type ScriptOutcome } from './run-script.ts'
@@ -116,7 +117,7 @@ export function Script({ tab, onWrite, onChange, onTake, onMoved }: ScriptProps)
           key={tab.edition}
           ref={editor}
           initial={text}
-          schema={names.data ?? {}}
+          names={names.data ?? NO_NAMES}
           onChange={onWrite}
           onRun={() => execute()}
         />

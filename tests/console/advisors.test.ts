@@ -1,10 +1,15 @@
+import { mkdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import AxeBuilder from '@axe-core/playwright'
 import { expect, test } from './fixtures.ts'
 
-test('the advisors find faults, lead to the table, and mend one by a migration', async ({
+test('the advisors find faults, lead to the table, and mend one by a migration and in the declared schema', async ({
   page,
-  backend: { stack },
+  backend: { stack, folder },
 }) => {
+  const declared = join(folder, 'supabase', 'schemas', 'tables.sql')
+  await mkdir(join(declared, '..'))
+  await writeFile(declared, 'create table public.no_key (a int, b text);\n')
   await page.goto('/advisors')
   const findings = page.getByRole('list', { name: 'Findings' })
   const unprotected = findings
@@ -17,8 +22,13 @@ test('the advisors find faults, lead to the table, and mend one by a migration',
   await expect(page.getByRole('dialog').getByLabel('SQL')).toHaveValue(
     'alter table public.no_key enable row level security;',
   )
+  await expect(page.getByLabel('File of the declared schema')).toHaveValue('supabase/schemas/tables.sql')
   await page.getByRole('button', { name: 'Apply and write the migration' }).click()
   await expect(unprotected).toBeHidden()
+  expect(await readFile(declared, 'utf8')).toBe(
+    'create table public.no_key (a int, b text);\n\nalter table public.no_key enable row level security;\n',
+  )
+  await rm(join(declared, '..'), { recursive: true })
   const { rows } = await stack.db.query<{ on: boolean }>({
     text: `select relrowsecurity as "on" from pg_class where oid = 'public.no_key'::regclass`,
     values: [],

@@ -1,9 +1,18 @@
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from '@playwright/test'
+import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
 test.beforeEach(async ({ page }) => {
   await page.goto('/sql')
   await page.getByLabel('SQL', { exact: true }).waitFor()
 })
+
+async function type(page: Page, text: string): Promise<void> {
+  await page.getByLabel('SQL', { exact: true }).press('ControlOrMeta+a')
+  await page.keyboard.insertText(text)
+}
 
 test('a script shows each result, and an error at its place', async ({ page }) => {
   await page.keyboard.insertText('select id, title from books order by id limit 3;\nselect nope from books')
@@ -12,6 +21,10 @@ test('a script shows each result, and an error at its place', async ({ page }) =
   await expect(page.locator('.cm-lintRange-error')).toHaveText('nope')
   await page.getByRole('button', { name: '1 select' }).click()
   await expect(page.getByText('3 rows in')).toBeVisible()
+  await type(page, 'select 1; update books b set title = b.ti')
+  await expect(page.locator('.cm-tooltip-autocomplete li')).toHaveText(['title'])
+  await type(page, 'select jsonb_arr')
+  await expect(page.locator('.cm-tooltip-autocomplete')).toContainText('jsonb_array_elements')
 })
 
 test('a script on trial changes nothing; one as a user sees what the user sees', async ({ page, backend }) => {
@@ -25,8 +38,7 @@ test('a script on trial changes nothing; one as a user sees what the user sees',
   })
   expect(rows[0]?.count).toBe(1500)
   await page.getByLabel('Take all changes back').uncheck()
-  await page.getByLabel('SQL', { exact: true }).press('ControlOrMeta+a')
-  await page.keyboard.insertText('select count(*) from books')
+  await type(page, 'select count(*) from books')
   await page.getByLabel('View as a role or user').fill('anon')
   await page.getByRole('button', { name: 'Run' }).click()
   await expect(page.getByRole('region', { name: 'Result' })).toContainText('1000')
@@ -46,9 +58,85 @@ test('a long statement is cancelled; the plan of one is a tree', async ({ page }
   await page.getByRole('timer').waitFor()
   await page.getByRole('button', { name: 'Cancel' }).click()
   await expect(page.getByRole('alert')).toContainText('canceling statement due to user request')
-  await page.getByLabel('SQL', { exact: true }).press('ControlOrMeta+a')
-  await page.keyboard.insertText('select count(*) from books join authors on authors.id = author')
+  await type(page, 'select count(*) from books join authors on authors.id = author')
   await page.getByRole('button', { name: 'Explain' }).click()
   await expect(page.getByText('the most time')).toBeVisible()
   await expect(page.getByText('on authors', { exact: true })).toBeVisible()
+})
+
+test('a script is saved as a file, which other programs may change meanwhile', async ({ page, backend }) => {
+  const folder = join(backend.folder, 'supabase', 'snippets')
+  await page.keyboard.insertText('select 1')
+  await page.keyboard.press('ControlOrMeta+s')
+  await page.getByLabel('Name', { exact: true }).fill('../outside')
+  await page.getByLabel('Name', { exact: true }).press('Enter')
+  await expect(page.getByRole('dialog').getByRole('alert')).toContainText('is no name for a snippet')
+  await page.getByLabel('Name', { exact: true }).fill('reports/daily')
+  await page.getByLabel('Name', { exact: true }).press('Enter')
+  await expect(page).toHaveURL(/\/sql\?snippet=reports%2Fdaily$/)
+  expect(await readFile(join(folder, 'reports', 'daily.sql'), 'utf8')).toBe('select 1')
+
+  await type(page, 'select 2')
+  await expect(page.getByRole('button', { name: 'daily not saved' })).toBeVisible()
+  await writeFile(join(folder, 'reports', 'daily.sql'), 'select 3')
+  await page.keyboard.press('ControlOrMeta+s')
+  await expect(page.getByRole('alert')).toContainText('reports/daily.sql was changed by another program')
+  expect(await readFile(join(folder, 'reports', 'daily.sql'), 'utf8')).toBe('select 3')
+  await expectAccessible(page, 'a file that has changed')
+  await page.getByRole('button', { name: 'Overwrite the file' }).click()
+  await expect(page.getByRole('alert')).toBeHidden()
+  expect(await readFile(join(folder, 'reports', 'daily.sql'), 'utf8')).toBe('select 2')
+  // Without changes of its own, the tab follows the file.
+  await writeFile(join(folder, 'reports', 'daily.sql'), 'select 4')
+  await expect(page.getByLabel('SQL', { exact: true })).toHaveText('select 4')
+
+  await page.getByRole('link', { name: 'daily' }).focus()
+  await page.getByRole('button', { name: 'Rename reports/daily' }).click()
+  await page.getByLabel('Name', { exact: true }).fill('weekly')
+  await page.getByLabel('Name', { exact: true }).press('Enter')
+  await expect(page).toHaveURL(/snippet=weekly$/)
+  expect(await readdir(folder)).toEqual(['weekly.sql'])
+})
+
+test('a link opens a snippet; one that is deleted leaves its text in the tab', async ({ page, backend }) => {
+  const folder = join(backend.folder, 'supabase', 'snippets')
+  await mkdir(folder, { recursive: true })
+  await writeFile(join(folder, 'linked.sql'), 'select 41 + 1')
+  await page.goto('/sql?snippet=linked')
+  await expect(page.getByLabel('SQL', { exact: true })).toHaveText('select 41 + 1')
+  await page.getByRole('link', { name: 'linked' }).hover()
+  await page.getByRole('button', { name: 'Delete linked' }).click()
+  await page.getByRole('button', { name: 'Delete', exact: true }).click()
+  await expect(page.getByRole('link', { name: 'linked' })).toBeHidden()
+  await expect(page.getByLabel('SQL', { exact: true })).toHaveText('select 41 + 1')
+  await page.goto('/sql?snippet=linked')
+  await expect(page.getByRole('alert')).toContainText('There is no file supabase/snippets/linked.sql.')
+})
+
+test('a result is drawn, read by keyboard, and leaves in several forms', async ({ page }) => {
+  await page.keyboard.insertText(
+    "select mood::text as mood, count(*) as books, 2 as authors from generate_series(1, 3) n, lateral (values ('calm'), ('lively')) m (mood) where n > 1 or mood = 'calm' group by 1",
+  )
+  await page.getByRole('button', { name: 'Run' }).click()
+  await page.getByRole('button', { name: 'Chart' }).click()
+  await expect(page.locator('canvas')).toBeVisible()
+  await page.getByLabel('authors').check()
+  await page.getByLabel('Point of the chart').press('ArrowRight')
+  await expect(page.getByLabel('Point of the chart')).toHaveAttribute(
+    'aria-valuetext',
+    /^mood lively, books 2, authors 2$/,
+  )
+  await expect(page.getByRole('table')).toContainText('calm')
+  await expectAccessible(page, 'a chart')
+  await page.getByLabel('Kind of the chart').selectOption('Line')
+  await page.reload()
+  await page.getByRole('button', { name: 'Run' }).click()
+  await expect(page.getByLabel('Kind of the chart')).toHaveValue('line')
+  await page.getByRole('button', { name: 'Table' }).click()
+  await page.getByLabel('Format').selectOption('JSON')
+  const saved = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download' }).click()
+  const file = await saved
+  expect(file.suggestedFilename()).toBe('result.json')
+  expect(JSON.parse(await readFile(await file.path(), 'utf8'))).toContainEqual({ mood: 'lively', books: 2, authors: 2 })
 })

@@ -44,7 +44,8 @@ const table = createRoute({
 const sql = createRoute({
   getParentRoute: () => root,
   path: '/sql',
-  validateSearch: z.object({ tab: text }),
+  /** `snippet` is the name of a file of supabase/snippets, without `.sql`. */
+  validateSearch: z.object({ tab: text, snippet: text }),
   component: lazyRouteComponent(() => import('./screens/sql.tsx'), 'SqlScreen'),
 })
 const requests = createRoute({

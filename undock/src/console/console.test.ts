@@ -7,8 +7,8 @@ import { makeProject, type TestProject } from '../../../tests/support/project.ts
 import { createRecentLines } from '../kernel/log-lines.ts'
 import { type Stack, startStack } from '../runtime/stack.ts'
 import { type Console, type ConsoleOptions, startConsole } from './index.ts'
-import type { ScriptOutcome } from './query.ts'
-import type { StatementResult } from './run-statements.ts'
+import type { Cell, Field, StatementResult } from './run-statements.ts'
+import type { ScriptEnd, ScriptEvent, ScriptResult } from './tabs.ts'
 
 let project: TestProject
 let stack: Stack
@@ -60,6 +60,7 @@ const options = (): ConsoleOptions => ({
   isLocal: true,
   supabaseFolder: join(project.folder, 'supabase'),
   config: stack.config,
+  schemaPatterns: ['schemas/*.sql'],
   facts: () => Promise.reject(new Error('not asked here')),
   handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
   mailTemplates: null,
@@ -88,10 +89,23 @@ async function query(body: object): Promise<StatementResult[]> {
   expect(response.status, await response.clone().text()).toBe(200)
   return response.json()
 }
+type ScriptOutcome = ScriptEnd & { results: ScriptResult[]; batches: number }
 async function script(tab: string, text: string, more: object = {}): Promise<ScriptOutcome> {
   const response = await post(`/api/tabs/${tab}`, { text, ...more })
-  expect(response.status, await response.clone().text()).toBe(200)
-  return response.json()
+  const body = await response.text()
+  expect(response.status, body).toBe(200)
+  const results: ScriptResult[] = []
+  let [fields, rows, batches]: [readonly Field[], (readonly Cell[])[], number] = [[], [], 0]
+  let statement = { start: 0, text: '' }
+  for (const line of body.trimEnd().split('\n')) {
+    const event = JSON.parse(line) as ScriptEvent
+    if (event.kind === 'statement') [statement, fields, rows] = [{ start: event.start, text: event.text }, [], []]
+    if (event.kind === 'rows') [fields, rows, batches] = [event.fields, [...rows, ...event.rows], batches + 1]
+    if (event.kind === 'done') results.push({ ...statement, result: { ...event.result, fields, rows } })
+    if (event.kind === 'error') results.push({ ...statement, error: event.error })
+    if (event.kind === 'end') return { ...event, results, batches }
+  }
+  throw new Error(`The answer has no end: ${body.slice(0, 500)}`)
 }
 const messages = (outcome: ScriptOutcome) =>
   outcome.results.map((one) => ('error' in one ? one.error.message : one.result.rows))
@@ -243,6 +257,33 @@ test('a script has a result for each statement, until one fails at its place', a
     '42703',
     'select n'.length,
   ])
+  // Postgres counts characters, and JavaScript two units for some of them.
+  const [first, second] = (await script('one', "select '📚';\nselect '📚', nope")).results
+  expect([first && 'result' in first, second && 'error' in second && second.error.position]).toEqual([
+    true,
+    "select '📚', n".length,
+  ])
+})
+
+test.each([
+  ['copy public.notes from stdin;\n1\n\\.\nselect 1', 'the console sends no rows'],
+  ['copy public.notes to stdout', 'does not show the rows of COPY'],
+])('%s is refused, and the session goes on', async (text, message) => {
+  expect(messages(await script('copy', text))).toEqual([expect.stringContaining(message)])
+  expect(messages(await script('copy', 'select 1'))).toEqual([[['1']]])
+})
+
+test('each statement of a script is explained at its place, and nothing is changed', async () => {
+  const explained = await script('plans', 'delete from public.notes;\nset work_mem = 4096;\n(select 1);\nselect nope', {
+    explain: true,
+    ending: 'rollback',
+  })
+  expect(
+    explained.results.map((one) => ('result' in one ? one.result.fields.map(({ name }) => name) : 'failed')),
+  ).toEqual([['QUERY PLAN'], [], ['QUERY PLAN'], 'failed'])
+  const last = explained.results[3]
+  expect(last && 'error' in last && last.error.position).toBe('select n'.length)
+  expect(messages(await script('plans', 'select count(*) from public.notes'))).toEqual([[['5000']]])
 })
 
 test('a transaction of a tab stays open until it ends, and the tab says so', async () => {
@@ -264,6 +305,27 @@ test('a script on trial shows its changes and takes them back; one as a user doe
   ])
   const notice = await script('three', `do $$ begin raise notice 'told'; end $$`)
   expect(notice.notices).toEqual(['NOTICE: told'])
+})
+
+test('a large result arrives in batches; a reader that goes away leaves the tab as it was', async () => {
+  const large = await script('large', 'select * from public.notes; select 1', { limit: 3000, as: 'service_role' })
+  const [first] = large.results
+  expect(first && 'result' in first && [first.result.rows.length, first.result.isPartial]).toEqual([3000, true])
+  expect(large.batches).toBeGreaterThan(5)
+  const text = "delete from public.notes; select repeat('x', 10000) from generate_series(1, 5000)"
+  const leaving = await post('/api/tabs/large', { text, as: 'service_role', limit: 5000 })
+  const reader = leaving.body?.pipeThrough(new TextDecoderStream()).getReader()
+  for (let piece = ''; !piece.includes('xxx'); ) piece = (await reader?.read())?.value ?? 'xxx'
+  await reader?.cancel()
+  const after = await script('large', 'select count(*), current_user from public.notes')
+  expect([messages(after), after.transaction]).toEqual([[[['5000', 'postgres']]], null])
+})
+
+test('a constraint that is violated at the end of a transaction is an error of the script', async () => {
+  await script('deferred', 'create table public.pairs (id int unique deferrable initially deferred)')
+  const { results } = await script('deferred', 'insert into public.pairs values (1), (1)', { as: 'service_role' })
+  const last = results.at(-1)
+  expect(last && 'error' in last && [last.text, last.error.code]).toEqual(['commit', '23505'])
 })
 
 test('what a tab runs is cancelled', async () => {
@@ -294,6 +356,23 @@ test('a change of the schema becomes a migration file that is applied; one that 
   expect(await refuse('../out', 'select 1')).toEqual([422, expect.stringContaining('is no name for a migration')])
   expect(await refuse('ending', 'select 1; commit')).toEqual([422, expect.stringContaining('cannot contain commit')])
   expect((await readdir(join(project.folder, 'supabase', 'migrations'))).length).toBe(2)
+})
+
+test('a change of a declared schema is added to a file of the schema, too, or to nothing', async () => {
+  expect(await (await ask('/api/schema-files')).json()).toEqual([])
+  await project.write('schemas/a.sql', 'create type public.mood as enum ()')
+  await project.write('schemas/b.sql', '')
+  expect(await (await ask('/api/schema-files')).json()).toEqual(['supabase/schemas/a.sql', 'supabase/schemas/b.sql'])
+  const declared = () => readFile(join(project.folder, 'supabase/schemas/a.sql'), 'utf8')
+  const change = (script: string, schemaFile: string) =>
+    post('/api/migrations', { name: 'declared', script, schemaFile })
+  expect((await change('create table public.one ()', 'supabase/schemas/a.sql')).status).toBe(200)
+  expect((await change('create table public.two ();', 'supabase/schemas/a.sql')).status).toBe(200)
+  const text = 'create type public.mood as enum ()\n;\n\ncreate table public.one ()\n;\n\ncreate table public.two ();\n'
+  expect(await declared()).toBe(text)
+  expect((await change('create table public.two ();', 'supabase/schemas/a.sql')).status).toBe(422)
+  expect((await change('select 1', 'supabase/migrations/1_notes.sql')).status).toBe(422)
+  expect(await declared()).toBe(text)
 })
 
 test('a script on trial is seen by a caller, and taken back', async () => {
@@ -358,6 +437,11 @@ test('a database that is not local is changed only when a request says so', asyn
   expect(await status('/api/tabs/x', { text: 'select 1' }, { 'x-console-changes': 'yes' })).toBe(200)
   // Its seed makes users whose password is known.
   expect(await status('/api/starters', { name: 'todo' }, { 'x-console-changes': 'yes' })).toBe(422)
+  // The project's own files are not on that server.
+  const init = { method: 'PUT', headers: { cookie: session }, body: JSON.stringify({ text: '', version: null }) }
+  expect((await fetch(`${elsewhere.url}/api/snippets/a%2Fb`, init)).status).toBe(200)
+  expect((await fetch(`${elsewhere.url}/api/snippets/a%2Fb`, init)).status).toBe(409)
+  expect((await fetch(`${elsewhere.url}/api/snippets/..%2F..%2Fb`, init)).status).toBe(400)
   await elsewhere.close()
 })
 

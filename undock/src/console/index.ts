@@ -10,10 +10,10 @@ import type { Config } from '../config/config.ts'
 import { publicHost } from '../config/public-host.ts'
 import type { Db } from '../database/db.ts'
 import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
+import { readScripts } from '../database/migrations/project-files.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { RecentLines } from '../kernel/log-lines.ts'
 import type { MailTemplates } from '../kernel/mail-templates.ts'
-import { BodyTooLargeError, readBody } from '../kernel/request-body.ts'
 import type { Log, RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { readFindings } from './advisors.ts'
@@ -21,14 +21,19 @@ import { createAssets } from './assets.ts'
 import { callFunction, FunctionCall } from './call-function.ts'
 import { setKey } from './caller-key.ts'
 import { hasOwnHost, isLocalVisit, refusal, SECURITY_HEADERS } from './guard.ts'
+import { bodyOf } from './json-body.ts'
 import { answerLogs } from './logs.ts'
 import { callMail } from './mail.ts'
 import { createTemplateEditor, SampleMail, TemplateChange, TemplateDraft } from './mail-templates.ts'
-import { createQueryable, Queries, Script } from './query.ts'
+import { createQueryable, Queries } from './query.ts'
 import { StatementFailure } from './run-statements.ts'
+import { answerScript } from './script-stream.ts'
 import { createSessions } from './sessions.ts'
+import { snippetRoutes } from './snippet-routes.ts'
+import { createSnippets } from './snippets.ts'
 import { applyStarter, ChosenStarter, describeStarters } from './starters.ts'
 import { studioPath } from './studio-paths.ts'
+import { createTabs, Script } from './tabs.ts'
 import { Credential, readToken } from './tokens.ts'
 
 /** What the console says of the project, with the keys that a person copies from it. */
@@ -62,6 +67,8 @@ export type ConsoleOptions = {
   /** The project's `supabase` folder. */
   readonly supabaseFolder: string
   readonly config: Config
+  /** The files that declare the schema, absolute or relative to that folder. */
+  readonly schemaPatterns: readonly string[]
   facts(): Promise<ProjectFacts>
   /** The handler of a path of the API; null when the stack has no such service. */
   handlerOf(path: string): RequestHandler | null
@@ -85,9 +92,6 @@ export type Console = {
 
 type Bindings = { Bindings: HttpBindings }
 
-/** Bytes of a request of the console itself. Requests to services have the limits of the service. */
-const BODY_LIMIT = 16 * 1024 * 1024
-
 /** Starts the console: its client, and what that asks of the project with the rights of the project's owner.
  *  @throws {Error} what `claimPort` makes of a port that is taken. */
 export async function startConsole(options: ConsoleOptions): Promise<Console> {
@@ -103,6 +107,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const sessions = createSessions(port)
   const queryable = createQueryable(options.dbUrl, options.db)
   const templates = createTemplateEditor(options.mailTemplates, options.supabaseFolder)
+  const tabs = createTabs(options.dbUrl, options.db)
   const asset = createAssets(options.folder)
   const url = `http://${publicHost(host)}:${port}`
 
@@ -133,8 +138,14 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     if (changes && !options.isLocal && c.req.header(ALLOWED) !== 'yes') return c.json({ message: NOT_ALLOWED }, 403)
     return c.json(await queryable.run(queries))
   })
+  const schemaFiles = async () =>
+    (await readScripts(options.supabaseFolder, options.schemaPatterns)).scripts.map(({ path }) => path)
+  app.get('/api/schema-files', async (c) => c.json(await schemaFiles()))
   app.post('/api/migrations', async (c) => {
     const migration = await bodyOf(c.req.raw, NewMigration)
+    const { schemaFile } = migration
+    if (schemaFile !== undefined && !(await schemaFiles()).includes(schemaFile))
+      throw new MigrationRefusedError(`${schemaFile} is no file that declares this project's schema.`)
     const path = await queryable.withClient((client) => addMigration(client, options.supabaseFolder, migration))
     return c.json({ path })
   })
@@ -145,16 +156,17 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   app.post('/api/token', async (c) => c.json(await readToken(options.identity, await bodyOf(c.req.raw, Credential))))
   app.post('/api/types', async (c) => c.json(await queryable.typeNames(await bodyOf(c.req.raw, TypeIds))))
   app.post('/api/tabs/:tab', async (c) =>
-    c.json(await queryable.runScript(c.req.param('tab'), await bodyOf(c.req.raw, Script))),
+    answerScript(tabs.runScript(c.req.param('tab'), await bodyOf(c.req.raw, Script)), log),
   )
   app.post('/api/tabs/:tab/cancel', async (c) => {
-    await queryable.cancel(c.req.param('tab'))
+    await tabs.cancel(c.req.param('tab'))
     return c.body(null, 204)
   })
   app.delete('/api/tabs/:tab', async (c) => {
-    await queryable.end(c.req.param('tab'))
+    await tabs.end(c.req.param('tab'))
     return c.body(null, 204)
   })
+  app.route('/api/snippets', snippetRoutes(createSnippets(options.supabaseFolder)))
   app.get('/api/advisors', async (c) => c.json(await readFindings(queryable, (await options.facts()).schemas)))
   app.get('/api/logs', (c) => answerLogs(options.recentLines, c.req.raw))
   app.post('/api/functions/call', async (c) =>
@@ -202,8 +214,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     if (error instanceof pg.DatabaseError) return c.json(new StatementFailure(error).fault, 422)
     if (error instanceof AccessQuestionError || error instanceof MigrationRefusedError)
       return c.json({ message: error.message }, 422)
-    if (error instanceof BodyTooLargeError || error instanceof ServiceError)
-      return Response.json({ message: error.message }, { status: error.status })
+    if (error instanceof ServiceError) return Response.json({ message: error.message }, { status: error.status })
     log.error('The console failed to answer', error)
     return c.json({ message: 'The console failed to answer; the log says why.' }, 500)
   })
@@ -215,7 +226,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
-      await Promise.all([closed, queryable.close()])
+      await Promise.all([closed, queryable.close(), tabs.close()])
     },
   }
 }
@@ -223,8 +234,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
 const NOT_BUILT =
   'The console is not built yet. In a clone of the repository, run `npm run console`; then load this page again.\n'
 
-/** A change of the schema, which becomes a file of `supabase/migrations`. */
-const NewMigration = z.strictObject({ name: z.string(), script: z.string() })
+/** A change of the schema, which becomes a file of `supabase/migrations` and, where the schema is declared, a part of that. */
+const NewMigration = z.strictObject({ name: z.string(), script: z.string(), schemaFile: z.string().optional() })
 
 const NOT_ALLOWED = 'This database is not local. Allow changes in the line at the top of the page first.'
 
@@ -236,9 +247,9 @@ const ALLOWED = 'x-console-changes'
 /** Whether a request cannot change anything: `/api/query` is checked by its own `access`. */
 const isRead = ({ method, url }: Request): boolean =>
   method === 'GET' || method === 'HEAD' || READING.test(new URL(url).pathname)
-/** Statements, tokens, previews, lists of files, and the inbox, which is never another server's. */
+/** Statements, tokens, previews, lists of files, and what is never another server's: the inbox, and the project's own files. */
 const READING =
-  /^\/api\/(?:query|types|token|mail\/.*|mail-templates\/(?:preview|changes)|services\/storage\/v1\/object\/list-v2\/[^/]+)$/
+  /^\/api\/(?:query|types|token|mail\/.*|mail-templates\/(?:preview|changes)|snippets\/.*|services\/storage\/v1\/object\/list-v2\/[^/]+)$/
 
 /** Headers that belong to the connection with the console, not to the service's request. */
 const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'authorization', 'apikey', 'x-console-as']
@@ -270,15 +281,4 @@ async function callService(
   passed.set('content-security-policy', "default-src 'none'; sandbox")
   passed.delete('set-cookie')
   return new Response(response.body, { status: response.status, headers: passed })
-}
-
-/** @throws {ServiceError} 400 */
-async function bodyOf<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
-  const text = (await readBody(request, BODY_LIMIT)).toString()
-  try {
-    return schema.parse(JSON.parse(text))
-  } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : 'it is not JSON'
-    throw new ServiceError('invalid_body', 400, `The request body cannot be used: ${reason}`)
-  }
 }

@@ -1,4 +1,4 @@
-import type { Client, FieldDef, QueryResult } from 'pg'
+import type { Client, Connection, FieldDef, QueryResult } from 'pg'
 import Cursor from 'pg-cursor'
 import type { Principal } from '../kernel/service.ts'
 
@@ -40,7 +40,50 @@ const BATCH = 500
 /** Every value stays the text that Postgres wrote: no number loses digits, no time its microseconds. */
 const AS_TEXT = { getTypeParser: () => (value: string) => value }
 
-/** Runs one statement.
+/** Rows of a result, as they arrive. */
+export type RowBatch = { readonly kind: 'rows' } & Pick<StatementResult, 'fields' | 'rows'>
+
+/** Runs one statement, whose rows arrive in batches.
+ *  @param limit The most rows of its result.
+ *  @returns what is known of the result at its end.
+ *  @throws {StatementFailure} */
+export async function* readStatement(
+  client: Client,
+  text: string,
+  values: readonly Cell[],
+  limit: number,
+): AsyncGenerator<RowBatch, Omit<StatementResult, 'fields' | 'rows'>> {
+  const started = performance.now()
+  const cursor = client.query(new StatementCursor(text, [...values], { rowMode: 'array', types: AS_TEXT as never }))
+  let read = 0
+  let bytes = 0
+  let isDone = false
+  let last: QueryResult | undefined
+  try {
+    while (!isDone && read <= limit && bytes < MOST_BYTES) {
+      const wanted = Math.min(BATCH, limit + 1 - read)
+      const batch = await readBatch(cursor, wanted).catch((error: unknown) => {
+        throw new StatementFailure(error)
+      })
+      last = batch.result
+      for (const row of batch.read) for (const cell of row) bytes += cell?.length ?? 0
+      isDone = batch.read.length < wanted
+      yield { kind: 'rows', fields: (last.fields ?? []).map(fieldOf), rows: batch.read.slice(0, limit - read) }
+      read += batch.read.length
+    }
+    if (cursor.hasCopied) throw new StatementFailure(new Error(NO_OUTPUT))
+    return {
+      command: last?.command ?? '',
+      count: last?.rowCount ?? null,
+      isPartial: read > limit || !isDone,
+      duration: performance.now() - started,
+    }
+  } finally {
+    await cursor.close().catch(() => undefined)
+  }
+}
+
+/** Runs one statement to its end.
  *  @param limit The most rows of its result.
  *  @throws {StatementFailure} */
 export async function runStatement(
@@ -49,35 +92,32 @@ export async function runStatement(
   values: readonly Cell[],
   limit: number,
 ): Promise<StatementResult> {
-  const started = performance.now()
-  const cursor = client.query(new Cursor<Cell[]>(text, [...values], { rowMode: 'array', types: AS_TEXT as never }))
-  try {
-    const rows: Cell[][] = []
-    let bytes = 0
-    let last: QueryResult | undefined
-    for (let isDone = false; !isDone && rows.length <= limit && bytes < MOST_BYTES; ) {
-      const wanted = Math.min(BATCH, limit + 1 - rows.length)
-      const { read, result } = await readBatch(cursor, wanted)
-      last = result
-      rows.push(...read)
-      for (const row of read) for (const cell of row) bytes += cell?.length ?? 0
-      isDone = read.length < wanted
-    }
-    const isPartial = rows.length > limit || bytes >= MOST_BYTES
-    return {
-      command: last?.command ?? '',
-      fields: (last?.fields ?? []).map(fieldOf),
-      rows: rows.slice(0, limit),
-      count: last?.rowCount ?? null,
-      isPartial,
-      duration: performance.now() - started,
-    }
-  } catch (error) {
-    throw new StatementFailure(error)
-  } finally {
-    await cursor.close().catch(() => undefined)
+  const batches = readStatement(client, text, values, limit)
+  const rows: (readonly Cell[])[] = []
+  let fields: readonly Field[] = []
+  for (;;) {
+    const { done, value } = await batches.next()
+    if (done) return { ...value, fields, rows }
+    fields = value.fields
+    for (const row of value.rows) rows.push(row)
   }
 }
+
+/** Ends a COPY from or to the client. Without these methods the answer of Postgres would end the process. */
+class StatementCursor extends Cursor<Cell[]> {
+  hasCopied = false
+
+  handleCopyInResponse(connection: Connection & { sendCopyFail(message: string): void }): void {
+    connection.sendCopyFail(NO_INPUT)
+  }
+
+  handleCopyData(): void {
+    this.hasCopied = true
+  }
+}
+
+const NO_INPUT = 'the console sends no rows. Run the script with psql, or insert them'
+const NO_OUTPUT = 'The console does not show the rows of COPY … TO STDOUT. Select them instead.'
 
 function readBatch(cursor: Cursor<Cell[]>, count: number): Promise<{ read: Cell[][]; result: QueryResult }> {
   return new Promise((resolve, reject) => {

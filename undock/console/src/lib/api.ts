@@ -1,8 +1,7 @@
 import type { ProjectFacts } from '../../../src/console/index.ts'
-import type { ScriptOutcome, ScriptResult } from '../../../src/console/query.ts'
 import type { Cell, Field, StatementResult } from '../../../src/console/run-statements.ts'
 
-export type { Cell, Field, ProjectFacts, ScriptOutcome, ScriptResult, StatementResult }
+export type { Cell, Field, ProjectFacts, StatementResult }
 
 /** A refusal by the console's server, a service or Postgres. */
 export class ApiError extends Error {

@@ -1,9 +1,10 @@
 import { mkdir, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import type { Client } from 'pg'
 import { firstWords, splitStatements } from '../statements/split-statements.ts'
 import { HISTORY, readVersions } from './history.ts'
 import { readMigrations } from './project-files.ts'
+import { appendScript } from './schema-files.ts'
 import { freeVersions } from './versions.ts'
 
 const TRANSACTION_WORDS = ['begin', 'start', 'commit', 'end', 'rollback', 'abort', 'prepare']
@@ -18,7 +19,10 @@ export class MigrationRefusedError extends Error {
   override readonly name = 'MigrationRefusedError'
 }
 
-/** Applies a migration in one transaction, records it, and writes its file: all three, or none.
+/** @property schemaFile A file that declares the project's schema, relative to the project's folder; the script is added to it. */
+export type NewMigration = { readonly name: string; readonly script: string; readonly schemaFile?: string | undefined }
+
+/** Applies a migration in one transaction, records it, and writes its file and the schema's: all of it, or nothing.
  *  @param client In no transaction, as the project's owner.
  *  @param alongside Runs in the same transaction after the script; when it fails, nothing is kept.
  *  @returns the path of the file, relative to the project's folder.
@@ -26,7 +30,7 @@ export class MigrationRefusedError extends Error {
 export async function addMigration(
   client: Client,
   supabaseFolder: string,
-  { name, script }: { readonly name: string; readonly script: string },
+  { name, script, schemaFile }: NewMigration,
   alongside: () => Promise<void> = async () => undefined,
 ): Promise<string> {
   if (!NAME.test(name))
@@ -45,6 +49,7 @@ export async function addMigration(
   const file = `${version}_${name}.sql`
   await mkdir(folder, { recursive: true })
   await writeFile(join(folder, file), `${script.trimEnd()}\n`, { flag: 'wx' })
+  let takeOut = async (): Promise<void> => undefined
   try {
     await client.query('begin')
     await client.query(script)
@@ -56,10 +61,12 @@ export async function addMigration(
       [version, name, statements],
     )
     await alongside()
+    if (schemaFile !== undefined) takeOut = await appendScript(join(dirname(supabaseFolder), schemaFile), script)
     await client.query('commit')
   } catch (error) {
     await client.query('rollback').catch(() => undefined)
     await rm(join(folder, file), { force: true })
+    await takeOut()
     throw error
   }
   return `supabase/migrations/${file}`

@@ -1,8 +1,8 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field, Input, TextArea } from '../../components/field.tsx'
+import { Field, Input, Select, TextArea } from '../../components/field.tsx'
 import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import { api } from '../../lib/api.ts'
@@ -17,16 +17,25 @@ type ApplyDialogProps = {
   onClose: () => void
 }
 
-/** Shows the SQL of a change of the schema; then applies it and writes it as a file of supabase/migrations, both or none. */
+/** Shows the SQL of a change of the schema; then applies it and writes it as a file of supabase/migrations and, where the project
+ *  declares its schema, into a file of that: all of it, or nothing. */
 export function ApplyDialog({ title, sql, name, onApplied, onClose }: ApplyDialogProps) {
   const queryClient = useQueryClient()
   const [script, setScript] = useState(sql)
   const [chosen, setChosen] = useState(() => fileName(name))
+  const files = useQuery({
+    queryKey: ['schema-files'],
+    queryFn: ({ signal }) => api<readonly string[]>('/schema-files', { signal }),
+  })
+  const [file, setFile] = useState<string>()
+  // What is added to the last file may refer to everything that is declared before it.
+  const schemaFile = (file ?? files.data?.at(-1)) || undefined
   const apply = useMutation({
-    mutationFn: () => api<{ path: string }>('/migrations', { method: 'POST', body: { name: chosen, script } }),
+    mutationFn: () =>
+      api<{ path: string }>('/migrations', { method: 'POST', body: { name: chosen, script, schemaFile } }),
     onSuccess: async ({ path }) => {
       await queryClient.invalidateQueries()
-      tellDone(`Applied, and written to ${path}.`)
+      tellDone(`Applied, and written to ${path}${schemaFile === undefined ? '' : ` and ${schemaFile}`}.`)
       onApplied()
     },
   })
@@ -39,7 +48,11 @@ export function ApplyDialog({ title, sql, name, onApplied, onClose }: ApplyDialo
       actions={
         <>
           <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={apply.isPending || script.trim() === '' || chosen === ''}>
+          <Button
+            type="submit"
+            look="primary"
+            disabled={apply.isPending || files.isPending || script.trim() === '' || chosen === ''}
+          >
             Apply and write the migration
           </Button>
         </>
@@ -62,6 +75,22 @@ export function ApplyDialog({ title, sql, name, onApplied, onClose }: ApplyDialo
       >
         {(id) => <Input id={id} value={chosen} onChange={({ target }) => setChosen(fileName(target.value))} />}
       </Field>
+      {files.data && files.data.length > 0 ? (
+        <Field
+          label="File of the declared schema"
+          hint="This project declares its schema. The SQL is added at the end of this file, so that the files and the migrations make the same schema. You may move it within the files afterwards."
+        >
+          {(id) => (
+            <Select id={id} value={schemaFile ?? ''} onChange={({ target }) => setFile(target.value)}>
+              {files.data.map((path) => (
+                <option key={path}>{path}</option>
+              ))}
+              <option value="">None: write the migration alone</option>
+            </Select>
+          )}
+        </Field>
+      ) : null}
+      {files.error ? <Failure error={files.error} /> : null}
       {apply.error ? <Failure error={apply.error} /> : null}
     </Dialog>
   )

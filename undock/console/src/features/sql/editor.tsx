@@ -1,12 +1,18 @@
-import { autocompletion, closeBrackets, closeBracketsKeymap, completionKeymap } from '@codemirror/autocomplete'
+import {
+  autocompletion,
+  closeBrackets,
+  closeBracketsKeymap,
+  closeCompletion,
+  completionKeymap,
+} from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
-import { PostgreSQL, type SQLNamespace, sql } from '@codemirror/lang-sql'
 import { bracketMatching, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, setDiagnostics } from '@codemirror/lint'
 import { Compartment, EditorState } from '@codemirror/state'
 import { EditorView, highlightActiveLine, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { type Ref, useEffect, useImperativeHandle, useRef } from 'react'
+import { type Names, sqlLanguage } from './language.ts'
 
 export type EditorHandle = {
   /** The selected text, or all of it; with the character that it begins at. */
@@ -20,7 +26,7 @@ type EditorProps = {
   ref?: Ref<EditorHandle>
   /** Read once; another text needs another editor. */
   initial: string
-  schema: SQLNamespace
+  names: Names
   onChange: (text: string) => void
   onRun: () => void
 }
@@ -49,7 +55,7 @@ const theme = EditorView.theme({
 })
 
 /** An editor for SQL that knows the names of the database. */
-export function Editor({ ref, initial, schema, onChange, onRun }: EditorProps) {
+export function Editor({ ref, initial, names, onChange, onRun }: EditorProps) {
   const parent = useRef<HTMLDivElement>(null)
   const view = useRef<EditorView>(null)
   const language = useRef(new Compartment())
@@ -70,7 +76,8 @@ export function Editor({ ref, initial, schema, onChange, onRun }: EditorProps) {
           keymap.of([
             {
               key: 'Mod-Enter',
-              run: () => {
+              run: (view) => {
+                closeCompletion(view)
                 handlers.current.onRun()
                 return true
               },
@@ -83,7 +90,7 @@ export function Editor({ ref, initial, schema, onChange, onRun }: EditorProps) {
           autocompletion(),
           highlightActiveLine(),
           syntaxHighlighting(colours),
-          language.current.of(sql({ dialect: PostgreSQL, schema, upperCaseKeywords: false })),
+          language.current.of(sqlLanguage(names)),
           keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, indentWithTab]),
           EditorView.lineWrapping,
           EditorView.contentAttributes.of({ 'aria-label': 'SQL' }),
@@ -100,9 +107,9 @@ export function Editor({ ref, initial, schema, onChange, onRun }: EditorProps) {
   }, [])
   useEffect(() => {
     view.current?.dispatch({
-      effects: language.current.reconfigure(sql({ dialect: PostgreSQL, schema, defaultSchema: 'public' })),
+      effects: language.current.reconfigure(sqlLanguage(names)),
     })
-  }, [schema])
+  }, [names])
   useImperativeHandle(ref, () => ({
     chosen() {
       const state = view.current?.state

@@ -1,29 +1,36 @@
-import type { SQLNamespace } from '@codemirror/lang-sql'
 import { queryOptions } from '@tanstack/react-query'
-import { readJson } from '../../lib/api.ts'
+import { read } from '../../lib/api.ts'
 import { catalogKey } from '../catalog.ts'
+import type { Names } from './language.ts'
 
-type Named = { readonly schema: string; readonly table: string; readonly columns: readonly string[] }
+const TABLES = `
+  select n.nspname, c.relname, array_to_json(array(
+    select a.attname from pg_attribute a
+    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped order by a.attnum))
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace
+  where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema')
+    and n.nspname !~ '^pg_(toast|temp)'`
 
-/** Schemas, tables and columns, for completion. */
+/** Without what only Postgres itself calls: functions that take or return its internal types, and those of triggers. */
+const FUNCTIONS = `
+  select distinct case when n.nspname in ('pg_catalog', 'public') then '' else quote_ident(n.nspname) || '.' end || quote_ident(p.proname)
+  from pg_proc p join pg_namespace n on n.oid = p.pronamespace
+  where p.prokind <> 'p' and n.nspname <> 'information_schema' and n.nspname !~ '^pg_(toast|temp)'
+    and not array['internal'::regtype, 'cstring'::regtype]::oid[] && (p.proargtypes::oid[] || p.prorettype)
+    and p.prorettype not in ('trigger'::regtype, 'event_trigger'::regtype)`
+
+/** Schemas, tables, columns and functions, for completion. */
 export const namesQuery = queryOptions({
   queryKey: [...catalogKey, 'names'],
-  queryFn: async ({ signal }): Promise<SQLNamespace> => {
-    const tables = await readJson<Named>(
-      `select json_build_object('schema', n.nspname, 'table', c.relname, 'columns', (
-         select coalesce(json_agg(a.attname order by a.attnum), '[]') from pg_attribute a
-         where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped))
-       from pg_class c join pg_namespace n on n.oid = c.relnamespace
-       where c.relkind in ('r', 'p', 'v', 'm', 'f') and n.nspname not in ('pg_catalog', 'information_schema')
-         and n.nspname !~ '^pg_(toast|temp)'`,
-      [],
-      { signal },
-    )
+  queryFn: async ({ signal }): Promise<Names> => {
+    const statements = [TABLES, FUNCTIONS].map((text) => ({ text, limit: 20_000 }))
+    const [tables, functions] = await read(statements, { signal })
     const schemas: Record<string, Record<string, readonly string[]>> = {}
-    for (const { schema, table, columns } of tables) {
-      schemas[schema] ??= {}
-      schemas[schema][table] = columns
+    for (const [schema, table, columns] of tables?.rows ?? []) {
+      const known = schemas[schema ?? ''] ?? {}
+      known[table ?? ''] = JSON.parse(columns ?? '[]') as string[]
+      schemas[schema ?? ''] = known
     }
-    return schemas
+    return { schemas, functions: (functions?.rows ?? []).map(([name]) => name ?? '') }
   },
 })

@@ -1,14 +1,28 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
-import { Download } from 'lucide-react'
-import { useRef } from 'react'
-import { Button } from '../../components/button.tsx'
-import type { ScriptResult, StatementResult } from '../../lib/api.ts'
+import { ChartColumn, Copy, Download, Table2 } from 'lucide-react'
+import { Button, IconButton } from '../../components/button.tsx'
+import { Select } from '../../components/field.tsx'
+import { tellDone, tellFailure } from '../../components/toast.tsx'
+import type { StatementResult } from '../../lib/api.ts'
 import { counted, duration } from '../../lib/format.ts'
-import { toCsv } from './csv.ts'
+import { saveFile } from '../../lib/save-file.ts'
+import { useStored } from '../../lib/use-stored.ts'
+import { type Chart, chartOf } from './chart.ts'
+import { ChartView } from './chart-view.tsx'
+import { FORMATS } from './formats.ts'
 import { PlanTree, readPlan } from './plan.tsx'
+import { ResultGrid } from './result-grid.tsx'
+import type { ScriptResult } from './run-script.ts'
+
+type ResultViewProps = {
+  one: ScriptResult
+  /** More of the result is on its way. */
+  isArriving: boolean
+  chart: Chart | undefined
+  onChart: (chart: Chart) => void
+}
 
 /** What one statement of a script has answered. */
-export function ResultView({ one }: { one: ScriptResult }) {
+export function ResultView({ one, isArriving, chart, onChart }: ResultViewProps) {
   if ('error' in one) {
     const { message, code, detail, hint, where } = one.error
     return (
@@ -34,80 +48,78 @@ export function ResultView({ one }: { one: ScriptResult }) {
         {result.count === null ? '' : `, ${counted(result.count, 'row')}`} in {duration(result.duration)}
       </p>
     )
-  return <ResultGrid result={result} />
-}
-
-const ROW_HEIGHT = 28
-
-function ResultGrid({ result }: { result: StatementResult }) {
-  const box = useRef<HTMLDivElement>(null)
-  const virtual = useVirtualizer({
-    count: result.rows.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
-    overscan: 15,
-  })
-  const widths = result.fields.map(({ name }, column) =>
-    Math.min(
-      360,
-      Math.max(80, 8 * Math.max(name.length, ...result.rows.slice(0, 50).map((row) => row[column]?.length ?? 4)) + 24),
-    ),
-  )
-  const width = widths.reduce((sum, one) => sum + one, 0)
-  const save = () => {
-    const link = document.createElement('a')
-    link.href = URL.createObjectURL(new Blob([toCsv(result)], { type: 'text/csv' }))
-    link.download = 'result.csv'
-    link.click()
-    URL.revokeObjectURL(link.href)
-  }
+  const shown = chartOf(result, chart)
+  const isChart = (shown ?? chart)?.isShown === true
   return (
     <div className="flex h-full flex-col">
-      <div className="flex items-center justify-between border-b px-3 py-1">
-        <p role="status" className="text-ink-faint text-xs">
-          {counted(result.rows.length, 'row')} in {duration(result.duration)}
-          {result.isPartial ? '. There are more: add a limit, or save what is here.' : ''}
+      <div className="flex flex-wrap items-center gap-2 border-b px-3 py-1">
+        <p role="status" className="mr-auto text-ink-faint text-xs">
+          {counted(result.rows.length, 'row')} {isArriving ? 'so far' : `in ${duration(result.duration)}`}
+          {result.isPartial && !isArriving
+            ? '. The result has more rows: choose more of them above, or add a condition.'
+            : ''}
         </p>
-        <Button look="quiet" onClick={save}>
-          <Download aria-hidden />
-          CSV
-        </Button>
+        <fieldset aria-label="View" className="flex">
+          <IconButton
+            label="Table"
+            aria-pressed={!isChart}
+            className="aria-pressed:bg-accent-soft"
+            onClick={() => chart && onChart({ ...chart, isShown: false })}
+          >
+            <Table2 aria-hidden />
+          </IconButton>
+          <IconButton
+            label="Chart"
+            aria-pressed={isChart}
+            className="aria-pressed:bg-accent-soft"
+            onClick={() => onChart({ ...(shown ?? NO_CHART), isShown: true })}
+          >
+            <ChartColumn aria-hidden />
+          </IconButton>
+        </fieldset>
+        {isArriving ? null : <Export result={result} />}
       </div>
-      <section
-        ref={box}
-        aria-label="Result"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keyboard
-        tabIndex={0}
-        className="min-h-0 flex-1 overflow-auto text-[13px]"
+      <div className="min-h-0 flex-1">
+        {isChart ? <ChartView result={result} wanted={chart} onChange={onChart} /> : <ResultGrid result={result} />}
+      </div>
+    </div>
+  )
+}
+
+const NO_CHART: Chart = { isShown: true, kind: 'bar', x: '', y: [] }
+
+/** Copies a result, or saves it as a file. */
+function Export({ result }: { result: StatementResult }) {
+  const [chosen, choose] = useStored('undock-result-format', 'CSV')
+  const format = FORMATS.find(({ name }) => name === chosen) ?? FORMATS[0]
+  if (!format) return null
+  return (
+    <div className="flex items-center gap-1">
+      <Select
+        aria-label="Format"
+        value={format.name}
+        onChange={({ target }) => choose(target.value)}
+        className="w-auto!"
       >
-        <div className="sticky top-0 z-1 flex border-b bg-panel" style={{ width }}>
-          {result.fields.map(({ name }, column) => (
-            <div key={column} className="shrink-0 truncate px-2 py-1 font-medium" style={{ width: widths[column] }}>
-              {name}
-            </div>
-          ))}
-        </div>
-        <div className="relative" style={{ height: virtual.getTotalSize(), width }}>
-          {virtual.getVirtualItems().map(({ index, start }) => (
-            <div
-              key={index}
-              className="absolute top-0 left-0 flex h-7 border-line/60 border-b"
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              {result.rows[index]?.map((cell, column) => (
-                <div
-                  key={column}
-                  className="shrink-0 truncate px-2 py-1"
-                  style={{ width: widths[column] }}
-                  title={cell === null ? undefined : cell.slice(0, 2_000)}
-                >
-                  {cell === null ? <span className="text-ink-faint italic">null</span> : cell.slice(0, 300)}
-                </div>
-              ))}
-            </div>
-          ))}
-        </div>
-      </section>
+        {FORMATS.map(({ name }) => (
+          <option key={name}>{name}</option>
+        ))}
+      </Select>
+      <Button
+        look="quiet"
+        onClick={() =>
+          void navigator.clipboard
+            .writeText(format.write(result))
+            .then(() => tellDone(`Copied ${counted(result.rows.length, 'row')} as ${format.name}.`), tellFailure)
+        }
+      >
+        <Copy aria-hidden />
+        Copy
+      </Button>
+      <Button look="quiet" onClick={() => saveFile(`result.${format.extension}`, format.type, format.write(result))}>
+        <Download aria-hidden />
+        Download
+      </Button>
     </div>
   )
 }

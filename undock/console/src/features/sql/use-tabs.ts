@@ -1,8 +1,23 @@
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import * as z from 'zod/mini'
+import { tellFailure } from '../../components/toast.tsx'
+import { Chart } from './chart.ts'
+import type { Snippet } from './snippets.ts'
 
-const Tabs = z.array(z.object({ id: z.string(), name: z.string(), text: z.string() })).check(z.minLength(1))
-type Tab = z.infer<typeof Tabs>[number]
+/** A script that is open.
+ *  @property edition Grows when another text takes the place of the one in the editor.
+ *  @property snippet The file that it was read from or saved as, in the version of that moment. */
+const Tab = z.object({
+  id: z.string(),
+  name: z.string(),
+  text: z.string(),
+  edition: z._default(z.number(), 0),
+  snippet: z.optional(z.object({ name: z.string(), version: z.string(), isChanged: z.boolean() })),
+  chart: z.catch(z.optional(Chart), undefined),
+})
+export type Tab = z.infer<typeof Tab>
+
+const Tabs = z.array(Tab).check(z.minLength(1))
 
 const KEY = 'undock-scripts'
 
@@ -10,8 +25,14 @@ const newTab = (tabs: readonly Tab[]): Tab => {
   const taken = new Set(tabs.map(({ name }) => name))
   let number = 1
   while (taken.has(`Script ${number}`)) number += 1
-  return { id: crypto.randomUUID(), name: `Script ${number}`, text: '' }
+  return { id: crypto.randomUUID(), name: `Script ${number}`, text: '', edition: 0, chart: undefined }
 }
+
+/** What a tab is after it was read from a file, or saved as one. */
+export const asSnippet = ({ name, version }: Snippet, isChanged = false): Pick<Tab, 'name' | 'snippet'> => ({
+  name: name.slice(name.lastIndexOf('/') + 1),
+  snippet: { name, version, isChanged },
+})
 
 function load(): Tab[] {
   try {
@@ -21,29 +42,51 @@ function load(): Tab[] {
   }
 }
 
+let isToldOfSize = false
+
+function keep(tabs: readonly Tab[]): void {
+  try {
+    localStorage.setItem(KEY, JSON.stringify(tabs))
+  } catch {
+    if (!isToldOfSize) tellFailure('The open scripts are too large to be kept in this browser: save them as snippets.')
+    isToldOfSize = true
+  }
+}
+
 /** The open scripts, which this browser keeps. */
 export function useTabs() {
   const [tabs, setTabs] = useState(load)
-  const change = (next: Tab[]) => {
-    localStorage.setItem(KEY, JSON.stringify(next))
-    setTabs(next)
-  }
+  useEffect(() => keep(tabs), [tabs])
+  const change = (id: string, next: (tab: Tab) => Partial<Tab>) =>
+    setTabs((all) => all.map((one) => (one.id === id ? { ...one, ...next(one) } : one)))
   return {
     tabs,
+    change,
     /** @returns the id of the new tab. */
     open(): string {
       const made = newTab(tabs)
-      change([...tabs, made])
+      setTabs((all) => [...all, made])
       return made.id
     },
-    write: (id: string, text: string) => change(tabs.map((one) => (one.id === id ? { ...one, text } : one))),
-    /** @returns the id of the tab that takes its place. */
-    close(id: string): string | undefined {
+    /** Opens a snippet in a tab of its own, unless one has it. */
+    openSnippet: (snippet: Snippet) =>
+      setTabs((all) =>
+        all.some((one) => one.snippet?.name === snippet.name)
+          ? all
+          : [...all, { ...newTab(all), ...asSnippet(snippet), text: snippet.text }],
+      ),
+    /** Puts the text of a file in the place of a tab's own. */
+    take: (id: string, snippet: Snippet) =>
+      change(id, ({ edition }) => ({ ...asSnippet(snippet), text: snippet.text, edition: edition + 1 })),
+    write: (id: string, text: string) =>
+      change(id, ({ snippet }) => ({ text, ...(snippet && { snippet: { ...snippet, isChanged: true } }) })),
+    /** @returns the tab that takes its place. */
+    close(id: string): Tab {
       const at = tabs.findIndex((one) => one.id === id)
       const rest = tabs.filter((one) => one.id !== id)
-      const next = rest.length > 0 ? rest : [newTab([])]
-      change(next)
-      return (next[at] ?? next.at(-1))?.id
+      const next = rest[at] ?? rest.at(-1) ?? newTab([])
+      setTabs(rest.length > 0 ? rest : [next])
+      return next
     },
   }
 }

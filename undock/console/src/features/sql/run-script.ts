@@ -1,0 +1,73 @@
+import type { ScriptEnd, ScriptEvent, ScriptResult, ScriptStatement } from '../../../../src/console/tabs.ts'
+import { ApiError, apiResponse, type Cell, type Field } from '../../lib/api.ts'
+
+export type { ScriptResult }
+
+/** What a script has answered. The last result may be a part while the script runs. */
+export type ScriptOutcome = ScriptEnd & { readonly results: readonly ScriptResult[] }
+
+export type ScriptCall = {
+  readonly text: string
+  readonly as?: string | undefined
+  readonly ending?: 'commit' | 'rollback'
+  readonly explain?: boolean
+  readonly limit?: number
+}
+
+/** Milliseconds between two looks at a result that is still arriving. */
+const PACE = 100
+
+/** Runs a script in the session of a tab. Rows arrive in pieces, so that a large result never holds the page up.
+ *  @param onProgress Called with what has arrived so far.
+ *  @throws {ApiError} */
+export async function runScript(
+  tab: string,
+  call: ScriptCall,
+  onProgress: (outcome: ScriptOutcome) => void = () => undefined,
+): Promise<ScriptOutcome> {
+  const response = await apiResponse(`/tabs/${tab}`, { method: 'POST', body: call })
+  const results: ScriptResult[] = []
+  let statement: ScriptStatement = { start: 0, text: '' }
+  let fields: readonly Field[] = []
+  let rows: (readonly Cell[])[] = []
+  let told = performance.now()
+  for await (const line of linesOf(response)) {
+    const event = JSON.parse(line) as ScriptEvent
+    switch (event.kind) {
+      case 'statement':
+        statement = { start: event.start, text: event.text }
+        fields = []
+        rows = []
+        break
+      case 'rows':
+        fields = event.fields
+        for (const row of event.rows) rows.push(row)
+        break
+      case 'done':
+        results.push({ ...statement, result: { ...event.result, fields, rows } })
+        break
+      case 'error':
+        results.push({ ...statement, error: event.error })
+        break
+      case 'end':
+        return { results, notices: event.notices, transaction: event.transaction }
+    }
+    if (event.kind !== 'rows' || performance.now() - told < PACE) continue
+    told = performance.now()
+    const soFar = { command: '', count: null, isPartial: true, duration: 0, fields, rows: [...rows] }
+    onProgress({ results: [...results, { ...statement, result: soFar }], notices: [], transaction: null })
+  }
+  throw new ApiError(0, { message: 'The answer broke off. The log of the console says why, if it is not the network.' })
+}
+
+async function* linesOf(response: Response): AsyncGenerator<string> {
+  const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
+  let rest = ''
+  for (;;) {
+    const next = await reader?.read()
+    if (!next || next.done) return
+    const lines = (rest + next.value).split('\n')
+    rest = lines.pop() ?? ''
+    yield* lines
+  }
+}

@@ -1,0 +1,130 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { Link } from '@tanstack/react-router'
+import { Pencil, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { IconButton } from '../../components/button.tsx'
+import { Confirm } from '../../components/confirm.tsx'
+import { Input } from '../../components/field.tsx'
+import { Failure, Loading } from '../../components/states.tsx'
+import { SnippetName } from './snippet-dialogs.tsx'
+import { removeSnippet, renameSnippet, snippetsQuery } from './snippets.ts'
+
+type Wish = { readonly kind: 'rename' | 'delete'; readonly name: string }
+
+type SnippetListProps = {
+  /** The snippet that is shown. */
+  current: string | undefined
+  onRenamed: (name: string, to: string) => void
+  onRemoved: (name: string) => void
+}
+
+/** The files of supabase/snippets by their folders. */
+export function SnippetFiles({ current, onRenamed, onRemoved }: SnippetListProps) {
+  const queryClient = useQueryClient()
+  const { data, error, refetch } = useQuery(snippetsQuery)
+  const [text, setText] = useState('')
+  const [wish, setWish] = useState<Wish>()
+  const wanted = text.trim().toLowerCase()
+  const shown = (data?.snippets ?? []).map(({ name }) => name).filter((name) => name.toLowerCase().includes(wanted))
+  const folders = [...Map.groupBy(shown, folderOf)].sort(([a], [b]) => Number(a === '') - Number(b === ''))
+  const renew = () => queryClient.invalidateQueries({ queryKey: snippetsQuery.queryKey })
+  return (
+    <>
+      <div className="border-b p-2">
+        <Input
+          type="search"
+          aria-label="Filter snippets"
+          placeholder="Filter snippets"
+          value={text}
+          onChange={({ target }) => setText(target.value)}
+        />
+      </div>
+      <nav aria-label="Snippets" className="min-h-0 flex-1 overflow-auto p-1">
+        {error ? <Failure error={error} onRetry={() => void refetch()} /> : data ? null : <Loading />}
+        {folders.map(([folder, names]) =>
+          folder === '' ? (
+            <Files key={folder} names={names} current={current} onWish={setWish} />
+          ) : (
+            <details key={folder} open>
+              <summary className="cursor-pointer truncate rounded-md px-2 py-1 text-[13px] text-ink-faint hover:bg-panel">
+                {folder}
+              </summary>
+              <div className="pl-3">
+                <Files names={names} current={current} onWish={setWish} />
+              </div>
+            </details>
+          ),
+        )}
+        {data && shown.length === 0 ? (
+          <p className="p-3 text-ink-faint text-xs">
+            {wanted === ''
+              ? 'There are no snippets yet. Save a script, and it becomes a file of supabase/snippets.'
+              : 'No snippet has that name.'}
+          </p>
+        ) : null}
+        {data?.isPartial ? <p className="p-3 text-ink-faint text-xs">There are more files than are listed.</p> : null}
+      </nav>
+      {wish?.kind === 'rename' ? (
+        <SnippetName
+          title="Rename the snippet"
+          action="Rename"
+          initial={wish.name}
+          run={async (to) => {
+            if (to !== wish.name) await renameSnippet(wish.name, to)
+            onRenamed(wish.name, to)
+            await renew()
+          }}
+          onClose={() => setWish(undefined)}
+        />
+      ) : null}
+      {wish?.kind === 'delete' ? (
+        <Confirm
+          title="Delete the snippet"
+          action="Delete"
+          run={async () => {
+            await removeSnippet(wish.name)
+            onRemoved(wish.name)
+            await renew()
+          }}
+          onClose={() => setWish(undefined)}
+        >
+          The file <code className="break-all font-mono text-xs">supabase/snippets/{wish.name}.sql</code> is deleted.
+        </Confirm>
+      ) : null}
+    </>
+  )
+}
+
+const folderOf = (name: string): string => name.slice(0, Math.max(0, name.lastIndexOf('/')))
+
+type FilesProps = { names: readonly string[]; current: string | undefined; onWish: (wish: Wish) => void }
+
+function Files({ names, current, onWish }: FilesProps) {
+  return (
+    <ul>
+      {names.map((name) => (
+        <li key={name} className="group flex items-center rounded-md hover:bg-panel">
+          <Link
+            to="/sql"
+            search={{ snippet: name }}
+            replace
+            preload={false}
+            aria-current={name === current ? 'page' : undefined}
+            className="min-w-0 flex-1 truncate rounded-md px-2 py-1 text-[13px] text-ink-soft hover:text-ink aria-[current=page]:bg-accent-soft aria-[current=page]:text-ink"
+            title={name}
+          >
+            {name.slice(folderOf(name).length).replace('/', '')}
+          </Link>
+          <span className="flex w-0 overflow-hidden group-focus-within:w-auto group-hover:w-auto">
+            <IconButton label={`Rename ${name}`} className="size-6!" onClick={() => onWish({ kind: 'rename', name })}>
+              <Pencil aria-hidden />
+            </IconButton>
+            <IconButton label={`Delete ${name}`} className="size-6!" onClick={() => onWish({ kind: 'delete', name })}>
+              <Trash2 aria-hidden />
+            </IconButton>
+          </span>
+        </li>
+      ))}
+    </ul>
+  )
+}

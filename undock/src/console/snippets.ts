@@ -1,0 +1,202 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { lstat, mkdir, readdir, readFile, realpath, rename, rm, rmdir, writeFile } from 'node:fs/promises'
+import { dirname, join, relative, sep } from 'node:path'
+import { createSerialQueue } from '../kernel/serial-queue.ts'
+import { ServiceError } from '../kernel/service-error.ts'
+
+/** @property name The path below `supabase/snippets`, with slashes and without `.sql`. */
+export type SnippetFile = { readonly name: string; readonly bytes: number; readonly modifiedAt: string }
+
+/** @property version Identifies the content of the file: a file that another program changed has another. */
+export type Snippet = { readonly name: string; readonly text: string; readonly version: string }
+
+/** @property isPartial There are more files than are listed. */
+export type SnippetList = { readonly snippets: readonly SnippetFile[]; readonly isPartial: boolean }
+
+/** Scripts that the project keeps as files, where Studio keeps them, too.
+ *  @see supabase/cli: `SNIPPETS_MANAGEMENT_FOLDER` of Studio is `supabase/snippets` */
+export type Snippets = {
+  list(): Promise<SnippetList>
+  /** @throws {ServiceError} 400, 404, 413, or 422 for a file that is not UTF-8. */
+  read(name: string): Promise<Snippet>
+  /** Writes a file, unless it has changed since `version` was read; null is for a file that does not exist.
+   *  @throws {ServiceError} 400, 409, 413 */
+  save(name: string, text: string, version: string | null): Promise<Snippet>
+  /** @throws {ServiceError} 400, 404, or 409 when a file has the new name. */
+  rename(name: string, to: string): Promise<void>
+  /** @throws {ServiceError} 400, 404 */
+  remove(name: string): Promise<void>
+}
+
+/** Bytes of a snippet. */
+const MOST_BYTES = 512 * 1024
+const MOST_FILES = 2_000
+const MOST_FOLDERS = 200
+const DEEPEST = 8
+/** Bytes of a name with its folders: macOS takes paths of 1,024 bytes. */
+const MOST_NAME_BYTES = 600
+const EXTENSION = '.sql'
+
+/** A folder's or file's name that every file system takes: no dot at its beginning, no space at its ends. */
+const PART = /^(?![. ])[^/\\:*?"<>|\p{Cc}]{1,100}(?<![. ])$/u
+
+/** @param supabaseFolder The project's `supabase` folder. */
+export function createSnippets(supabaseFolder: string): Snippets {
+  const root = join(supabaseFolder, 'snippets')
+  // Between the check of a version and the writing of the file, no other request may write.
+  const inTurn = createSerialQueue()
+
+  /** @throws {ServiceError} 400 for a name that could lead out of the folder. */
+  async function pathOf(name: string): Promise<string> {
+    const parts = name.split('/')
+    const isLong = Buffer.byteLength(name) > MOST_NAME_BYTES || parts.some((part) => Buffer.byteLength(part) > 250)
+    if (isLong || parts.length > DEEPEST || !parts.every((part) => PART.test(part))) throw badName(name)
+    const path = join(root, ...parts) + EXTENSION
+    // A link among the folders could lead elsewhere.
+    const [real, realRoot] = [await existing(dirname(path)), await existing(root)]
+    if (real !== realRoot && !real.startsWith(realRoot + sep)) throw badName(name)
+    return path
+  }
+
+  /** The file's bytes; null when there is none. */
+  async function load(name: string, path: string): Promise<Buffer | null> {
+    const found = await lstat(path).catch(ifAbsent)
+    if (!found) return null
+    if (!found.isFile()) throw notFile(name)
+    if (found.size > MOST_BYTES) throw tooLarge(name)
+    return readFile(path).catch(ifAbsent)
+  }
+
+  return {
+    async list() {
+      const snippets: SnippetFile[] = []
+      const folders = [root]
+      let isPartial = false
+      for (let at = 0; at < folders.length; at += 1) {
+        const folder = folders[at] as string
+        const entries = (await readdir(folder, { withFileTypes: true }).catch(ifAbsent)) ?? []
+        for (const entry of entries) {
+          const name = relative(root, join(folder, entry.name)).replaceAll(sep, '/')
+          if (!PART.test(entry.name)) continue
+          if (entry.isDirectory()) {
+            if (name.split('/').length >= DEEPEST || folders.length >= MOST_FOLDERS) isPartial = true
+            else folders.push(join(folder, entry.name))
+          } else if (entry.isFile() && name.endsWith(EXTENSION)) {
+            if (snippets.length >= MOST_FILES) return { snippets: sorted(snippets), isPartial: true }
+            const found = await lstat(join(folder, entry.name)).catch(ifAbsent)
+            if (found)
+              snippets.push({
+                name: name.slice(0, -EXTENSION.length),
+                bytes: found.size,
+                modifiedAt: found.mtime.toISOString(),
+              })
+          }
+        }
+      }
+      return { snippets: sorted(snippets), isPartial }
+    },
+    async read(name) {
+      const bytes = await load(name, await pathOf(name))
+      if (!bytes) throw absent(name)
+      return { name, text: textOf(name, bytes), version: versionOf(bytes) }
+    },
+    save: (name, text, version) =>
+      inTurn(async () => {
+        const path = await pathOf(name)
+        const known = await load(name, path)
+        if ((known && versionOf(known)) !== version) throw changed(name, version, known)
+        // The editor has one kind of line end; a file keeps its own.
+        const written = Buffer.from(known?.includes('\r\n') ? text.replaceAll(/\r?\n/g, '\r\n') : text)
+        if (written.length > MOST_BYTES) throw tooLarge(name)
+        await mkdir(dirname(path), { recursive: true })
+        // A process that ends meanwhile leaves the old file, not a part of the new one.
+        const draft = join(dirname(path), `.${randomUUID()}.draft`)
+        try {
+          await writeFile(draft, written, { flag: 'wx' })
+          await rename(draft, path)
+        } finally {
+          await rm(draft, { force: true })
+        }
+        return { name, text, version: versionOf(written) }
+      }),
+    rename: (name, to) =>
+      inTurn(async () => {
+        const [from, target] = [await pathOf(name), await pathOf(to)]
+        const [found, taken] = [await lstat(from).catch(ifAbsent), await lstat(target).catch(ifAbsent)]
+        if (!found?.isFile()) throw absent(name)
+        // Where upper and lower case are the same, another spelling of a name is the same file.
+        if (taken && taken.ino !== found.ino) throw changed(to, null, null)
+        await mkdir(dirname(target), { recursive: true })
+        await rename(from, target)
+        await removeEmptyFolders(dirname(from), root)
+      }),
+    remove: (name) =>
+      inTurn(async () => {
+        const path = await pathOf(name)
+        if (!(await lstat(path).catch(ifAbsent))?.isFile()) throw absent(name)
+        await rm(path)
+        await removeEmptyFolders(dirname(path), root)
+      }),
+  }
+}
+
+const fileOf = (name: string): string => `supabase/snippets/${name}${EXTENSION}`
+
+const badName = (name: string): ServiceError =>
+  new ServiceError(
+    'invalid_name',
+    400,
+    `"${name.slice(0, 200)}" is no name for a snippet. A name is at most ${DEEPEST} parts with slashes between them; a part has up to 100 characters, none of \\ : * ? " < > |, and no dot at its beginning.`,
+  )
+
+const absent = (name: string): ServiceError => new ServiceError('not_found', 404, `There is no file ${fileOf(name)}.`)
+
+const notFile = (name: string): ServiceError =>
+  new ServiceError('not_file', 409, `${fileOf(name)} is a folder or a link, which the console does not follow.`)
+
+const tooLarge = (name: string): ServiceError =>
+  new ServiceError(
+    'too_large',
+    413,
+    `${fileOf(name)} has more than ${MOST_BYTES / 1024} KB. Use another editor for it.`,
+  )
+
+function changed(name: string, version: string | null, known: Buffer | null): ServiceError {
+  const what =
+    version === null ? 'exists already' : known === null ? 'was deleted or renamed' : 'was changed by another program'
+  return new ServiceError('changed', 409, `${fileOf(name)} ${what}.`)
+}
+
+const versionOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex').slice(0, 32)
+
+function textOf(name: string, bytes: Buffer): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw new ServiceError('not_text', 422, `${fileOf(name)} is not UTF-8.`)
+  }
+}
+
+const sorted = (snippets: readonly SnippetFile[]): SnippetFile[] =>
+  snippets.toSorted((a, b) => a.name.localeCompare(b.name, 'en'))
+
+/** The real path of a file or folder, or of the nearest folder above it that exists. */
+async function existing(path: string): Promise<string> {
+  const real = await realpath(path).catch(ifAbsent)
+  return real ?? join(await existing(dirname(path)), relative(dirname(path), path))
+}
+
+async function removeEmptyFolders(folder: string, root: string): Promise<void> {
+  if (folder === root) return
+  const isRemoved = await rmdir(folder).then(
+    () => true,
+    () => false,
+  )
+  if (isRemoved) await removeEmptyFolders(dirname(folder), root)
+}
+
+/** @throws what is no sign of an absent file. */
+function ifAbsent(error: NodeJS.ErrnoException): null {
+  if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+  throw error
+}

@@ -1,0 +1,212 @@
+import { connect } from 'node:net'
+import pg from 'pg'
+import { z } from 'zod'
+import { findCaller } from '../access/callers.ts'
+import type { Db } from '../database/db.ts'
+import { firstWords, splitStatements } from '../database/statements/split-statements.ts'
+import { As, Limit } from './query.ts'
+import {
+  actAs,
+  type RowBatch,
+  readStatement,
+  type StatementError,
+  StatementFailure,
+  type StatementResult,
+} from './run-statements.ts'
+
+/** What a person has typed. `commit` keeps what the statements change, `rollback` shows it and takes it back. With `explain`, the
+ *  result of each statement that has a plan is the plan, after it was run. */
+export const Script = z.strictObject({
+  text: z.string(),
+  as: As,
+  ending: z.enum(['commit', 'rollback']).default('commit'),
+  explain: z.boolean().default(false),
+  limit: Limit,
+})
+
+/** @property start The character of the script that the statement begins at, from 0. The position of an error is a character of
+ *  the statement, too, both in units of UTF-16. */
+export type ScriptStatement = { readonly start: number; readonly text: string }
+
+export type ScriptResult = ScriptStatement & ({ readonly result: StatementResult } | { readonly error: StatementError })
+
+/** @property transaction What a transaction that the script left open is in; null when none is open. */
+export type ScriptEnd = { readonly notices: readonly string[]; readonly transaction: 'open' | 'failed' | null }
+
+/** What a script has answered, in the order in which it comes: of each statement its beginning, batches of rows, and how it ended. */
+export type ScriptEvent =
+  | ({ readonly kind: 'statement' } & ScriptStatement)
+  | RowBatch
+  | { readonly kind: 'done'; readonly result: Omit<StatementResult, 'fields' | 'rows'> }
+  | { readonly kind: 'error'; readonly error: StatementError }
+  | ({ readonly kind: 'end' } & ScriptEnd)
+
+export type Tabs = {
+  /** Runs a script statement by statement until one fails, on the tab's own session: what it sets or begins stays.
+   *  @throws {AccessQuestionError | StatementFailure} before the first event. */
+  runScript(tab: string, script: z.infer<typeof Script>): AsyncGenerator<ScriptEvent, void>
+  /** Asks Postgres to cancel what the tab runs. */
+  cancel(tab: string): Promise<void>
+  /** Ends the tab's session; an open transaction is rolled back. */
+  end(tab: string): Promise<void>
+  close(): Promise<void>
+}
+
+type Tab = { readonly client: pg.Client; notices: string[]; running: Promise<void>; idle?: NodeJS.Timeout }
+
+/** Sessions of tabs; the one that was used the longest ago ends when there is another. */
+const MOST_TABS = 10
+/** Milliseconds after which the session of a tab ends that nobody uses. */
+const IDLE_LIMIT = 30 * 60_000
+
+/** @param dbUrl The database, as the project's owner. @param db The database as the stack itself: finds callers. */
+export function createTabs(dbUrl: string, db: Db): Tabs {
+  const tabs = new Map<string, Tab>()
+
+  async function openTab(name: string): Promise<Tab> {
+    const known = tabs.get(name)
+    if (known) return known
+    const oldest = tabs.keys().next()
+    if (tabs.size >= MOST_TABS && !oldest.done) await end(oldest.value)
+    const client = new pg.Client({ connectionString: dbUrl, application_name: 'undock console' })
+    const tab: Tab = { client, notices: [], running: Promise.resolve() }
+    client.on('notice', ({ severity, message }) => tab.notices.push(`${severity}: ${message}`))
+    client.on('error', () => tabs.delete(name))
+    client.on('end', () => tabs.delete(name))
+    await client.connect().catch((error: unknown) => {
+      throw new StatementFailure(error)
+    })
+    tabs.set(name, tab)
+    return tab
+  }
+
+  async function end(name: string): Promise<void> {
+    const tab = tabs.get(name)
+    tabs.delete(name)
+    clearTimeout(tab?.idle)
+    await tab?.client.end().catch(() => undefined)
+  }
+
+  async function* runInTab(tab: Tab, script: z.infer<typeof Script>): AsyncGenerator<ScriptEvent, void> {
+    const { client } = tab
+    const { text, as, ending } = script
+    tab.notices = []
+    const caller = as === undefined ? null : await findCaller(db, as)
+    const isOpen = client.getTransactionStatus() !== 'I'
+    // A role is set for one transaction, so that the next script of the tab does not run with it.
+    const isWrapped = !isOpen && (caller !== null || ending === 'rollback')
+    try {
+      if (isWrapped) await client.query('begin')
+      if (caller && client.getTransactionStatus() !== 'E') await actAs(client, caller)
+      const isWhole = yield* runStatements(client, script)
+      if (isWrapped && isWhole && ending === 'commit' && client.getTransactionStatus() === 'T')
+        yield* commit(client, text.length)
+    } finally {
+      // A session that has ended has no transaction either.
+      if (isWrapped && client.getTransactionStatus() !== 'I') await client.query('rollback').catch(() => undefined)
+      else if (caller && client.getTransactionStatus() === 'T')
+        await client.query("select set_config('role', 'none', true), set_config('request.jwt.claims', '', true)")
+    }
+    const transaction = STATUS[client.getTransactionStatus() ?? 'I'] ?? null
+    yield { kind: 'end', notices: tab.notices, transaction }
+  }
+
+  return {
+    async *runScript(name, script) {
+      const tab = await openTab(name)
+      clearTimeout(tab.idle)
+      const before = tab.running
+      let finish = (): void => undefined
+      tab.running = new Promise((resolve) => {
+        finish = resolve
+      })
+      try {
+        await before
+        yield* runInTab(tab, script)
+      } finally {
+        finish()
+        // Used last, so it is the last to make room for another.
+        if (tabs.delete(name)) tabs.set(name, tab)
+        tab.idle = setTimeout(() => void end(name), IDLE_LIMIT).unref()
+      }
+    },
+    async cancel(name) {
+      const tab = tabs.get(name)
+      if (!tab) return
+      const { processID, secretKey } = tab.client as unknown as { processID: number; secretKey: number }
+      await sendCancel(dbUrl, processID, secretKey)
+    },
+    end,
+    async close() {
+      await Promise.all([...tabs.keys()].map(end))
+    },
+  }
+}
+
+/** @returns whether all statements succeeded. */
+async function* runStatements(
+  client: pg.Client,
+  { text, explain, limit }: z.infer<typeof Script>,
+): AsyncGenerator<ScriptEvent, boolean> {
+  let start = 0
+  for (const { text: statement } of splitStatements(text)) {
+    start = text.indexOf(statement, start)
+    const prefix = explain && hasPlan(statement) ? EXPLAIN : ''
+    yield { kind: 'statement', start, text: statement }
+    try {
+      yield { kind: 'done', result: yield* readStatement(client, prefix + statement, [], limit) }
+    } catch (error) {
+      if (!(error instanceof StatementFailure)) throw error
+      yield { kind: 'error', error: inScript(error.fault, prefix + statement, prefix.length) }
+      return false
+    }
+    start += statement.length
+  }
+  return true
+}
+
+/** A deferred constraint may be violated only at the end. */
+async function* commit(client: pg.Client, start: number): AsyncGenerator<ScriptEvent, void> {
+  try {
+    await client.query('commit')
+  } catch (error) {
+    yield { kind: 'statement', start, text: 'commit' }
+    yield { kind: 'error', error: new StatementFailure(error).fault }
+  }
+}
+
+const STATUS: Readonly<Record<string, 'open' | 'failed' | null>> = { I: null, T: 'open', E: 'failed' }
+
+const EXPLAIN = 'explain (analyze, buffers, format json) '
+const WITH_PLAN = ['select', 'insert', 'update', 'delete', 'merge', 'with', 'values', 'table']
+
+/** Whether a statement can be explained (https://www.postgresql.org/docs/current/sql-explain.html). */
+function hasPlan(statement: string): boolean {
+  const [word] = firstWords(statement, 1)
+  // No word comes first in `(select …) union …`.
+  return word === undefined || WITH_PLAN.includes(word.toLowerCase())
+}
+
+/** An error of a statement that was sent behind a prefix. Postgres counts characters, and JavaScript units of UTF-16. */
+function inScript(fault: StatementError, sent: string, prefix: number): StatementError {
+  if (fault.position === undefined) return fault
+  const before = Array.from(sent)
+    .slice(0, fault.position - 1)
+    .join('')
+  return { ...fault, position: Math.max(1, before.length + 1 - prefix) }
+}
+
+/** Code of a request to cancel (https://www.postgresql.org/docs/current/protocol-message-formats.html). */
+const CANCEL_REQUEST = 80_877_102
+
+/** Sends Postgres' request to cancel, on a connection of its own. Postgres does not answer it. */
+async function sendCancel(dbUrl: string, processId: number, secretKey: number): Promise<void> {
+  const { hostname, port } = new URL(dbUrl)
+  const message = Buffer.alloc(16)
+  for (const [index, value] of [16, CANCEL_REQUEST, processId, secretKey].entries())
+    message.writeInt32BE(value, index * 4)
+  const socket = connect(Number(port || 5432), hostname.replace(/^\[|\]$/g, ''))
+  socket.on('error', () => undefined)
+  socket.end(message)
+  await new Promise((resolve) => socket.once('close', resolve))
+}

@@ -1,21 +1,20 @@
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import clsx from 'clsx'
-import { ArrowDown, ArrowUp, KeyRound, Link2, Plus, RefreshCw, Rows3, Trash2 } from 'lucide-react'
-import { type ClipboardEvent, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
+import { Download, FileUp, Plus, RefreshCw, Rows3, Trash2 } from 'lucide-react'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
 import type { Cell } from '../../lib/api.ts'
 import { counted, duration } from '../../lib/format.ts'
-import type { Column, RelationDetail } from '../catalog.ts'
 import { CellEditor } from './cell-editor.tsx'
 import { type Change, changeCells, deleteRows, keyOf, whyReadOnly } from './changes.ts'
 import { fromClipboard, toClipboard } from './clipboard.ts'
-import { initialWidth, shownValue } from './columns.ts'
+import { initialWidth } from './columns.ts'
 import { ConfirmDelete } from './confirm-delete.tsx'
 import { FilterBar } from './filter-bar.tsx'
+import { Header, Reference, Value } from './grid-cells.tsx'
 import { RowForm } from './row-form.tsx'
 import { type Filter, type Row, type RowPages, type RowRequest, rowsQuery } from './row-source.ts'
 import { useGridSelection } from './use-grid-selection.ts'
@@ -27,10 +26,12 @@ const PAGE_ROWS = 15
 type DataGridProps = RowRequest & {
   onSort: (sort: RowRequest['sort']) => void
   onFilter: (filters: readonly Filter[]) => void
+  onImport: () => void
+  onExport: () => void
 }
 
 /** The rows of a table, to be read, filtered and edited in place. */
-export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: DataGridProps) {
+export function DataGrid({ relation, sort, filters, as, onSort, onFilter, onImport, onExport }: DataGridProps) {
   const queryClient = useQueryClient()
   const query = rowsQuery({ relation, sort, filters, as })
   const pages = useInfiniteQuery(query)
@@ -221,11 +222,21 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: Data
               Delete {counted(marked.size, 'row')}
             </Button>
           ) : null}
+          <Button look="quiet" onClick={onExport}>
+            <Download aria-hidden />
+            Export
+          </Button>
           {relation.kind === 'v' || relation.kind === 'm' ? null : (
-            <Button look="primary" onClick={() => setDialog('insert')}>
-              <Plus aria-hidden />
-              Insert
-            </Button>
+            <>
+              <Button look="quiet" onClick={onImport}>
+                <FileUp aria-hidden />
+                Import
+              </Button>
+              <Button look="primary" onClick={() => setDialog('insert')}>
+                <Plus aria-hidden />
+                Insert
+              </Button>
+            </>
           )}
         </div>
       </div>
@@ -391,81 +402,4 @@ function withEdits(data: RowPages, edits: readonly Edit[]): RowPages {
 function nextSort(sort: RowRequest['sort'], column: string): RowRequest['sort'] {
   if (sort?.column !== column) return { column, descending: false }
   return sort.descending ? null : { column, descending: true }
-}
-
-type HeaderProps = {
-  column: Column
-  width: number
-  sort: 'ascending' | 'descending' | 'none'
-  onSort: () => void
-  onWidth: (width: number) => void
-}
-
-function Header({ column, width, sort, onSort, onWidth }: HeaderProps) {
-  const drag = (event: PointerEvent<HTMLDivElement>) => {
-    const from = event.clientX
-    const handle = event.currentTarget
-    handle.setPointerCapture(event.pointerId)
-    handle.onpointermove = ({ clientX }) => onWidth(Math.max(60, width + clientX - from))
-    handle.onpointerup = () => {
-      handle.onpointermove = null
-    }
-  }
-  return (
-    <div role="columnheader" aria-sort={sort} className="relative shrink-0 border-line/60 border-r" style={{ width }}>
-      <button
-        type="button"
-        tabIndex={-1}
-        onClick={onSort}
-        title={`${column.name} ${column.type}${column.comment ? `: ${column.comment}` : ''}`}
-        className="flex h-9 w-full items-center gap-1.5 px-2 text-left text-[13px]"
-      >
-        {column.isKey ? <KeyRound aria-label="Primary key" className="size-3.5 shrink-0 text-accent" /> : null}
-        <span className="truncate font-medium">{column.name}</span>
-        <span className="min-w-0 flex-1 truncate text-ink-faint text-xs">{column.type}</span>
-        {sort === 'ascending' ? <ArrowUp aria-hidden className="size-3.5 shrink-0" /> : null}
-        {sort === 'descending' ? <ArrowDown aria-hidden className="size-3.5 shrink-0" /> : null}
-      </button>
-      <div aria-hidden onPointerDown={drag} className="absolute inset-y-0 right-0 w-1.5 cursor-col-resize" />
-    </div>
-  )
-}
-
-function Value({ value, column }: { value: Cell; column: Column }) {
-  if (value === null) return <span className="text-ink-faint italic">null</span>
-  if (value === '') return <span className="text-ink-faint italic">empty</span>
-  const isMono = /^(uuid|jsonb?|bytea|vector|halfvec|inet|cidr)/.test(column.baseType)
-  return (
-    <span
-      className={clsx(
-        'min-w-0 flex-1 truncate',
-        column.category === 'N' && 'text-right tabular-nums',
-        isMono && 'font-mono text-xs',
-      )}
-    >
-      {shownValue(value, column)}
-    </span>
-  )
-}
-
-type ReferenceProps = { relation: RelationDetail; column: Column; value: Cell; as: string | undefined }
-
-/** A link to the row that a foreign key names. */
-function Reference({ relation, column, value, as }: ReferenceProps) {
-  const key = relation.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === column.name)
-  const target = key?.references[0]
-  if (!key || target === undefined || value === null) return null
-  return (
-    <Link
-      to="/tables/$schema/$name"
-      params={{ schema: key.schema, name: key.table }}
-      search={{ filters: [[target, '=', value]], as }}
-      title={`Open the row of ${key.table}`}
-      tabIndex={-1}
-      className="shrink-0 text-ink-faint hover:text-accent"
-    >
-      <Link2 aria-hidden className="size-3.5" />
-      <span className="sr-only">Open the row of {key.table}</span>
-    </Link>
-  )
 }

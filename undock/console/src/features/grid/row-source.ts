@@ -20,9 +20,12 @@ export type Row = { readonly cells: readonly Cell[]; readonly place: readonly Ce
 
 const PAGE = 200
 
+/** How the rows of a statement come: their values, or each as one JSON object. The place follows in both. */
+export type RowShape = 'values' | 'json'
+
 /** What tells the rows of a relation apart and never changes while it is read: the primary key, else a table's physical
  *  place. Views have neither. */
-function tieBreakers({ key, kind }: RelationDetail): string[] {
+export function tieBreakers({ key, kind }: RelationDetail): string[] {
   if (key.length > 0) return key.map(ident)
   return kind === 'r' || kind === 'm' ? ['ctid'] : []
 }
@@ -39,18 +42,24 @@ export function rowsQuery(request: RowRequest) {
       const [result] = await read([{ ...statement, limit: PAGE }], { as, signal })
       const width = relation.columns.length
       const rows = (result?.rows ?? []).map((all): Row => ({ cells: all.slice(0, width), place: all.slice(width) }))
-      return { rows, duration: result?.duration ?? 0, text: statement.text }
+      // A page of very large values has fewer rows than were asked for.
+      const isLast = rows.length < PAGE && result?.isPartial !== true
+      return { rows, isLast, duration: result?.duration ?? 0, text: statement.text }
     },
-    getNextPageParam: ({ rows }) => (rows.length < PAGE || ties.length === 0 ? null : (rows.at(-1)?.place ?? null)),
+    getNextPageParam: ({ rows, isLast }) => (isLast || ties.length === 0 ? null : (rows.at(-1)?.place ?? null)),
   })
 }
-export type RowPages = InfiniteData<{ rows: Row[]; duration: number; text: string }>
+export type RowPages = InfiniteData<{ rows: Row[]; isLast: boolean; duration: number; text: string }>
+
+/** The name of a whole row, which no column has. */
+const ROW = ident('row of the page')
 
 /** The statement of one page. @param after The place of the last row before it. */
 export function pageStatement(
   { relation, sort, filters }: RowRequest,
   ties: readonly string[],
   after: readonly Cell[] | null,
+  { limit = PAGE, shape = 'values' }: { limit?: number; shape?: RowShape } = {},
 ): { text: string; values: Cell[] } {
   const values: Cell[] = []
   const parameter = (value: Cell, type: string) => `$${values.push(value)}::${type}`
@@ -82,13 +91,13 @@ export function pageStatement(
   }
   // Without names of their own they would have those of the columns, which `order by` could not tell apart.
   const named = places.map((place, n) => `${place} as ${ident(`place ${n + 1} in the order`)}`)
-  const columns = [...relation.columns.map(({ name }) => ident(name)), ...named]
+  const shown = shape === 'json' ? [`row_to_json(${ROW})`] : relation.columns.map(({ name }) => ident(name))
   const text = [
-    `select ${columns.join(', ') || '1'}`,
-    `from ${qualified(relation.schema, relation.name)}`,
+    `select ${[...shown, ...named].join(', ') || '1'}`,
+    `from ${qualified(relation.schema, relation.name)}${shape === 'json' ? ` as ${ROW}` : ''}`,
     ...(conditions.length > 0 ? [`where ${conditions.join(' and ')}`] : []),
     ...(order.length > 0 ? [`order by ${order.join(', ')}`] : []),
-    `limit ${PAGE}`,
+    `limit ${limit}`,
   ].join('\n')
   return { text, values }
 }

@@ -31,9 +31,10 @@ export async function changeCells(
   if (missed >= 0) throw new RowGoneError(as)
 }
 
+/** The value has no cast: Postgres refuses one that is too long for the column, where a cast would cut it off. */
 export function updateStatement(relation: RelationDetail, { key, column, value }: Change): Statement {
   return {
-    text: `update ${qualified(relation.schema, relation.name)} set ${ident(column.name)} = $1::${column.type}\nwhere ${keyCondition(relation, 2)}`,
+    text: `update ${qualified(relation.schema, relation.name)} set ${ident(column.name)} = $1\nwhere ${keyCondition(relation, 2)}`,
     values: [value, ...key],
   }
 }
@@ -48,7 +49,7 @@ export async function insertRow(
   const text =
     columns.length === 0
       ? `insert into ${qualified(relation.schema, relation.name)} default values`
-      : `insert into ${qualified(relation.schema, relation.name)} (${columns.map(({ name }) => ident(name)).join(', ')})\nvalues (${columns.map(({ type }, n) => `$${n + 1}::${type}`).join(', ')})`
+      : `insert into ${qualified(relation.schema, relation.name)} (${columns.map(({ name }) => ident(name)).join(', ')})\nvalues (${columns.map((_, n) => `$${n + 1}`).join(', ')})`
   await write([{ text, values: columns.map(({ name }) => given.get(name) ?? null) }], { as })
 }
 
@@ -67,7 +68,7 @@ export async function deleteRows(
 }
 
 function keyCondition({ columns, key }: RelationDetail, first: number): string {
-  const typeOf = (name: string) => columns.find((column) => column.name === name)?.type ?? 'text'
+  const typeOf = (name: string) => columns.find((column) => column.name === name)?.baseType ?? 'text'
   return key.map((name, n) => `${ident(name)} = $${first + n}::${typeOf(name)}`).join(' and ')
 }
 

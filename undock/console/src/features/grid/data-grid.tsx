@@ -2,7 +2,7 @@ import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-q
 import { useVirtualizer } from '@tanstack/react-virtual'
 import clsx from 'clsx'
 import { Download, FileUp, Plus, RefreshCw, Rows3, Trash2 } from 'lucide-react'
-import { type ClipboardEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button, IconButton } from '../../components/button.tsx'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
 import { tellDone, tellFailure } from '../../components/toast.tsx'
@@ -14,9 +14,18 @@ import { fromClipboard, toClipboard } from './clipboard.ts'
 import { initialWidth } from './columns.ts'
 import { ConfirmDelete } from './confirm-delete.tsx'
 import { FilterBar } from './filter-bar.tsx'
-import { Header, Reference, Value } from './grid-cells.tsx'
+import { Header, Nearest, Reference, Value } from './grid-cells.tsx'
+import { NearBar } from './near-bar.tsx'
 import { RowForm } from './row-form.tsx'
-import { type Filter, type Row, type RowPages, type RowRequest, rowsQuery } from './row-source.ts'
+import {
+  type Filter,
+  gridColumns,
+  type Near,
+  type Row,
+  type RowPages,
+  type RowRequest,
+  rowsQuery,
+} from './row-source.ts'
 import { useGridSelection } from './use-grid-selection.ts'
 
 const ROW_HEIGHT = 32
@@ -26,19 +35,21 @@ const PAGE_ROWS = 15
 type DataGridProps = RowRequest & {
   onSort: (sort: RowRequest['sort']) => void
   onFilter: (filters: readonly Filter[]) => void
-  onImport: () => void
-  onExport: () => void
+  onNear: (near: Near | null) => void
+  onOpen: (dialog: 'import' | 'export' | 'plan') => void
 }
 
 /** The rows of a table, to be read, filtered and edited in place. */
-export function DataGrid({ relation, sort, filters, as, onSort, onFilter, onImport, onExport }: DataGridProps) {
+export function DataGrid({ relation, sort, filters, as, near, onSort, onFilter, onNear, onOpen }: DataGridProps) {
   const queryClient = useQueryClient()
-  const query = rowsQuery({ relation, sort, filters, as })
+  const request = { relation, sort, filters, as, near }
+  const query = rowsQuery(request)
   const pages = useInfiniteQuery(query)
   const rows = pages.data?.pages.flatMap((page) => page.rows) ?? []
-  const { columns } = relation
+  const columns = gridColumns(request)
   const readOnly = whyReadOnly(relation)
-  const [widths, setWidths] = useState(() => columns.map(initialWidth))
+  const [given, setGiven] = useState<readonly number[]>([])
+  const widths = columns.map((column, n) => given[n] ?? initialWidth(column))
   const [editing, setEditing] = useState<{ typed: string | null } | null>(null)
   const [marked, setMarked] = useState<ReadonlySet<number>>(new Set())
   const [dialog, setDialog] = useState<'insert' | 'delete' | null>(null)
@@ -57,6 +68,13 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter, onImpo
     if (last >= rows.length - 50 && rows.length > 0 && hasNextPage && !isFetchingNextPage && !isFetchNextPageError)
       void fetchNextPage()
   }, [last, rows.length, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
+
+  const nearTo = near?.key.join('\u0000')
+  const lastColumn = useEffectEvent(() => scrollToColumn(columns.length - 1))
+  useEffect(() => {
+    // The distance stands in the last column.
+    if (nearTo !== undefined) lastColumn()
+  }, [nearTo])
 
   const invalidate = () => queryClient.invalidateQueries({ queryKey: ['rows', relation.schema, relation.name] })
   const save = useMutation({
@@ -208,10 +226,15 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter, onImpo
         <FilterBar columns={columns} filters={filters} onFilter={onFilter} />
         <div className="flex items-center gap-1.5">
           {pages.data ? (
-            <span className="text-ink-faint text-xs" title={pages.data.pages.at(-1)?.text}>
+            <button
+              type="button"
+              className="rounded-md px-1.5 py-1 text-ink-faint text-xs hover:bg-panel hover:text-ink"
+              title="Show the statement and its plan"
+              onClick={() => onOpen('plan')}
+            >
               {counted(rows.length, 'row')}
               {hasNextPage ? ' so far' : ''} · {duration(pages.data.pages.at(-1)?.duration ?? 0)}
-            </span>
+            </button>
           ) : null}
           <IconButton label="Load the rows again" onClick={() => void invalidate()}>
             <RefreshCw aria-hidden />
@@ -222,13 +245,13 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter, onImpo
               Delete {counted(marked.size, 'row')}
             </Button>
           ) : null}
-          <Button look="quiet" onClick={onExport}>
+          <Button look="quiet" onClick={() => onOpen('export')}>
             <Download aria-hidden />
             Export
           </Button>
           {relation.kind === 'v' || relation.kind === 'm' ? null : (
             <>
-              <Button look="quiet" onClick={onImport}>
+              <Button look="quiet" onClick={() => onOpen('import')}>
                 <FileUp aria-hidden />
                 Import
               </Button>
@@ -240,6 +263,7 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter, onImpo
           )}
         </div>
       </div>
+      {near ? <NearBar relation={relation} near={near} onNear={onNear} /> : null}
       {pages.error ? <Failure error={pages.error} onRetry={() => void pages.refetch()} /> : null}
       {pages.isPending ? <Loading label="Loading the rows" /> : null}
       <div
@@ -266,8 +290,8 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter, onImpo
                 column={column}
                 width={widths[index] ?? 0}
                 sort={sort?.column === column.name ? (sort.descending ? 'descending' : 'ascending') : 'none'}
-                onSort={() => onSort(nextSort(sort, column.name))}
-                onWidth={(next) => setWidths(widths.map((one, n) => (n === index ? next : one)))}
+                onSort={() => (near ? undefined : onSort(nextSort(sort, column.name)))}
+                onWidth={(next) => setGiven(widths.with(index, next))}
               />
             ))}
           </div>
@@ -319,8 +343,11 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter, onImpo
                     >
                       <Value value={row.cells[at] ?? null} column={column} />
                       <Reference relation={relation} column={column} value={row.cells[at] ?? null} as={as} />
+                      <Nearest relation={relation} column={column} cells={row.cells} />
                       {isActive && editing ? (
                         <CellEditor
+                          relation={relation}
+                          as={as}
                           column={column}
                           value={row.cells[at] ?? null}
                           typed={editing.typed}

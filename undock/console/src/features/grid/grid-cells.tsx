@@ -1,10 +1,12 @@
 import { Link } from '@tanstack/react-router'
 import clsx from 'clsx'
-import { ArrowDown, ArrowUp, KeyRound, Link2 } from 'lucide-react'
+import { ArrowDown, ArrowUp, KeyRound, Link2, Radar } from 'lucide-react'
 import type { PointerEvent } from 'react'
 import type { Cell } from '../../lib/api.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
-import { shownValue } from './columns.ts'
+import { keyOf } from './changes.ts'
+import { isVector, referenceOf, shownValue } from './columns.ts'
+import { readVector, Sparkline } from './sparkline.tsx'
 
 type HeaderProps = {
   column: Column
@@ -49,7 +51,8 @@ export function Header({ column, width, sort, onSort, onWidth }: HeaderProps) {
 export function Value({ value, column }: { value: Cell; column: Column }) {
   if (value === null) return <span className="text-ink-faint italic">null</span>
   if (value === '') return <span className="text-ink-faint italic">empty</span>
-  const isMono = /^(uuid|jsonb?|bytea|vector|halfvec|inet|cidr)/.test(column.baseType)
+  if (isVector(column.baseType)) return <VectorValue value={value} />
+  const isMono = /^(uuid|jsonb?|bytea|inet|cidr)/.test(column.baseType)
   return (
     <span
       className={clsx(
@@ -67,9 +70,9 @@ type ReferenceProps = { relation: RelationDetail; column: Column; value: Cell; a
 
 /** A link to the row that a foreign key names. */
 export function Reference({ relation, column, value, as }: ReferenceProps) {
-  const key = relation.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === column.name)
-  const target = key?.references[0]
-  if (!key || target === undefined || value === null) return null
+  const reference = referenceOf(relation, column)
+  if (!reference || value === null) return null
+  const { key, target } = reference
   return (
     <Link
       to="/tables/$schema/$name"
@@ -81,6 +84,37 @@ export function Reference({ relation, column, value, as }: ReferenceProps) {
     >
       <Link2 aria-hidden className="size-3.5" />
       <span className="sr-only">Open the row of {key.table}</span>
+    </Link>
+  )
+}
+
+function VectorValue({ value }: { value: string }) {
+  const numbers = readVector(value)
+  return (
+    <span className="flex min-w-0 flex-1 items-center gap-2" title={value.slice(0, 300)}>
+      <Sparkline numbers={numbers} points={48} className="h-5 min-w-0 flex-1" />
+      <span className="text-ink-faint text-xs tabular-nums">{numbers.length}</span>
+      <span className="sr-only">dimensions</span>
+    </span>
+  )
+}
+
+type NearestProps = { relation: RelationDetail; column: Column; cells: readonly Cell[] }
+
+/** A link to the rows whose vectors are nearest to this row's. */
+export function Nearest({ relation, column, cells }: NearestProps) {
+  const vector = cells[relation.columns.indexOf(column)] ?? null
+  if (!isVector(column.baseType) || relation.key.length === 0 || vector === null) return null
+  return (
+    <Link
+      from="/tables/$schema/$name"
+      search={(before) => ({ ...before, sort: undefined, near: [column.name, '<=>', ...keyOf(relation, cells)] })}
+      title="Show the nearest neighbours"
+      tabIndex={-1}
+      className="shrink-0 text-ink-faint hover:text-accent"
+    >
+      <Radar aria-hidden className="size-3.5" />
+      <span className="sr-only">Show the nearest neighbours</span>
     </Link>
   )
 }

@@ -23,7 +23,7 @@ export async function exportRows(
 ): Promise<Exported> {
   const { relation, as } = request
   const { start, end, piece } = writerOf(format, relation)
-  const ties = tieBreakers(relation)
+  const ties = tieBreakers(request)
   const width = format === 'json' ? 1 : relation.columns.length
   const limit = ties.length > 0 ? PAGE : MOST_WITHOUT_ORDER
   const pieces: BlobPart[] = [start]

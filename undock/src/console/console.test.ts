@@ -531,6 +531,19 @@ async function follow(headers: Record<string, string> = {}) {
   }
 }
 
+test('statements that change other rows than they say are taken back together', async () => {
+  const text = 'update public.notes set body = $1 where id = any ($2::bigint[])'
+  const update = { text, values: ['taken back', '{11,12}'] }
+  const statements = [
+    { ...update, changes: 2 },
+    { ...update, changes: 3 },
+  ]
+  const response = await post('/api/query', { access: 'write', statements })
+  expect([response.status, await response.json()]).toEqual([409, { message: '2 rows would change instead of 3.' }])
+  const [after] = await query({ statements: [{ text: "select count(*) from public.notes where body = 'taken back'" }] })
+  expect(after?.rows).toEqual([['0']])
+})
+
 const importBody = (head: object, rows: readonly unknown[]) =>
   [{ schema: 'public', table: 'goods', rows: rows.length, ...head }, ...rows]
     .map((line) => JSON.stringify(line))

@@ -132,7 +132,13 @@ function renewSession(): void {
   location.reload()
 }
 
-export type Statement = { readonly text: string; readonly values?: readonly Cell[]; readonly limit?: number }
+/** @property changes How many rows it must change, or all is taken back. */
+export type Statement = {
+  readonly text: string
+  readonly values?: readonly Cell[]
+  readonly limit?: number
+  readonly changes?: number
+}
 type QueryOptions = { readonly as?: string | undefined; readonly signal?: AbortSignal | undefined }
 
 /** Runs statements that read, in one transaction. @throws {ApiError} */

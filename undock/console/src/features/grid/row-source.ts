@@ -72,7 +72,9 @@ export type RowPages = InfiniteData<{ rows: Row[]; isLast: boolean; duration: nu
 
 /** The columns of a grid: those of the relation, and the distance of near rows. */
 export const gridColumns = ({ relation: { columns }, near }: RowRequest): readonly Column[] =>
-  near ? [...columns, { ...DISTANCE_COLUMN, name: near.operator, comment: DISTANCES[near.operator] }] : columns
+  near
+    ? [...columns, { ...DISTANCE_COLUMN, name: `distance ${near.operator}`, comment: DISTANCES[near.operator] }]
+    : columns
 
 /** A name that no column has. */
 const DISTANCE = ident('distance from the row')

@@ -1,3 +1,4 @@
+import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
 test('a row is found, edited, undone and seen as somebody else', async ({ page, backend }) => {
@@ -81,6 +82,36 @@ test('rows are inserted and deleted; what Postgres refuses is said', async ({ pa
   await page.getByRole('button', { name: 'Delete 1 row' }).click()
   await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click()
   await expect(page.getByRole('gridcell', { name: 'Zed' })).toBeHidden()
+})
+
+test('marked rows get one value at once, which is taken back at once', async ({ page, backend }) => {
+  const moods = async () =>
+    (
+      await backend.stack.db.query<{ moods: string }>({
+        text: `select string_agg(mood::text, ',' order by name) as moods from public.authors
+          where name in ('Author 1', 'Author 10', 'Author 11')`,
+        values: [],
+      })
+    ).rows[0]?.moods
+  await page.goto('/tables/public/authors?sort=name')
+  for (const name of ['Author 1', 'Author 11'])
+    await page
+      .getByRole('row')
+      .filter({ has: page.getByText(name, { exact: true }) })
+      .getByRole('checkbox')
+      .check()
+  // The marks stay with their rows in another order.
+  await page.getByRole('button', { name: /^born/ }).click()
+  await page.getByRole('button', { name: 'Edit 2 rows' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByLabel('Column').selectOption('mood')
+  await dialog.getByLabel('New value').selectOption('lively')
+  await expectAccessible(page, 'bulk edit')
+  await dialog.getByRole('button', { name: 'Change 2 rows' }).click()
+  await expect(page.getByText('mood of 2 rows changed.')).toBeVisible()
+  expect(await moods()).toBe('lively,calm,lively')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(moods).toBe('calm,calm,calm')
 })
 
 test('a long table goes on without pages, also without a primary key', async ({ page }) => {

@@ -30,9 +30,15 @@ const tables = createRoute({
 /** A condition of the grid: the column, the operator, and the value as text. */
 export const TableSearch = z.object({
   view: z.catch(z.optional(z.enum(['definition'])), undefined),
+  dialog: z.catch(z.optional(z.enum(['import', 'export', 'plan'])), undefined),
   /** A column's name, with a minus before it for the descending order. */
   sort: text,
   filters: z.catch(z.optional(z.array(z.tuple([z.string(), z.string(), z.string()]))), undefined),
+  /** A column of vectors, the operator of the distance, and the key of the row that distances are measured from. */
+  near: z.catch(
+    z.optional(z.tuple([z.string(), z.enum(['<=>', '<->', '<#>', '<+>'])], z.nullable(z.string()))),
+    undefined,
+  ),
   as: text,
 })
 const table = createRoute({

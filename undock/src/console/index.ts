@@ -21,6 +21,7 @@ import { createAssets } from './assets.ts'
 import { callFunction, FunctionCall } from './call-function.ts'
 import { setKey } from './caller-key.ts'
 import { hasOwnHost, isLocalVisit, refusal, SECURITY_HEADERS } from './guard.ts'
+import { importRows, RowRefusedError } from './import-rows.ts'
 import { bodyOf } from './json-body.ts'
 import { answerLogs } from './logs.ts'
 import { callMail } from './mail.ts'
@@ -141,6 +142,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const schemaFiles = async () =>
     (await readScripts(options.supabaseFolder, options.schemaPatterns)).scripts.map(({ path }) => path)
   app.get('/api/schema-files', async (c) => c.json(await schemaFiles()))
+  app.post('/api/import', async (c) => c.json({ count: await importRows(queryable, options.db, c.req.raw) }))
   app.post('/api/migrations', async (c) => {
     const migration = await bodyOf(c.req.raw, NewMigration)
     const { schemaFile } = migration
@@ -210,7 +212,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     return page
   })
   app.onError((error, c) => {
-    if (error instanceof StatementFailure) return c.json(error.fault, 422)
+    if (error instanceof StatementFailure || error instanceof RowRefusedError) return c.json(error.fault, 422)
     if (error instanceof pg.DatabaseError) return c.json(new StatementFailure(error).fault, 422)
     if (error instanceof AccessQuestionError || error instanceof MigrationRefusedError)
       return c.json({ message: error.message }, 422)

@@ -4,6 +4,7 @@ import { findCaller } from '../access/callers.ts'
 import type { Db } from '../database/db.ts'
 import { controlsTransaction } from '../database/migrations/add-migration.ts'
 import { splitStatements } from '../database/statements/split-statements.ts'
+import { ServiceError } from '../kernel/service-error.ts'
 import { actAs, runStatement, StatementFailure, type StatementResult } from './run-statements.ts'
 
 const Values = z.array(z.union([z.string(), z.null()])).max(10_000)
@@ -11,21 +12,29 @@ export const Limit = z.int().min(0).max(100_000).default(1_000)
 /** A role, or a user by id, address or phone number; the project's owner unless it is given. */
 export const As = z.string().min(1).max(320).optional()
 
-/** What the console's own screens ask: some statements in one transaction. With `trial`, a script that the project's owner runs
- *  before them, the transaction is rolled back. */
+/** What the console's own screens ask: some statements in one transaction. `changes` is how many rows a statement must change.
+ *  With `trial`, a script that the project's owner runs before them, the transaction is rolled back. */
 export const Queries = z.strictObject({
   as: As,
   trial: z.string().optional(),
   access: z.enum(['read', 'write']).default('read'),
   statements: z
-    .array(z.strictObject({ text: z.string(), values: Values.default([]), limit: Limit }))
+    .array(
+      z.strictObject({
+        text: z.string(),
+        values: Values.default([]),
+        limit: Limit,
+        changes: z.int().min(0).optional(),
+      }),
+    )
     .min(1)
     .max(1_000),
 })
 
 export type Queryable = {
   /** Runs all statements or, when one fails, none.
-   *  @throws {StatementFailure | AccessQuestionError} the latter when nobody has that name. */
+   *  @throws {StatementFailure | AccessQuestionError} the latter when nobody has that name.
+   *  @throws {ServiceError} 409 when a statement changes another number of rows than it says. */
   run(queries: z.infer<typeof Queries>): Promise<StatementResult[]>
   /** Gives `use` a session in no transaction. */
   withClient<T>(use: (client: pg.Client) => Promise<T>): Promise<T>
@@ -78,8 +87,12 @@ export function createQueryable(dbUrl: string, db: Db): Queryable {
           }
           if (caller) await actAs(client, caller)
           const results: StatementResult[] = []
-          for (const { text, values, limit } of statements)
-            results.push(await runStatement(client, text, values, limit))
+          for (const { text, values, limit, changes } of statements) {
+            const result = await runStatement(client, text, values, limit)
+            if (changes !== undefined && result.count !== changes)
+              throw new ServiceError('other_rows', 409, `${result.count} rows would change instead of ${changes}.`)
+            results.push(result)
+          }
           await client.query(trial === undefined ? 'commit' : 'rollback').catch((error: unknown) => {
             throw new StatementFailure(error)
           })

@@ -1,6 +1,6 @@
 import clsx from 'clsx'
 import { X } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef } from 'react'
+import { type ReactNode, useId, useLayoutEffect, useRef } from 'react'
 import { IconButton } from './button.tsx'
 
 type DialogProps = {
@@ -18,9 +18,15 @@ type DialogProps = {
 export function Dialog({ title, onClose, children, actions, onSubmit, wide = false }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null)
   const heading = useId()
-  useEffect(() => {
+  useLayoutEffect(() => {
     const element = dialog.current
     if (element && !element.open) element.showModal()
+    // The browser would choose the button that closes the dialog.
+    const first =
+      element?.querySelector<HTMLElement>('[data-first]') ?? element?.querySelector('input, select, textarea')
+    if (first instanceof HTMLElement) first.focus()
+    // Closing gives the focus back to what had it before; removing alone would not.
+    return () => element?.close()
   }, [])
   return (
     <dialog
@@ -30,7 +36,9 @@ export function Dialog({ title, onClose, children, actions, onSubmit, wide = fal
         event.preventDefault()
         onClose()
       }}
-      onClose={onClose}
+      onClose={({ currentTarget }) => {
+        if (!currentTarget.open) onClose()
+      }}
       className={clsx(
         'max-h-[85vh] w-[calc(100vw-2rem)] rounded-lg border border-line bg-page shadow-xl',
         wide ? 'max-w-3xl' : 'max-w-md',

@@ -21,7 +21,8 @@ export type ForeignKey = {
 }
 
 /** @property type With its modifiers, such as `character varying(20)`.
- *  @property baseType Of a domain, the type under it.
+ *  @property baseType Without its modifiers, for casts: one to `varchar(5)` would cut a longer text off. Of a domain, the type
+ *    under it.
  *  @property category As in pg_type: B boolean, N number, E enum, A array, …
  *  @property labels Those of an enum. */
 export type Column = {
@@ -86,7 +87,7 @@ const DETAIL = `
     'columns', (
       select json_agg(json_build_object(
         'name', a.attname, 'type', format_type(a.atttypid, a.atttypmod),
-        'baseType', format_type(b.oid, null), 'category', b.typcategory,
+        'baseType', format_type(b.oid, -1), 'category', b.typcategory,
         'isNullable', not (a.attnotnull or t.typnotnull),
         'default', pg_get_expr(d.adbin, d.adrelid), 'identity', a.attidentity, 'isGenerated', a.attgenerated <> '',
         'isKey', coalesce(a.attnum = any (k.conkey), false),

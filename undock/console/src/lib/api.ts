@@ -11,6 +11,8 @@ export class ApiError extends Error {
   readonly code: string
   readonly detail: string
   readonly hint: string
+  /** All that the body says. */
+  readonly fields: Readonly<Record<string, unknown>>
   constructor(status: number, body: unknown) {
     const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}
     const text = (...names: string[]) => names.map((name) => fields[name]).find((one) => typeof one === 'string' && one)
@@ -19,6 +21,7 @@ export class ApiError extends Error {
     this.code = String(text('code', 'error_code') ?? '')
     this.detail = String(text('detail', 'details') ?? '')
     this.hint = String(text('hint') ?? '')
+    this.fields = fields
   }
 }
 
@@ -67,18 +70,49 @@ async function request(path: string, { method = 'GET', body, raw, headers, signa
     ...(raw !== undefined ? { body: raw } : body === undefined ? {} : { body: JSON.stringify(body) }),
   }).catch((error: unknown) => {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new ApiError(0, { message: 'The backend does not answer. Is `undock start` still running?' })
+    throw noAnswer()
   })
   if (response.ok) return response
-  const text = await response.text()
-  let answer: unknown
-  try {
-    answer = JSON.parse(text)
-  } catch {
-    answer = { message: text }
-  }
+  const answer = readAnswer(await response.text())
   if (response.status === 401 && !path.startsWith('/api/services')) renewSession()
   throw new ApiError(response.status, answer)
+}
+
+const noAnswer = (): ApiError =>
+  new ApiError(0, { message: 'The backend does not answer. Is `undock start` still running?' })
+
+function readAnswer(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return { message: text }
+  }
+}
+
+/** Sends a large body to the console's server. Only XMLHttpRequest says how much of it was sent.
+ *  @param onSent Called with the bytes that were sent.
+ *  @throws {ApiError | DOMException} the latter when the signal aborts. */
+export function sendBody<T>(
+  path: string,
+  body: Blob,
+  signal: AbortSignal,
+  onSent: (bytes: number) => void,
+): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const sending = new XMLHttpRequest()
+    sending.open('POST', `/api${path}`)
+    for (const [name, value] of Object.entries(changesHeader())) sending.setRequestHeader(name, value)
+    sending.upload.onprogress = ({ loaded }) => onSent(loaded)
+    sending.onload = () => {
+      const answer = readAnswer(sending.responseText)
+      if (sending.status === 200) resolve(answer as T)
+      else reject(new ApiError(sending.status, answer))
+    }
+    sending.onerror = () => reject(noAnswer())
+    sending.onabort = () => reject(new DOMException('The request was cancelled.', 'AbortError'))
+    signal.addEventListener('abort', () => sending.abort(), { once: true })
+    sending.send(body)
+  })
 }
 
 let areChangesAllowed = false
@@ -98,7 +132,13 @@ function renewSession(): void {
   location.reload()
 }
 
-export type Statement = { readonly text: string; readonly values?: readonly Cell[]; readonly limit?: number }
+/** @property changes How many rows it must change, or all is taken back. */
+export type Statement = {
+  readonly text: string
+  readonly values?: readonly Cell[]
+  readonly limit?: number
+  readonly changes?: number
+}
 type QueryOptions = { readonly as?: string | undefined; readonly signal?: AbortSignal | undefined }
 
 /** Runs statements that read, in one transaction. @throws {ApiError} */

@@ -1,16 +1,26 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { SearchX } from 'lucide-react'
+import { lazy, Suspense } from 'react'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
 import { ViewAs } from '../components/view-as.tsx'
-import { relationQuery } from '../features/catalog.ts'
+import { type RelationDetail, relationQuery } from '../features/catalog.ts'
 import { DataGrid } from '../features/grid/data-grid.tsx'
-import type { Filter } from '../features/grid/row-source.ts'
+import type { Distance, Filter, Near, RowRequest } from '../features/grid/row-source.ts'
 import { Definition } from '../features/schema/definition.tsx'
 import { count } from '../lib/format.ts'
 
 const route = getRouteApi('/tables/$schema/$name')
+
+const ImportDialog = lazy(async () => ({
+  default: (await import('../features/transfer/import-dialog.tsx')).ImportDialog,
+}))
+const ExportDialog = lazy(async () => ({
+  default: (await import('../features/transfer/export-dialog.tsx')).ExportDialog,
+}))
+
+const PlanDialog = lazy(async () => ({ default: (await import('../features/grid/plan-dialog.tsx')).PlanDialog }))
 
 const VIEWS = [
   { view: undefined, name: 'Rows' },
@@ -19,7 +29,7 @@ const VIEWS = [
 
 export function TableScreen() {
   const { schema, name } = route.useParams()
-  const { view, sort, filters, as } = route.useSearch()
+  const { view, dialog, sort, filters, near, as } = route.useSearch()
   const navigate = route.useNavigate()
   const { data: relation, error, refetch } = useQuery(relationQuery(schema, name))
   if (error && !relation) return <Failure error={error} onRetry={() => void refetch()} />
@@ -32,6 +42,15 @@ export function TableScreen() {
     )
   const isTable = relation.kind === 'r' || relation.kind === 'p'
   const order = sort ? { column: sort.replace(/^-/, ''), descending: sort.startsWith('-') } : null
+  const request: RowRequest = {
+    relation,
+    sort: order && relation.columns.some((column) => column.name === order.column) ? order : null,
+    filters: (filters ?? []) as readonly Filter[],
+    as,
+    near: near ? nearOf(relation, near) : null,
+  }
+  const open = (next: typeof dialog) =>
+    void navigate({ search: (before) => ({ ...before, dialog: next }), replace: next === undefined })
   return (
     <Page
       title={`${schema}.${name}`}
@@ -88,10 +107,17 @@ export function TableScreen() {
             <DataGrid
               // Another table, or the same one after a change of its columns, is another grid.
               key={`${schema}.${name}.${relation.columns.map((column) => column.name).join()}`}
-              relation={relation}
-              sort={order && relation.columns.some((column) => column.name === order.column) ? order : null}
-              filters={(filters ?? []) as readonly Filter[]}
-              as={as}
+              {...request}
+              onOpen={open}
+              onNear={(next) =>
+                void navigate({
+                  search: (before) => ({
+                    ...before,
+                    near: next ? [next.column, next.operator, ...next.key] : undefined,
+                  }),
+                  replace: true,
+                })
+              }
               onSort={(next) =>
                 void navigate({
                   search: (before) => ({
@@ -117,6 +143,18 @@ export function TableScreen() {
           </div>
         </div>
       )}
+      <Suspense>
+        {dialog === 'import' ? <ImportDialog relation={relation} as={as} onClose={() => open(undefined)} /> : null}
+        {dialog === 'export' ? <ExportDialog request={request} onClose={() => open(undefined)} /> : null}
+        {dialog === 'plan' ? <PlanDialog request={request} onClose={() => open(undefined)} /> : null}
+      </Suspense>
     </Page>
   )
+}
+
+/** What an address says of near rows; null where this table has no such column or key. */
+function nearOf({ columns, key }: RelationDetail, near: readonly (string | null)[]): Near | null {
+  const [column, operator, ...values] = near
+  const isOfTable = columns.some(({ name }) => name === column) && key.length > 0 && values.length === key.length
+  return isOfTable ? { column: column ?? '', operator: operator as Distance, key: values } : null
 }

@@ -1,125 +1,152 @@
-import { useState } from 'react'
+import { useRef, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { TextArea } from '../../components/field.tsx'
 import type { Cell } from '../../lib/api.ts'
-import type { Column } from '../catalog.ts'
-import { choicesOf, editorOf, shownValue } from './columns.ts'
+import type { Column, RelationDetail } from '../catalog.ts'
+import { choicesOf, editorOf, faultOf, isEditedInDialog, referenceOf, shownValue } from './columns.ts'
+import { indented } from './editors/indented.ts'
+import { ReferenceInput } from './editors/reference-input.tsx'
+import { ValueEditor } from './editors/value-editor.tsx'
+import { ValueTool } from './editors/value-tool.tsx'
 
 type CellEditorProps = {
+  relation: RelationDetail
   column: Column
   value: Cell
   /** What was typed to begin; replaces the value. */
   typed: string | null
+  as: string | undefined
   onSave: (value: Cell) => void
   onCancel: () => void
 }
 
 const NULL = '\u0000null'
 
-/** Edits one value: in its cell, or in a dialog if it can have lines. */
-export function CellEditor({ column, value, typed, onSave, onCancel }: CellEditorProps) {
-  const kind = editorOf(column)
-  const isLong = kind === 'long' || (kind === 'text' && value !== null && /\n/.test(value))
-  if (isLong) return <LongEditor column={column} value={value} typed={typed} onSave={onSave} onCancel={onCancel} />
-  if (kind === 'choice')
-    return (
-      <select
-        autoFocus
-        aria-label={column.name}
-        className="absolute inset-0 bg-raised px-1 outline-2 outline-accent"
-        defaultValue={value ?? NULL}
-        onChange={({ target }) => onSave(target.value === NULL ? null : target.value)}
-        onBlur={onCancel}
-        onKeyDown={(event) => {
-          event.stopPropagation()
-          if (event.key === 'Escape') onCancel()
-        }}
-      >
-        {column.isNullable || value === null ? <option value={NULL}>null</option> : null}
-        {choicesOf(column).map((one) => (
-          <option key={one} value={one}>
-            {shownValue(one, column)}
-          </option>
-        ))}
-      </select>
-    )
+/** Edits one value: in its cell, or in a dialog where it needs room. */
+export function CellEditor(props: CellEditorProps) {
+  const { relation, column, value, typed, onSave, onCancel } = props
+  // Who types the value of a foreign key has it already.
+  const isReference = typed === null && referenceOf(relation, column) !== null
+  if (isReference || isEditedInDialog(column, value)) return <ValueDialog {...props} />
+  if (editorOf(column) !== 'choice') return <CellInput {...props} />
   return (
-    <input
+    <select
       autoFocus
       aria-label={column.name}
-      spellCheck={false}
-      className="absolute inset-0 bg-raised px-2 outline-2 outline-accent"
-      defaultValue={typed ?? value ?? ''}
-      onBlur={({ target }) => (target.value === (value ?? '') ? onCancel() : onSave(target.value))}
+      className="absolute inset-0 bg-raised px-1 outline-2 outline-accent"
+      defaultValue={value ?? NULL}
+      onChange={({ target }) => onSave(target.value === NULL ? null : target.value)}
+      onBlur={onCancel}
       onKeyDown={(event) => {
         event.stopPropagation()
-        if (event.key === 'Enter' || event.key === 'Tab') {
+        if (event.key === 'Escape') onCancel()
+      }}
+    >
+      {column.isNullable || value === null ? <option value={NULL}>null</option> : null}
+      {choicesOf(column).map((one) => (
+        <option key={one} value={one}>
+          {shownValue(one, column)}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+function CellInput({ column, value, typed, onSave, onCancel }: CellEditorProps) {
+  const [text, setText] = useState(typed ?? value ?? '')
+  const input = useRef<HTMLInputElement>(null)
+  const isPicking = useRef(false)
+  const isDone = useRef(false)
+  // The grid takes the focus back, and what loses it is left, too.
+  const end = (isSaved: boolean) => {
+    if (isDone.current) return
+    isDone.current = true
+    if (!isSaved || text === (value ?? '')) onCancel()
+    else onSave(text === '' && column.category !== 'S' && column.isNullable ? null : text)
+  }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it keeps the keys and the focus of the controls in it from the grid
+    <div
+      className="absolute inset-0 flex items-center bg-raised outline-2 outline-accent"
+      onBlur={({ currentTarget, relatedTarget }) => {
+        if (isPicking.current || currentTarget.contains(relatedTarget)) isPicking.current = false
+        else end(true)
+      }}
+      onKeyDown={(event) => {
+        event.stopPropagation()
+        if (event.key === 'Escape') end(false)
+        else if (event.key === 'Tab' || (event.key === 'Enter' && event.target === input.current)) {
           event.preventDefault()
-          event.currentTarget.blur()
-        } else if (event.key === 'Escape') {
-          event.currentTarget.value = value ?? ''
-          onCancel()
+          end(true)
         }
       }}
-    />
-  )
-}
-
-function LongEditor({ column, value, typed, onSave, onCancel }: CellEditorProps) {
-  const isJson = /^jsonb?$/.test(column.baseType)
-  const [text, setText] = useState(() => typed ?? (isJson ? indented(value) : (value ?? '')))
-  const fault = isJson && text.trim() !== '' ? jsonFault(text) : null
-  return (
-    <Dialog
-      title={`${column.name} (${column.type})`}
-      wide
-      onClose={onCancel}
-      onSubmit={() => (fault ? undefined : onSave(text))}
-      actions={
-        <>
-          {column.isNullable ? <Button onClick={() => onSave(null)}>Set to null</Button> : null}
-          <Button onClick={onCancel}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={fault !== null}>
-            Save
-          </Button>
-        </>
-      }
     >
-      <TextArea
+      <input
+        ref={input}
         autoFocus
         aria-label={column.name}
-        rows={16}
-        className="font-mono text-xs"
+        spellCheck={false}
+        inputMode={column.category === 'N' ? 'decimal' : undefined}
+        className="h-full min-w-0 flex-1 bg-transparent px-2 outline-none"
         value={text}
-        onKeyDown={(event) => event.stopPropagation()}
         onChange={({ target }) => setText(target.value)}
       />
-      {fault ? (
-        <p role="alert" className="text-danger text-xs">
-          {fault}
-        </p>
-      ) : null}
-    </Dialog>
+      <ValueTool
+        column={column}
+        text={text}
+        onOpen={() => {
+          isPicking.current = true
+        }}
+        onPick={(picked) => {
+          setText(picked)
+          input.current?.focus()
+        }}
+      />
+    </div>
   )
 }
 
-/** JSON with its lines indented, unless that would change a number that JavaScript cannot hold. */
-function indented(value: Cell): string {
-  if (value === null) return ''
-  if (/\d{16,}|\d[eE]/.test(value)) return value
-  try {
-    return JSON.stringify(JSON.parse(value), null, 2)
-  } catch {
-    return value
-  }
-}
-
-function jsonFault(text: string): string | null {
-  try {
-    JSON.parse(text)
-    return null
-  } catch (error) {
-    return `This is not JSON: ${(error as Error).message}`
-  }
+function ValueDialog({ relation, column, value, typed, as, onSave, onCancel }: CellEditorProps) {
+  const isJson = editorOf(column) === 'json'
+  const [initial] = useState<Cell>(() => (isJson && value !== null ? indented(value) : value))
+  const [text, setText] = useState<Cell>(typed ?? initial)
+  const reference = referenceOf(relation, column)
+  const fault = faultOf(column, text)
+  const props = { id: 'value', column, value: text, onChange: setText }
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: it keeps the keys and clicks of the dialog from the grid around it
+    <div
+      onKeyDown={(event) => event.stopPropagation()}
+      onClick={(event) => event.stopPropagation()}
+      onDoubleClick={(event) => event.stopPropagation()}
+    >
+      <Dialog
+        title={`${column.name} (${column.type})`}
+        wide
+        onClose={onCancel}
+        onSubmit={() => {
+          if (text === initial) onCancel()
+          else if (fault === null) onSave(text)
+        }}
+        actions={
+          <>
+            {column.isNullable ? <Button onClick={() => onSave(null)}>Set to null</Button> : null}
+            <Button onClick={onCancel}>Cancel</Button>
+            <Button type="submit" look="primary" disabled={fault !== null}>
+              Save
+            </Button>
+          </>
+        }
+      >
+        <label htmlFor="value" className="sr-only">
+          {column.name}
+        </label>
+        {reference ? (
+          <ReferenceInput {...props} reference={reference} as={as} isOpen />
+        ) : (
+          <ValueEditor {...props} relation={relation} as={as} />
+        )}
+      </Dialog>
+    </div>
+  )
 }

@@ -1,4 +1,5 @@
-import { type Cell, type Statement, write } from '../../lib/api.ts'
+import { ApiError, type Cell, type Statement, write } from '../../lib/api.ts'
+import { arrayLiteral } from '../../lib/pg-array.ts'
 import { ident, qualified } from '../../lib/sql.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
 
@@ -18,23 +19,50 @@ export function whyReadOnly({ kind, key }: RelationDetail): string | null {
 }
 
 /** Changes cells, all or none. @throws {ApiError | RowGoneError} */
-export async function changeCells(
+export const changeCells = (
   relation: RelationDetail,
   changes: readonly Change[],
   as: string | undefined,
-): Promise<void> {
-  const results = await write(
+): Promise<void> =>
+  writeRows(
     changes.map((change) => updateStatement(relation, change)),
-    { as },
+    as,
   )
-  const missed = results.findIndex(({ count }) => count !== 1)
-  if (missed >= 0) throw new RowGoneError(as)
-}
 
+/** The value has no cast: Postgres refuses one that is too long for the column, where a cast would cut it off. */
 export function updateStatement(relation: RelationDetail, { key, column, value }: Change): Statement {
   return {
-    text: `update ${qualified(relation.schema, relation.name)} set ${ident(column.name)} = $1::${column.type}\nwhere ${keyCondition(relation, 2)}`,
+    text: `update ${qualified(relation.schema, relation.name)} set ${ident(column.name)} = $1\nwhere ${keyCondition(relation, 2)}`,
     values: [value, ...key],
+    changes: 1,
+  }
+}
+
+/** Values of one column for some rows. */
+export type ColumnChange = {
+  readonly column: Column
+  readonly rows: readonly { readonly key: RowKey; readonly before: Cell; readonly value: Cell }[]
+}
+
+/** Gives each of some rows its value, all or none. @throws {ApiError | RowGoneError} */
+export const changeColumn = (relation: RelationDetail, change: ColumnChange, as: string | undefined): Promise<void> =>
+  writeRows([columnStatement(relation, change)], as)
+
+/** One statement, whatever the number of rows. */
+export function columnStatement(relation: RelationDetail, { column, rows }: ColumnChange): Statement {
+  const keys = keyTable(
+    relation,
+    rows.map(({ key }) => key),
+    2,
+  )
+  return {
+    text: [
+      `update ${qualified(relation.schema, relation.name)} t set ${ident(column.name)} = k.value::${column.baseType}`,
+      `from unnest($1::text[], ${keys.arrays}) k (value, ${keys.names})`,
+      `where ${keys.condition}`,
+    ].join('\n'),
+    values: [arrayLiteral(rows.map(({ value }) => value)), ...keys.values],
+    changes: rows.length,
   }
 }
 
@@ -48,37 +76,57 @@ export async function insertRow(
   const text =
     columns.length === 0
       ? `insert into ${qualified(relation.schema, relation.name)} default values`
-      : `insert into ${qualified(relation.schema, relation.name)} (${columns.map(({ name }) => ident(name)).join(', ')})\nvalues (${columns.map(({ type }, n) => `$${n + 1}::${type}`).join(', ')})`
+      : `insert into ${qualified(relation.schema, relation.name)} (${columns.map(({ name }) => ident(name)).join(', ')})\nvalues (${columns.map((_, n) => `$${n + 1}`).join(', ')})`
   await write([{ text, values: columns.map(({ name }) => given.get(name) ?? null) }], { as })
 }
 
 /** Deletes rows, all or none. @throws {ApiError | RowGoneError} */
-export async function deleteRows(
-  relation: RelationDetail,
-  keys: readonly RowKey[],
-  as: string | undefined,
-): Promise<void> {
-  const text = `delete from ${qualified(relation.schema, relation.name)} where ${keyCondition(relation, 1)}`
-  const results = await write(
-    keys.map((values) => ({ text, values })),
-    { as },
-  )
-  if (results.some(({ count }) => count !== 1)) throw new RowGoneError(as)
+export const deleteRows = (relation: RelationDetail, keys: readonly RowKey[], as: string | undefined): Promise<void> =>
+  writeRows([deleteStatement(relation, keys)], as)
+
+export function deleteStatement(relation: RelationDetail, keys: readonly RowKey[]): Statement {
+  const { arrays, names, condition, values } = keyTable(relation, keys, 1)
+  return {
+    text: `delete from ${qualified(relation.schema, relation.name)} t\nusing unnest(${arrays}) k (${names})\nwhere ${condition}`,
+    values,
+    changes: keys.length,
+  }
+}
+
+/** Keys as arrays, one for each column of the key. @param first The number of the first parameter. */
+function keyTable({ columns, key }: RelationDetail, keys: readonly RowKey[], first: number) {
+  const typeOf = (name: string) => columns.find((column) => column.name === name)?.baseType ?? 'text'
+  return {
+    arrays: key.map((_, n) => `$${first + n}::text[]`).join(', '),
+    names: key.map((_, n) => `key_${n}`).join(', '),
+    condition: key.map((name, n) => `t.${ident(name)} = k.key_${n}::${typeOf(name)}`).join(' and '),
+    values: key.map((_, n) => arrayLiteral(keys.map((one) => one[n] ?? null))),
+  }
+}
+
+const OTHER_ROWS = 409
+
+async function writeRows(statements: readonly Statement[], as: string | undefined): Promise<void> {
+  try {
+    await write(statements, { as })
+  } catch (error) {
+    throw error instanceof ApiError && error.status === OTHER_ROWS ? new RowGoneError(as) : error
+  }
 }
 
 function keyCondition({ columns, key }: RelationDetail, first: number): string {
-  const typeOf = (name: string) => columns.find((column) => column.name === name)?.type ?? 'text'
+  const typeOf = (name: string) => columns.find((column) => column.name === name)?.baseType ?? 'text'
   return key.map((name, n) => `${ident(name)} = $${first + n}::${typeOf(name)}`).join(' and ')
 }
 
-/** A statement for one row changed none. */
+/** A statement found fewer rows than it was for. */
 export class RowGoneError extends Error {
   override readonly name = 'RowGoneError'
   constructor(as: string | undefined) {
     super(
       as === undefined
-        ? 'A row was changed or deleted meanwhile. Reload the table.'
-        : `Row security lets ${as} change no such row, or the row is gone. Nothing else was changed.`,
+        ? 'A row was changed or deleted meanwhile. Nothing was changed. Reload the table.'
+        : `Row security lets ${as} change no such row, or the row is gone. Nothing was changed.`,
     )
   }
 }

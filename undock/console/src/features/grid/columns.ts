@@ -1,4 +1,4 @@
-import type { Column } from '../catalog.ts'
+import type { Column, ForeignKey, RelationDetail } from '../catalog.ts'
 
 /** The width that a column begins with, in pixels. */
 export function initialWidth({ name, baseType, category }: Column): number {
@@ -16,17 +16,66 @@ export function initialWidth({ name, baseType, category }: Column): number {
   return Math.max(forValues, Math.min(260, name.length * 8 + 60))
 }
 
-/** How a value is edited: in the cell, by a choice, or in a dialog because it has lines. */
-export type EditorKind = 'text' | 'choice' | 'long'
+/** How a value is edited. `long` is text with lines. */
+export type EditorKind =
+  | 'text'
+  | 'choice'
+  | 'long'
+  | 'json'
+  | 'array'
+  | 'bytes'
+  | 'range'
+  | 'vector'
+  | 'moment'
+  | 'uuid'
 
 export const editorOf = ({ baseType, category, labels }: Column): EditorKind => {
   if (labels || category === 'B') return 'choice'
-  return /^jsonb?$|^xml$|\[\]$/.test(baseType) ? 'long' : 'text'
+  if (category === 'A') return 'array'
+  if (category === 'R' && !/multirange$/.test(baseType)) return 'range'
+  if (/^jsonb?$/.test(baseType)) return 'json'
+  if (baseType === 'bytea') return 'bytes'
+  if (isVector(baseType)) return 'vector'
+  if (/^(date|time|timestamp)\b/.test(baseType)) return 'moment'
+  if (baseType === 'uuid') return 'uuid'
+  return baseType === 'xml' ? 'long' : 'text'
 }
+
+/** Kinds whose values need more room than their cell. */
+const IN_DIALOG: readonly EditorKind[] = ['long', 'json', 'array', 'bytes', 'range', 'vector']
+
+export const isEditedInDialog = (column: Column, value: string | null): boolean => {
+  const kind = editorOf(column)
+  return IN_DIALOG.includes(kind) || (kind === 'text' && value !== null && value.includes('\n'))
+}
+
+/** Whether a type is one of pgvector's with a number for each dimension. */
+export const isVector = (baseType: string): boolean => /(?:^|\.)(?:vector|halfvec)$/.test(baseType)
 
 /** The values that a column of a choice takes, as Postgres writes them. */
 export const choicesOf = ({ labels }: Column): readonly string[] => labels ?? ['t', 'f']
 
+/** The foreign key of one column, and the column that it refers to. */
+export function referenceOf(
+  { foreignKeys }: RelationDetail,
+  { name }: Column,
+): { key: ForeignKey; target: string } | null {
+  const key = foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === name)
+  const target = key?.references[0]
+  return key && target !== undefined ? { key, target } : null
+}
+
 /** The text of a value where one line shows it. */
 export const shownValue = (value: string, { category }: Column): string =>
   category === 'B' ? (value === 't' ? 'true' : 'false') : value.length > 300 ? `${value.slice(0, 300)}…` : value
+
+/** Why a text is no value of a column; null when Postgres has to decide. */
+export function faultOf(column: Column, text: string | null): string | null {
+  if (text === null || editorOf(column) !== 'json') return null
+  try {
+    JSON.parse(text)
+    return null
+  } catch (error) {
+    return `This is no JSON: ${(error as Error).message}`
+  }
+}

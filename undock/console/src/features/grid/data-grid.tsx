@@ -1,24 +1,25 @@
-import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query'
-import { Link } from '@tanstack/react-router'
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query'
 import { useVirtualizer } from '@tanstack/react-virtual'
 import clsx from 'clsx'
-import { ArrowDown, ArrowUp, KeyRound, Link2, Plus, RefreshCw, Rows3, Trash2 } from 'lucide-react'
-import { type ClipboardEvent, type KeyboardEvent, type PointerEvent, useEffect, useRef, useState } from 'react'
-import { Button, IconButton } from '../../components/button.tsx'
+import { Rows3 } from 'lucide-react'
+import { type ClipboardEvent, type KeyboardEvent, useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Empty, Failure, Loading } from '../../components/states.tsx'
-import { tellDone, tellFailure } from '../../components/toast.tsx'
+import { tellFailure } from '../../components/toast.tsx'
 import type { Cell } from '../../lib/api.ts'
 import { counted, duration } from '../../lib/format.ts'
-import type { Column, RelationDetail } from '../catalog.ts'
+import { BulkEdit } from './bulk-edit.tsx'
 import { CellEditor } from './cell-editor.tsx'
-import { type Change, changeCells, deleteRows, keyOf, whyReadOnly } from './changes.ts'
+import { keyOf, whyReadOnly } from './changes.ts'
 import { fromClipboard, toClipboard } from './clipboard.ts'
-import { initialWidth, shownValue } from './columns.ts'
+import { initialWidth } from './columns.ts'
 import { ConfirmDelete } from './confirm-delete.tsx'
-import { FilterBar } from './filter-bar.tsx'
+import { Header, Nearest, Reference, Value } from './grid-cells.tsx'
+import { GridToolbar } from './grid-toolbar.tsx'
+import { NearBar } from './near-bar.tsx'
 import { RowForm } from './row-form.tsx'
-import { type Filter, type Row, type RowPages, type RowRequest, rowsQuery } from './row-source.ts'
+import { type Filter, gridColumns, type Near, type Row, type RowRequest, rowsQuery } from './row-source.ts'
 import { useGridSelection } from './use-grid-selection.ts'
+import { type Edit, useRowChanges } from './use-row-changes.ts'
 
 const ROW_HEIGHT = 32
 const MARK_WIDTH = 40
@@ -27,20 +28,24 @@ const PAGE_ROWS = 15
 type DataGridProps = RowRequest & {
   onSort: (sort: RowRequest['sort']) => void
   onFilter: (filters: readonly Filter[]) => void
+  onNear: (near: Near | null) => void
+  onOpen: (dialog: 'import' | 'export' | 'plan') => void
 }
 
 /** The rows of a table, to be read, filtered and edited in place. */
-export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: DataGridProps) {
+export function DataGrid({ relation, sort, filters, as, near, onSort, onFilter, onNear, onOpen }: DataGridProps) {
   const queryClient = useQueryClient()
-  const query = rowsQuery({ relation, sort, filters, as })
+  const request = { relation, sort, filters, as, near }
+  const query = rowsQuery(request)
   const pages = useInfiniteQuery(query)
   const rows = pages.data?.pages.flatMap((page) => page.rows) ?? []
-  const { columns } = relation
+  const columns = gridColumns(request)
   const readOnly = whyReadOnly(relation)
-  const [widths, setWidths] = useState(() => columns.map(initialWidth))
+  const [given, setGiven] = useState<readonly number[]>([])
+  const widths = columns.map((column, n) => given[n] ?? initialWidth(column))
   const [editing, setEditing] = useState<{ typed: string | null } | null>(null)
-  const [marked, setMarked] = useState<ReadonlySet<number>>(new Set())
-  const [dialog, setDialog] = useState<'insert' | 'delete' | null>(null)
+  const [marked, setMarked] = useState<ReadonlySet<string>>(new Set())
+  const [dialog, setDialog] = useState<'insert' | 'edit' | 'delete' | null>(null)
   const selection = useGridSelection({ rows: rows.length, columns: columns.length })
   const box = useRef<HTMLDivElement>(null)
   const virtual = useVirtualizer({
@@ -57,43 +62,14 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: Data
       void fetchNextPage()
   }, [last, rows.length, hasNextPage, isFetchingNextPage, isFetchNextPageError, fetchNextPage])
 
-  const invalidate = () => queryClient.invalidateQueries({ queryKey: ['rows', relation.schema, relation.name] })
-  const save = useMutation({
-    mutationFn: (changes: readonly Edit[]) => changeCells(relation, changes, as),
-    onMutate: (changes) => {
-      const before = queryClient.getQueryData(query.queryKey)
-      queryClient.setQueryData(query.queryKey, (data) => data && withEdits(data, changes))
-      return before
-    },
-    onError: (error, _, before) => {
-      queryClient.setQueryData(query.queryKey, before)
-      tellFailure(error)
-    },
-    onSuccess: (_, changes) => {
-      const isKeyChanged = changes.some(({ column }) => column.isKey)
-      tellDone(
-        `${counted(changes.length, 'value')} saved.`,
-        // The key names the row, and it is another now.
-        isKeyChanged ? undefined : () => save.mutate(changes.map(reversed)),
-      )
-    },
-    onSettled: invalidate,
-  })
-  const remove = useMutation({
-    mutationFn: (chosen: readonly Row[]) =>
-      deleteRows(
-        relation,
-        chosen.map((row) => keyOf(relation, row.cells)),
-        as,
-      ),
-    onSuccess: (_, chosen) => {
-      tellDone(`${counted(chosen.length, 'row')} deleted.`)
-      setMarked(new Set())
-      setDialog(null)
-    },
-    onSettled: invalidate,
-  })
+  const nearTo = near?.key.join('\u0000')
+  const lastColumn = useEffectEvent(() => scrollToColumn(columns.length - 1))
+  useEffect(() => {
+    // The distance stands in the last column.
+    if (nearTo !== undefined) lastColumn()
+  }, [nearTo])
 
+  const { save, setColumn, remove } = useRowChanges(request)
   const editOf = (row: number, column: number, value: Cell): Edit | null => {
     const [at, of] = [rows[row], columns[column]]
     if (!at || !of || of.isGenerated) return null
@@ -193,42 +169,39 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: Data
     )
   }
 
-  const toggle = (row: number) => {
+  // Marks belong to rows, wherever another order or filter puts them.
+  const idOf = ({ cells, place }: Row) => (relation.key.length > 0 ? keyOf(relation, cells) : place).join('\u0000')
+  const isMarked = (row: Row) => marked.has(idOf(row))
+  const chosen = marked.size > 0 ? rows.filter(isMarked) : []
+  const toggle = (index: number) => {
+    const row = rows[index]
+    if (!row) return
     const next = new Set(marked)
-    if (!next.delete(row)) next.add(row)
+    if (!next.delete(idOf(row))) next.add(idOf(row))
     setMarked(next)
   }
-  const chosen = [...marked].flatMap((row) => rows[row] ?? [])
+  const endMarks = () => {
+    setMarked(new Set())
+    setDialog(null)
+  }
   const width = widths.reduce((sum, one) => sum + one, MARK_WIDTH)
 
   return (
     <div className="flex h-full flex-col">
-      <div className="flex flex-wrap items-center justify-between gap-2 border-b px-3 py-1.5">
-        <FilterBar columns={columns} filters={filters} onFilter={onFilter} />
-        <div className="flex items-center gap-1.5">
-          {pages.data ? (
-            <span className="text-ink-faint text-xs" title={pages.data.pages.at(-1)?.text}>
-              {counted(rows.length, 'row')}
-              {hasNextPage ? ' so far' : ''} · {duration(pages.data.pages.at(-1)?.duration ?? 0)}
-            </span>
-          ) : null}
-          <IconButton label="Load the rows again" onClick={() => void invalidate()}>
-            <RefreshCw aria-hidden />
-          </IconButton>
-          {marked.size > 0 ? (
-            <Button look="danger" disabled={readOnly !== null} onClick={() => setDialog('delete')}>
-              <Trash2 aria-hidden />
-              Delete {counted(marked.size, 'row')}
-            </Button>
-          ) : null}
-          {relation.kind === 'v' || relation.kind === 'm' ? null : (
-            <Button look="primary" onClick={() => setDialog('insert')}>
-              <Plus aria-hidden />
-              Insert
-            </Button>
-          )}
-        </div>
-      </div>
+      <GridToolbar
+        request={request}
+        state={
+          pages.data
+            ? `${counted(rows.length, 'row')}${hasNextPage ? ' so far' : ''} · ${duration(pages.data.pages.at(-1)?.duration ?? 0)}`
+            : null
+        }
+        marked={chosen.length}
+        onFilter={onFilter}
+        onOpen={onOpen}
+        onReload={() => void queryClient.invalidateQueries({ queryKey: ['rows', relation.schema, relation.name] })}
+        onChange={setDialog}
+      />
+      {near ? <NearBar relation={relation} near={near} onNear={onNear} /> : null}
       {pages.error ? <Failure error={pages.error} onRetry={() => void pages.refetch()} /> : null}
       {pages.isPending ? <Loading label="Loading the rows" /> : null}
       <div
@@ -246,8 +219,15 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: Data
       >
         <div role="rowgroup" className="sticky top-0 z-2" style={{ width }}>
           <div role="row" className="flex border-b bg-panel">
-            <div role="columnheader" className="shrink-0" style={{ width: MARK_WIDTH }}>
-              <span className="sr-only">Marked</span>
+            <div role="columnheader" className="grid shrink-0 place-items-center" style={{ width: MARK_WIDTH }}>
+              <input
+                type="checkbox"
+                tabIndex={-1}
+                aria-label="Mark all loaded rows"
+                checked={rows.length > 0 && chosen.length === rows.length}
+                onChange={({ target }) => setMarked(new Set(target.checked ? rows.map(idOf) : []))}
+                className="accent-(--accent)"
+              />
             </div>
             {columns.map((column, index) => (
               <Header
@@ -255,8 +235,8 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: Data
                 column={column}
                 width={widths[index] ?? 0}
                 sort={sort?.column === column.name ? (sort.descending ? 'descending' : 'ascending') : 'none'}
-                onSort={() => onSort(nextSort(sort, column.name))}
-                onWidth={(next) => setWidths(widths.map((one, n) => (n === index ? next : one)))}
+                onSort={() => (near ? undefined : onSort(nextSort(sort, column.name)))}
+                onWidth={(next) => setGiven(widths.with(index, next))}
               />
             ))}
           </div>
@@ -270,10 +250,10 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: Data
                 key={row.place.join('\u0000') || index}
                 role="row"
                 aria-rowindex={index + 2}
-                aria-selected={marked.has(index)}
+                aria-selected={isMarked(row)}
                 className={clsx(
                   'absolute top-0 left-0 flex h-8 border-b text-[13px]',
-                  marked.has(index) ? 'bg-accent-soft' : 'bg-page',
+                  isMarked(row) ? 'bg-accent-soft' : 'bg-page',
                 )}
                 style={{ transform: `translateY(${start}px)`, width }}
               >
@@ -282,7 +262,7 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: Data
                     type="checkbox"
                     tabIndex={-1}
                     aria-label={`Mark row ${index + 1}`}
-                    checked={marked.has(index)}
+                    checked={isMarked(row)}
                     onChange={() => toggle(index)}
                     className="accent-(--accent)"
                   />
@@ -308,8 +288,11 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: Data
                     >
                       <Value value={row.cells[at] ?? null} column={column} />
                       <Reference relation={relation} column={column} value={row.cells[at] ?? null} as={as} />
+                      <Nearest relation={relation} column={column} cells={row.cells} />
                       {isActive && editing ? (
                         <CellEditor
+                          relation={relation}
+                          as={as}
                           column={column}
                           value={row.cells[at] ?? null}
                           typed={editing.typed}
@@ -334,13 +317,35 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: Data
         ) : null}
       </div>
       {dialog === 'insert' ? <RowForm relation={relation} as={as} onClose={() => setDialog(null)} /> : null}
+      {dialog === 'edit' ? (
+        <BulkEdit
+          relation={relation}
+          count={chosen.length}
+          as={as}
+          error={setColumn.error}
+          isPending={setColumn.isPending}
+          onSave={(column, value) => {
+            const index = relation.columns.indexOf(column)
+            const changed = chosen.map(({ cells }) => ({
+              key: keyOf(relation, cells),
+              before: cells[index] ?? null,
+              value,
+            }))
+            setColumn.mutate({ column, rows: changed }, { onSuccess: () => setDialog(null) })
+          }}
+          onClose={() => {
+            setColumn.reset()
+            setDialog(null)
+          }}
+        />
+      ) : null}
       {dialog === 'delete' ? (
         <ConfirmDelete
           relation={relation}
           count={chosen.length}
           error={remove.error}
           isPending={remove.isPending}
-          onConfirm={() => remove.mutate(chosen)}
+          onConfirm={() => remove.mutate(chosen, { onSuccess: endMarks })}
           onClose={() => {
             remove.reset()
             setDialog(null)
@@ -350,10 +355,6 @@ export function DataGrid({ relation, sort, filters, as, onSort, onFilter }: Data
     </div>
   )
 }
-
-type Edit = Change & { readonly row: number; readonly index: number; readonly before: Cell }
-
-const reversed = (edit: Edit): Edit => ({ ...edit, value: edit.before, before: edit.value })
 
 /** A copy or paste in an editor or a dialog is that control's own. */
 const isInControl = (target: EventTarget): boolean =>
@@ -367,105 +368,8 @@ function placesOf({ rows: [top, bottom], columns: [left, right] }: ReturnType<ty
   ).flat()
 }
 
-/** The pages as they are once the edits are saved. */
-function withEdits(data: RowPages, edits: readonly Edit[]): RowPages {
-  let first = 0
-  return {
-    ...data,
-    pages: data.pages.map((page) => {
-      const from = first
-      first += page.rows.length
-      const here = edits.filter(({ row }) => row >= from && row < first)
-      if (here.length === 0) return page
-      const rows = [...page.rows]
-      for (const { row, index, value } of here) {
-        const before = rows[row - from]
-        if (before) rows[row - from] = { ...before, cells: before.cells.with(index, value) }
-      }
-      return { ...page, rows }
-    }),
-  }
-}
-
 /** Ascending, then descending, then unsorted. */
 function nextSort(sort: RowRequest['sort'], column: string): RowRequest['sort'] {
   if (sort?.column !== column) return { column, descending: false }
   return sort.descending ? null : { column, descending: true }
-}
-
-type HeaderProps = {
-  column: Column
-  width: number
-  sort: 'ascending' | 'descending' | 'none'
-  onSort: () => void
-  onWidth: (width: number) => void
-}
-
-function Header({ column, width, sort, onSort, onWidth }: HeaderProps) {
-  const drag = (event: PointerEvent<HTMLDivElement>) => {
-    const from = event.clientX
-    const handle = event.currentTarget
-    handle.setPointerCapture(event.pointerId)
-    handle.onpointermove = ({ clientX }) => onWidth(Math.max(60, width + clientX - from))
-    handle.onpointerup = () => {
-      handle.onpointermove = null
-    }
-  }
-  return (
-    <div role="columnheader" aria-sort={sort} className="relative shrink-0 border-line/60 border-r" style={{ width }}>
-      <button
-        type="button"
-        tabIndex={-1}
-        onClick={onSort}
-        title={`${column.name} ${column.type}${column.comment ? `: ${column.comment}` : ''}`}
-        className="flex h-9 w-full items-center gap-1.5 px-2 text-left text-[13px]"
-      >
-        {column.isKey ? <KeyRound aria-label="Primary key" className="size-3.5 shrink-0 text-accent" /> : null}
-        <span className="truncate font-medium">{column.name}</span>
-        <span className="min-w-0 flex-1 truncate text-ink-faint text-xs">{column.type}</span>
-        {sort === 'ascending' ? <ArrowUp aria-hidden className="size-3.5 shrink-0" /> : null}
-        {sort === 'descending' ? <ArrowDown aria-hidden className="size-3.5 shrink-0" /> : null}
-      </button>
-      <div aria-hidden onPointerDown={drag} className="absolute inset-y-0 right-0 w-1.5 cursor-col-resize" />
-    </div>
-  )
-}
-
-function Value({ value, column }: { value: Cell; column: Column }) {
-  if (value === null) return <span className="text-ink-faint italic">null</span>
-  if (value === '') return <span className="text-ink-faint italic">empty</span>
-  const isMono = /^(uuid|jsonb?|bytea|vector|halfvec|inet|cidr)/.test(column.baseType)
-  return (
-    <span
-      className={clsx(
-        'min-w-0 flex-1 truncate',
-        column.category === 'N' && 'text-right tabular-nums',
-        isMono && 'font-mono text-xs',
-      )}
-    >
-      {shownValue(value, column)}
-    </span>
-  )
-}
-
-type ReferenceProps = { relation: RelationDetail; column: Column; value: Cell; as: string | undefined }
-
-/** A link to the row that a foreign key names. */
-function Reference({ relation, column, value, as }: ReferenceProps) {
-  const key = relation.foreignKeys.find(({ columns }) => columns.length === 1 && columns[0] === column.name)
-  const target = key?.references[0]
-  if (!key || target === undefined || value === null) return null
-  return (
-    <Link
-      to="/tables/$schema/$name"
-      params={{ schema: key.schema, name: key.table }}
-      search={{ filters: [[target, '=', value]], as }}
-      title={`Open the row of ${key.table}`}
-      tabIndex={-1}
-      className="shrink-0 text-ink-faint hover:text-accent"
-    >
-      <Link2 aria-hidden className="size-3.5" />
-      <span className="sr-only">Open the row of {key.table}</span>
-    </Link>
-  )
 }

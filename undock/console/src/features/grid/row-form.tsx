@@ -2,13 +2,13 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
-import { Field, Input, Select, TextArea } from '../../components/field.tsx'
+import { Field } from '../../components/field.tsx'
 import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import type { Cell } from '../../lib/api.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
 import { insertRow } from './changes.ts'
-import { choicesOf, editorOf, shownValue } from './columns.ts'
+import { ValueEditor } from './editors/value-editor.tsx'
 
 type RowFormProps = { relation: RelationDetail; as: string | undefined; onClose: () => void }
 
@@ -50,11 +50,14 @@ export function RowForm({ relation, as, onClose }: RowFormProps) {
         .map((column) => (
           <Field key={column.name} label={column.name} hint={`${column.type}${hintOf(column)}`}>
             {(id) => (
-              <Control
+              <ValueEditor
                 id={id}
+                relation={relation}
                 column={column}
-                value={values.get(column.name)}
-                onChange={(value) => set(column.name, value)}
+                as={as}
+                value={values.get(column.name) ?? null}
+                // An empty text is a value of its own only where somebody has asked for it.
+                onChange={(value) => set(column.name, value === '' ? undefined : value)}
               />
             )}
           </Field>
@@ -68,34 +71,4 @@ function hintOf({ default: fallback, identity, isNullable }: Column): string {
   if (identity) return ', counts up by itself'
   if (fallback !== null) return `, ${fallback} unless it is given`
   return isNullable ? ', null unless it is given' : ', required'
-}
-
-type ControlProps = { id: string; column: Column; value: Cell | undefined; onChange: (value: Cell | undefined) => void }
-
-function Control({ id, column, value, onChange }: ControlProps) {
-  const kind = editorOf(column)
-  // An empty text is a value of its own only where somebody has asked for it.
-  const change = (text: string) => onChange(text === '' ? undefined : text)
-  if (kind === 'choice')
-    return (
-      <Select id={id} value={value ?? ''} onChange={({ target }) => change(target.value)}>
-        <option value="" />
-        {choicesOf(column).map((one) => (
-          <option key={one} value={one}>
-            {shownValue(one, column)}
-          </option>
-        ))}
-      </Select>
-    )
-  if (kind === 'long')
-    return (
-      <TextArea
-        id={id}
-        rows={3}
-        className="font-mono text-xs"
-        value={value ?? ''}
-        onChange={({ target }) => change(target.value)}
-      />
-    )
-  return <Input id={id} value={value ?? ''} onChange={({ target }) => change(target.value)} />
 }

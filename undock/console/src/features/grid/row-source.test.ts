@@ -32,7 +32,7 @@ const relation: RelationDetail = {
   definition: null,
 }
 const page = (after: readonly (string | null)[] | null, sort: { column: string; descending: boolean } | null) =>
-  pageStatement({ relation, sort, filters: [], as: undefined }, ['"id"'], after)
+  pageStatement({ relation, sort, filters: [], as: undefined, near: null }, ['"id"'], after)
 
 test('a first page has no condition; names are quoted', () => {
   expect(page(null, null)).toEqual({
@@ -65,10 +65,25 @@ test('filters are parameters of the column’s type', () => {
         ['at', 'is not null', ''],
       ],
       as: undefined,
+      near: null,
     },
     ['"id"'],
     null,
   )
   expect(text).toContain('where "at" >= $1::date and "id"::text ilike $2::text and "at" is not null')
   expect(values).toEqual(['2026-01-01', '1%'])
+})
+
+test('near rows are ordered by their distance from a row, fifty at most', () => {
+  const near = { column: 'at', operator: '<=>', key: ['7'] } as const
+  const request = { relation, sort: { column: 'at', descending: true }, filters: [], as: undefined, near }
+  expect(pageStatement(request, [], null)).toEqual({
+    text: [
+      `select "id", "at", "at" <=> (select o."at" from "public"."odd ""name""" o where o."id" = $1::bigint) as "distance from the row"`,
+      'from "public"."odd ""name"""',
+      'order by "distance from the row"',
+      'limit 50',
+    ].join('\n'),
+    values: ['7'],
+  })
 })

@@ -13,8 +13,10 @@ export type Format = {
 
 /** A result as CSV (RFC 4180), with its column names. Null is an empty field, an empty text a quoted one, as `copy … csv` of
  *  Postgres writes them. */
-export const toCsv = ({ fields, rows }: Rows): string =>
-  [fields.map(({ name }) => name), ...rows].map((row) => `${row.map(csvCell).join(',')}\r\n`).join('')
+export const toCsv = ({ fields, rows }: Rows): string => [fields.map(({ name }) => name), ...rows].map(csvLine).join('')
+
+/** One row of CSV, with its line break. */
+export const csvLine = (row: readonly Cell[]): string => `${row.map(csvCell).join(',')}\r\n`
 
 const csvCell = (cell: Cell): string =>
   cell === null ? '' : cell === '' || /[",\r\n]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell

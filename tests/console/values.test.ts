@@ -1,0 +1,106 @@
+import { expectAccessible } from './accessibility.ts'
+import { expect, test } from './fixtures.ts'
+
+test('each type has its editor, and vectors their neighbours', async ({ page, backend }) => {
+  const { db } = backend.stack
+  await db.query({ text: 'create extension if not exists vector with schema extensions', values: [] })
+  await db.query({
+    text: `create table public.samples (
+      id int primary key, tags text[], span tstzrange, bytes bytea, doc jsonb, code varchar(5), day date, ref uuid,
+      author uuid references public.authors, place extensions.vector(3))`,
+    values: [],
+  })
+  await db.query({
+    text: `insert into public.samples select n, '{a,NULL}', '[2026-01-01,2026-02-01)', '\\x6869', '{"n": 1.10}', 'abc', '2026-01-01',
+      null, null, array[n, 1, 0]::extensions.vector from generate_series(1, 60) n`,
+    values: [],
+  })
+  const stored = async (column: string) =>
+    (
+      await db.query<{ value: string }>({
+        text: `select ${column}::text as value from public.samples where id = 1`,
+        values: [],
+      })
+    ).rows[0]?.value
+  await page.goto('/tables/public/samples?sort=id')
+  const dialog = page.getByRole('dialog')
+  const edit = async (column: string) => {
+    await page.keyboard.press('Enter')
+    await expect(page.getByRole('dialog', { name: new RegExp(`^${column} `) })).toBeVisible()
+  }
+  const save = () => dialog.getByRole('button', { name: 'Save', exact: true }).click()
+  await page.getByRole('gridcell', { name: '1', exact: true }).first().click()
+
+  await page.keyboard.press('ArrowRight')
+  await edit('tags')
+  await dialog.getByLabel('Item 1 of tags').fill('say "hi", {x}')
+  await dialog.getByRole('button', { name: 'Add an item' }).click()
+  await dialog.getByLabel('Item 3 of tags').fill('last')
+  await dialog.getByRole('button', { name: 'Move item 3 up' }).click()
+  await expectAccessible(page, 'array')
+  await save()
+  await expect.poll(() => stored('tags')).toBe('{"say \\"hi\\", {x}",last,NULL}')
+
+  await page.keyboard.press('ArrowRight')
+  await edit('span')
+  await dialog.getByLabel('Upper bound of span').fill('2026-03-01')
+  await dialog.getByLabel('Whether span includes its upper bound').selectOption('including')
+  await save()
+  await expect.poll(() => stored('span')).toMatch(/^\["2026-01-01 00:00:00\+00","2026-03-01 00:00:00\+00"\]$/)
+
+  await page.keyboard.press('ArrowRight')
+  await edit('bytes')
+  await expect(dialog.getByRole('status')).toHaveText('2 B')
+  await dialog.getByLabel('How bytes is shown').selectOption('text')
+  await expect(dialog.getByRole('textbox')).toHaveValue('hi')
+  await dialog.getByRole('textbox').fill('hö')
+  await save()
+  await expect.poll(() => stored('bytes')).toBe('\\x68c3b6')
+
+  await page.keyboard.press('ArrowRight')
+  await edit('doc')
+  await dialog.getByRole('textbox').fill('{"n": ')
+  await expect(dialog.getByRole('status')).toContainText('This is no JSON')
+  await expect(dialog.getByRole('button', { name: 'Save', exact: true })).toBeDisabled()
+  await page.keyboard.press('Escape')
+  await expect(dialog).toBeHidden()
+
+  // A value that is too long is refused, not cut off.
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.type('too long')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toContainText('value too long for type character varying(5)')
+  expect(await stored('code')).toBe('abc')
+
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.getByRole('textbox', { name: 'day' }).fill('')
+  await page.keyboard.press('Enter')
+  await expect.poll(() => stored('day')).toBeNull()
+
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('Enter')
+  await page.getByRole('button', { name: 'Make a new UUID' }).click()
+  await page.keyboard.press('Enter')
+  await expect.poll(() => stored('ref')).toMatch(/^[0-9a-f-]{36}$/)
+
+  await page.keyboard.press('ArrowRight')
+  await edit('author')
+  await dialog.getByLabel('Search authors').fill('author 12')
+  await dialog.getByRole('button', { name: /^Author 12 / }).click()
+  await expectAccessible(page, 'reference')
+  await save()
+  await expect.poll(() => stored('(select name from public.authors a where a.id = author)')).toBe('Author 12')
+
+  await page.getByRole('link', { name: 'Show the nearest neighbours' }).nth(4).click()
+  await expect(page.getByText('The 50 rows whose place is nearest')).toBeVisible()
+  await page.getByLabel('Distance').selectOption('<->')
+  const rows = page.getByRole('row')
+  await expect(rows.nth(1).getByRole('gridcell').nth(1)).toHaveText('5')
+  await expect(rows.nth(1).getByRole('gridcell').last()).toHaveText('0')
+  await expect(rows.nth(3).getByRole('gridcell').last()).toHaveText('1')
+  await page.getByRole('button', { name: /^50 rows/ }).click()
+  await expect(dialog.getByRole('heading')).toHaveText('How samples is read')
+  await expect(dialog.getByText('Limit', { exact: true })).toBeVisible()
+  await db.query({ text: 'drop table public.samples', values: [] })
+})

@@ -1,0 +1,82 @@
+import { Download, FileUp } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { Select, TextArea } from '../../../components/field.tsx'
+import { bytes as formatBytes } from '../../../lib/format.ts'
+import { bytesLiteral, readBytes } from '../../../lib/hex.ts'
+import { saveFile } from '../../../lib/save-file.ts'
+import type { EditorProps } from './value-editor.tsx'
+
+/** Bytes up to which they are shown. */
+const SHOWN = 64 * 1024
+
+/** Edits bytes as hex or text, and exchanges them with files. */
+export function BytesEditor({ id, column, value, onChange }: EditorProps) {
+  const [isText, setIsText] = useState(false)
+  const bytes = readBytes(value ?? '\\x')
+  const text = bytes && bytes.length <= SHOWN ? textOf(bytes) : null
+  return (
+    <div className="grid gap-1.5">
+      <div className="flex flex-wrap items-center gap-2">
+        <Select
+          aria-label={`How ${column.name} is shown`}
+          className="w-24!"
+          value={isText ? 'text' : 'hex'}
+          onChange={({ target }) => setIsText(target.value === 'text')}
+        >
+          <option value="hex">Hex</option>
+          <option value="text" disabled={text === null}>
+            Text
+          </option>
+        </Select>
+        <span role="status" className="text-ink-faint text-xs">
+          {bytes ? formatBytes(bytes.length) : 'This is no hex: two digits stand for a byte.'}
+        </span>
+        <span className="flex-1" />
+        <Button
+          look="quiet"
+          disabled={!bytes || bytes.length === 0}
+          onClick={() => bytes && saveFile(column.name, 'application/octet-stream', bytes)}
+        >
+          <Download aria-hidden />
+          Download
+        </Button>
+        <label className="inline-flex h-8 cursor-pointer items-center gap-1.5 rounded-md px-2.5 font-medium text-[13px] text-ink-soft focus-within:outline-2 focus-within:outline-accent hover:bg-panel [&_svg]:size-4">
+          <FileUp aria-hidden />
+          Choose a file
+          <input
+            type="file"
+            className="sr-only"
+            onChange={({ target }) => {
+              const [file] = target.files ?? []
+              void file?.arrayBuffer().then((content) => onChange(bytesLiteral(new Uint8Array(content))))
+            }}
+          />
+        </label>
+      </div>
+      {bytes && bytes.length > SHOWN ? (
+        <p className="text-ink-soft text-xs">Too long to be shown. Download it, or replace it by a file.</p>
+      ) : (
+        <TextArea
+          id={id}
+          rows={6}
+          className="break-all font-mono text-xs"
+          aria-invalid={bytes === null}
+          value={isText && text !== null ? text : (value ?? '').replace(/^\\x/, '')}
+          onChange={({ target }) =>
+            onChange(isText ? bytesLiteral(new TextEncoder().encode(target.value)) : `\\x${target.value}`)
+          }
+        />
+      )}
+    </div>
+  )
+}
+
+/** The text that bytes are in UTF-8; null when they are none. */
+function textOf(bytes: Uint8Array): string | null {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,71 @@
+import { Download, FileUp, Pencil, Plus, RefreshCw, Trash2 } from 'lucide-react'
+import { Button, IconButton } from '../../components/button.tsx'
+import { counted } from '../../lib/format.ts'
+import { whyReadOnly } from './changes.ts'
+import { FilterBar } from './filter-bar.tsx'
+import type { Filter, RowRequest } from './row-source.ts'
+
+type GridToolbarProps = {
+  request: RowRequest
+  /** How many rows are shown and how long they took; null before they are. */
+  state: string | null
+  marked: number
+  onFilter: (filters: readonly Filter[]) => void
+  onOpen: (dialog: 'import' | 'export' | 'plan') => void
+  onReload: () => void
+  onChange: (dialog: 'insert' | 'edit' | 'delete') => void
+}
+
+/** What can be done with the rows of a grid. */
+export function GridToolbar({ request, state, marked, onFilter, onOpen, onReload, onChange }: GridToolbarProps) {
+  const { relation, filters } = request
+  const isReadOnly = whyReadOnly(relation) !== null
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2 border-b px-3 py-1.5">
+      <FilterBar columns={relation.columns} filters={filters} onFilter={onFilter} />
+      <div className="flex flex-wrap items-center gap-1.5">
+        {state ? (
+          <button
+            type="button"
+            className="rounded-md px-1.5 py-1 text-ink-faint text-xs hover:bg-panel hover:text-ink"
+            title="Show the statement and its plan"
+            onClick={() => onOpen('plan')}
+          >
+            {state}
+          </button>
+        ) : null}
+        <IconButton label="Load the rows again" onClick={onReload}>
+          <RefreshCw aria-hidden />
+        </IconButton>
+        {marked > 0 ? (
+          <>
+            <Button disabled={isReadOnly} onClick={() => onChange('edit')}>
+              <Pencil aria-hidden />
+              Edit {counted(marked, 'row')}
+            </Button>
+            <Button look="danger" disabled={isReadOnly} onClick={() => onChange('delete')}>
+              <Trash2 aria-hidden />
+              Delete {counted(marked, 'row')}
+            </Button>
+          </>
+        ) : null}
+        <Button look="quiet" onClick={() => onOpen('export')}>
+          <Download aria-hidden />
+          Export
+        </Button>
+        {relation.kind === 'v' || relation.kind === 'm' ? null : (
+          <>
+            <Button look="quiet" onClick={() => onOpen('import')}>
+              <FileUp aria-hidden />
+              Import
+            </Button>
+            <Button look="primary" onClick={() => onChange('insert')}>
+              <Plus aria-hidden />
+              Insert
+            </Button>
+          </>
+        )}
+      </div>
+    </div>
+  )
+}

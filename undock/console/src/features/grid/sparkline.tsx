@@ -1,0 +1,34 @@
+import clsx from 'clsx'
+
+/** The numbers of a vector as pgvector writes it. */
+export const readVector = (text: string): number[] =>
+  text
+    .replaceAll(/[[\]\s]/g, '')
+    .split(',')
+    .filter((part) => part !== '')
+    .map(Number)
+    .filter(Number.isFinite)
+
+type SparklineProps = { numbers: readonly number[]; points: number; className?: string }
+
+/** A line through numbers. Of more than `points` numbers, each point is the one of its part that is farthest from zero. */
+export function Sparkline({ numbers, points, className }: SparklineProps) {
+  const step = Math.max(1, numbers.length / points)
+  const shown = Array.from({ length: Math.min(points, numbers.length) }, (_, n) =>
+    numbers
+      .slice(Math.floor(n * step), Math.floor((n + 1) * step))
+      .reduce((most, one) => (Math.abs(one) > Math.abs(most) ? one : most), 0),
+  )
+  const most = Math.max(...shown.map(Math.abs)) || 1
+  const path = shown.map((one, n) => `${n},${(1 - one / most).toFixed(3)}`).join(' ')
+  return (
+    <svg
+      aria-hidden
+      viewBox={`0 -0.05 ${Math.max(1, shown.length - 1)} 2.1`}
+      preserveAspectRatio="none"
+      className={clsx('text-accent', className)}
+    >
+      <polyline points={path} fill="none" stroke="currentColor" strokeWidth={1} vectorEffect="non-scaling-stroke" />
+    </svg>
+  )
+}

@@ -1,0 +1,87 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { tellDone, tellFailure } from '../../components/toast.tsx'
+import type { Cell } from '../../lib/api.ts'
+import { counted } from '../../lib/format.ts'
+import { type Change, type ColumnChange, changeCells, changeColumn, deleteRows, keyOf } from './changes.ts'
+import { type Row, type RowPages, type RowRequest, rowsQuery } from './row-source.ts'
+
+/** A change of a cell that is shown. @property row Its place in the grid. @property index That of its column. */
+export type Edit = Change & { readonly row: number; readonly index: number; readonly before: Cell }
+
+/** Changes the rows of a grid, and offers to take it back where that is possible. */
+export function useRowChanges(request: RowRequest) {
+  const { relation, as } = request
+  const queryClient = useQueryClient()
+  const { queryKey } = rowsQuery(request)
+  const onSettled = () => queryClient.invalidateQueries({ queryKey: ['rows', relation.schema, relation.name] })
+
+  /** Edits of cells, which are shown before they are saved. */
+  const save = useMutation({
+    mutationFn: (edits: readonly Edit[]) => changeCells(relation, edits, as),
+    onMutate: (edits) => {
+      const before = queryClient.getQueryData(queryKey)
+      queryClient.setQueryData(queryKey, (data) => data && withEdits(data, edits))
+      return before
+    },
+    onError: (error, _, before) => {
+      queryClient.setQueryData(queryKey, before)
+      tellFailure(error)
+    },
+    onSuccess: (_, edits) => {
+      const isKeyChanged = edits.some(({ column }) => column.isKey)
+      tellDone(
+        `${counted(edits.length, 'value')} saved.`,
+        // The key names the row, and it is another now.
+        isKeyChanged ? undefined : () => save.mutate(edits.map((one) => ({ ...one, ...reversed(one) }))),
+      )
+    },
+    onSettled,
+  })
+  const setColumn = useMutation({
+    mutationFn: (change: ColumnChange) => changeColumn(relation, change, as),
+    onSuccess: (_, { column, rows }) =>
+      tellDone(`${column.name} of ${counted(rows.length, 'row')} changed.`, () =>
+        setColumn.mutate(
+          { column, rows: rows.map((one) => ({ ...one, ...reversed(one) })) },
+          { onError: (error) => tellFailure(error) },
+        ),
+      ),
+    onSettled,
+  })
+  const remove = useMutation({
+    mutationFn: (rows: readonly Row[]) =>
+      deleteRows(
+        relation,
+        rows.map(({ cells }) => keyOf(relation, cells)),
+        as,
+      ),
+    onSuccess: (_, rows) => tellDone(`${counted(rows.length, 'row')} deleted.`),
+    onSettled,
+  })
+  return { save, setColumn, remove }
+}
+
+const reversed = ({ before, value }: { readonly before: Cell; readonly value: Cell }) => ({
+  before: value,
+  value: before,
+})
+
+/** The pages as they are once the edits are saved. */
+function withEdits(data: RowPages, edits: readonly Edit[]): RowPages {
+  let first = 0
+  return {
+    ...data,
+    pages: data.pages.map((page) => {
+      const from = first
+      first += page.rows.length
+      const here = edits.filter(({ row }) => row >= from && row < first)
+      if (here.length === 0) return page
+      const rows = [...page.rows]
+      for (const { row, index, value } of here) {
+        const before = rows[row - from]
+        if (before) rows[row - from] = { ...before, cells: before.cells.with(index, value) }
+      }
+      return { ...page, rows }
+    }),
+  }
+}

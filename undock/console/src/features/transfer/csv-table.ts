@@ -1,0 +1,70 @@
+import type { ParseResult, Parser } from 'papaparse'
+import { FileError, type FileRow, type FileTable, PREVIEW_ROWS } from './file-table.ts'
+
+/** @property delimiter Empty to find it. */
+export type CsvSettings = { readonly hasHeader: boolean; readonly delimiter: string }
+
+/** Characters that are parsed before the browser may do something else. */
+const CHUNK = 512 * 1024
+
+/** Reads the columns and first rows of CSV. @throws {FileError} */
+export async function readCsv(text: string, { hasHeader, delimiter }: CsvSettings): Promise<FileTable> {
+  const { parse } = (await import('papaparse')).default
+  // Blank lines, which have one field, would hide the delimiter.
+  const found = delimiter || parse(text, { preview: 20, skipEmptyLines: true }).meta.delimiter
+  const start = parse<string[]>(text, { delimiter: found, preview: PREVIEW_ROWS + 1 })
+  const [first] = start.data
+  if (!first || (first.length === 1 && first[0] === '')) throw new FileError('The file is empty.')
+  const columns = first.map((name, n) => (hasHeader && name.trim() !== '' ? name.trim() : `Column ${n + 1}`))
+  return {
+    format: 'csv',
+    columns,
+    unit: 'Line',
+    preview: rowReader(columns.length, hasHeader)(start),
+    forEachPiece(take) {
+      const read = rowReader(columns.length, hasHeader)
+      return new Promise((resolve, reject) => {
+        parse<string[]>(text, {
+          delimiter: found,
+          chunkSize: CHUNK,
+          chunk(result: ParseResult<string[]>, parser: Parser) {
+            parser.pause()
+            // Rejected before the parser is stopped, which says that it is complete.
+            const fail = (error: unknown) => {
+              reject(error)
+              parser.abort()
+            }
+            try {
+              take(read(result)).then(() => parser.resume(), fail)
+            } catch (error) {
+              fail(error)
+            }
+          },
+          complete: () => resolve(),
+        })
+      })
+    },
+  }
+}
+
+/** Makes rows of what the parser finds, with their lines: a value can contain line breaks. Blank lines are no rows. */
+function rowReader(width: number, hasHeader: boolean): (result: ParseResult<string[]>) => FileRow[] {
+  let line = 1
+  let isHeader = hasHeader
+  return ({ data, errors, meta }) => {
+    const rows: FileRow[] = []
+    const faults = new Map(errors.filter(({ type }) => type === 'Quotes').map((fault) => [fault.row, fault.message]))
+    for (const [index, values] of data.entries()) {
+      const fault = faults.get(index)
+      if (fault !== undefined) throw new FileError(`Line ${line}: ${fault}.`)
+      const isBlank = values.length === 1 && values[0] === ''
+      if (!isBlank && values.length !== width)
+        throw new FileError(`Line ${line} has ${values.length} values, and the first line has ${width}.`)
+      if (isHeader) isHeader = false
+      else if (!isBlank) rows.push({ place: line, values })
+      line += 1
+      for (const value of values) line += value.split(meta.linebreak).length - 1
+    }
+    return rows
+  }
+}

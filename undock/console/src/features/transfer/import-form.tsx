@@ -1,0 +1,158 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type ReactNode, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Failure } from '../../components/states.tsx'
+import { tellDone } from '../../components/toast.tsx'
+import { counted } from '../../lib/format.ts'
+import type { Column, RelationDetail } from '../catalog.ts'
+import { type EmptyField, matchColumns } from './cells.ts'
+import type { FileTable } from './file-table.ts'
+import { checkPreview, importFile, type Progress } from './import-file.ts'
+import { PreviewTable } from './preview-table.tsx'
+
+type ImportFormProps = {
+  title: string
+  relation: RelationDetail
+  as: string | undefined
+  table: FileTable
+  empty: EmptyField
+  onClose: () => void
+  /** The choice of the file and how it is read. */
+  children: ReactNode
+}
+
+/** Says which column of a file goes where, and imports it. */
+export function ImportForm({ title, relation, as, table, empty, onClose, children }: ImportFormProps) {
+  const queryClient = useQueryClient()
+  const [targets, setTargets] = useState<readonly (Column | null)[]>(() =>
+    matchColumns(table.columns, relation.columns),
+  )
+  const [progress, setProgress] = useState<Progress | null>(null)
+  const abort = useRef<AbortController>(null)
+  const mapping = { table, targets, empty }
+  const check = useQuery({
+    queryKey: ['preview', relation.schema, relation.name, targets.map((one) => one?.name), table.preview, empty],
+    queryFn: ({ signal }) => checkPreview(mapping, signal),
+    gcTime: 0,
+  })
+  const run = useMutation({
+    mutationFn: () => {
+      abort.current = new AbortController()
+      return importFile(mapping, { relation, as, signal: abort.current.signal, onProgress: setProgress })
+    },
+    onSuccess: (rows) => {
+      tellDone(`${counted(rows, 'row')} imported into ${relation.name}.`)
+      onClose()
+    },
+    onSettled: () => {
+      setProgress(null)
+      void queryClient.invalidateQueries({ queryKey: ['rows', relation.schema, relation.name] })
+    },
+  })
+  const cancel = () => {
+    if (run.isPending) abort.current?.abort()
+    else onClose()
+  }
+  const faults = check.data ?? []
+  const obstacle = obstacleOf(targets)
+  const missing = relation.columns.filter((column) => isRequired(column) && !targets.includes(column))
+  return (
+    <Dialog
+      title={title}
+      wide
+      onClose={cancel}
+      onSubmit={() => run.mutate()}
+      actions={
+        <>
+          <Button onClick={cancel}>Cancel</Button>
+          <Button
+            type="submit"
+            look="primary"
+            disabled={run.isPending || obstacle !== null || faults.length > 0 || check.isPending}
+          >
+            Import
+          </Button>
+        </>
+      }
+    >
+      {children}
+      <PreviewTable
+        table={table}
+        targets={targets}
+        faults={faults}
+        columns={relation.columns}
+        onTarget={(index, column) => setTargets(targets.with(index, column))}
+      />
+      {obstacle ? <p className="text-danger text-xs">{obstacle}</p> : null}
+      {missing.length > 0 ? (
+        <p className="text-warn text-xs">
+          {missing.map(({ name }) => name).join(', ')} {missing.length === 1 ? 'needs' : 'need'} a value, and the file
+          gives none.
+        </p>
+      ) : null}
+      {faults.length > 0 ? (
+        <ul aria-label="Values that are refused" className="text-danger text-xs">
+          {faults.slice(0, 5).map(({ row, column, message }) => (
+            <li key={`${row} ${column}`}>
+              {table.unit} {table.preview[row]?.place}, column {targets[column]?.name}: {message}
+            </li>
+          ))}
+          {faults.length > 5 ? <li>and {counted(faults.length - 5, 'other value')}</li> : null}
+        </ul>
+      ) : null}
+      {check.error ? <Failure error={check.error} /> : null}
+      {progress ? <ProgressLine progress={progress} /> : null}
+      {run.error ? <ImportFailure error={run.error} /> : null}
+    </Dialog>
+  )
+}
+
+function ProgressLine({ progress: { step, rows, share } }: { progress: Progress }) {
+  const amount = counted(rows, 'row')
+  const says =
+    step === 'reading'
+      ? `${amount} read`
+      : share < 1
+        ? `Importing ${amount}: ${Math.floor(share * 100)} %`
+        : `${amount} sent. The database inserts the last of them.`
+  return (
+    <div className="grid gap-1">
+      <progress
+        aria-label="Import"
+        max={1}
+        {...(step === 'sending' ? { value: share } : {})}
+        className="w-full accent-(--accent)"
+      />
+      <p role="status" className="text-ink-soft text-xs tabular-nums">
+        {says}
+      </p>
+    </div>
+  )
+}
+
+function ImportFailure({ error }: { error: Error }) {
+  if (error.name === 'AbortError')
+    return (
+      <p role="status" className="text-ink-soft text-xs">
+        The import was cancelled. No row was imported.
+      </p>
+    )
+  return (
+    <>
+      <Failure error={error} />
+      <p className="text-ink-soft text-xs">No row was imported.</p>
+    </>
+  )
+}
+
+const isRequired = ({ isNullable, default: fallback, identity, isGenerated }: Column): boolean =>
+  !isNullable && fallback === null && identity === '' && !isGenerated
+
+/** Why nothing can be imported yet. */
+function obstacleOf(targets: readonly (Column | null)[]): string | null {
+  const chosen = targets.filter((column) => column !== null)
+  if (chosen.length === 0) return 'Choose at least one column to import into.'
+  const twice = chosen.find((column, n) => chosen.indexOf(column) !== n)
+  return twice ? `Two columns of the file go to ${twice.name}.` : null
+}

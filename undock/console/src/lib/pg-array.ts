@@ -1,0 +1,19 @@
+import { parse } from 'postgres-array'
+
+/** What an array of Postgres holds: texts as Postgres writes them, null, and arrays of those. */
+export type ArrayItem = string | null | readonly ArrayItem[]
+
+/** The items of an array as Postgres writes it, such as `{a,"b c",NULL}`; null when the text is no array. */
+export function readArray(text: string): readonly ArrayItem[] | null {
+  try {
+    return parse(text) as ArrayItem[]
+  } catch {
+    return null
+  }
+}
+
+/** An array as Postgres reads it. */
+export const arrayLiteral = (items: readonly ArrayItem[]): string =>
+  `{${items.map((item) => (item === null ? 'NULL' : typeof item === 'string' ? quoted(item) : arrayLiteral(item))).join(',')}}`
+
+const quoted = (text: string): string => `"${text.replaceAll(/["\\]/g, '\\$&')}"`

@@ -1,0 +1,271 @@
+import pg from 'pg'
+import { z } from 'zod'
+import { findCaller } from '../access/callers.ts'
+import type { Db } from '../database/db.ts'
+import { limitedBytesOf } from '../kernel/request-body.ts'
+import type { Principal } from '../kernel/service.ts'
+import { ServiceError } from '../kernel/service-error.ts'
+import type { Queryable } from './query.ts'
+import { actAs, type Cell, type StatementError, StatementFailure } from './run-statements.ts'
+
+/** The first line of an import. Each line after it is a row: an array of the columns' values, as Postgres reads them, or null.
+ *  @property rows How many rows follow, so that a body that was cut off is not taken for a whole one.
+ *  @property as A role, or a user by id, address or phone number; the project's owner unless it is given. */
+const Head = z.strictObject({
+  schema: z.string(),
+  table: z.string(),
+  columns: z.array(z.string()).min(1).max(1_600),
+  rows: z.int().min(0),
+  as: z.string().min(1).max(320).optional(),
+})
+type Head = z.infer<typeof Head>
+
+/** Bytes of a whole import. */
+const BODY_LIMIT = 1024 * 1024 * 1024
+/** Characters of one row. */
+const ROW_LIMIT = 64 * 1024 * 1024
+/** Rows and characters after which a statement is sent. */
+const BATCH = { rows: 1_000, length: 1024 * 1024 }
+
+/** Inserts the rows of a body of JSON lines (see `Head`) in one transaction: all, or none when one is refused.
+ *  Sequences go on after the largest imported value, unless the rows are imported as somebody.
+ *  @returns how many rows were inserted.
+ *  @throws {RowRefusedError} what Postgres refused, with the row.
+ *  @throws {StatementFailure} what Postgres refused of all rows together, such as a deferred constraint.
+ *  @throws {ServiceError} 400 for a body in another form, 413, 422 for a table or column that does not exist.
+ *  @throws {AccessQuestionError} when nobody is called `as`. */
+export async function importRows(queryable: Queryable, db: Db, request: Request): Promise<number> {
+  const lines = linesOf(request)
+  try {
+    const first = await lines.next()
+    const head = headOf(first.done ? '' : first.value)
+    const caller = head.as === undefined ? null : await findCaller(db, head.as)
+    return await queryable.withClient((client) => importAs(client, caller, head, lines))
+  } catch (error) {
+    if (request.signal.aborted) throw new ServiceError('cancelled', 499, 'The import was cancelled.')
+    throw error
+  } finally {
+    // Reads what is left of the body, so that the client reads the answer.
+    await lines.return(undefined)
+  }
+}
+
+async function importAs(
+  client: pg.Client,
+  caller: Principal | null,
+  head: Head,
+  lines: AsyncIterable<string>,
+): Promise<number> {
+  try {
+    await client.query('begin')
+    const table = await openTable(client, head)
+    if (caller) await actAs(client, caller)
+    let count = 0
+    for await (const batch of batchesOf(lines, table.columns.length)) {
+      await insertBatch(client, table, batch, count)
+      count += batch.length
+    }
+    if (count !== head.rows) throw invalidBody(`${head.rows} rows were announced, and ${count} arrived`)
+    // A role of the API can seldom set a sequence.
+    if (!caller) await advanceSequences(client, table)
+    await client.query('commit').catch((error: unknown) => {
+      throw new StatementFailure(error)
+    })
+    return count
+  } catch (error) {
+    await client.query('rollback').catch(() => undefined)
+    throw error
+  }
+}
+
+/** A row that Postgres refused.
+ *  @property row Its number, from 1.
+ *  @property column The column that is to blame; null where Postgres blames none. */
+export class RowRefusedError extends Error {
+  override readonly name = 'RowRefusedError'
+  readonly fault: StatementError & { readonly row: number; readonly column: string | null }
+  constructor(cause: StatementFailure, row: number, column: string | null) {
+    super(cause.message, { cause })
+    this.fault = { ...cause.fault, row, column }
+  }
+}
+
+/** @property type Without modifiers: a cast to `varchar(5)` would cut a longer text off, where an assignment refuses it.
+ *  @property fullType With them. */
+type TableColumn = {
+  readonly name: string
+  readonly type: string
+  readonly fullType: string
+  /** The one that the column's values are from, quoted; null when there is none. */
+  readonly sequence: string | null
+}
+
+/** @property name Quoted, with its schema.
+ *  @property insert The statement that inserts rows; each parameter is the array of a column's values. */
+type Table = {
+  readonly id: string
+  readonly name: string
+  readonly columns: readonly TableColumn[]
+  readonly insert: string
+}
+
+const COLUMNS = `
+  select a.attrelid::text as table, a.attname as name, format_type(b.oid, -1) as type,
+    format_type(b.oid, case when t.typtype = 'd' then t.typtypmod else a.atttypmod end) as full_type,
+    a.attidentity as identity, pg_get_serial_sequence($1, a.attname) as sequence
+  from pg_attribute a
+  join pg_type t on t.oid = a.atttypid
+  join pg_type b on b.oid = case when t.typtype = 'd' then t.typbasetype else t.oid end
+  where a.attrelid = to_regclass($1) and a.attnum > 0 and not a.attisdropped`
+
+async function openTable(client: pg.Client, { schema, table, columns }: Head): Promise<Table> {
+  const name = `${pg.escapeIdentifier(schema)}.${pg.escapeIdentifier(table)}`
+  type Row = { table: string; name: string; type: string; full_type: string; identity: string; sequence: string | null }
+  const { rows } = await client.query<Row>(COLUMNS, [name])
+  const chosen = columns.map((wanted) => {
+    const row = rows.find((one) => one.name === wanted)
+    if (!row) throw new ServiceError('no_such_column', 422, `There is no column "${wanted}" in ${schema}.${table}.`)
+    return row
+  })
+  const overriding = chosen.some(({ identity }) => identity === 'a') ? ' overriding system value' : ''
+  const names = chosen.map((row) => pg.escapeIdentifier(row.name)).join(', ')
+  const values = chosen.map(({ type }, n) => `r.c${n}::${type}`).join(', ')
+  const arrays = chosen.map((_, n) => `$${n + 1}::text[]`).join(', ')
+  const aliases = chosen.map((_, n) => `c${n}`).join(', ')
+  return {
+    id: chosen[0]?.table ?? '',
+    name,
+    columns: chosen.map(({ name, type, full_type, sequence }) => ({ name, type, fullType: full_type, sequence })),
+    insert: `insert into ${name} (${names})${overriding}\nselect ${values} from unnest(${arrays}) as r (${aliases})`,
+  }
+}
+
+/** Lets the sequences of the imported columns go on after the largest value, or the next row would take an imported one's. */
+async function advanceSequences(client: pg.Client, { name, columns }: Table): Promise<void> {
+  for (const { name: column, sequence } of columns)
+    if (sequence !== null)
+      await client.query(
+        `select setval($1::regclass, t.last) from (select max(${pg.escapeIdentifier(column)})::bigint as last from ${name}) t, ${sequence} s
+         where t.last >= s.last_value and (select seqincrement > 0 from pg_sequence where seqrelid = $1::regclass)`,
+        [sequence],
+      )
+}
+
+type ImportRow = readonly Cell[]
+
+/** @param before How many rows were inserted before this batch. */
+async function insertBatch(client: pg.Client, table: Table, rows: readonly ImportRow[], before: number): Promise<void> {
+  const error = await attempt(client, () => insert(client, table, rows))
+  if (!error) return
+  // Postgres does not name the row of a statement, so the rows are tried one by one.
+  for (const [index, row] of rows.entries()) {
+    const fault = await attempt(client, () => insert(client, table, [row]))
+    if (fault) throw new RowRefusedError(fault, before + index + 1, await columnToBlame(client, table, row, fault))
+  }
+  throw error
+}
+
+const insert = (client: pg.Client, { columns, insert: text }: Table, rows: readonly ImportRow[]): Promise<unknown> =>
+  client.query(
+    text,
+    columns.map((_, n) => rows.map((row) => row[n] ?? null)),
+  )
+
+/** Runs what may fail so that the transaction can go on. @returns what Postgres refused. */
+async function attempt(client: pg.Client, run: () => Promise<unknown>): Promise<StatementFailure | null> {
+  await client.query('savepoint attempt')
+  try {
+    await run()
+    await client.query('release savepoint attempt')
+    return null
+  } catch (error) {
+    await client.query('rollback to savepoint attempt')
+    return new StatementFailure(error)
+  }
+}
+
+const TEXT_TOO_LONG = '22001'
+
+async function columnToBlame(
+  client: pg.Client,
+  { id, columns }: Table,
+  row: ImportRow,
+  { cause, fault }: StatementFailure,
+): Promise<string | null> {
+  const { column, constraint } = cause as { column?: string; constraint?: string }
+  if (column) return column
+  if (constraint) return columnOfConstraint(client, id, constraint)
+  for (const [index, { name, type, fullType }] of columns.entries()) {
+    const values = [row[index] ?? null]
+    if (fault.code === TEXT_TOO_LONG) {
+      const text = `select char_length($1::text) > char_length($1::text::${fullType}::text) as is_cut`
+      const { rows } = await client.query<{ is_cut: boolean | null }>(text, values)
+      if (rows[0]?.is_cut) return name
+    } else if (await attempt(client, () => client.query(`select $1::text::${type}::${fullType}`, values))) return name
+  }
+  return null
+}
+
+/** The column of a constraint or unique index that has one column. */
+async function columnOfConstraint(client: pg.Client, table: string, constraint: string): Promise<string | null> {
+  const { rows } = await client.query<{ name: string }>(
+    `select a.attname as name from (
+       select conkey as key from pg_constraint where conrelid = $1::oid and conname = $2
+       union all
+       select x.indkey::int2[] from pg_index x join pg_class i on i.oid = x.indexrelid where x.indrelid = $1::oid and i.relname = $2) k
+     join pg_attribute a on a.attrelid = $1::oid and a.attnum = any (k.key) and cardinality(k.key) = 1`,
+    [table, constraint],
+  )
+  return rows[0]?.name ?? null
+}
+
+async function* batchesOf(lines: AsyncIterable<string>, width: number): AsyncGenerator<ImportRow[]> {
+  let batch: ImportRow[] = []
+  let length = 0
+  for await (const line of lines) {
+    batch.push(rowOf(line, width))
+    length += line.length
+    if (batch.length < BATCH.rows && length < BATCH.length) continue
+    yield batch
+    batch = []
+    length = 0
+  }
+  if (batch.length > 0) yield batch
+}
+
+async function* linesOf(request: Request): AsyncGenerator<string> {
+  const decoder = new TextDecoder()
+  let rest = ''
+  for await (const bytes of limitedBytesOf(request, BODY_LIMIT)) {
+    const lines = (rest + decoder.decode(bytes, { stream: true })).split('\n')
+    rest = lines.pop() ?? ''
+    if (rest.length > ROW_LIMIT)
+      throw new ServiceError('row_too_large', 413, `A row is longer than ${ROW_LIMIT} characters.`)
+    yield* lines
+  }
+  if (rest !== '') yield rest
+}
+
+function headOf(line: string): Head {
+  try {
+    return Head.parse(JSON.parse(line))
+  } catch (error) {
+    throw invalidBody(error instanceof z.ZodError ? z.prettifyError(error) : 'its first line is not JSON')
+  }
+}
+
+function rowOf(line: string, width: number): ImportRow {
+  let row: unknown
+  try {
+    row = JSON.parse(line)
+  } catch {
+    throw invalidBody('a line is not JSON')
+  }
+  const isRow =
+    Array.isArray(row) && row.length === width && row.every((cell) => cell === null || typeof cell === 'string')
+  if (!isRow) throw invalidBody(`a row is an array of ${width} texts or nulls`)
+  return row as ImportRow
+}
+
+const invalidBody = (reason: string): ServiceError =>
+  new ServiceError('invalid_body', 400, `The rows cannot be imported: ${reason}.`)

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { Failure, Loading } from './components/states.tsx'
+import { RealtimeSearch } from './features/realtime/settings.ts'
 import { NotFound, Shell } from './shell.tsx'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
@@ -216,6 +217,12 @@ const oneFunction = createRoute({
   path: '$name',
   component: lazyRouteComponent(() => import('./screens/function.tsx'), 'FunctionScreen'),
 })
+const realtime = createRoute({
+  getParentRoute: () => root,
+  path: '/realtime',
+  validateSearch: RealtimeSearch,
+  component: lazyRouteComponent(() => import('./screens/realtime.tsx'), 'RealtimeScreen'),
+})
 
 export const createConsoleRouter = () =>
   createRouter({
@@ -239,6 +246,7 @@ export const createConsoleRouter = () =>
       functions.addChildren([oneFunction]),
       mail,
       mailTemplates,
+      realtime,
     ]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,

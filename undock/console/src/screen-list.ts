@@ -5,6 +5,7 @@ import {
   LayoutDashboard,
   type LucideIcon,
   Mail,
+  Radio,
   ScrollText,
   ShieldAlert,
   ShieldCheck,
@@ -28,6 +29,7 @@ export const SCREENS: readonly Screen[] = [
   { to: '/logs', name: 'Logs', icon: ScrollText },
   { to: '/advisors', name: 'Advisors', icon: ShieldAlert },
   { to: '/storage', name: 'Storage', icon: Archive },
+  { to: '/realtime', name: 'Realtime', icon: Radio },
   { to: '/functions', name: 'Functions', icon: SquareFunction },
   { to: '/mail', name: 'Mail', icon: Mail },
 ]

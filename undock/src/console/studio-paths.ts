@@ -9,6 +9,8 @@ const SCREENS: readonly (readonly [studio: string, here: string])[] = [
   ['auth', '/users'],
   ['storage', '/storage'],
   ['functions', '/functions'],
+  ['realtime/policies', '/policies?schema=realtime'],
+  ['realtime', '/realtime'],
   ['logs', '/logs'],
   ['advisors', '/advisors'],
   ['database/tables', '/tables'],

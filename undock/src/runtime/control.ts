@@ -19,6 +19,7 @@ import { createRouter } from '../kernel/router.ts'
 import type { RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { splitUrl } from '../kernel/url.ts'
+import type { Realtime } from '../realtime/index.ts'
 import type { Rest } from '../rest/index.ts'
 import { answerAll, answerLive, answerRequests, findRequest } from '../timeline/http.ts'
 import { replay } from '../timeline/replay.ts'
@@ -33,6 +34,8 @@ export type ControlDeps = {
   readonly schemas: readonly string[]
   /** Null when the stack has none. */
   readonly functions: Pick<Functions, 'serveWith' | 'known' | 'linesOf'> | null
+  /** Null when the stack has none. */
+  readonly realtime: Pick<Realtime, 'clients'> | null
   /** The time of the services. */
   readonly clock: AdjustableClock
   reset(part: ContentPart): Promise<void>
@@ -65,6 +68,7 @@ const router = createRouter<{ method: string; path: string; access: 'anyone' | '
   { method: 'GET', path: '/functions', access: 'secretKey', handle: answerFunctions },
   { method: 'GET', path: '/functions/{name}/lines', access: 'secretKey', handle: answerFunctionLines },
   { method: 'POST', path: '/functions/serve', access: 'secretKey', handle: answerServe },
+  { method: 'GET', path: '/realtime/clients', access: 'secretKey', handle: answerRealtimeClients },
   { method: 'POST', path: '/explain', access: 'secretKey', handle: answerExplain },
   { method: 'POST', path: '/console', access: 'secretKey', handle: answerConsoleLink },
   { method: 'GET', path: '/policies', access: 'secretKey', handle: answerPolicies },
@@ -173,6 +177,17 @@ function answerFunctions({ functions }: ControlDeps): Response {
 function answerFunctionLines({ functions }: ControlDeps, _: Request, { name = '' }: Params): Response {
   const lines = functions?.linesOf(name)
   return lines ? Response.json(lines) : refuse(404, `There is no function ${name}`)
+}
+
+/** Clients of Realtime that one answer tells of. */
+const MOST_CLIENTS = 200
+
+/** Who is connected to Realtime, and what each has joined; `?search=` finds roles, users and topics. */
+function answerRealtimeClients({ realtime }: ControlDeps, request: Request): Response {
+  const search = new URL(request.url).searchParams.get('search') ?? ''
+  return realtime
+    ? Response.json(realtime.clients({ search, limit: MOST_CLIENTS }))
+    : refuse(404, 'This backend has no Realtime: set enabled = true in [realtime] of supabase/config.toml')
 }
 
 const Settings = z.strictObject({ envFile: z.string().exactOptional(), noVerifyJwt: z.boolean().exactOptional() })

@@ -94,13 +94,15 @@ test.each(['pglite', 'native'])('list shows what runs, wherever it is called, on
       dbUrl: `postgresql://postgres:postgres@127.0.0.1:${made.ports.SUPABASE_DB_PORT}/postgres`,
       mailUrl: expect.stringMatching(/^http/),
       engine,
+      branch: 'main',
       memory: expect.any(Number),
     },
   ])
   const [titles, row] = (await undock(elsewhere, 'list')).stdout.split('\n')
-  expect(titles).toMatch(/^FOLDER +NAME +URL +DATABASE +ENGINE +MEMORY +SINCE$/)
+  expect(titles).toMatch(/^FOLDER +NAME +BRANCH +URL +DATABASE +ENGINE +MEMORY +SINCE$/)
   expect(row?.split(/ {2,}/)).toEqual([
     made.folder,
+    'main',
     url,
     `127.0.0.1:${made.ports.SUPABASE_DB_PORT}`,
     engine,

@@ -223,6 +223,13 @@ const realtime = createRoute({
   validateSearch: RealtimeSearch,
   component: lazyRouteComponent(() => import('./screens/realtime.tsx'), 'RealtimeScreen'),
 })
+const branches = createRoute({
+  getParentRoute: () => root,
+  path: '/branches',
+  /** `add` is what is being made, `compare` the branch that is compared with the current one. */
+  validateSearch: z.object({ add: z.catch(z.optional(z.enum(['branch', 'snapshot'])), undefined), compare: text }),
+  component: lazyRouteComponent(() => import('./screens/branches.tsx'), 'Branches'),
+})
 
 export const createConsoleRouter = () =>
   createRouter({
@@ -247,6 +254,7 @@ export const createConsoleRouter = () =>
       mail,
       mailTemplates,
       realtime,
+      branches,
     ]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,

@@ -2,6 +2,7 @@ import {
   Activity,
   Archive,
   Database,
+  GitBranch,
   LayoutDashboard,
   type LucideIcon,
   Mail,
@@ -32,4 +33,5 @@ export const SCREENS: readonly Screen[] = [
   { to: '/realtime', name: 'Realtime', icon: Radio },
   { to: '/functions', name: 'Functions', icon: SquareFunction },
   { to: '/mail', name: 'Mail', icon: Mail },
+  { to: '/branches', name: 'Branches', icon: GitBranch },
 ]

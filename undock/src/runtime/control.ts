@@ -25,7 +25,8 @@ import { answerAll, answerLive, answerRequests, findRequest } from '../timeline/
 import { replay } from '../timeline/replay.ts'
 import type { Timeline } from '../timeline/timeline.ts'
 import { BranchError } from './branches/branches.ts'
-import { BranchChange, type BranchControl } from './branches/change.ts'
+import { BranchChange } from './branches/change.ts'
+import type { BranchControl } from './branches/control.ts'
 
 export type ControlDeps = {
   readonly identity: Identity
@@ -64,6 +65,13 @@ const router = createRouter<{ method: string; path: string; access: 'anyone' | '
   { method: '*', path: '/health', access: 'anyone', handle: () => Response.json({ status: 'ok' }) },
   { method: 'POST', path: '/reset', access: 'secretKey', handle: answerReset },
   { method: 'POST', path: '/clock', access: 'secretKey', handle: answerClock },
+  {
+    method: 'GET',
+    path: '/branches',
+    access: 'secretKey',
+    handle: (deps) => withBranches(deps, async (branches) => Response.json(await branches.list())),
+  },
+  { method: 'GET', path: '/branches/difference', access: 'secretKey', handle: answerBranchDifference },
   { method: 'POST', path: '/branches', access: 'secretKey', handle: answerBranches },
   { method: 'GET', path: '/functions', access: 'secretKey', handle: answerFunctions },
   { method: 'GET', path: '/functions/{name}/lines', access: 'secretKey', handle: answerFunctionLines },
@@ -149,19 +157,33 @@ async function answerClock({ clock }: ControlDeps, request: Request): Promise<Re
   return Response.json({ now: clock.now().toISOString() })
 }
 
+/** What another branch has beyond the current one: its structure as SQL, and how many rows its tables have. */
+function answerBranchDifference(deps: ControlDeps, request: Request): Promise<Response> {
+  const other = new URL(request.url).searchParams.get('branch') ?? ''
+  return withBranches(deps, async (branches) => Response.json(await branches.compare(other)))
+}
+
 /** Changes branches and snapshots. For a change that needs a new start the answer does not end: the stack restarts when the client
  *  has read that it will. */
-async function answerBranches({ branches }: ControlDeps, request: Request): Promise<Response> {
-  if (!branches) return refuse(409, 'This backend keeps no data, so it has no branches and snapshots')
-  const change = await bodyOf(request, BranchChange)
-  try {
-    const { restart } = await branches(change)
+function answerBranches(deps: ControlDeps, request: Request): Promise<Response> {
+  return withBranches(deps, async (branches) => {
+    const { restart } = await branches.change(await bodyOf(request, BranchChange))
     if (!restart) return Response.json({ status: 'done' })
     const body = new ReadableStream({
       start: (controller) => controller.enqueue(new TextEncoder().encode('{"status":"restarting"}\n')),
       cancel: restart,
     })
     return new Response(body, { status: 202, headers: { 'content-type': 'application/json' } })
+  })
+}
+
+async function withBranches(
+  { branches }: ControlDeps,
+  answer: (branches: BranchControl) => Promise<Response>,
+): Promise<Response> {
+  if (!branches) return refuse(409, 'This backend keeps no data, so it has no branches and snapshots')
+  try {
+    return await answer(branches)
   } catch (error) {
     if (error instanceof BranchError) return refuse(409, error.message)
     throw error

@@ -31,7 +31,8 @@ import { createTimeline } from '../timeline/timeline.ts'
 import { traceDb, traceIdentity, traceMailer } from '../timeline/traced.ts'
 import { createAgentTools } from './agent-tools.ts'
 import { createAnswerExplainer } from './answer-explainer.ts'
-import { createBranchControl } from './branches/change.ts'
+import { createBranchControl } from './branches/control.ts'
+import { copyOptions } from './branches/difference.ts'
 import { type FollowedBranch, followGit } from './branches/follow-git.ts'
 import { currentState } from './branches/registry.ts'
 import { copyUsedState } from './branches/state-copy.ts'
@@ -357,7 +358,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const branches =
       state === 'disk'
         ? createBranchControl({
+            workdir,
             root,
+            dbUrl,
+            startCopy: (folder) => startStack(copyOptions(workdir, folder)),
             copyCurrent: copyTo && ((to) => copyUsedState(currentState(root), to, copyTo)),
             inTurn,
             restart: options.restart,

@@ -230,6 +230,11 @@ const branches = createRoute({
   validateSearch: z.object({ add: z.catch(z.optional(z.enum(['branch', 'snapshot'])), undefined), compare: text }),
   component: lazyRouteComponent(() => import('./screens/branches.tsx'), 'Branches'),
 })
+const timeAndFaults = createRoute({
+  getParentRoute: () => root,
+  path: '/time-and-faults',
+  component: lazyRouteComponent(() => import('./screens/time-and-faults.tsx'), 'TimeAndFaults'),
+})
 
 export const createConsoleRouter = () =>
   createRouter({
@@ -255,6 +260,7 @@ export const createConsoleRouter = () =>
       mailTemplates,
       realtime,
       branches,
+      timeAndFaults,
     ]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,

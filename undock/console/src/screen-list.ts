@@ -1,6 +1,7 @@
 import {
   Activity,
   Archive,
+  ClockAlert,
   Database,
   GitBranch,
   LayoutDashboard,
@@ -34,4 +35,5 @@ export const SCREENS: readonly Screen[] = [
   { to: '/functions', name: 'Functions', icon: SquareFunction },
   { to: '/mail', name: 'Mail', icon: Mail },
   { to: '/branches', name: 'Branches', icon: GitBranch },
+  { to: '/time-and-faults', name: 'Time and faults', icon: ClockAlert },
 ]

@@ -395,6 +395,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         db,
         schemas: config.api.schemas,
         clock,
+        faults,
         reset,
         branches,
         functions: services.functions,

@@ -13,7 +13,7 @@ import {
   type BranchChange,
   branchesQuery,
   changeBranches,
-  loadAgain,
+  keepWaited,
   type RunningBranches,
   takeWaited,
 } from '../features/branches/branches.ts'
@@ -90,15 +90,16 @@ function Found({ branches: found }: { branches: RunningBranches }) {
   const current = branches.find((one) => one.current)
   const change = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }) })
   const run = async (wanted: BranchChange) => {
-    try {
-      if (await changeBranches(wanted, () => setIsRestarting(true))) {
-        // The dialog that asked for it is a part of the address.
-        await navigate({ search: {}, replace: true })
-        return loadAgain({ change: wanted, folder: current?.folder ?? '' })
-      }
-    } finally {
+    const isRestarted = await changeBranches(wanted, async () => {
+      setIsRestarting(true)
+      keepWaited({ change: wanted, folder: current?.folder ?? '' })
+      // The dialog that asked for it is a part of the address.
+      await navigate({ search: {}, replace: true })
+    }).catch((error: unknown) => {
       setIsRestarting(false)
-    }
+      throw error
+    })
+    if (isRestarted) return
     await queryClient.invalidateQueries({ queryKey: branchesQuery.queryKey })
     tellDone(doneText(wanted))
   }

@@ -2,7 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
 import { Pause, Play, Radio, Trash2, Unplug } from 'lucide-react'
 import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
-import { Button } from '../components/button.tsx'
+import { Button, IconButton } from '../components/button.tsx'
 import { Input, Select } from '../components/field.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Failure, Loading } from '../components/states.tsx'
@@ -171,13 +171,13 @@ function Messages({ channel: { messages, clear, state } }: { channel: Channel })
           type="search"
           aria-label="Search messages"
           placeholder="Event or payload"
-          className="w-48!"
+          className="w-40!"
           value={text ?? ''}
           onChange={({ target }) => change({ text: target.value || undefined })}
         />
         <Select
           aria-label="Kind"
-          className="w-36!"
+          className="w-32!"
           value={kind ?? ''}
           onChange={({ target }) => change({ kind: target.value || undefined })}
         >
@@ -187,8 +187,8 @@ function Messages({ channel: { messages, clear, state } }: { channel: Channel })
           ))}
         </Select>
         <p className="ml-auto text-ink-faint text-xs">
+          {shown.length === MOST_MESSAGES ? 'the last ' : ''}
           {counted(shown.length, 'message')}
-          {messages.length === MOST_MESSAGES ? `, the last ${count(MOST_MESSAGES)} are kept` : ''}
         </p>
         <Button
           look="quiet"
@@ -198,43 +198,49 @@ function Messages({ channel: { messages, clear, state } }: { channel: Channel })
           {paused ? <Play aria-hidden /> : <Pause aria-hidden />}
           {paused ? 'Follow' : 'Pause'}
         </Button>
-        <Button
-          look="quiet"
+        <IconButton
+          label="Clear"
           onClick={() => {
             clear()
             setPaused(undefined)
           }}
         >
           <Trash2 aria-hidden />
-          Clear
-        </Button>
+        </IconButton>
       </div>
       {shown.length > 0 ? (
         <MessageList messages={shown} />
       ) : (
-        <NoMessages isFiltered={known.length > 0} isJoined={state.status === 'joined'} />
+        <NoMessages isFiltered={known.length > 0} status={state.status} />
       )}
     </>
   )
 }
 
-function NoMessages({ isFiltered, isJoined }: { isFiltered: boolean; isJoined: boolean }): ReactNode {
+function NoMessages({ isFiltered, status }: { isFiltered: boolean; status: ChannelState['status'] }): ReactNode {
   if (isFiltered)
     return (
       <Empty icon={Radio} title="No message fits">
         None of the messages that are kept has all that the filters ask for.
       </Empty>
     )
-  return isJoined ? (
-    <Empty icon={Radio} title="Nothing has arrived yet">
-      Send a broadcast here or from your app, or change a row of a table that the channel listens to.
-    </Empty>
-  ) : (
-    <Empty icon={Radio} title="Join a channel">
-      Name its topic, and choose as whom you join. Broadcasts, presence and row changes appear here as that caller gets
-      them. The address of this page keeps the settings: share it, or open it again.
-    </Empty>
-  )
+  switch (status) {
+    case 'idle':
+      return (
+        <Empty icon={Radio} title="Join a channel">
+          Name its topic, and choose as whom you join. Broadcasts, presence and row changes appear here as that caller
+          gets them. The address of this page keeps the settings: share it, or open it again.
+        </Empty>
+      )
+    case 'joined':
+      return (
+        <Empty icon={Radio} title="Nothing has arrived yet">
+          Send a broadcast here or from your app, or change a row of a table that the channel listens to.
+        </Empty>
+      )
+    default:
+      return null
+  }
 }
 
 function Clients() {

@@ -2,7 +2,7 @@ import { queryOptions } from '@tanstack/react-query'
 import type { BranchChange } from '../../../../src/runtime/branches/change.ts'
 import type { RunningBranches } from '../../../../src/runtime/branches/control.ts'
 import type { BranchDifference } from '../../../../src/runtime/branches/difference.ts'
-import { ApiError, type ProjectFacts, service, serviceResponse } from '../../lib/api.ts'
+import { ApiError, api, type ProjectFacts, service, serviceResponse } from '../../lib/api.ts'
 
 export type { BranchChange, BranchDifference, RunningBranches }
 
@@ -28,22 +28,24 @@ export const differenceQuery = (other: string) =>
 const LOOK_AGAIN = 150
 const RESTART_LIMIT = 60_000
 
-/** Changes branches or snapshots. Where the backend needs a new start for it, this resolves when it is there again.
- *  @param onRestart Called before it starts again. @returns whether it did: the page has no session then.
+/** Changes branches or snapshots. Where the backend needs a new start for it, the page is loaded again when it is there: its session
+ *  has ended with the backend that gave it.
+ *  @param onRestart Called before it starts again. @returns whether it starts again.
  *  @throws {ApiError} */
-export async function changeBranches(change: BranchChange, onRestart: () => void): Promise<boolean> {
-  const { startedAt } = await factsOf(await fetch('/api/project'))
+export async function changeBranches(change: BranchChange, onRestart: () => Promise<void>): Promise<boolean> {
+  const { startedAt } = await api<ProjectFacts>('/project')
   const response = await serviceResponse('/undock/v1/branches', { method: 'POST', body: change })
   if (response.status !== 202) {
     await response.body?.cancel()
     return false
   }
-  onRestart()
+  await onRestart()
   const reader = response.body?.getReader()
   await reader?.read()
   // The backend starts again when nobody reads any more.
   await reader?.cancel()
   await untilRestarted(startedAt)
+  location.reload()
   return true
 }
 
@@ -51,9 +53,8 @@ async function untilRestarted(before: string): Promise<void> {
   for (const end = Date.now() + RESTART_LIMIT; Date.now() < end; ) {
     await new Promise((resolve) => setTimeout(resolve, LOOK_AGAIN))
     const response = await fetch('/api/project').catch(() => null)
-    // Its sessions have ended with the backend that gave them.
     if (response?.status === 401) return
-    if (response?.ok && (await factsOf(response)).startedAt !== before) return
+    if (response?.ok && ((await response.json()) as ProjectFacts).startedAt !== before) return
   }
   throw new ApiError(0, {
     message:
@@ -61,18 +62,13 @@ async function untilRestarted(before: string): Promise<void> {
   })
 }
 
-const factsOf = async (response: Response): Promise<ProjectFacts> => (await response.json()) as ProjectFacts
-
 const WAITED = 'undock-branches'
 
 /** What a new start was for. @property folder That of the current data before. */
 type Waited = { readonly change: BranchChange; readonly folder: string }
 
-/** Keeps what a new start is for until the page is loaded again, and loads it. */
-export function loadAgain(waited: Waited): void {
-  sessionStorage.setItem(WAITED, JSON.stringify(waited))
-  location.reload()
-}
+/** Keeps what a new start is for until the page is loaded again. */
+export const keepWaited = (waited: Waited): void => sessionStorage.setItem(WAITED, JSON.stringify(waited))
 
 /** What the last new start was for, once. */
 export function takeWaited(): Waited | null {

@@ -28,7 +28,12 @@ export function Refusal({ reason, question, onClose }: RefusalProps) {
         ) : null}
       </div>
       {question ? (
-        <div className="border-t bg-page p-4">
+        <div className="grid gap-3 border-t bg-page p-4">
+          <p className="text-ink-soft">
+            {question.action === 'listen'
+              ? 'Who may read a row of realtime.messages with this topic may join the private channel.'
+              : 'Who may insert a row of realtime.messages with this topic may send to the private channel.'}
+          </p>
           <Why question={question} />
         </div>
       ) : null}

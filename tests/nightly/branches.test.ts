@@ -102,8 +102,8 @@ describe.each(['pglite', 'native'])('on %s', (engine) => {
     await done('branch', 'delete', 'copy', '--yes')
     const list = JSON.parse((await undock(project, 'branch', 'list', '--output', 'json')).stdout)
     expect(list).toMatchObject([
-      { name: 'main', current: false, parent: null },
-      { name: 'third', current: true, parent: 'main' },
+      { name: 'main', current: false, parent: null, folder: '', size: expect.any(Number) },
+      { name: 'third', current: true, parent: 'main', folder: expect.stringMatching(/^states\//) },
     ])
     expect(await readdir(join(project.folder, 'supabase/.undock/states'))).toHaveLength(1)
   })
@@ -128,7 +128,7 @@ describe.each(['pglite', 'native'])('on %s', (engine) => {
     }
     await end(child, 'SIGINT')
     expect(JSON.parse((await undock(project, 'snapshot', 'list', '-o', 'json')).stdout)).toEqual([
-      { name: 'before', branch: 'main', createdAt: expect.any(String) },
+      { name: 'before', branch: 'main', createdAt: expect.any(String), size: expect.any(Number) },
     ])
     await done('snapshot', 'restore', 'before', '--yes')
     await done('snapshot', 'delete', 'before', '--yes')

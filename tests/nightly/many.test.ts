@@ -94,13 +94,15 @@ test.each(['pglite', 'native'])('list shows what runs, wherever it is called, on
       dbUrl: `postgresql://postgres:postgres@127.0.0.1:${made.ports.SUPABASE_DB_PORT}/postgres`,
       mailUrl: expect.stringMatching(/^http/),
       engine,
+      branch: 'main',
       memory: expect.any(Number),
     },
   ])
   const [titles, row] = (await undock(elsewhere, 'list')).stdout.split('\n')
-  expect(titles).toMatch(/^FOLDER +NAME +URL +DATABASE +ENGINE +MEMORY +SINCE$/)
+  expect(titles).toMatch(/^FOLDER +NAME +BRANCH +URL +DATABASE +ENGINE +MEMORY +SINCE$/)
   expect(row?.split(/ {2,}/)).toEqual([
     made.folder,
+    'main',
     url,
     `127.0.0.1:${made.ports.SUPABASE_DB_PORT}`,
     engine,
@@ -254,9 +256,9 @@ test('a linked worktree gives way to the backend of another folder, and keeps th
   await end(child, 'SIGINT')
   expect((await undock(first, 'stop')).code).toBe(0)
 
-  const [api, database, mail] = portsIn(moved)
+  const [api, database] = portsIn(moved)
   const restarted = launch(second, ['start'])
-  await untilSaid(restarted, `ports ${api} (API), ${database} (database), ${mail} (mail), as at the last start`)
+  await untilSaid(restarted, `ports ${api} (API), ${database} (database), `)
   await untilSaid(restarted, 'Ready in')
   expect(await urls(second)).toEqual(moved)
   await end(restarted, 'SIGINT')

@@ -1,6 +1,7 @@
 import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
 import * as z from 'zod/mini'
 import { Failure, Loading } from './components/states.tsx'
+import { RealtimeSearch } from './features/realtime/settings.ts'
 import { NotFound, Shell } from './shell.tsx'
 
 const root = createRootRoute({ component: Shell, notFoundComponent: NotFound })
@@ -216,6 +217,24 @@ const oneFunction = createRoute({
   path: '$name',
   component: lazyRouteComponent(() => import('./screens/function.tsx'), 'FunctionScreen'),
 })
+const realtime = createRoute({
+  getParentRoute: () => root,
+  path: '/realtime',
+  validateSearch: RealtimeSearch,
+  component: lazyRouteComponent(() => import('./screens/realtime.tsx'), 'RealtimeScreen'),
+})
+const branches = createRoute({
+  getParentRoute: () => root,
+  path: '/branches',
+  /** `add` is what is being made, `compare` the branch that is compared with the current one. */
+  validateSearch: z.object({ add: z.catch(z.optional(z.enum(['branch', 'snapshot'])), undefined), compare: text }),
+  component: lazyRouteComponent(() => import('./screens/branches.tsx'), 'Branches'),
+})
+const timeAndFaults = createRoute({
+  getParentRoute: () => root,
+  path: '/time-and-faults',
+  component: lazyRouteComponent(() => import('./screens/time-and-faults.tsx'), 'TimeAndFaults'),
+})
 
 export const createConsoleRouter = () =>
   createRouter({
@@ -239,6 +258,9 @@ export const createConsoleRouter = () =>
       functions.addChildren([oneFunction]),
       mail,
       mailTemplates,
+      realtime,
+      branches,
+      timeAndFaults,
     ]),
     defaultPreload: 'intent',
     defaultErrorComponent: ({ error, reset }) => <Failure error={error} onRetry={reset} />,

@@ -1,10 +1,13 @@
 import {
   Activity,
   Archive,
+  ClockAlert,
   Database,
+  GitBranch,
   LayoutDashboard,
   type LucideIcon,
   Mail,
+  Radio,
   ScrollText,
   ShieldAlert,
   ShieldCheck,
@@ -28,6 +31,9 @@ export const SCREENS: readonly Screen[] = [
   { to: '/logs', name: 'Logs', icon: ScrollText },
   { to: '/advisors', name: 'Advisors', icon: ShieldAlert },
   { to: '/storage', name: 'Storage', icon: Archive },
+  { to: '/realtime', name: 'Realtime', icon: Radio },
   { to: '/functions', name: 'Functions', icon: SquareFunction },
   { to: '/mail', name: 'Mail', icon: Mail },
+  { to: '/branches', name: 'Branches', icon: GitBranch },
+  { to: '/time-and-faults', name: 'Time and faults', icon: ClockAlert },
 ]

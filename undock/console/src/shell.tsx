@@ -7,6 +7,7 @@ import { IconButton } from './components/button.tsx'
 import { Checkbox } from './components/field.tsx'
 import { Empty } from './components/states.tsx'
 import { projectQuery } from './features/project.ts'
+import { SimulatedBanner } from './features/time-and-faults/simulated-banner.tsx'
 import { allowChanges } from './lib/api.ts'
 import { currentTheme, setTheme, type Theme } from './lib/theme.ts'
 import { Palette } from './palette.tsx'
@@ -67,9 +68,12 @@ export function Shell() {
           <ThemeSwitch />
         </div>
       </nav>
-      <main id="content" tabIndex={-1} className="min-w-0 flex-1 outline-none">
+      <main id="content" tabIndex={-1} className="flex min-w-0 flex-1 flex-col outline-none">
         {project.data && !project.data.isLocal ? <RemoteBanner /> : null}
-        <Outlet />
+        <SimulatedBanner />
+        <div className="min-h-0 flex-1">
+          <Outlet />
+        </div>
       </main>
       {isPaletteOpen ? <Palette onClose={() => setIsPaletteOpen(false)} /> : null}
     </div>

@@ -1,21 +1,15 @@
 import { join } from 'node:path'
-import type pg from 'pg'
-import { dataTables } from '../database/dump/dump.ts'
-import { lastUsedFormat } from '../database/project/kept-data.ts'
 import { readHolder } from '../database/project/lock.ts'
 import { findBranch } from '../runtime/branches/branches.ts'
+import { compareDatabases, copyOptions } from '../runtime/branches/difference.ts'
 import { loadRegistry } from '../runtime/branches/registry.ts'
 import { whileStopped } from '../runtime/branches/stopped.ts'
-import { SERVICES } from '../runtime/service-names.ts'
-import { lockPath, stateAt, stateFolder } from '../runtime/state-folders.ts'
+import { lockPath, stateFolder } from '../runtime/state-folders.ts'
 import { type Backend, type BackendOptions, findBackend, splitNames, UsageError } from './arguments.ts'
-import { withClient } from './database-target.ts'
 import { differenceFromMigrations } from './db-diff.ts'
-import { engineOf } from './engine-of-data.ts'
 import { writeMigrations } from './migration-files.ts'
 import { tellEvent } from './report.ts'
 import { findRunning } from './running.ts'
-import { difference } from './schema-difference.ts'
 import { tableOf } from './table.ts'
 
 export type BranchDiffOptions = BackendOptions & {
@@ -31,10 +25,7 @@ export async function branchDiff(other: string, { schema, output, ...options }: 
   const { current } = loadRegistry(stateFolder(backend.workdir, backend.name))
   if (current === other) throw new UsageError(`"${other}" is the current branch. Name another one to compare it with.`)
   const { scripts, rows } = await withBranch(backend, current, (mine) =>
-    withBranch(backend, other, async (theirs) => ({
-      scripts: await difference(mine, theirs, { schemas: splitNames(schema) }),
-      rows: await compareRows(mine, theirs),
-    })),
+    withBranch(backend, other, (theirs) => compareDatabases(mine, theirs, splitNames(schema))),
   )
   const sql = scripts.map(({ text }) => text).join('\n\n')
   if (output === 'json') console.log(JSON.stringify({ current, other, sql, rows }, null, 2))
@@ -69,7 +60,8 @@ async function withBranch<T>(backend: Backend, branch: string, work: (url: strin
   const { folder } = findBranch(registry, branch)
   const isRunning = (await readHolder(lockPath(workdir, name))) !== null
   if (isRunning && branch === registry.current) return work((await findRunning(backend)).dbUrl)
-  const start = () => startCopy(workdir, join(root, folder))
+  const { startStack } = await import('../runtime/stack.ts')
+  const start = () => startStack({ ...copyOptions(workdir, join(root, folder)), tell: tellEvent })
   // A start of the backend must not change the data while it is copied.
   const stack = isRunning || branch !== registry.current ? await start() : await whileStopped(workdir, name, start)
   try {
@@ -77,43 +69,6 @@ async function withBranch<T>(backend: Backend, branch: string, work: (url: strin
   } finally {
     await stack.stop()
   }
-}
-
-/** A branch that was never started has the data of the migrations. */
-async function startCopy(workdir: string, from: string) {
-  const { startStack } = await import('../runtime/stack.ts')
-  const format = lastUsedFormat(stateAt(from).database)
-  return startStack({
-    workdir,
-    ports: 'free',
-    state: 'memory',
-    exclude: SERVICES,
-    tell: tellEvent,
-    ...(format ? { from, ...engineOf(format) } : {}),
-  })
-}
-
-type RowCount = { readonly table: string; readonly current: number | null; readonly other: number | null }
-
-/** The tables whose numbers of rows differ. @returns null as the number of a table that a branch does not have. */
-async function compareRows(current: string, other: string): Promise<RowCount[]> {
-  const [mine, theirs] = [await countRows(current), await countRows(other)]
-  return [...new Set([...mine.keys(), ...theirs.keys()])]
-    .map((table) => ({ table, current: mine.get(table) ?? null, other: theirs.get(table) ?? null }))
-    .filter((one) => one.current !== one.other)
-    .toSorted((a, b) => a.table.localeCompare(b.table))
-}
-
-async function countRows(url: string): Promise<Map<string, number>> {
-  const counts = new Map<string, number>()
-  const tables = await dataTables(url)
-  await withClient(url, async (client: pg.Client) => {
-    for (const table of tables) {
-      const { rows } = await client.query<{ count: string }>(`select count(*) from ${table}`)
-      counts.set(table, Number(rows[0]?.count))
-    }
-  })
-  return counts
 }
 
 const numberOf = (count: number | null): string => (count === null ? 'no table' : String(count))

@@ -1,7 +1,8 @@
 import { readProjectConfig } from '../config/project.ts'
 import { findDeletable } from '../runtime/branches/branches.ts'
-import { nearestParent } from '../runtime/branches/follow-git.ts'
+import { followsGitText, nearestParent, otherGitBranch } from '../runtime/branches/follow-git.ts'
 import { gitBranch } from '../runtime/branches/git.ts'
+import { listBranches } from '../runtime/branches/list.ts'
 import { loadRegistry } from '../runtime/branches/registry.ts'
 import { stateFolder } from '../runtime/state-folders.ts'
 import { type Backend, type BackendOptions, findBackend, UsageError } from './arguments.ts'
@@ -19,28 +20,22 @@ const registryOf = ({ workdir, name }: Backend) => loadRegistry(stateFolder(work
 /** `undock branch list`: prints the branches of a backend. */
 export async function branchList({ output, ...options }: BranchListOptions): Promise<number> {
   const backend = findBackend(options)
-  const { current, branches } = registryOf(backend)
-  const shown = branches.map(({ name, parent, createdAt }) => ({ name, current: name === current, parent, createdAt }))
+  const { branches } = await listBranches(stateFolder(backend.workdir, backend.name))
   if (output === 'json') {
-    console.log(JSON.stringify(shown, null, 2))
+    console.log(JSON.stringify(branches, null, 2))
     return 0
   }
-  const rows = shown.map((one) => [one.current ? '*' : '', one.name, one.parent ?? '', one.createdAt ?? ''])
-  console.log(tableOf([['', 'BRANCH', 'COPIED FROM', 'CREATED'], ...rows]))
-  const note = await otherGitBranch(backend)
+  const rows = branches.map((one) => [
+    one.current ? '*' : '',
+    one.name,
+    one.parent ?? '',
+    one.createdAt ?? '',
+    megabytes(one.size),
+  ])
+  console.log(tableOf([['', 'BRANCH', 'COPIED FROM', 'CREATED', 'SIZE'], ...rows]))
+  const note = await otherGitBranch(backend.workdir, registryOf(backend))
   if (note) console.error(note)
   return 0
-}
-
-/** What a person should know when the data of another branch is used than git has checked out; null when it is the same, or when
- *  branches do not follow git. */
-export async function otherGitBranch(backend: Backend): Promise<string | null> {
-  if (readProjectConfig(backend.workdir).settings.branches !== 'git') return null
-  const branch = await gitBranch(backend.workdir)
-  const { current } = registryOf(backend)
-  return branch === null || branch === current
-    ? null
-    : `The data is that of branch ${current}, and git has checked out ${branch}: \`undock branch switch\` changes to its data.`
 }
 
 /** `undock branch create`: gives a new branch a copy of the state of another one. */
@@ -65,10 +60,7 @@ export async function branchSwitch(
   const backend = findBackend(options)
   const followsGit = readProjectConfig(backend.workdir).settings.branches === 'git'
   const checkedOut = followsGit ? await gitBranch(backend.workdir) : null
-  if (followsGit && name !== undefined && name !== checkedOut)
-    throw new UsageError(
-      `Branches follow git here (branches = "git" in supabase/undock.toml). Check out ${name} with \`git switch ${name}\`, then repeat this.`,
-    )
+  if (followsGit && name !== undefined && name !== checkedOut) throw new UsageError(followsGitText(name))
   const target = name ?? checkedOut
   if (target === null)
     throw new UsageError(
@@ -106,4 +98,5 @@ export async function branchDelete(name: string, { yes, ...options }: BranchDele
   return 0
 }
 
+export const megabytes = (bytes: number): string => `${Math.round(bytes / 2 ** 20)} MB`
 const seconds = (since: number): string => `${((performance.now() - since) / 1_000).toFixed(2)} s`

@@ -1,7 +1,7 @@
+import { difference, type Script } from '../database/schema-difference.ts'
 import { type BackendOptions, findWorkdir, splitNames } from './arguments.ts'
 import { writeMigrations } from './migration-files.ts'
 import { findDatabase, withShadow } from './running.ts'
-import { difference, type Script } from './schema-difference.ts'
 
 export type DbDiffOptions = BackendOptions & {
   readonly dbUrl?: string

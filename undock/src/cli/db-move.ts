@@ -6,15 +6,15 @@ import { dataTables, dumpData } from '../database/dump/dump.ts'
 import { majorFor } from '../database/postgres/majors.ts'
 import { type DataFormat, dataMark, folderOf, formatName, lastUsedFormat } from '../database/project/kept-data.ts'
 import { readHolder } from '../database/project/lock.ts'
+import { difference } from '../database/schema-difference.ts'
 import { sql, statement } from '../kernel/sql.ts'
 import { followGitStopped } from '../runtime/branches/follow-git.ts'
+import { engineOf } from '../runtime/engine-of-data.ts'
 import { SERVICES } from '../runtime/service-names.ts'
 import { type Stack, type StackEvent, type StackOptions, startStack } from '../runtime/stack.ts'
 import { lockPath, persistentState, stateFolder } from '../runtime/state-folders.ts'
 import { type BackendOptions, findBackend, UsageError, withName } from './arguments.ts'
-import { engineOf } from './engine-of-data.ts'
 import { tellEvent } from './report.ts'
-import { difference } from './schema-difference.ts'
 
 export type DbMoveOptions = BackendOptions & { readonly to: 'native' | 'pglite' }
 

@@ -2,10 +2,10 @@ import { join } from 'node:path'
 import { ShadowLoadError } from '@supabase/pg-delta'
 import { readProjectConfig } from '../config/project.ts'
 import { readScripts } from '../database/migrations/project-files.ts'
+import { difference, type Script } from '../database/schema-difference.ts'
 import { splitNames, UsageError } from './arguments.ts'
 import { writeMigrations } from './migration-files.ts'
 import { withShadow } from './running.ts'
-import { difference, type Script } from './schema-difference.ts'
 import { passOn } from './supabase-cli.ts'
 
 /** The shadow database has the platform's extensions already, which an exported schema declares, too. */

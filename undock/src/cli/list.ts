@@ -1,5 +1,7 @@
 import { userCacheFolder } from '../kernel/cache-folder.ts'
+import { loadRegistry, RegistryError } from '../runtime/branches/registry.ts'
 import { listStacks, type StackRecord } from '../runtime/stack-record.ts'
+import { stateFolder } from '../runtime/state-folders.ts'
 import { memoryWithChildren } from './process-memory.ts'
 import { tableOf } from './table.ts'
 
@@ -23,14 +25,35 @@ const describe = ({ pid, workdir, name, startedAt, url, dbUrl, mailUrl, engine }
   dbUrl: dbUrl ?? null,
   mailUrl: mailUrl ?? null,
   engine: engine ?? null,
+  branch: engine === 'server' ? null : branchOf(workdir, name),
   memory: memoryWithChildren(pid),
 })
 
-const TITLES = ['FOLDER', 'NAME', 'URL', 'DATABASE', 'ENGINE', 'MEMORY', 'SINCE']
+/** @returns null where the list of branches is damaged: the command that works on it says so. */
+function branchOf(workdir: string, name: string | null): string | null {
+  try {
+    return loadRegistry(stateFolder(workdir, name)).current
+  } catch (error) {
+    if (error instanceof RegistryError) return null
+    throw error
+  }
+}
 
-const cellsOf = ({ folder, name, url, dbUrl, engine, memory, startedAt }: ReturnType<typeof describe>): string[] => [
+const TITLES = ['FOLDER', 'NAME', 'BRANCH', 'URL', 'DATABASE', 'ENGINE', 'MEMORY', 'SINCE']
+
+const cellsOf = ({
+  folder,
+  name,
+  branch,
+  url,
+  dbUrl,
+  engine,
+  memory,
+  startedAt,
+}: ReturnType<typeof describe>): string[] => [
   folder,
   name ?? '',
+  branch ?? '',
   url,
   // Without user and password: `undock status` prints the whole address.
   dbUrl === null ? 'starting' : new URL(dbUrl).host,

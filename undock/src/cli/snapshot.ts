@@ -1,8 +1,10 @@
 import { findSnapshot } from '../runtime/branches/branches.ts'
+import { otherGitBranch } from '../runtime/branches/follow-git.ts'
+import { listBranches } from '../runtime/branches/list.ts'
 import { loadRegistry } from '../runtime/branches/registry.ts'
 import { stateFolder } from '../runtime/state-folders.ts'
 import { type Backend, type BackendOptions, findBackend, UsageError } from './arguments.ts'
-import { otherGitBranch } from './branch.ts'
+import { megabytes } from './branch.ts'
 import { changeBranches } from './branch-change.ts'
 import { confirm } from './database-target.ts'
 import { tableOf } from './table.ts'
@@ -14,14 +16,14 @@ const registryOf = ({ workdir, name }: Backend) => loadRegistry(stateFolder(work
 
 /** `undock snapshot list`: prints what `undock snapshot save` has kept. */
 export async function snapshotList({ output, ...options }: SnapshotListOptions): Promise<number> {
-  const shown = registryOf(findBackend(options)).snapshots.map(({ name, branch, createdAt }) => ({
-    name,
-    branch,
-    createdAt,
-  }))
-  if (output === 'json') console.log(JSON.stringify(shown, null, 2))
-  else if (shown.length === 0) console.log('No snapshot is kept.')
-  else console.log(tableOf([['SNAPSHOT', 'BRANCH', 'CREATED'], ...shown.map((one) => Object.values(one))]))
+  const { workdir, name } = findBackend(options)
+  const { snapshots } = await listBranches(stateFolder(workdir, name))
+  if (output === 'json') console.log(JSON.stringify(snapshots, null, 2))
+  else if (snapshots.length === 0) console.log('No snapshot is kept.')
+  else {
+    const rows = snapshots.map((one) => [one.name, one.branch, one.createdAt, megabytes(one.size)])
+    console.log(tableOf([['SNAPSHOT', 'BRANCH', 'CREATED', 'SIZE'], ...rows]))
+  }
   return 0
 }
 
@@ -39,7 +41,7 @@ export async function snapshotRestore(name: string, { yes, ...options }: Snapsho
   const registry = registryOf(backend)
   findSnapshot(registry, name)
   // The start after it would work on the data of the other branch.
-  const other = await otherGitBranch(backend)
+  const other = await otherGitBranch(backend.workdir, registry)
   if (other) throw new UsageError(other)
   await confirm(
     `Replace the rows, users, files and mails of branch ${registry.current} by those of snapshot ${name}`,

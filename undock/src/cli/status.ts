@@ -1,6 +1,7 @@
 import { stringify } from 'smol-toml'
 import type { FunctionCheck } from '../functions/runtime.ts'
-import { readRegistry } from '../runtime/branches/registry.ts'
+import { otherGitBranch } from '../runtime/branches/follow-git.ts'
+import { loadRegistry } from '../runtime/branches/registry.ts'
 import { stateFolder } from '../runtime/state-folders.ts'
 import {
   type Backend,
@@ -10,7 +11,6 @@ import {
   splitNames,
   UsageError,
 } from './arguments.ts'
-import { otherGitBranch } from './branch.ts'
 import { prettyStatus, STATUS_NAMES, type StatusKey, statusVariables } from './environment.ts'
 import { findRunning, type Running } from './running.ts'
 
@@ -52,10 +52,10 @@ export async function status({ output, overrideName, ...options }: StatusOptions
 
 /** Nothing for a backend that never had a second branch. */
 async function branchNotes(backend: Backend): Promise<string[]> {
-  const registry = readRegistry(stateFolder(backend.workdir, backend.name))
-  const other = await otherGitBranch(backend)
+  const registry = loadRegistry(stateFolder(backend.workdir, backend.name))
+  const other = await otherGitBranch(backend.workdir, registry)
   if (other) return [other]
-  return registry && registry.branches.length > 1 ? [`The data is that of branch ${registry.current}.`] : []
+  return registry.branches.length > 1 ? [`The data is that of branch ${registry.current}.`] : []
 }
 
 async function functionsOf({ url, identity }: Running): Promise<FunctionCheck[]> {

@@ -25,7 +25,7 @@ export type FunctionReply = {
  *  headers that it keeps for itself.
  *  @throws {ServiceError} 400, 404 */
 export async function callFunction(
-  { apiUrl, handlerOf, identity, db }: ConsoleOptions,
+  { apiUrl, handlerOf, ...callerDeps }: ConsoleOptions,
   call: z.infer<typeof FunctionCall>,
   { signal, address }: { readonly signal: AbortSignal; readonly address: string },
 ): Promise<Response> {
@@ -41,7 +41,7 @@ export async function callFunction(
   if (!new URL(apiUrl + path).pathname.startsWith(`/functions/v1/${call.path.split(/[/?]/, 1)}`))
     throw new ServiceError('invalid_path', 400, `The path ${call.path} leaves its function`)
   const headers = headersOf(call.headers)
-  await setKey(headers, call.as ?? null, { identity, db })
+  await setKey(headers, call.as ?? null, callerDeps)
   const hasBody = call.body !== null && call.method !== 'GET' && call.method !== 'HEAD'
   const request = new Request(apiUrl + path, {
     method: call.method,

@@ -1,6 +1,10 @@
 import { findCaller } from '../access/callers.ts'
 import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
+import type { Clock, Principal } from '../kernel/service.ts'
+
+/** What a caller's token is made from. */
+export type CallerDeps = { readonly identity: Identity; readonly db: Db; readonly clock: Clock }
 
 /** Seconds that a token for "view as" is valid. */
 const TOKEN_LIFETIME = 600
@@ -8,16 +12,21 @@ const TOKEN_LIFETIME = 600
 /** Sets the key with which a request comes from somebody.
  *  @param as Null for the secret key; otherwise a role or a user, or `none` for no key, a name that no role can have.
  *  @throws {AccessQuestionError} for a name that is no role and no user. */
-export async function setKey(
-  headers: Headers,
-  as: string | null,
-  { identity, db }: { readonly identity: Identity; readonly db: Db },
-): Promise<void> {
+export async function setKey(headers: Headers, as: string | null, deps: CallerDeps): Promise<void> {
   if (as === 'none') return
-  headers.set('apikey', as === null ? identity.keys.secret : identity.keys.publishable)
+  const { keys } = deps.identity
+  headers.set('apikey', as === null ? keys.secret : keys.publishable)
   if (as === null || as === 'anon') return
-  const { claims } = await findCaller(db, as)
-  const now = Math.floor(Date.now() / 1_000)
-  const token = await identity.sign({ iss: identity.issuer, ...claims, iat: now, exp: now + TOKEN_LIFETIME })
-  headers.set('authorization', `Bearer ${token}`)
+  headers.set('authorization', `Bearer ${await tokenFor(await findCaller(deps.db, as), deps)}`)
+}
+
+/** Signs a token, by the clock of the services, which may be ahead of the machine's.
+ *  @param lifetime Seconds. */
+export function tokenFor(
+  { claims }: Principal,
+  { identity, clock }: CallerDeps,
+  lifetime: number = TOKEN_LIFETIME,
+): Promise<string> {
+  const now = Math.floor(clock.now().getTime() / 1_000)
+  return identity.sign({ iss: identity.issuer, ...claims, iat: now, exp: now + lifetime })
 }

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { makeProject, type TestProject } from '../../../tests/support/project.ts'
+import { refuseUpgrade } from '../kernel/handshake.ts'
 import { createRecentLines } from '../kernel/log-lines.ts'
 import { type Stack, startStack } from '../runtime/stack.ts'
 import { type Console, type ConsoleOptions, startConsole } from './index.ts'
@@ -17,6 +18,8 @@ let served: Console
 let cookie: string
 let ada: string
 const lines = createRecentLines()
+/** The addresses of the sockets that Realtime got. */
+const passed: string[] = []
 
 beforeAll(async () => {
   project = await makeProject({
@@ -68,6 +71,11 @@ const options = (): ConsoleOptions => ({
   handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
   mailTemplates: null,
   mail: (forwarded) => fetch(forwarded.url.replace(served.url, stack.mailUrl ?? ''), forwarded),
+  joinRealtime: (handshake, socket) => {
+    passed.push(handshake.url ?? '')
+    refuseUpgrade(socket, 503)
+  },
+  clock: stack.clock,
   folder: client,
   recentLines: lines,
   log: { info() {}, warn() {}, error() {} },
@@ -156,10 +164,36 @@ test('a file of a bucket is no page of the console', async () => {
   expect(await statusOf(path, { 'sec-fetch-site': 'same-origin', 'sec-fetch-mode': 'navigate' })).toBe(401)
 })
 
-/** Fetch sets some of these headers itself. */
+test('only a page of the console opens a socket to Realtime, as the caller that it names', async () => {
+  const handshake = { connection: 'upgrade', upgrade: 'websocket', origin: served.url }
+  const path = '/api/realtime/websocket?vsn=2.0.0&apikey=none'
+  for (const headers of [
+    { origin: '' },
+    { origin: 'http://127.0.0.1:3000' },
+    { origin: 'null' },
+    { cookie: '' },
+    { host: 'evil.example', origin: 'http://evil.example' },
+  ])
+    expect(await statusOf(path, { ...handshake, ...headers })).toBe(403)
+  expect(await statusOf('/api/realtime/other', handshake)).toBe(404)
+  expect(await statusOf(`${path}&as=nobody`, handshake)).toBe(422)
+  expect(passed).toEqual([])
+
+  expect(await statusOf(path, handshake)).toBe(503)
+  expect(await statusOf(`${path}&as=anon`, handshake)).toBe(503)
+  expect(await statusOf(`${path}&as=ada@example.com`, handshake)).toBe(503)
+  const [own, anon, user = ''] = passed.map((url) => new URL(url, served.url).searchParams.get('apikey'))
+  expect([own, anon]).toEqual([stack.identity.keys.secret, stack.identity.keys.publishable])
+  expect((await stack.identity.verify(user ?? '')).claims).toMatchObject({ sub: ada, role: 'authenticated' })
+  expect(await (await ask('/api/caller?as=ada@example.com')).json()).toMatchObject({ claims: { sub: ada } })
+  expect((await ask('/api/caller?as=nobody')).status).toBe(422)
+})
+
+/** Fetch sets some of these headers itself. An empty one is not sent. */
 function statusOf(path: string, headers: Record<string, string>): Promise<number | undefined> {
+  const given = Object.fromEntries(Object.entries({ cookie, ...headers }).filter(([, value]) => value !== ''))
   return new Promise((resolve, reject) => {
-    const sent = request(served.url + path, { headers: { cookie, ...headers } }, (response) => {
+    const sent = request(served.url + path, { headers: given }, (response) => {
       response.resume()
       resolve(response.statusCode)
     })
@@ -182,6 +216,8 @@ test('the addresses of Studio lead to the same screens', async () => {
   expect(await at('/project/default/sql/new')).toBe('/sql')
   expect(await at('/project/default/database/triggers/data')).toBe('/schema/triggers')
   expect(await at('/project/default/integrations/cron/jobs')).toBe('/schema/cron')
+  expect(await at('/project/default/realtime/inspector')).toBe('/realtime')
+  expect(await at('/project/default/realtime/policies')).toBe('/policies?schema=realtime')
   expect(await at('/project/default')).toBe('/')
 })
 

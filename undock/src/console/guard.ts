@@ -27,11 +27,19 @@ export function refusal(request: Request, sessions: Sessions): string | null {
   // A file of a bucket that is opened as a page would run with the console's rights. The frame of a mail may be opened: its
   // policy lets nothing run.
   const isPage = headers.get('sec-fetch-mode') === 'navigate' && !isMailFrame(request)
-  if (!isOwnPage || isPage) return 'Only the pages of this console may ask for this'
-  if (!sessions.holds(request))
-    return 'This browser has no session of the console. Open the link that `undock console` prints.'
-  return null
+  if (!isOwnPage || isPage) return NOT_OWN
+  return sessions.holds(request) ? null : NO_SESSION
 }
+
+/** Whether a WebSocket is opened by the console's own page. A page of any origin may open one and read from it, and browsers differ
+ *  in what else they say of it, so its Origin decides alone. */
+export function isOwnSocket(request: Request, sessions: Sessions): boolean {
+  const origin = request.headers.get('origin')
+  return origin !== null && isSameOrigin(origin, request) && sessions.holds(request)
+}
+
+const NOT_OWN = 'Only the pages of this console may ask for this'
+const NO_SESSION = 'This browser has no session of the console. Open the link that `undock console` prints.'
 
 /** Whether a person at this machine opens a page of the console: then a session begins by itself, as anybody who can do that
  *  can read the project's keys, too. A page that opens it from elsewhere gains nothing, because it cannot read the answer. */

@@ -5,6 +5,7 @@ import { type HttpBindings, serve } from '@hono/node-server'
 import { Hono } from 'hono'
 import pg from 'pg'
 import { z } from 'zod'
+import { findCaller } from '../access/callers.ts'
 import { AccessQuestionError } from '../access/explanation.ts'
 import type { Config } from '../config/config.ts'
 import { publicHost } from '../config/public-host.ts'
@@ -14,7 +15,7 @@ import { readScripts } from '../database/migrations/project-files.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { RecentLines } from '../kernel/log-lines.ts'
 import type { MailTemplates } from '../kernel/mail-templates.ts'
-import type { Log, RequestHandler } from '../kernel/service.ts'
+import type { Clock, Log, RequestHandler, UpgradeHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { readFindings } from './advisors.ts'
 import { createAssets } from './assets.ts'
@@ -27,6 +28,7 @@ import { answerLogs } from './logs.ts'
 import { callMail } from './mail.ts'
 import { createTemplateEditor, SampleMail, TemplateChange, TemplateDraft } from './mail-templates.ts'
 import { createQueryable, Queries } from './query.ts'
+import { createRealtimeSockets } from './realtime.ts'
 import { StatementFailure } from './run-statements.ts'
 import { answerScript } from './script-stream.ts'
 import { createSessions } from './sessions.ts'
@@ -77,6 +79,10 @@ export type ConsoleOptions = {
   readonly mail: RequestHandler | null
   /** Null when the stack has no Auth. */
   readonly mailTemplates: MailTemplates | null
+  /** Takes over the sockets of Realtime; null when the stack has none. */
+  readonly joinRealtime: UpgradeHandler | null
+  /** The time of the services. */
+  readonly clock: Clock
   /** The folder of the built client. */
   readonly folder: string
   /** The last lines that the services have logged. */
@@ -109,6 +115,8 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
   const queryable = createQueryable(options.dbUrl, options.db)
   const templates = createTemplateEditor(options.mailTemplates, options.supabaseFolder)
   const tabs = createTabs(options.dbUrl, options.db)
+  const realtimeSockets = createRealtimeSockets({ ...options, sessions })
+  server.on('upgrade', realtimeSockets.upgrade)
   const asset = createAssets(options.folder)
   const url = `http://${publicHost(host)}:${port}`
 
@@ -190,6 +198,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     await templates.sendSample(await bodyOf(c.req.raw, SampleMail))
     return c.body(null, 204)
   })
+  app.get('/api/caller', async (c) => c.json(await findCaller(options.db, c.req.query('as') ?? 'service_role')))
   app.all('/api/mail/*', (c) => callMail(options.mail, c.req.raw))
   app.all('/api/services/*', (c) => callService(options, c.req.raw, c.env.incoming.socket.remoteAddress ?? ''))
   app.all('/api/*', (c) => c.json({ message: `There is no ${c.req.method} ${c.req.path}` }, 404))
@@ -228,6 +237,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     async close() {
       const closed = new Promise<void>((resolve) => server.close(() => resolve()))
       server.closeAllConnections()
+      realtimeSockets.close()
       await Promise.all([closed, queryable.close(), tabs.close()])
     },
   }
@@ -258,7 +268,7 @@ const OWN_HEADERS = ['host', 'cookie', 'origin', 'referer', 'connection', 'autho
 
 /** Calls a service of the stack with the secret key or, with the header `x-console-as`, as the role or user that it names. */
 async function callService(
-  { apiUrl, identity, db, handlerOf }: ConsoleOptions,
+  { apiUrl, handlerOf, ...callerDeps }: ConsoleOptions,
   request: Request,
   address: string,
 ): Promise<Response> {
@@ -270,7 +280,7 @@ async function callService(
   for (const name of [...headers.keys()])
     if (OWN_HEADERS.includes(name) || name.startsWith('sec-')) headers.delete(name)
   const as = request.headers.get('x-console-as')
-  await setKey(headers, as, { identity, db })
+  await setKey(headers, as, callerDeps)
   const forwarded = new Request(`${apiUrl}${path}${search}`, {
     method: request.method,
     headers,

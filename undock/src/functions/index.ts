@@ -2,6 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Config } from '../config/config.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
+import { refuseUpgrade } from '../kernel/handshake.ts'
 import { BodyTooLargeError } from '../kernel/request-body.ts'
 import type { Log, RequestContext, Service, UpgradeHandler } from '../kernel/service.ts'
 import { traceContextOf, traceparentFor } from '../kernel/trace-context.ts'
@@ -253,10 +254,4 @@ function watchBody(response: Response, done: () => void): Response {
     { highWaterMark: 0 },
   )
   return new Response(body, response)
-}
-
-const REASONS: Readonly<Record<number, string>> = { 401: 'Unauthorized', 404: 'Not Found', 503: 'Service Unavailable' }
-
-function refuseUpgrade(socket: Duplex, status: number): void {
-  socket.end(`HTTP/1.1 ${status} ${REASONS[status] ?? ''}\r\ncontent-length: 0\r\nconnection: close\r\n\r\n`)
 }

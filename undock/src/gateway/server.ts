@@ -1,10 +1,10 @@
 import { once } from 'node:events'
-import { createServer as createHttpServer, type IncomingMessage, type ServerOptions } from 'node:http'
+import { createServer as createHttpServer, type ServerOptions } from 'node:http'
 import { createServer as createHttpsServer } from 'node:https'
 import type { AddressInfo } from 'node:net'
-import type { Duplex } from 'node:stream'
 import { getRequestListener, type HttpBindings } from '@hono/node-server'
 import type { Certificate } from '../kernel/certificate.ts'
+import { handshakeOf, refuseUpgrade } from '../kernel/handshake.ts'
 import { withNodeRequest } from '../kernel/node-request.ts'
 import type { UpgradeHandler } from '../kernel/service.ts'
 import { type Connections, watchConnections } from './connections.ts'
@@ -57,7 +57,7 @@ export async function listen(host: string, port: number, certificate: Certificat
       const asked = handshakeOf(request)
       const handler = asked && upgradeOf(serviceName(request.url ?? ''), asked)
       if (handler) return handler(request, socket, head)
-      refuseUpgrade(socket, '404 Not Found')
+      refuseUpgrade(socket, 404)
     })
   })
   const connections = watchConnections(server)
@@ -81,22 +81,5 @@ export async function listen(host: string, port: number, certificate: Certificat
       await connections.drop()
       await closed
     },
-  }
-}
-
-/** Refuses a handshake and closes its socket. @param status With its reason: `403 Forbidden`. */
-export function refuseUpgrade(socket: Duplex, status: string): void {
-  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`)
-}
-
-/** A handshake as a request; null when its address or headers are none. */
-function handshakeOf({ url, headersDistinct }: IncomingMessage): Request | null {
-  try {
-    const headers = Object.entries(headersDistinct).flatMap(([name, values]) =>
-      (values ?? []).map((value): [string, string] => [name, value]),
-    )
-    return new Request(new URL(url ?? '/', `http://${headersDistinct.host?.[0] ?? 'localhost'}`), { headers })
-  } catch {
-    return null
   }
 }

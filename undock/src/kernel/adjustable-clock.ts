@@ -2,15 +2,20 @@ import type { Clock } from './service.ts'
 
 /** A clock that tests can set forward. */
 export type AdjustableClock = Clock & {
+  /** Milliseconds that it is ahead of the machine's. */
+  readonly offset: number
   /** Sets the clock forward.
    *  @param time Milliseconds, or as config.toml writes durations: `90s`, `1h30m`, `24h`.
-   *  @throws {RangeError} for an invalid duration. */
+   *  @throws {RangeError} for an invalid duration, and for one that leads beyond the year 9999. */
   advance(time: number | string): void
   /** Returns to the machine's own time. */
   restore(): void
   /** Calls `handler` after each change of the offset. */
   onAdjust(handler: () => void): () => void
 }
+
+/** Services and databases write years of four digits. */
+const LATEST = Date.UTC(9999, 11, 31)
 
 /** @param parse Parses a duration into seconds. */
 export function createAdjustableClock(parse: (text: string) => number | undefined): AdjustableClock {
@@ -22,9 +27,14 @@ export function createAdjustableClock(parse: (text: string) => number | undefine
   }
   return {
     now: () => new Date(Date.now() + offset),
+    get offset() {
+      return offset
+    },
     advance(time) {
       const milliseconds = typeof time === 'number' ? time : (parse(time) ?? Number.NaN) * 1_000
       if (!Number.isFinite(milliseconds)) throw new RangeError(`"${time}" is no duration such as "90s" or "1h30m"`)
+      if (Math.abs(Date.now() + offset + milliseconds) > LATEST)
+        throw new RangeError('The clock cannot be set beyond the year 9999')
       setOffset(offset + milliseconds)
     },
     restore: () => setOffset(0),

@@ -8,6 +8,7 @@ import { splitUrl } from '../kernel/url.ts'
 import { createAuthorization } from './authorization.ts'
 import { openChanges } from './changes/changes.ts'
 import type { Channel } from './channel.ts'
+import { type ClientFilter, type ConnectedClients, listClients } from './connected-clients.ts'
 import type { RealtimeDeps } from './deps.ts'
 import { createHttp } from './http.ts'
 import { DEFAULT_LIMITS, type Limits, RateWindow } from './limits.ts'
@@ -32,7 +33,11 @@ export type RealtimeOptions = {
   readonly privateOnly: boolean
 }
 
-export type Realtime = Service & { readonly upgrade: UpgradeHandler }
+export type Realtime = Service & {
+  readonly upgrade: UpgradeHandler
+  /** The clients that are connected now, the newest first. */
+  clients(filter: ClientFilter): ConnectedClients
+}
 
 /** REST and database together may send this many broadcasts a second. */
 const SHARED_EVENTS = 10_000
@@ -92,6 +97,7 @@ export async function createRealtime({
     handle: (request, context) =>
       splitUrl(request.url).pathname === LONG_POLL_PATH ? longPoll.handle(request) : http(request, context),
     upgrade: (request, socket, head) => webSockets.upgrade(request, socket, head),
+    clients: (filter) => listClients(open.all(), filter),
     async onDatabaseReplaced(replacement) {
       // A reopened database may not take queries yet: the next maintenance restores what it lacks.
       if (replacement !== 'reopened') await maintain()

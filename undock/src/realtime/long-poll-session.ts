@@ -3,6 +3,7 @@ import type { Transport } from './transport.ts'
 
 /** The messages for one client of long polling, until it asks for them. */
 export class LongPollSession implements Transport {
+  readonly carrier = 'long polling'
   readonly silence: number
   readonly #window: number
   readonly #onEnd: () => void

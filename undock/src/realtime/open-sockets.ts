@@ -7,6 +7,11 @@ export class OpenSockets {
     for (const socket of this.#open) socket.sweep()
   }, 1_000).unref()
 
+  /** In the order in which they connected. */
+  all(): Iterable<Socket> {
+    return this.#open.values()
+  }
+
   get count(): number {
     return this.#open.size
   }

@@ -35,6 +35,7 @@ export class Socket implements Connection {
   readonly headers: Readonly<Record<string, string>>
   readonly #transport: Transport
   readonly #deps: RealtimeDeps
+  readonly connectedAt: Date
   readonly #slots = new Map<string, Slot>()
   readonly #handshake: string | null
   #heardAt = performance.now()
@@ -43,9 +44,19 @@ export class Socket implements Connection {
     this.version = client.version
     this.bearer = client.bearer
     this.headers = client.headers
+    this.connectedAt = deps.clock.now()
     this.#handshake = client.handshake
     this.#transport = transport
     this.#deps = deps
+  }
+
+  /** Its joined channels. */
+  get channels(): readonly Channel[] {
+    return [...this.#slots.values()].flatMap(({ channel }) => channel ?? [])
+  }
+
+  get carrier(): Transport['carrier'] {
+    return this.#transport.carrier
   }
 
   send(wire: Buffer): void {

@@ -1,5 +1,6 @@
 /** What carries the messages of one client: a WebSocket, or the requests of long polling. */
 export type Transport = {
+  readonly carrier: 'websocket' | 'long polling'
   readonly isOpen: boolean
   /** Bytes that have not left yet. */
   readonly backlog: number

@@ -68,6 +68,7 @@ export class WebSockets {
     const outbox = new Outbox(network, flushScheduler)
     // Frames are written past `ws`, whose own frames go out whole and at once too, so that frames never mix.
     const transport: Transport = {
+      carrier: 'websocket',
       get isOpen() {
         return ws.readyState === ws.OPEN
       },

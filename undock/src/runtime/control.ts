@@ -14,17 +14,20 @@ import type { ContentPart } from '../database/project/project-content.ts'
 import type { Functions } from '../functions/index.ts'
 import { type Identity, TokenError } from '../identity/identity.ts'
 import type { AdjustableClock } from '../kernel/adjustable-clock.ts'
-import { readBody } from '../kernel/request-body.ts'
 import { createRouter } from '../kernel/router.ts'
 import type { RequestHandler } from '../kernel/service.ts'
 import { ServiceError } from '../kernel/service-error.ts'
 import { splitUrl } from '../kernel/url.ts'
+import type { Realtime } from '../realtime/index.ts'
 import type { Rest } from '../rest/index.ts'
 import { answerAll, answerLive, answerRequests, findRequest } from '../timeline/http.ts'
 import { replay } from '../timeline/replay.ts'
 import type { Timeline } from '../timeline/timeline.ts'
-import { BranchError } from './branches/branches.ts'
-import { BranchChange, type BranchControl } from './branches/change.ts'
+import type { BranchControl } from './branches/control.ts'
+import { answerBranchDifference, answerBranchList, changeBranches } from './branches/http.ts'
+import { bodyOf } from './control-body.ts'
+import type { FaultSwitches } from './faults.ts'
+import { answerClock, answerFaults, setClock, setFaults } from './time-and-faults.ts'
 
 export type ControlDeps = {
   readonly identity: Identity
@@ -33,8 +36,11 @@ export type ControlDeps = {
   readonly schemas: readonly string[]
   /** Null when the stack has none. */
   readonly functions: Pick<Functions, 'serveWith' | 'known' | 'linesOf'> | null
+  /** Null when the stack has none. */
+  readonly realtime: Pick<Realtime, 'clients'> | null
   /** The time of the services. */
   readonly clock: AdjustableClock
+  readonly faults: FaultSwitches
   reset(part: ContentPart): Promise<void>
   /** Null when the stack keeps no data. */
   readonly branches: BranchControl | null
@@ -54,17 +60,31 @@ type Params = Readonly<Record<string, string>>
 type Handler = (deps: ControlDeps, request: Request, params: Params) => Response | Promise<Response>
 
 const PREFIX = '/undock/v1'
-/** Bytes of a request's body; that of a replay holds another one. */
-const BODY_LIMIT = 1024 * 1024
 
 const router = createRouter<{ method: string; path: string; access: 'anyone' | 'secretKey'; handle: Handler }>([
   { method: '*', path: '/health', access: 'anyone', handle: () => Response.json({ status: 'ok' }) },
   { method: 'POST', path: '/reset', access: 'secretKey', handle: answerReset },
-  { method: 'POST', path: '/clock', access: 'secretKey', handle: answerClock },
-  { method: 'POST', path: '/branches', access: 'secretKey', handle: answerBranches },
+  { method: 'GET', path: '/clock', access: 'secretKey', handle: ({ clock }) => answerClock(clock) },
+  { method: 'POST', path: '/clock', access: 'secretKey', handle: ({ clock }, request) => setClock(clock, request) },
+  { method: 'GET', path: '/faults', access: 'secretKey', handle: ({ faults }) => answerFaults(faults) },
+  { method: 'POST', path: '/faults', access: 'secretKey', handle: ({ faults }, request) => setFaults(faults, request) },
+  { method: 'GET', path: '/branches', access: 'secretKey', handle: ({ branches }) => answerBranchList(branches) },
+  {
+    method: 'GET',
+    path: '/branches/difference',
+    access: 'secretKey',
+    handle: ({ branches }, request) => answerBranchDifference(branches, request),
+  },
+  {
+    method: 'POST',
+    path: '/branches',
+    access: 'secretKey',
+    handle: ({ branches }, request) => changeBranches(branches, request),
+  },
   { method: 'GET', path: '/functions', access: 'secretKey', handle: answerFunctions },
   { method: 'GET', path: '/functions/{name}/lines', access: 'secretKey', handle: answerFunctionLines },
   { method: 'POST', path: '/functions/serve', access: 'secretKey', handle: answerServe },
+  { method: 'GET', path: '/realtime/clients', access: 'secretKey', handle: answerRealtimeClients },
   { method: 'POST', path: '/explain', access: 'secretKey', handle: answerExplain },
   { method: 'POST', path: '/console', access: 'secretKey', handle: answerConsoleLink },
   { method: 'GET', path: '/policies', access: 'secretKey', handle: answerPolicies },
@@ -130,40 +150,6 @@ async function answerReset({ reset }: ControlDeps, request: Request): Promise<Re
   }
 }
 
-const Advance = z.strictObject({ by: z.string().exactOptional() })
-
-/** Sets the clock forward by a duration, or back to the machine's time. */
-async function answerClock({ clock }: ControlDeps, request: Request): Promise<Response> {
-  const { by } = await bodyOf(request, Advance)
-  try {
-    if (by === undefined) clock.restore()
-    else clock.advance(by)
-  } catch (error) {
-    if (error instanceof RangeError) return refuse(422, error.message)
-    throw error
-  }
-  return Response.json({ now: clock.now().toISOString() })
-}
-
-/** Changes branches and snapshots. For a change that needs a new start the answer does not end: the stack restarts when the client
- *  has read that it will. */
-async function answerBranches({ branches }: ControlDeps, request: Request): Promise<Response> {
-  if (!branches) return refuse(409, 'This backend keeps no data, so it has no branches and snapshots')
-  const change = await bodyOf(request, BranchChange)
-  try {
-    const { restart } = await branches(change)
-    if (!restart) return Response.json({ status: 'done' })
-    const body = new ReadableStream({
-      start: (controller) => controller.enqueue(new TextEncoder().encode('{"status":"restarting"}\n')),
-      cancel: restart,
-    })
-    return new Response(body, { status: 202, headers: { 'content-type': 'application/json' } })
-  } catch (error) {
-    if (error instanceof BranchError) return refuse(409, error.message)
-    throw error
-  }
-}
-
 /** The functions, each with the state of its worker and why it cannot boot. */
 function answerFunctions({ functions }: ControlDeps): Response {
   return Response.json(functions?.known() ?? [])
@@ -173,6 +159,17 @@ function answerFunctions({ functions }: ControlDeps): Response {
 function answerFunctionLines({ functions }: ControlDeps, _: Request, { name = '' }: Params): Response {
   const lines = functions?.linesOf(name)
   return lines ? Response.json(lines) : refuse(404, `There is no function ${name}`)
+}
+
+/** Clients of Realtime that one answer tells of. */
+const MOST_CLIENTS = 200
+
+/** Who is connected to Realtime, and what each has joined; `?search=` finds roles, users and topics. */
+function answerRealtimeClients({ realtime }: ControlDeps, request: Request): Response {
+  const search = new URL(request.url).searchParams.get('search') ?? ''
+  return realtime
+    ? Response.json(realtime.clients({ search, limit: MOST_CLIENTS }))
+    : refuse(404, 'This backend has no Realtime: set enabled = true in [realtime] of supabase/config.toml')
 }
 
 const Settings = z.strictObject({ envFile: z.string().exactOptional(), noVerifyJwt: z.boolean().exactOptional() })
@@ -263,18 +260,6 @@ async function answerPolicies({ db, schemas }: ControlDeps, request: Request): P
 /** A pgTAP file of what strangers cannot do. */
 async function answerLeakTests({ db, schemas }: ControlDeps): Promise<Response> {
   return new Response(await writeLeakTests(db, await readMatrix(db, schemas)))
-}
-
-/** A body of JSON; no body is an empty object.
- *  @throws {ServiceError} 400 */
-async function bodyOf<T>(request: Request, schema: z.ZodType<T>): Promise<T> {
-  const text = (await readBody(request, BODY_LIMIT)).toString()
-  try {
-    return schema.parse(text === '' ? {} : JSON.parse(text))
-  } catch (error) {
-    const reason = error instanceof z.ZodError ? z.prettifyError(error) : 'it is not JSON'
-    throw new ServiceError('invalid_body', 400, `The request body cannot be used: ${reason}`)
-  }
 }
 
 async function hasSecretKey(request: Request, identity: Identity): Promise<boolean> {

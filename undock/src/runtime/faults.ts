@@ -10,14 +10,26 @@ export type Failure = {
   readonly times?: number
 }
 
+/** What is simulated now. @property delays Milliseconds.
+ *  @property failures With how many more requests that each will fail; null for all. */
+export type FaultState = {
+  readonly isOffline: boolean
+  readonly delays: Readonly<Record<string, number>>
+  readonly failures: Readonly<Record<string, { readonly status: number; readonly times: number | null }>>
+}
+
 /** Simulates failures of one stack, for tests of how an app handles them. */
 export type Faults = {
+  /** What is simulated now. */
+  readonly state: FaultState
   /** Ends every connection to the API, WebSockets too. Clients may come back at once. */
   dropSockets(): Promise<void>
   /** Delays every request to a service. @param milliseconds 0 ends it. */
   delay(service: ServiceName, milliseconds: number): void
   /** Requests to a service are refused; for `mail`, sending fails. */
   fail(service: ServiceName, failure?: Failure): void
+  /** Requests to a service succeed again; a delay stays. */
+  stopFailing(service: ServiceName): void
   /** No connection to the API comes through until `goOnline`. */
   goOffline(): Promise<void>
   goOnline(): void
@@ -33,6 +45,11 @@ export type FaultSwitches = Faults & {
 export function createFaults(connections: Connections): FaultSwitches {
   const delays = new Map<string, number>()
   const failures = new Map<string, { status: number; left: number }>()
+  let isOffline = false
+  const setOffline = (offline: boolean): void => {
+    isOffline = offline
+    connections.refuse(offline)
+  }
 
   /** @returns the status to fail with, if any. */
   async function applyFaults(name: string): Promise<number | null> {
@@ -48,20 +65,34 @@ export function createFaults(connections: Connections): FaultSwitches {
   return {
     dropSockets: connections.drop,
     delay(service, milliseconds) {
-      delays.set(service, milliseconds)
+      if (milliseconds > 0) delays.set(service, milliseconds)
+      else delays.delete(service)
     },
     fail(service, { status = 503, times = Number.POSITIVE_INFINITY } = {}) {
       failures.set(service, { status, left: times })
     },
+    stopFailing: (service) => void failures.delete(service),
     goOffline() {
-      connections.refuse(true)
+      setOffline(true)
       return connections.drop()
     },
-    goOnline: () => connections.refuse(false),
+    goOnline: () => setOffline(false),
     clear() {
       delays.clear()
       failures.clear()
-      connections.refuse(false)
+      setOffline(false)
+    },
+    get state() {
+      return {
+        isOffline,
+        delays: Object.fromEntries(delays),
+        failures: Object.fromEntries(
+          [...failures].map(([name, { status, left }]) => [
+            name,
+            { status, times: Number.isFinite(left) ? left : null },
+          ]),
+        ),
+      }
     },
     wrapHandler(name, handle) {
       return async (request, context) => {

@@ -13,7 +13,7 @@ import type { Clock, Lifecycle, RequestHandler, Service, UpgradeHandler } from '
 import { settleAll } from '../kernel/settle-all.ts'
 import type { Tracer } from '../kernel/tracer.ts'
 import { createPostgresMeta } from '../postgres-meta/index.ts'
-import { createRealtime } from '../realtime/index.ts'
+import { createRealtime, type Realtime } from '../realtime/index.ts'
 import { createRest, type Rest } from '../rest/index.ts'
 import { createStorage } from '../storage/index.ts'
 import type { LogFiles } from './log-files.ts'
@@ -52,6 +52,7 @@ export type Services = Lifecycle & {
   readonly functions: Functions | null
   /** Null when the stack has no Auth. */
   readonly mailTemplates: MailTemplates | null
+  readonly realtime: Pick<Realtime, 'clients'> | null
   /** The relation that a request to the Data API is about; null when the stack has no Data API. */
   readonly restTargetOf: Rest['targetOf'] | null
   /** Uploads the files that the project's buckets begin with: the part of the seed that is not SQL. */
@@ -128,6 +129,7 @@ export async function startServices(options: ServicesOptions): Promise<Services>
     ),
     functions,
     mailTemplates: auth?.mailTemplates ?? null,
+    realtime,
     restTargetOf: rest?.targetOf ?? null,
     async seed() {
       await storage?.seed()

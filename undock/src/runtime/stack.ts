@@ -14,12 +14,13 @@ import type { ProjectDatabase } from '../database/project/project-database.ts'
 import { startPooler } from '../database/wire-server/pooler.ts'
 import { createForeignPages } from '../gateway/foreign-pages.ts'
 import { createGateway, serviceName } from '../gateway/gateway.ts'
-import { type Listener, listen, refuseUpgrade, type UpgradeOf } from '../gateway/server.ts'
+import { type Listener, listen, type UpgradeOf } from '../gateway/server.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
 import { type AdjustableClock, createAdjustableClock } from '../kernel/adjustable-clock.ts'
 import { userCacheFolder } from '../kernel/cache-folder.ts'
 import { type Closable, closeAll } from '../kernel/close-all.ts'
+import { refuseUpgrade } from '../kernel/handshake.ts'
 import type { Mailer } from '../kernel/mailer.ts'
 import { processStart } from '../kernel/process.ts'
 import { settleAll } from '../kernel/settle-all.ts'
@@ -30,7 +31,8 @@ import { createTimeline } from '../timeline/timeline.ts'
 import { traceDb, traceIdentity, traceMailer } from '../timeline/traced.ts'
 import { createAgentTools } from './agent-tools.ts'
 import { createAnswerExplainer } from './answer-explainer.ts'
-import { createBranchControl } from './branches/change.ts'
+import { createBranchControl } from './branches/control.ts'
+import { copyOptions } from './branches/difference.ts'
 import { type FollowedBranch, followGit } from './branches/follow-git.ts'
 import { currentState } from './branches/registry.ts'
 import { copyUsedState } from './branches/state-copy.ts'
@@ -356,7 +358,10 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     const branches =
       state === 'disk'
         ? createBranchControl({
+            workdir,
             root,
+            dbUrl,
+            startCopy: (folder) => startStack(copyOptions(workdir, folder)),
             copyCurrent: copyTo && ((to) => copyUsedState(currentState(root), to, copyTo)),
             inTurn,
             restart: options.restart,
@@ -390,9 +395,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         db,
         schemas: config.api.schemas,
         clock,
+        faults,
         reset,
         branches,
         functions: services.functions,
+        realtime: services.realtime,
         timeline,
         restTargetOf: services.restTargetOf,
         consoleLink: () => consoleServer?.openingUrl() ?? null,
@@ -425,7 +432,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     })
     const upgradeOf: UpgradeOf = (name, request) =>
       foreignPages.refuses(request, name)
-        ? (_request, socket) => refuseUpgrade(socket, '403 Forbidden')
+        ? (_request, socket) => refuseUpgrade(socket, 403)
         : (services.upgrades.get(name) ?? null)
     for (const one of listeners) one.attach(gateway, upgradeOf)
     const poolerUrl = poolerServer ? poolerUrlOf(dbUrl, config.project_id, poolerServer.port) : null
@@ -450,6 +457,8 @@ export async function startStack(options: StackOptions): Promise<Stack> {
                 (serviceName(path) === 'undock' ? handlers : services.handlers).get(serviceName(path)) ?? null,
               mail: mail?.handle ?? null,
               mailTemplates: services.mailTemplates,
+              joinRealtime: services.upgrades.get('realtime') ?? null,
+              clock,
               facts: async () => ({
                 name: config.project_id,
                 engine: database.engine,

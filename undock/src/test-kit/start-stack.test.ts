@@ -102,6 +102,41 @@ describe.each(['pglite', 'native'] as const)('a stack for a test, on %s', (engin
     stack.clock.restore()
     expect(await me()).toBe(200)
     expect(() => stack.clock.advance('soon')).toThrow(RangeError)
+    expect(() => stack.clock.advance('99999999h')).toThrow('beyond the year 9999')
+  })
+
+  test('has a clock and faults that another process can set', async () => {
+    const set = async (path: string, change: object) => {
+      const headers = { apikey: stack.keys.secret }
+      const response = await fetch(`${stack.url}/undock/v1/${path}`, {
+        method: 'POST',
+        headers,
+        body: JSON.stringify(change),
+      })
+      return [response.status, await response.json()]
+    }
+    expect(await set('clock', { by: '1h' })).toEqual([200, { now: expect.any(String), offset: 3_600_000 }])
+    expect(await set('clock', { by: 'soon' })).toEqual([422, { message: expect.stringContaining('no duration') }])
+    expect(await set('clock', {})).toEqual([200, { now: expect.any(String), offset: 0 }])
+    const none = { isOffline: false, delays: {}, failures: {} }
+    expect(await set('faults', { do: 'delay', service: 'rest', milliseconds: 5 })).toEqual([
+      200,
+      { ...none, delays: { rest: 5 } },
+    ])
+    expect(await set('faults', { do: 'delay', service: 'rest', milliseconds: 0 })).toEqual([200, none])
+    const failing = { ...none, failures: { auth: { status: 503, times: null }, rest: { status: 500, times: 2 } } }
+    await set('faults', { do: 'fail', service: 'auth' })
+    expect(await set('faults', { do: 'fail', service: 'rest', status: 500, times: 2 })).toEqual([200, failing])
+    await set('faults', { do: 'stop-failing', service: 'auth' })
+    expect(stack.faults.state.failures).toEqual({ rest: { status: 500, times: 2 } })
+    for (const change of [
+      {},
+      { do: 'fail', service: 'mcp' },
+      { do: 'fail', service: 'rest', status: 200 },
+      { do: 'delay', service: 'rest', milliseconds: 1e9 },
+    ])
+      expect(await set('faults', change)).toEqual([400, { message: expect.stringContaining('cannot be used') }])
+    expect(await set('faults', { do: 'clear' })).toEqual([200, none])
   })
 
   test('has faults that can be switched on and off', async () => {

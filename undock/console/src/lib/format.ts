@@ -34,5 +34,21 @@ export const time = (iso: string | null | undefined): string => {
   return date && !Number.isNaN(date.getTime()) ? times.format(date) : '–'
 }
 
+const ages = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const AGES = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+] as const
+
+/** Such as: 3 hours ago. @param iso ISO 8601 */
+export function age(iso: string): string {
+  const seconds = (Date.now() - Date.parse(iso)) / 1_000
+  const [unit, length] = AGES.find((one) => seconds >= one[1]) ?? ['second', 1]
+  return unit === 'second' ? 'just now' : ages.format(-Math.floor(seconds / length), unit)
+}
+
 /** With milliseconds. @param iso ISO 8601 */
 export const timeOfDay = (iso: string): string => timesOfDay.format(new Date(iso))

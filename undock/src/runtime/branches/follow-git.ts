@@ -42,6 +42,20 @@ export async function followGit(workdir: string, name: string | null): Promise<F
   return { name: branch, parent }
 }
 
+/** What a person should know when the data of another branch is used than git has checked out; null when it is the same, or when
+ *  branches do not follow git. */
+export async function otherGitBranch(workdir: string, { current }: Registry): Promise<string | null> {
+  if (readProjectConfig(workdir).settings.branches !== 'git') return null
+  const branch = await gitBranch(workdir)
+  return branch === null || branch === current
+    ? null
+    : `The data is that of branch ${current}, and git has checked out ${branch}: \`undock branch switch\` changes to its data.`
+}
+
+/** Why a branch cannot be chosen where branches follow git. */
+export const followsGitText = (name: string): string =>
+  `Branches follow git here (branches = "git" in supabase/undock.toml). Check out ${name} with \`git switch ${name}\`, then repeat this.`
+
 /** The branch whose state is copied for the one that git has checked out: the last one among those that are equally near. */
 export async function nearestParent(workdir: string, { current, branches }: Registry): Promise<string> {
   const others = branches.map(({ name }) => name).filter((name) => name !== current)

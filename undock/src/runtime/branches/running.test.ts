@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, onTestFinished, test } from 'vitest'
 import { isNative, openNativeTestDatabase } from '../../testing/database.ts'
 import { SERVICES } from '../service-names.ts'
 import { type Stack, type StackOptions, startStack } from '../stack.ts'
+import type { RunningBranches } from './control.ts'
 import { loadRegistry } from './registry.ts'
 
 let workdir: string
@@ -37,6 +38,11 @@ async function ask({ url, identity }: Stack, change: unknown, key = identity.key
   return [response.status, message ?? status ?? '']
 }
 
+const list = async ({ url, identity }: Stack): Promise<RunningBranches> =>
+  (await (
+    await fetch(`${url}/undock/v1/branches`, { headers: { apikey: identity.keys.secret } })
+  ).json()) as RunningBranches
+
 test('what needs no new start is done while the stack works; the rest is refused where nobody can start it again', async () => {
   const stack = await start()
   expect(await ask(stack, { do: 'create', name: 'copy' })).toEqual([200, 'done'])
@@ -53,6 +59,18 @@ test('what needs no new start is done while the stack works; the rest is refused
     branches: [{ name: 'main' }, { name: 'copy' }],
     snapshots: [{ name: 'kept' }],
   })
+  const listed = await list(stack)
+  expect(listed).toMatchObject({
+    branches: [
+      { name: 'main', current: true, parent: null },
+      { name: 'copy', current: false, parent: 'main' },
+    ],
+    snapshots: [{ name: 'kept', branch: 'main' }],
+    restartRefusal: expect.stringContaining('cannot start again by itself'),
+    git: null,
+  })
+  const sizes = [...listed.branches, ...listed.snapshots].map(({ size }) => size)
+  expect(Math.min(...sizes)).toBeGreaterThan(1024 ** 2)
 })
 
 test('a copy has the rows of its moment, also those of a transaction that was committed just before', async () => {

@@ -1,0 +1,102 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Checkbox, Field, Input, Select } from '../../components/field.tsx'
+import { Failure } from '../../components/states.tsx'
+import type { BranchChange, RunningBranches } from './branches.ts'
+
+type DialogProps = {
+  branches: RunningBranches
+  /** @throws {ApiError} */
+  run: (change: BranchChange) => Promise<void>
+  onClose: () => void
+}
+
+/** Makes a branch with a copy of the data of another one. */
+export function NewBranch({ branches: { branches, restartRefusal, git }, run, onClose }: DialogProps) {
+  const [name, setName] = useState('')
+  const [from, setFrom] = useState(() => branches.find(({ current }) => current)?.name ?? '')
+  const [isSwitched, setIsSwitched] = useState(restartRefusal === null && git === null)
+  const create = useMutation({
+    mutationFn: () =>
+      run(
+        isSwitched
+          ? { do: 'switch', name: name.trim(), create: true, from }
+          : { do: 'create', name: name.trim(), from },
+      ),
+    onSuccess: onClose,
+  })
+  return (
+    <Dialog
+      title="New branch"
+      onClose={onClose}
+      onSubmit={() => create.mutate()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={create.isPending || name.trim() === ''}>
+            {create.isPending ? 'Copying …' : 'Create'}
+          </Button>
+        </>
+      }
+    >
+      <Field label="Name" hint="Such as that of a branch of git.">
+        {(id) => <Input id={id} required value={name} onChange={({ target }) => setName(target.value)} />}
+      </Field>
+      <Field label="Copy the data of" hint="Rows, users, files and mails.">
+        {(id) => (
+          <Select id={id} value={from} onChange={({ target }) => setFrom(target.value)}>
+            {branches.map((one) => (
+              <option key={one.name}>{one.name}</option>
+            ))}
+          </Select>
+        )}
+      </Field>
+      <Checkbox
+        label="Switch to it"
+        checked={isSwitched}
+        disabled={restartRefusal !== null || git !== null}
+        onChange={({ target }) => setIsSwitched(target.checked)}
+      />
+      {create.error ? <Failure error={create.error} /> : null}
+    </Dialog>
+  )
+}
+
+/** Keeps a copy of the current data under a name. */
+export function TakeSnapshot({ branches: { branches }, run, onClose }: DialogProps) {
+  const [name, setName] = useState('')
+  const save = useMutation({ mutationFn: () => run({ do: 'save-snapshot', name: name.trim() }), onSuccess: onClose })
+  return (
+    <Dialog
+      title="Take a snapshot"
+      onClose={onClose}
+      onSubmit={() => save.mutate()}
+      actions={
+        <>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button type="submit" look="primary" disabled={save.isPending || name.trim() === ''}>
+            {save.isPending ? 'Copying …' : 'Take it'}
+          </Button>
+        </>
+      }
+    >
+      <p className="text-[13px] text-ink-soft">
+        It keeps the rows, users, files and mails of {branches.find(({ current }) => current)?.name}, to go back to.
+      </p>
+      <Field label="Name">
+        {(id) => (
+          <Input
+            id={id}
+            required
+            placeholder="before-import"
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        )}
+      </Field>
+      {save.error ? <Failure error={save.error} /> : null}
+    </Dialog>
+  )
+}

@@ -1,0 +1,124 @@
+import { Plus } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Checkbox, Field, Input } from '../../components/field.tsx'
+import { CallerInput } from '../../components/view-as.tsx'
+import { qualified } from '../../lib/sql.ts'
+import { ApplyDialog } from '../migrations/apply-dialog.tsx'
+import { ChangeFields } from './change-fields.tsx'
+import { type Change, type ChannelSearch, channelOf } from './settings.ts'
+
+type ChannelFormProps = {
+  channel: ChannelSearch
+  /** Gets what a person has entered, to be joined. */
+  onJoin: (channel: ChannelSearch) => void
+  onLeave: () => void
+}
+
+const NEW_CHANGE: Change = { event: '*', schema: 'public', table: '*' }
+
+/** The settings of a channel. Those of a joined one are changed by joining it again. */
+export function ChannelForm({ channel, onJoin, onLeave }: ChannelFormProps) {
+  const [draft, setDraft] = useState(channel)
+  /** The table that a person wants to send its changes. */
+  const [published, setPublished] = useState<Change>()
+  const change = (next: Partial<ChannelSearch>) => setDraft((before) => ({ ...before, ...next }))
+  const changes = draft.changes ?? []
+  const setChanges = (next: readonly Change[]) => change({ changes: next.length > 0 ? [...next] : undefined })
+  const isJoined = channel.join === true
+  return (
+    <>
+      <form
+        aria-label="Channel"
+        className="grid gap-3"
+        onSubmit={(event) => {
+          event.preventDefault()
+          // Enter in the caller's field comes before the field is left.
+          const as = new FormData(event.currentTarget).get('as')?.toString().trim() || undefined
+          onJoin(channelOf({ ...draft, as, join: true }))
+        }}
+      >
+        <Field label="Topic">
+          {(id) => (
+            <Input
+              id={id}
+              required
+              placeholder="room:1"
+              value={draft.topic ?? ''}
+              onChange={({ target }) => change({ topic: target.value || undefined })}
+            />
+          )}
+        </Field>
+        <Field label="Join as" hint="A role such as anon, or a user by email, phone or id.">
+          {(id) => (
+            <CallerInput
+              id={id}
+              name="as"
+              value={draft.as}
+              onChange={(as) => change({ as })}
+              placeholder="service_role (all rights)"
+            />
+          )}
+        </Field>
+        <div className="grid gap-1.5">
+          <Checkbox
+            label="Private: policies decide"
+            checked={draft.private ?? false}
+            onChange={({ target }) => change({ private: target.checked || undefined })}
+          />
+          <Checkbox
+            label="Receive own broadcasts"
+            checked={draft.own ?? true}
+            onChange={({ target }) => change({ own: target.checked ? undefined : false })}
+          />
+          <Checkbox
+            label="Receive presence"
+            checked={draft.presence ?? true}
+            onChange={({ target }) => change({ presence: target.checked ? undefined : false })}
+          />
+        </div>
+        <Field label="Presence key">
+          {(id) => (
+            <Input
+              id={id}
+              placeholder="a random one"
+              value={draft.key ?? ''}
+              onChange={({ target }) => change({ key: target.value || undefined })}
+            />
+          )}
+        </Field>
+        {changes.map((one, index) => (
+          <ChangeFields
+            key={index}
+            number={index + 1}
+            change={one}
+            onChange={(next) => setChanges(changes.with(index, next))}
+            onPublish={() => setPublished(one)}
+            onRemove={() => setChanges(changes.toSpliced(index, 1))}
+          />
+        ))}
+        <div>
+          <Button look="quiet" onClick={() => setChanges([...changes, NEW_CHANGE])}>
+            <Plus aria-hidden />
+            Listen to row changes
+          </Button>
+        </div>
+        <div className="flex gap-2">
+          <Button type="submit" look="primary">
+            {isJoined ? 'Join again' : 'Join'}
+          </Button>
+          {isJoined ? <Button onClick={onLeave}>Leave</Button> : null}
+        </div>
+      </form>
+      {published ? (
+        <ApplyDialog
+          title={`Send the changes of ${published.schema}.${published.table}`}
+          sql={`alter publication supabase_realtime add table ${qualified(published.schema, published.table)};`}
+          name={`publish_${published.table}`}
+          onApplied={() => setPublished(undefined)}
+          onClose={() => setPublished(undefined)}
+        />
+      ) : null}
+    </>
+  )
+}

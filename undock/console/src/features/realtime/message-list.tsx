@@ -1,0 +1,91 @@
+import { useVirtualizer } from '@tanstack/react-virtual'
+import clsx from 'clsx'
+import { ChevronRight } from 'lucide-react'
+import { useRef, useState } from 'react'
+import { CopyButton } from '../../components/copy-button.tsx'
+import { TextBlock } from '../../components/text-block.tsx'
+import { timeOfDay } from '../../lib/format.ts'
+import type { Message, MessageKind } from './use-channel.ts'
+
+const ROW_HEIGHT = 32
+
+const LOOKS: Readonly<Record<MessageKind, string>> = {
+  broadcast: 'bg-accent-soft text-accent',
+  change: 'bg-warn-soft text-warn',
+  presence: 'bg-panel text-ink-soft',
+  system: 'text-ink-faint',
+}
+
+/** Messages as lines, the newest first. Each opens to show its payload. */
+export function MessageList({ messages }: { messages: readonly Message[] }) {
+  const box = useRef<HTMLDivElement>(null)
+  const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
+  const newest = messages.toReversed()
+  const rows = useVirtualizer({
+    count: newest.length,
+    getScrollElement: () => box.current,
+    estimateSize: () => ROW_HEIGHT,
+    // A line keeps its element, and with it the focus, when others arrive above it.
+    getItemKey: (index) => newest[index]?.number ?? index,
+    overscan: 20,
+  })
+  const toggle = (number: number) =>
+    setOpen((before) => {
+      const next = new Set(before)
+      if (!next.delete(number)) next.add(number)
+      return next
+    })
+  return (
+    <div ref={box} className="min-h-0 flex-1 overflow-auto">
+      <ol aria-label="Messages" className="relative" style={{ height: rows.getTotalSize() }}>
+        {rows.getVirtualItems().map(({ index, start, key }) => {
+          const message = newest[index]
+          return message ? (
+            <li
+              key={key}
+              data-index={index}
+              ref={rows.measureElement}
+              className="absolute inset-x-0 top-0 border-b"
+              style={{ transform: `translateY(${start}px)` }}
+            >
+              <Line message={message} isOpen={open.has(message.number)} onToggle={() => toggle(message.number)} />
+            </li>
+          ) : null
+        })}
+      </ol>
+    </div>
+  )
+}
+
+type LineProps = { message: Message; isOpen: boolean; onToggle: () => void }
+
+function Line({ message: { time, kind, title, payload, isCut }, isOpen, onToggle }: LineProps) {
+  return (
+    <>
+      <button
+        type="button"
+        aria-expanded={isOpen}
+        onClick={onToggle}
+        className="flex h-8 w-full items-center gap-3 px-3 text-left text-[13px] hover:bg-panel focus-visible:outline-offset-[-2px]"
+      >
+        <ChevronRight aria-hidden className={clsx('size-4 shrink-0 text-ink-faint', isOpen && 'rotate-90')} />
+        <span className="shrink-0 text-ink-faint text-xs tabular-nums">{timeOfDay(time)}</span>
+        <span className={clsx('w-20 shrink-0 rounded px-1.5 text-center text-xs', LOOKS[kind])}>{kind}</span>
+        <span className="max-w-80 shrink-0 truncate font-medium">{title}</span>
+        <span className="min-w-0 flex-1 truncate font-mono text-ink-faint text-xs">
+          {payload.slice(0, 300).replaceAll(/\s+/g, ' ')}
+        </span>
+      </button>
+      {isOpen ? (
+        <div className="flex items-start gap-2 border-t bg-panel pr-2 pl-7">
+          <div className="min-w-0 flex-1">
+            <p className="break-words px-3 pt-2 text-[13px]">{title}</p>
+            <TextBlock label="Payload" text={payload} className="max-h-96" />
+            {isCut ? <p className="px-3 pb-2 text-ink-faint text-xs">The rest of the payload is not kept.</p> : null}
+          </div>
+          <CopyButton text={payload} label="Copy the payload" />
+        </div>
+      ) : null}
+    </>
+  )
+}

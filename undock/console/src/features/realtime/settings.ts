@@ -1,0 +1,50 @@
+import * as z from 'zod/mini'
+
+const text = z.catch(z.optional(z.string()), undefined)
+const on = z.catch(z.optional(z.literal(true)), undefined)
+const off = z.catch(z.optional(z.literal(false)), undefined)
+
+export const EVENTS = ['*', 'INSERT', 'UPDATE', 'DELETE'] as const
+
+/** Row changes that a channel listens to. @property table `*` for all of the schema. @property filter Such as `id=eq.4`. */
+const Change = z.object({
+  event: z.enum(EVENTS),
+  schema: z.string(),
+  table: z.string(),
+  filter: z.optional(z.string()),
+})
+export type Change = z.infer<typeof Change>
+
+export const KINDS = ['broadcast', 'presence', 'change', 'system'] as const
+
+/** A channel, as the address of the screen has it. @property join Whether it is joined. @property as A role or a user; the secret key
+ *  unless it is given. @property presence Whether it hears who is present. @property own Whether it gets its own messages.
+ *  @property key Under which it is present; a random one unless it is given. */
+const ChannelSearch = z.object({
+  join: on,
+  topic: text,
+  as: text,
+  private: on,
+  presence: off,
+  own: off,
+  key: text,
+  changes: z.catch(z.optional(z.array(Change)), undefined),
+})
+export type ChannelSearch = z.infer<typeof ChannelSearch>
+
+/** The screen: its channel, which messages are shown, and which view is open. @property search What connected clients are searched
+ *  for. */
+export const RealtimeSearch = z.extend(ChannelSearch, {
+  view: z.catch(z.optional(z.literal('clients')), undefined),
+  kind: z.catch(z.optional(z.enum(KINDS)), undefined),
+  text,
+  search: text,
+})
+export type RealtimeSearch = z.infer<typeof RealtimeSearch>
+
+/** The part of an address that is the channel's, in one order and without what is not set, so that two of them can be compared. */
+export const channelOf = (search: ChannelSearch): ChannelSearch => {
+  const { join, topic, as, private: isPrivate, presence, own, key, changes } = search
+  const channel = { join, topic: topic?.trim(), as, private: isPrivate, presence, own, key, changes }
+  return JSON.parse(JSON.stringify(channel)) as ChannelSearch
+}

@@ -1,0 +1,63 @@
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import type { FaultState } from '../../../../src/runtime/faults.ts'
+import type { ClockState, FaultChange } from '../../../../src/runtime/time-and-faults.ts'
+import { service } from '../../lib/api.ts'
+
+export type { ClockState, FaultChange, FaultState }
+
+/** Milliseconds: tests and other programs turn switches, too. */
+const LOOK_AGAIN = 5_000
+
+export const clockQuery = queryOptions({
+  queryKey: ['clock'],
+  queryFn: ({ signal }) => service<ClockState>('/undock/v1/clock', { signal }),
+  refetchInterval: LOOK_AGAIN,
+})
+
+export const faultsQuery = queryOptions({
+  queryKey: ['faults'],
+  queryFn: ({ signal }) => service<FaultState>('/undock/v1/faults', { signal }),
+  refetchInterval: LOOK_AGAIN,
+})
+
+/** @param by Such as `1h30m`; undefined for the machine's own time. @throws {ApiError} */
+export async function setClock(client: QueryClient, by: string | undefined): Promise<void> {
+  const body = by === undefined ? {} : { by }
+  client.setQueryData(clockQuery.queryKey, await service<ClockState>('/undock/v1/clock', { method: 'POST', body }))
+}
+
+/** Turns a switch, which is shown as turned at once. @throws {ApiError} */
+export async function setFault(client: QueryClient, body: FaultChange): Promise<void> {
+  const { queryKey } = faultsQuery
+  await client.cancelQueries({ queryKey })
+  client.setQueryData(queryKey, (before) => before && afterChange(before, body))
+  try {
+    client.setQueryData(queryKey, await service<FaultState>('/undock/v1/faults', { method: 'POST', body }))
+  } catch (error) {
+    await client.invalidateQueries({ queryKey })
+    throw error
+  }
+}
+
+function afterChange(state: FaultState, change: FaultChange): FaultState {
+  switch (change.do) {
+    case 'go-offline':
+    case 'go-online':
+      return { ...state, isOffline: change.do === 'go-offline' }
+    case 'fail': {
+      const { service: name, status = 503, times = null } = change
+      return { ...state, failures: { ...state.failures, [name]: { status, times } } }
+    }
+    case 'stop-failing': {
+      const { [change.service]: _, ...failures } = state.failures
+      return { ...state, failures }
+    }
+    default:
+      return state
+  }
+}
+
+/** Ends all that is simulated. @throws {ApiError} */
+export async function turnAllOff(client: QueryClient): Promise<void> {
+  await Promise.all([setFault(client, { do: 'clear' }), setClock(client, undefined)])
+}

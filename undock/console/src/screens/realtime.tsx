@@ -1,0 +1,292 @@
+import { useQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { Pause, Play, Radio, Trash2, Unplug } from 'lucide-react'
+import { type ReactNode, useDeferredValue, useMemo, useState } from 'react'
+import { Button, IconButton } from '../components/button.tsx'
+import { Input, Select } from '../components/field.tsx'
+import { Page } from '../components/page.tsx'
+import { Empty, Failure, Loading } from '../components/states.tsx'
+import type { Question } from '../features/policies/queries.ts'
+import { projectQuery } from '../features/project.ts'
+import { ChannelForm } from '../features/realtime/channel-form.tsx'
+import { ClientList } from '../features/realtime/client-list.tsx'
+import { MessageList } from '../features/realtime/message-list.tsx'
+import { clientsQuery } from '../features/realtime/queries.ts'
+import { Refusal } from '../features/realtime/refusal.tsx'
+import { type SendKind, SendPanel } from '../features/realtime/send-panel.tsx'
+import { channelOf, KINDS, type RealtimeSearch } from '../features/realtime/settings.ts'
+import {
+  type Channel,
+  type ChannelState,
+  type Message,
+  MOST_MESSAGES,
+  type SendOutcome,
+  useChannel,
+} from '../features/realtime/use-channel.ts'
+import { count, counted } from '../lib/format.ts'
+
+const route = getRouteApi('/realtime')
+
+/** Channels joined as anybody, and who is connected. */
+export function RealtimeScreen() {
+  const search = route.useSearch()
+  const { data: project } = useQuery(projectQuery)
+  const channel = useChannel(channelOf(search))
+  if (project && !project.services.includes('realtime'))
+    return (
+      <Empty icon={Unplug} title="Realtime is turned off">
+        Set <code className="font-mono text-xs">enabled = true</code> in [realtime] of supabase/config.toml, and start
+        the backend again.
+      </Empty>
+    )
+  return (
+    <Page title="Realtime" subtitle={search.view === 'clients' ? null : stateText(channel.state)} actions={<Views />}>
+      {search.view === 'clients' ? <Clients /> : <Inspector channel={channel} />}
+    </Page>
+  )
+}
+
+function Views() {
+  const search = route.useSearch()
+  const isClients = search.view === 'clients'
+  const look = (isCurrent: boolean) =>
+    `rounded-md px-2.5 py-1.5 text-[13px] ${isCurrent ? 'bg-raised font-medium shadow-xs' : 'text-ink-soft hover:text-ink'}`
+  return (
+    <nav aria-label="Views" className="flex gap-1 rounded-lg bg-panel p-0.5">
+      <Link
+        to="/realtime"
+        search={{ ...search, view: undefined }}
+        aria-current={isClients ? undefined : 'page'}
+        className={look(!isClients)}
+      >
+        Channel
+      </Link>
+      <Link
+        to="/realtime"
+        search={{ ...search, view: 'clients' }}
+        aria-current={isClients ? 'page' : undefined}
+        className={look(isClients)}
+      >
+        Connected
+      </Link>
+    </nav>
+  )
+}
+
+function stateText(state: ChannelState): string {
+  switch (state.status) {
+    case 'idle':
+      return 'no channel is joined'
+    case 'joining':
+      return 'joining …'
+    case 'joined':
+      return 'joined'
+    case 'lost':
+      return 'the connection is lost; trying again'
+    case 'refused':
+      return 'refused'
+    case 'closed':
+      return 'closed by the service'
+  }
+}
+
+type Refused = { readonly kind: SendKind; readonly outcome: SendOutcome }
+
+function Inspector({ channel }: { channel: Channel }) {
+  const search = route.useSearch()
+  const navigate = route.useNavigate()
+  const [refused, setRefused] = useState<Refused>()
+  const asked = channelOf(search)
+  return (
+    <div className="flex h-full">
+      <aside className="w-72 shrink-0 space-y-4 overflow-auto border-r p-4">
+        <ChannelForm
+          key={JSON.stringify(asked)}
+          channel={asked}
+          onJoin={(next) => {
+            setRefused(undefined)
+            const { view, kind, text } = search
+            if (JSON.stringify(next) === JSON.stringify(asked)) channel.rejoin()
+            else void navigate({ search: { ...next, view, kind, text } })
+          }}
+          onLeave={() => void navigate({ search: (before) => ({ ...before, join: undefined }) })}
+        />
+        <div className="border-t pt-4">
+          <SendPanel channel={channel} onRefused={(kind, outcome) => setRefused({ kind, outcome })} />
+        </div>
+      </aside>
+      <div className="flex min-w-0 flex-1 flex-col">
+        {'reason' in channel.state ? (
+          <Refusal reason={channel.state.reason} question={joinQuestion(search, channel.state.reason)} />
+        ) : refused ? (
+          <Refusal
+            reason={sendReason(refused)}
+            question={sendQuestion(search, refused)}
+            onClose={() => setRefused(undefined)}
+          />
+        ) : null}
+        <Messages channel={channel} />
+      </div>
+    </div>
+  )
+}
+
+/** Where policies decide, what they say about the caller and the topic. */
+function joinQuestion({ private: isPrivate, as = 'service_role', topic }: RealtimeSearch, reason: string) {
+  return isPrivate && reason.startsWith('Unauthorized') ? { as, action: 'listen', target: topic } : null
+}
+
+function sendQuestion(
+  { private: isPrivate, as = 'service_role', topic }: RealtimeSearch,
+  { kind }: Refused,
+): Question | null {
+  return isPrivate ? { as, action: 'send', target: topic, row: JSON.stringify({ extension: kind }) } : null
+}
+
+const sendReason = ({ kind, outcome }: Refused): string =>
+  outcome === 'unanswered'
+    ? `Realtime did not answer the ${kind === 'broadcast' ? 'broadcast' : 'change of presence'}. It gives no answer to a caller who may not send.`
+    : `Realtime refused the ${kind === 'broadcast' ? 'broadcast' : 'change of presence'}.`
+
+function Messages({ channel: { messages, clear, state } }: { channel: Channel }) {
+  const { kind, text } = route.useSearch()
+  const navigate = route.useNavigate()
+  const [paused, setPaused] = useState<readonly Message[]>()
+  const known = paused ?? messages
+  const wanted = useDeferredValue(text?.trim().toLowerCase() ?? '')
+  const shown = useMemo(
+    () =>
+      known.filter(
+        (one) =>
+          (kind === undefined || one.kind === kind) &&
+          (wanted === '' || `${one.title} ${one.payload}`.toLowerCase().includes(wanted)),
+      ),
+    [known, kind, wanted],
+  )
+  const change = (next: object) => void navigate({ search: (before) => ({ ...before, ...next }), replace: true })
+  return (
+    <>
+      <div className="flex flex-wrap items-center gap-3 border-b px-4 py-2">
+        <Input
+          type="search"
+          aria-label="Search messages"
+          placeholder="Event or payload"
+          className="w-40!"
+          value={text ?? ''}
+          onChange={({ target }) => change({ text: target.value || undefined })}
+        />
+        <Select
+          aria-label="Kind"
+          className="w-32!"
+          value={kind ?? ''}
+          onChange={({ target }) => change({ kind: target.value || undefined })}
+        >
+          <option value="">All kinds</option>
+          {KINDS.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+        </Select>
+        <p className="ml-auto text-ink-faint text-xs">
+          {shown.length === MOST_MESSAGES ? 'the last ' : ''}
+          {counted(shown.length, 'message')}
+        </p>
+        <Button
+          look="quiet"
+          aria-pressed={paused !== undefined}
+          onClick={() => setPaused(paused ? undefined : messages)}
+        >
+          {paused ? <Play aria-hidden /> : <Pause aria-hidden />}
+          {paused ? 'Follow' : 'Pause'}
+        </Button>
+        <IconButton
+          label="Clear"
+          onClick={() => {
+            clear()
+            setPaused(undefined)
+          }}
+        >
+          <Trash2 aria-hidden />
+        </IconButton>
+      </div>
+      {shown.length > 0 ? (
+        <MessageList messages={shown} />
+      ) : (
+        <NoMessages isFiltered={known.length > 0} status={state.status} />
+      )}
+    </>
+  )
+}
+
+function NoMessages({ isFiltered, status }: { isFiltered: boolean; status: ChannelState['status'] }): ReactNode {
+  if (isFiltered)
+    return (
+      <Empty icon={Radio} title="No message fits">
+        None of the messages that are kept has all that the filters ask for.
+      </Empty>
+    )
+  switch (status) {
+    case 'idle':
+      return (
+        <Empty icon={Radio} title="Join a channel">
+          Name its topic, and choose as whom you join. Broadcasts, presence and row changes appear here as that caller
+          gets them. The address of this page keeps the settings: share it, or open it again.
+        </Empty>
+      )
+    case 'joined':
+      return (
+        <Empty icon={Radio} title="Nothing has arrived yet">
+          Send a broadcast here or from your app, or change a row of a table that the channel listens to.
+        </Empty>
+      )
+    default:
+      return null
+  }
+}
+
+function Clients() {
+  const { search } = route.useSearch()
+  const navigate = route.useNavigate()
+  const { data, error, refetch } = useQuery(clientsQuery(search ?? ''))
+  return (
+    <div className="flex h-full flex-col">
+      <div className="flex items-center gap-3 border-b px-4 py-2">
+        <Input
+          type="search"
+          aria-label="Search clients"
+          placeholder="Role, user or topic"
+          className="max-w-64"
+          value={search ?? ''}
+          onChange={({ target }) =>
+            void navigate({
+              search: (before) => ({ ...before, search: target.value || undefined }),
+              replace: true,
+            })
+          }
+        />
+        {data ? (
+          <p className="ml-auto text-ink-faint text-xs">
+            {data.found === data.connected
+              ? counted(data.connected, 'client')
+              : `${count(data.found)} of ${counted(data.connected, 'client')}`}
+            {data.found > data.clients.length ? `, the newest ${count(data.clients.length)} are shown` : ''}
+          </p>
+        ) : null}
+      </div>
+      <div className="min-h-0 flex-1 overflow-auto">
+        {error && !data ? (
+          <Failure error={error} onRetry={() => void refetch()} />
+        ) : !data ? (
+          <Loading />
+        ) : data.clients.length > 0 ? (
+          <ClientList clients={data.clients} />
+        ) : (
+          <Empty icon={Radio} title={data.connected > 0 ? 'No client fits' : 'Nobody is connected'}>
+            {data.connected > 0
+              ? 'The search finds parts of roles, of addresses and ids of users, and of topics.'
+              : 'Each app that has joined a channel appears here, with its user, its channels and the row changes that it listens to.'}
+          </Empty>
+        )}
+      </div>
+    </div>
+  )
+}

@@ -1,0 +1,68 @@
+import type { IncomingMessage } from 'node:http'
+import type { Duplex } from 'node:stream'
+import { findCaller } from '../access/callers.ts'
+import { AccessQuestionError } from '../access/explanation.ts'
+import { handshakeOf, refuseUpgrade } from '../kernel/handshake.ts'
+import type { Log, UpgradeHandler } from '../kernel/service.ts'
+import { type CallerDeps, tokenFor } from './caller-key.ts'
+import { hasOwnHost, isOwnSocket } from './guard.ts'
+import type { Sessions } from './sessions.ts'
+
+export type RealtimeSocketsOptions = CallerDeps & {
+  /** The address that the console listens on. */
+  readonly host: string
+  readonly sessions: Sessions
+  /** Takes over the sockets of Realtime; null when the stack has none. */
+  readonly joinRealtime: UpgradeHandler | null
+  readonly log: Log
+}
+
+/** Passes WebSockets of the console's page on to Realtime, so that the page needs neither a key nor another origin. */
+export type RealtimeSockets = {
+  upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): void
+  /** Ends all sockets: a server is not closed before they are gone. */
+  close(): void
+}
+
+const PATH = '/api/realtime/websocket'
+/** Seconds that a caller's token is valid. Realtime closes a channel at its end, and a person may watch one for a working day. */
+const TOKEN_LIFETIME = 24 * 60 * 60
+
+export function createRealtimeSockets(options: RealtimeSocketsOptions): RealtimeSockets {
+  const { host, sessions, joinRealtime, log } = options
+  const open = new Set<Duplex>()
+
+  async function join(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    const request = handshakeOf(incoming)
+    if (!request) return refuseUpgrade(socket, 400)
+    const { pathname, searchParams } = new URL(request.url)
+    if (!hasOwnHost(request, host) || !isOwnSocket(request, sessions)) return refuseUpgrade(socket, 403)
+    if (pathname !== PATH || !joinRealtime) return refuseUpgrade(socket, 404)
+    const apikey = await credentialOf(searchParams.get('as'))
+    incoming.url = `/realtime/v1/websocket?${new URLSearchParams({ vsn: searchParams.get('vsn') ?? '2.0.0', apikey })}`
+    joinRealtime(incoming, socket, head)
+  }
+
+  /** @throws {AccessQuestionError} */
+  async function credentialOf(as: string | null): Promise<string> {
+    if (as === null) return options.identity.keys.secret
+    if (as === 'anon') return options.identity.keys.publishable
+    return tokenFor(await findCaller(options.db, as), options, TOKEN_LIFETIME)
+  }
+
+  return {
+    upgrade(incoming, socket, head) {
+      open.add(socket)
+      socket.once('close', () => open.delete(socket))
+      socket.on('error', () => socket.destroy())
+      join(incoming, socket, head).catch((error) => {
+        // The page asks who the caller is before it connects, and is told there: no page can read why a socket is refused.
+        if (!(error instanceof AccessQuestionError)) log.error('The console failed to connect to Realtime', error)
+        refuseUpgrade(socket, error instanceof AccessQuestionError ? 422 : 500)
+      })
+    },
+    close() {
+      for (const socket of open) socket.destroy()
+    },
+  }
+}

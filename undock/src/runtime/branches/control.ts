@@ -1,0 +1,118 @@
+import { readProjectConfig } from '../../config/project.ts'
+import { BranchError, type BranchPlace, createBranch, findBranch, findSnapshot, switchBranch } from './branches.ts'
+import { applyChange, type BranchChange } from './change.ts'
+import { type BranchDifference, compareDatabases, findOther } from './difference.ts'
+import { followsGitText, nearestParent, otherGitBranch } from './follow-git.ts'
+import { gitBranch } from './git.ts'
+import { type BranchList, listBranches } from './list.ts'
+import { loadRegistry } from './registry.ts'
+
+/** A copy of a database that is started to be looked at. */
+export type StartedCopy = { readonly dbUrl: string; stop(): Promise<void> }
+
+/** What a running stack does with its branches and snapshots. All throw a BranchError where the stack has none, or what is named does
+ *  not exist. */
+export type BranchControl = {
+  list(): Promise<RunningBranches>
+  /** What another branch has beyond the current one. */
+  compare(other: string): Promise<BranchDifference>
+  /** @returns what the caller calls when its client has its answer; null where no new start is needed. */
+  change(change: BranchChange): Promise<{ readonly restart: (() => void) | null }>
+}
+
+/** @property restartRefusal Why the backend cannot get other data while it runs; null when it can.
+ *  @property git The branch that git has checked out; null where branches do not follow git, or while git has none. */
+export type RunningBranches = BranchList & { readonly restartRefusal: string | null; readonly git: string | null }
+
+type BranchControlOptions = {
+  readonly workdir: string
+  readonly root: string
+  /** The database that the stack works on. */
+  readonly dbUrl: string
+  /** Copies the state that the stack works on; null for a database that undock cannot copy. */
+  readonly copyCurrent: BranchPlace['copyCurrent'] | null
+  /** Starts a copy of the database of a state that no process uses. */
+  startCopy(state: string): Promise<StartedCopy>
+  /** Runs one operation on the stack's data after another. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>
+  /** Stops the stack, runs the work and starts the stack again; undefined where nobody can. */
+  readonly restart: ((work: () => Promise<void>) => void) | undefined
+}
+
+/** Changes that give the stack another state are made between its end and its new start: the caller answers its client first, and
+ *  then calls the `restart` that it gets. */
+export function createBranchControl(options: BranchControlOptions): BranchControl {
+  const { workdir, root, dbUrl, copyCurrent, inTurn, restart } = options
+  const followsGit = () => readProjectConfig(workdir).settings.branches === 'git'
+
+  function copies(): NonNullable<typeof copyCurrent> {
+    if (!copyCurrent) throw new BranchError(NOT_OURS)
+    return copyCurrent
+  }
+
+  /** Fills in what a client leaves to the backend, and refuses what the next start would undo.
+   *  @throws {BranchError} */
+  async function resolve(change: BranchChange): Promise<BranchChange> {
+    if (!followsGit()) return change
+    if (change.do === 'restore-snapshot') {
+      const other = await otherGitBranch(workdir, loadRegistry(root))
+      if (other) throw new BranchError(other)
+    }
+    if (change.do !== 'switch') return change
+    if (change.name !== (await gitBranch(workdir))) throw new BranchError(followsGitText(change.name))
+    return change.create && change.from === undefined
+      ? { ...change, from: await nearestParent(workdir, loadRegistry(root)) }
+      : change
+  }
+
+  return {
+    async list() {
+      copies()
+      return {
+        ...(await listBranches(root)),
+        restartRefusal: restart ? null : NO_RESTART,
+        git: followsGit() ? await gitBranch(workdir) : null,
+      }
+    },
+    async compare(other) {
+      copies()
+      const { current, folder } = findOther(root, other)
+      const copy = await inTurn(() => options.startCopy(folder))
+      try {
+        return { current, other, ...(await compareDatabases(dbUrl, copy.dbUrl, [])) }
+      } finally {
+        await copy.stop()
+      }
+    },
+    change: (asked) =>
+      inTurn(async () => {
+        const place = { root, copyCurrent: copies() }
+        const change = await resolve(asked)
+        if (!replaces(root, change)) {
+          await applyChange(place, change)
+          return { restart: null }
+        }
+        if (!restart) throw new BranchError(NO_RESTART)
+        // Copied while the stack still answers.
+        if (change.do === 'switch' && change.create) await createBranch(place, change.name, change.from)
+        const work = () =>
+          change.do === 'switch' ? switchBranch({ root }, change.name) : applyChange({ root }, change)
+        return { restart: () => restart(work) }
+      }),
+  }
+}
+
+/** Whether the change gives the backend another state.
+ *  @throws {BranchError} when it names what does not exist. */
+function replaces(root: string, change: BranchChange): boolean {
+  const registry = loadRegistry(root)
+  if (change.do === 'restore-snapshot') return Boolean(findSnapshot(registry, change.name))
+  if (change.do !== 'switch') return false
+  return change.create || findBranch(registry, change.name).name !== registry.current
+}
+
+export const NOT_OURS =
+  'The database is on a server that undock did not start, and undock cannot copy it: branches and snapshots need the native engine or PGlite. Remove database_url from supabase/undock.toml, or leave out --db-url.'
+
+const NO_RESTART =
+  'This backend cannot start again by itself, because it was started on free ports or by a program. Stop it, repeat this, and start it again.'

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import pg from 'pg'
+import { dataTables } from '../../database/dump/dump.ts'
+import { lastUsedFormat } from '../../database/project/kept-data.ts'
+import { difference, type Script } from '../../database/schema-difference.ts'
+import { engineOf } from '../engine-of-data.ts'
+import { SERVICES } from '../service-names.ts'
+import type { StackOptions } from '../stack.ts'
+import { stateAt } from '../state-folders.ts'
+import { BranchError, findBranch } from './branches.ts'
+import { loadRegistry } from './registry.ts'
+
+/** @property current Null where the branch has no such table; so is `other`. */
+export type RowCount = { readonly table: string; readonly current: number | null; readonly other: number | null }
+
+/** What a database has beyond another one. @property scripts The structure, as SQL; each runs in a transaction of its own.
+ *  @property rows The tables whose numbers of rows differ. */
+export type DatabaseDifference = { readonly scripts: readonly Script[]; readonly rows: readonly RowCount[] }
+
+export type BranchDifference = DatabaseDifference & { readonly current: string; readonly other: string }
+
+/** A branch to compare with the current one. @returns the absolute folder of its state.
+ *  @throws {BranchError} */
+export function findOther(root: string, other: string): { readonly current: string; readonly folder: string } {
+  const registry = loadRegistry(root)
+  const { folder } = findBranch(registry, other)
+  if (registry.current === other)
+    throw new BranchError(`"${other}" is the current branch. Name another one to compare it with.`)
+  return { current: registry.current, folder: join(root, folder) }
+}
+
+/** How a copy of the database of a state is started: in memory, without services. A branch that was never started has the data of the
+ *  migrations.
+ *  @param state Its folder. */
+export function copyOptions(workdir: string, state: string): StackOptions {
+  const format = lastUsedFormat(stateAt(state).database)
+  const kept = format ? { from: state, ...engineOf(format) } : {}
+  return { workdir, ports: 'free', state: 'memory', exclude: SERVICES, ...kept }
+}
+
+/** Compares two databases.
+ *  @param current Its address; so is `other`. @param schemas Those that count; all of the project when empty. */
+export async function compareDatabases(
+  current: string,
+  other: string,
+  schemas: readonly string[],
+): Promise<DatabaseDifference> {
+  return { scripts: await difference(current, other, { schemas }), rows: await compareRows(current, other) }
+}
+
+async function compareRows(current: string, other: string): Promise<RowCount[]> {
+  const [mine, theirs] = [await countRows(current), await countRows(other)]
+  return [...new Set([...mine.keys(), ...theirs.keys()])]
+    .map((table) => ({ table, current: mine.get(table) ?? null, other: theirs.get(table) ?? null }))
+    .filter((one) => one.current !== one.other)
+    .toSorted((a, b) => a.table.localeCompare(b.table))
+}
+
+async function countRows(url: string): Promise<Map<string, number>> {
+  const counts = new Map<string, number>()
+  const tables = await dataTables(url)
+  const client = new pg.Client({ connectionString: url })
+  // A connection in use reports the error to its query.
+  client.on('error', () => undefined)
+  await client.connect()
+  try {
+    for (const table of tables) {
+      const { rows } = await client.query<{ count: string }>(`select count(*) from ${table}`)
+      counts.set(table, Number(rows[0]?.count))
+    }
+  } finally {
+    await client.end()
+  }
+  return counts
+}

@@ -596,14 +596,14 @@ isOneToOne: false
                   ]
                 },"versions": {
                   Row: {
-                    "body": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"library_id": string,"maker": number | null,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"pages_without_text": (number)[] | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
+                    "body": string | null,"content_hash": string | null,"cover_path": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"library_id": string,"maker": number | null,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"pages_without_text": (number)[] | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id": string,"maker"?: number | null,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id": string,"maker"?: number | null,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id"?: string,"maker"?: number | null,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id"?: string,"maker"?: number | null,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -884,6 +884,7 @@ isOneToOne: false
 { Args: { "based_on": string,"body": string,"document": string }; Returns: {
               "body": string | null,
 "content_hash": string | null,
+"cover_path": string | null,
 "created_at": string,
 "created_by": string | null,
 "document_id": string,
@@ -922,6 +923,9 @@ isOneToOne: false
 { Args: { "correct"?: boolean,"filters"?: Json,"library": string,"max_results"?: number,"model"?: string,"query": string,"query_embedding"?: string }; Returns: {
               "content": string,"document_id": string,"end_offset": number,"heading": string,"highlights": Json,"kind": Database["public"]['Enums']["document_kind"],"matched": (string)[],"mime_type": string,"more_in_document": number,"page": number,"passage_id": string,"recognized": boolean,"related": boolean,"score": number,"searched": string,"start_offset": number,"title": string,"version_id": string
             }[]
+                           },
+"set_cover":
+{ Args: { "path": string,"version": string }; Returns: string
                            },
 "store_passages":
 { Args: { "height"?: number,"language"?: string,"mime"?: string,"model"?: string,"pages"?: number,"passages": Json,"rendition"?: string,"version": string,"width"?: number }; Returns: number

@@ -29,7 +29,7 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { addFiles } from '../library/add-files.ts'
-import { ArrangeDialog, type Arrangement } from './arrange-dialog.tsx'
+import type { Arrangement } from './arrange-dialog.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/')
 
@@ -39,6 +39,7 @@ const NoteDialog = lazy(() =>
 const LinkDialog = lazy(() =>
   import('../../features/documents/dialogs/link-dialog.tsx').then((it) => ({ default: it.LinkDialog })),
 )
+const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ default: it.ArrangeDialog })))
 
 export function ShelfScreen() {
   const { library } = route.useParams()
@@ -98,7 +99,7 @@ export function ShelfScreen() {
   const { view, sort, ...filters } = search
   const Documents = view === 'list' ? DocumentTable : DocumentGrid
   return (
-    <div className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-8">
+    <div className="mx-auto w-full max-w-[120rem] px-4 py-6 sm:px-8">
       <ShelfToolbar
         title={place}
         above={<CollectionPath library={library} path={pathTo(collections, search.collection).slice(0, -1)} />}

@@ -232,14 +232,14 @@ isOneToOne: false
                   ]
                 },"documents": {
                   Row: {
-                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"state_message": string | null,"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null
+                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"state_message": string | null,"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -639,6 +639,7 @@ isOneToOne: false
 "current_version_id": string | null,
 "dated": string | null,
 "deleted_at": string | null,
+"excerpt": string,
 "height": number | null,
 "id": string,
 "kind": Database["public"]['Enums']["document_kind"],
@@ -671,6 +672,7 @@ isOneToOne: false
 "current_version_id": string | null,
 "dated": string | null,
 "deleted_at": string | null,
+"excerpt": string,
 "height": number | null,
 "id": string,
 "kind": Database["public"]['Enums']["document_kind"],
@@ -703,6 +705,7 @@ isOneToOne: false
 "current_version_id": string | null,
 "dated": string | null,
 "deleted_at": string | null,
+"excerpt": string,
 "height": number | null,
 "id": string,
 "kind": Database["public"]['Enums']["document_kind"],

@@ -44,6 +44,7 @@ export const DocumentCard = memo(function DocumentCard({
   const { label, icon: Icon, paper } = describeKind(document)
   const selected = selection.has(document.id)
   const cover = useCover(library, document, canEdit)
+  const beginning = document.summary || document.excerpt
   return (
     <article
       aria-label={document.title}
@@ -106,6 +107,9 @@ export const DocumentCard = memo(function DocumentCard({
             {document.title}
           </Link>
         </h2>
+        {cover.url || !beginning ? null : (
+          <p className="line-clamp-3 font-serif text-ink-soft text-sm leading-relaxed sm:line-clamp-6">{beginning}</p>
+        )}
         <TagList tags={document.tags} />
         <div className="mt-auto grid gap-2.5">
           <IndexingStatus

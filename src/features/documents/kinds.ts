@@ -33,7 +33,7 @@ const BY_TYPE: readonly (readonly [pattern: RegExp, label: string, icon: LucideI
 /** What a card without a cover is made of. */
 const NOTE_PAPER = 'bg-linear-to-b from-amber-soft/70 to-surface'
 const LINK_PAPER = 'bg-linear-to-b from-accent-soft/70 to-surface'
-const PAPER = 'bg-linear-to-b from-sunken to-surface'
+const PAPER = 'bg-linear-to-b from-hover/60 to-surface'
 
 /** The name of a document's kind, its icon, and the colour of its paper. */
 export function describeKind({ kind, mime_type }: Described): { label: string; icon: LucideIcon; paper: string } {

@@ -10,6 +10,7 @@ import { pathTo } from '../../features/collections/tree.ts'
 import { webAddress } from '../../features/documents/dialogs/web-address.ts'
 import { IndexingProgress } from '../../features/documents/indexing-progress.tsx'
 import { facetsQuery, shelfQuery } from '../../features/documents/queries.ts'
+import type { ShelfProps } from '../../features/documents/shelf/document-card.tsx'
 import { DocumentGrid } from '../../features/documents/shelf/document-grid.tsx'
 import { DocumentTable } from '../../features/documents/shelf/document-table.tsx'
 import { EmptyShelf } from '../../features/documents/shelf/empty-shelf.tsx'
@@ -97,7 +98,21 @@ export function ShelfScreen() {
   usePageTitle(place)
 
   const { view, sort, ...filters } = search
-  const Documents = view === 'list' ? DocumentTable : DocumentGrid
+  const shelf: ShelfProps = {
+    library,
+    documents,
+    canEdit,
+    selection,
+    hasMore: hasNextPage,
+    onMore: more,
+    handlers: {
+      onReadAgain: actions.readAgain,
+      onRename: (document) => setArrangement({ kind: 'rename', document }),
+      onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
+      onTag: (document) => setArrangement({ kind: 'tag', documents: [document] }),
+      onDelete: (document) => actions.trash([document]),
+    },
+  }
   return (
     <div className="mx-auto w-full max-w-[120rem] px-4 py-6 sm:px-8">
       <ShelfToolbar
@@ -117,21 +132,11 @@ export function ShelfScreen() {
       />
       <IndexingProgress library={library} />
       {documents.length > 0 ? (
-        <Documents
-          library={library}
-          documents={documents}
-          canEdit={canEdit}
-          selection={selection}
-          hasMore={hasNextPage}
-          onMore={more}
-          handlers={{
-            onReadAgain: actions.readAgain,
-            onRename: (document) => setArrangement({ kind: 'rename', document }),
-            onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
-            onTag: (document) => setArrangement({ kind: 'tag', documents: [document] }),
-            onDelete: (document) => actions.trash([document]),
-          }}
-        />
+        view === 'list' ? (
+          <DocumentTable {...shelf} collections={new Map(collections.map(({ id, name }) => [id, name]))} />
+        ) : (
+          <DocumentGrid {...shelf} />
+        )
       ) : (
         <EmptyShelf
           filtered={Object.values(filters).some((filter) => filter !== undefined)}

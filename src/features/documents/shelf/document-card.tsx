@@ -51,7 +51,7 @@ export const DocumentCard = memo(function DocumentCard({
       draggable={canEdit}
       onDragStart={(event) => startDrag(event, 'documents', selectedWith(document, selection))}
       className={classNames(
-        'group relative flex h-full overflow-hidden rounded-lg border transition-[border-color,box-shadow] hover:border-edge hover:shadow-lift sm:min-h-84 sm:flex-col',
+        'group relative flex h-full overflow-hidden rounded-lg border transition-[border-color,box-shadow] hover:border-edge hover:shadow-lift sm:min-h-88 sm:flex-col',
         selected ? 'border-accent outline-2 outline-accent outline-offset-[-1px]' : 'border-line',
         cover.url ? 'bg-surface' : paper,
       )}
@@ -65,7 +65,7 @@ export const DocumentCard = memo(function DocumentCard({
           decoding="async"
           draggable={false}
           onError={cover.onError}
-          className="w-24 shrink-0 border-line border-r bg-sunken object-cover object-top sm:h-44 sm:w-full sm:border-r-0 sm:border-b dark:brightness-85"
+          className="w-24 shrink-0 border-line border-r bg-sunken object-cover object-top sm:h-48 sm:w-full sm:border-r-0 sm:border-b dark:brightness-85"
         />
       ) : null}
       <div className="flex min-w-0 flex-1 flex-col gap-2.5 p-4">

@@ -8,7 +8,7 @@ import { useVirtualRows } from './use-virtual-rows.ts'
 /** In CSS pixels. */
 const NARROWEST = 236
 const GAP = 20
-const ROW = 336
+const ROW = 352
 
 /** Only the rows on screen are rendered; padding takes the place of the others. */
 export function DocumentGrid({ documents, hasMore, onMore, ...card }: ShelfProps) {

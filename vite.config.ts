@@ -115,6 +115,8 @@ const pagesOf = (routes: readonly string[], modules: Modules): string[] =>
  *  splitting, so these modules are listed by name. */
 const ICONS = /node_modules[\\/]lucide-react[\\/]/
 const FOR_VISITORS = /node_modules[\\/]@radix-ui[\\/]react-(slot|compose-refs)[\\/]/
+/** Only forms have it; a barrel file brings it to every page. */
+const FOR_FORMS = /node_modules[\\/]@radix-ui[\\/]react-select[\\/]/
 
 /** The file that a module belongs in, so that each page loads only few files: `app` and `icons` for every page, `shelf`
  *  for every page of a signed-in user, `shared` for those and visitors' pages. */
@@ -137,7 +139,7 @@ function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'shared' 
     if (isOurs && known.app.has(id)) return 'app'
     if (!known.shelf.has(id)) return null
     if (isOurs) return known.visited.has(id) ? 'shared' : 'shelf'
-    return FOR_VISITORS.test(id) ? null : 'shelf'
+    return FOR_VISITORS.test(id) || FOR_FORMS.test(id) ? null : 'shelf'
   }
 }
 const file = fileOf()

@@ -232,14 +232,14 @@ isOneToOne: false
                   ]
                 },"documents": {
                   Row: {
-                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"state_message": string | null,"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null
+                    "author": string | null,"collection_id": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"current_version_id": string | null,"dated": string | null,"deleted_at": string | null,"excerpt": string,"height": number | null,"id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type": string | null,"page_count": number | null,"progress": number,"size_bytes": number | null,"state": Database["public"]['Enums']["ingestion_state"],"state_message": string | null,"summary": string,"title": string,"updated_at": string,"url": string | null,"width": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title": string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
+                    "author"?: string | null,"collection_id"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"current_version_id"?: string | null,"dated"?: string | null,"deleted_at"?: string | null,"excerpt"?: string,"height"?: number | null,"id"?: string,"kind"?: Database["public"]['Enums']["document_kind"],"library_id"?: string,"mime_type"?: string | null,"page_count"?: number | null,"progress"?: number,"size_bytes"?: number | null,"state"?: Database["public"]['Enums']["ingestion_state"],"state_message"?: string | null,"summary"?: string,"title"?: string,"updated_at"?: string,"url"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -596,14 +596,14 @@ isOneToOne: false
                   ]
                 },"versions": {
                   Row: {
-                    "body": string | null,"content_hash": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"library_id": string,"maker": number | null,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"pages_without_text": (number)[] | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
+                    "body": string | null,"content_hash": string | null,"cover_path": string | null,"created_at": string,"created_by": string | null,"document_id": string,"file_name": string | null,"height": number | null,"id": string,"library_id": string,"maker": number | null,"mime_type": string,"number": number,"outline": Json | null,"page_count": number | null,"pages_without_text": (number)[] | null,"rendition_path": string | null,"size_bytes": number,"storage_path": string | null,"width": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id": string,"maker"?: number | null,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id": string,"maker"?: number | null,"mime_type": string,"number": number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes": number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Update: {
-                    "body"?: string | null,"content_hash"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id"?: string,"maker"?: number | null,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
+                    "body"?: string | null,"content_hash"?: string | null,"cover_path"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"file_name"?: string | null,"height"?: number | null,"id"?: string,"library_id"?: string,"maker"?: number | null,"mime_type"?: string,"number"?: number,"outline"?: Json | null,"page_count"?: number | null,"pages_without_text"?: (number)[] | null,"rendition_path"?: string | null,"size_bytes"?: number,"storage_path"?: string | null,"width"?: number | null
                   }
                   Relationships: [
                     {
@@ -639,6 +639,7 @@ isOneToOne: false
 "current_version_id": string | null,
 "dated": string | null,
 "deleted_at": string | null,
+"excerpt": string,
 "height": number | null,
 "id": string,
 "kind": Database["public"]['Enums']["document_kind"],
@@ -671,6 +672,7 @@ isOneToOne: false
 "current_version_id": string | null,
 "dated": string | null,
 "deleted_at": string | null,
+"excerpt": string,
 "height": number | null,
 "id": string,
 "kind": Database["public"]['Enums']["document_kind"],
@@ -703,6 +705,7 @@ isOneToOne: false
 "current_version_id": string | null,
 "dated": string | null,
 "deleted_at": string | null,
+"excerpt": string,
 "height": number | null,
 "id": string,
 "kind": Database["public"]['Enums']["document_kind"],
@@ -884,6 +887,7 @@ isOneToOne: false
 { Args: { "based_on": string,"body": string,"document": string }; Returns: {
               "body": string | null,
 "content_hash": string | null,
+"cover_path": string | null,
 "created_at": string,
 "created_by": string | null,
 "document_id": string,
@@ -922,6 +926,9 @@ isOneToOne: false
 { Args: { "correct"?: boolean,"filters"?: Json,"library": string,"max_results"?: number,"model"?: string,"query": string,"query_embedding"?: string }; Returns: {
               "content": string,"document_id": string,"end_offset": number,"heading": string,"highlights": Json,"kind": Database["public"]['Enums']["document_kind"],"matched": (string)[],"mime_type": string,"more_in_document": number,"page": number,"passage_id": string,"recognized": boolean,"related": boolean,"score": number,"searched": string,"start_offset": number,"title": string,"version_id": string
             }[]
+                           },
+"set_cover":
+{ Args: { "path": string,"version": string }; Returns: string
                            },
 "store_passages":
 { Args: { "height"?: number,"language"?: string,"mime"?: string,"model"?: string,"pages"?: number,"passages": Json,"rendition"?: string,"version": string,"width"?: number }; Returns: number

@@ -2,7 +2,7 @@
 -- people's paths, and moves that let a guest see more. Each command as each person whose rights reach the column.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(412);
+select plan(424);
 
 /* Runs a command as somebody and keeps what it did: how many rows it touched, or the SQLSTATE and the words of the refusal. */
 create function pg_temp.done(person text, command text, aal text default 'aal1') returns text
@@ -89,7 +89,8 @@ select pg_temp.for_each(array['owner', 'editor', 'reader', 'helper', 'guest', 'o
     'members.joined_at', 'invitations.email', 'invitations.expires_at', 'invitations.role', 'share_links.token_hash',
     'share_links.document_id', 'share_links.view_count', 'mentions.user_id', 'mentions.mailed_at', 'saved_searches.user_id',
     'conversations.user_id', 'questions.answer', 'libraries.created_by', 'profiles.id', 'profiles.created_at', 'activity.actor_id',
-    'tags.library_id', 'document_tags.tag_id', 'reading_positions.user_id', 'note_drafts.user_id', 'activity_marks.user_id']) columns;
+    'tags.library_id', 'document_tags.tag_id', 'reading_positions.user_id', 'note_drafts.user_id', 'activity_marks.user_id', 'versions.cover_path',
+    'documents.excerpt']) columns;
 
 -- Texts without end: spaces count.
 select pg_temp.for_each(people, replace(command, '%', 'repeat('' '', 100000) || ''x'''), '^(23514|54000|22001)', 'no text without end: ' || command)

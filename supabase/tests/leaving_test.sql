@@ -105,8 +105,15 @@ update public.documents set deleted_at = now() - interval '29 days' where id = (
 insert into storage.objects (bucket_id, name, created_at)
   select 'documents', id || '/' || md5('gone')::uuid || '/v1/a.pdf', now() - interval '2 days' from lab
   union all select 'documents', id || '/' || md5('gone')::uuid || '/v1/b.pdf', now() from lab;
+insert into storage.objects (bucket_id, name, created_at, metadata)
+  select 'documents', library_id || '/' || id || '/' || case when id in (select id from note) then 'n' else 's' end || '.png',
+    now() - interval '2 days', '{"size": 7, "mimetype": "image/png"}'::jsonb
+  from public.documents where id in (select id from note union select id from secret);
+update public.versions v set cover_path = o.name from storage.objects o 
+  where o.name like v.library_id || '/' || v.document_id || '/%.png' and v.id in (select current_version_id from public.documents);
 select extensions.is(public.purge_trash(), 1, 'after thirty days in the trash a document is gone');
-select extensions.is((select string_agg(right(path, 5), ' ') from public.unreferenced_files()), 'a.pdf', 'and files that nothing names, if they are not new');
+select extensions.is((select string_agg(right(path, 5), ' ' order by right(path, 5)) from public.unreferenced_files()), 'a.pdf n.png',
+  'and files and covers that nothing names, if they are not new');
 
 select * from finish();
 rollback;

@@ -9,7 +9,7 @@
 --   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(67);
+select plan(73);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper']) with ordinality as p (name, n);
@@ -49,6 +49,11 @@ insert into public.versions (library_id, document_id, body, mime_type, size_byte
   select library, live, 'Live words.', '', 0 from world union all select library, trashed, 'Trashed words.', '', 0 from world;
 insert into public.versions (library_id, document_id, storage_path, mime_type, size_bytes)
   select library, file, library || '/' || file || '/v1/file.txt', '', 0 from world;
+-- Each of them has a cover.
+insert into storage.objects (bucket_id, name, metadata)
+  select 'documents', library_id || '/' || id || '/cover.webp', '{"size": 30000, "mimetype": "image/webp"}'::jsonb
+  from public.documents join world on id in (live, trashed, file);
+update public.versions v set cover_path = library_id || '/' || document_id || '/cover.webp' from world where document_id in (live, trashed, file);
 create temporary table stored as select public.store_passages(current_version_id, '[{"start": 0, "end": 5, "content": "Some words."}]')
   from public.documents d join world on d.id in (live, trashed);
 insert into public.tags (id, library_id, name) select live, library, 'tag' from world;
@@ -166,11 +171,11 @@ select pg_temp.expect('delete from public.activity',                            
 
 select pg_temp.expect('select from public.saved_searches',                         '42501 0 1 0 0 0 0 0 1');
 
-select pg_temp.expect('select from storage.objects where bucket_id = ''documents''', '0 0 1 2 2 0 0 0 2');
+select pg_temp.expect('select from storage.objects where bucket_id = ''documents''', '0 0 3 5 5 1 1 0 5');
 select pg_temp.expect('insert into storage.objects (bucket_id, name) values
   (''documents'', current_setting(''test.library'') || ''/00000000-0000-4000-8000-000000000000/v1/new.txt'')',
                                                                                    '42501 42501 42501 1 1 42501 1 42501 1');
-select pg_temp.expect('delete from storage.objects where bucket_id = ''documents''', '0 0 0 1 1 0 0 0 1');
+select pg_temp.expect('delete from storage.objects where bucket_id = ''documents''', '0 0 0 1 2 0 0 0 2');
 
 select pg_temp.expect('insert into realtime.messages (topic, extension) values (realtime.topic(), ''broadcast'')',
                                                                                    '42501 42501 1 1 1 42501 42501 42501 1');
@@ -200,6 +205,25 @@ select pg_temp.expect('select from public.activity where verb ~ ''^(invitation|s
 select pg_temp.expect('select from public.purge_trash()',                          '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 select pg_temp.expect('select from public.unreferenced_files()',                   '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 select pg_temp.expect('select from public.find_shared_file(''a'')',                '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+
+-- Covers: editors name them, for documents that they edit.
+update public.versions v set cover_path = null from world where document_id in (live, trashed, file);
+create temporary table bare as select letter, title, current_version_id as version, library || '/' || id || '/cover.webp' as path
+  from public.documents join world on id in (live, file);
+grant select on bare to authenticated, anon;
+create function pg_temp.cover(title text, path text default 'path') returns text
+  language sql
+as $$
+  select format('select public.set_cover(version, %s) from bare where letter = left(current_setting(''test.library''), 1) and title = %L', path, title)
+$$;
+select pg_temp.expect(pg_temp.cover('Live'),                                       '42501 42501 42501 1 1 42501 1 42501 1');
+select pg_temp.expect(pg_temp.cover('File'),                                       '42501 42501 42501 1 1 42501 42501 42501 1');
+insert into storage.objects (bucket_id, name, metadata)
+  select 'documents', regexp_replace(path, 'cover.webp$', name), jsonb_build_object('size', size, 'mimetype', type)
+  from bare, (values ('large.webp', 40961, 'image/webp'), ('text.webp', 7, 'text/html')) as odd (name, size, type) where title = 'Live';
+select extensions.is(pg_temp.outcome('editor', pg_temp.cover('Live', path)), refused, 'no cover: ' || path)
+  from (values ('replace(path, ''cover'', ''large'')', '23514'), ('replace(path, ''cover'', ''text'')', '23514'),
+    ('replace(path, ''cover'', ''missing'')', '23503'), ('(select path from bare where title = ''File'' and letter = ''a'')', '23514')) as odd (path, refused);
 
 select * from finish();
 rollback;

@@ -1,7 +1,7 @@
 -- Long documents are stored in several transactions: nobody sees half of one, and whatever comes between leaves nothing behind
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(33);
+select plan(35);
 insert into auth.users (id, email) values (md5('owner')::uuid, 'owner@example.org');
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
 insert into public.members (library_id, user_id, role)
@@ -105,6 +105,11 @@ select extensions.is(pg_temp.store('manual') || ' ' || pg_temp.store('manual') |
 select extensions.is(pg_temp.seen('manual', 'anchor') || ', ' || pg_temp.seen('manual', 'capstan') || ', ' || pg_temp.seen('manual', 'handbook'), '40 0, 40 40, 40 40',
   'which then take the place of the old ones');
 select extensions.ok(pg_temp.words_are_right(), 'the words are those of the new version');
+select extensions.is((select excerpt from public.documents where id = md5('manual')::uuid),
+  (select content from public.passages where document_id = md5('manual')::uuid and ordinal = 0), 'its card has the first words of the new version');
+update public.passages set content = repeat(E'word\n\n', 100) where document_id = md5('manual')::uuid and ordinal = 0;
+select extensions.is(private.first_lines(md5('manual')::uuid), rtrim(repeat('word ', 47)) || '…', 'which are cut between words');
+update public.passages set content = 'capstan 1' where document_id = md5('manual')::uuid and ordinal = 0;
 
 -- The same version, read again
 create temporary table ids as select id, ordinal from public.passages where document_id = md5('manual')::uuid;

@@ -18,9 +18,12 @@ const SUPABASE = fileURLToPath(new URL('../../supabase/', import.meta.url))
 const READING_ROOM = 'de300000-0000-4000-8000-000000000010'
 const PUBLISHABLE_KEY = 'sb_publishable_ACJWlzQHlZjBrEguHvfOxg_3BJgxAaH'
 const SECRET_KEY = 'sb_secret_N7UND0UgjKTVK-Uodkm0Hg_xSvEMPvz'
-const ARTICLE = `<html><head><title>On harbours</title><script>stolen()</script></head><body><nav>Home</nav><article><h1>On harbours</h1>
+const ARTICLE = `<html><head><title>On harbours</title><meta property="og:image" content="/harbour.png?a=1&amp;b=2"/><script>stolen()</script></head><body><nav>Home</nav><article><h1>On harbours</h1>
 ${'<p>A harbour is a place where ships lie safe from wind and waves, and every harbour has a light at its entrance.</p>'.repeat(6)}
 </article></body></html>`
+
+/** The beginning of a PNG of 600 by 400 pixels, which is all that is looked at. */
+const PICTURE = Buffer.from(`89504e470d0a1a0a0000000d49484452${'00000258'}${'00000190'}0806000000`, 'hex')
 
 let site: Server
 let base: string
@@ -40,6 +43,8 @@ let said: string | null = null
 beforeAll(async () => {
   site = createServer((request, response) => {
     if (request.url === '/old') return response.writeHead(302, { location: '/harbours' }).end()
+    if (request.url === '/harbour.png?a=1&b=2')
+      return response.writeHead(200, { 'content-type': 'image/png' }).end(PICTURE)
     if (request.url === '/inside') return response.writeHead(302, { location: 'http://127.0.0.1:1/secret' }).end()
     if (request.url !== '/v1/chat/completions')
       return response.writeHead(200, { 'content-type': 'text/html' }).end(ARTICLE)
@@ -83,7 +88,7 @@ async function keepLink(url: string) {
   const { data: row } = await demo
     .from('documents')
     .select(
-      'title, state, state_message, version:versions!documents_current_version_id_fkey(mime_type, rendition_path)',
+      'title, state, state_message, version:versions!documents_current_version_id_fkey(mime_type, rendition_path, cover_path)',
     )
     .eq('id', link.id)
     .single()
@@ -99,6 +104,9 @@ test('a link is stored as a readable page under its own title, and found by sear
   const html = (await rendition?.text()) ?? ''
   expect(html).toContain('A harbour is a place')
   expect(html).not.toMatch(/script|Home/)
+  const { data: cover } = await demo.storage.from('documents').download(row.version?.cover_path ?? '')
+  expect(cover?.type).toBe('image/png')
+  expect(Buffer.from((await cover?.arrayBuffer()) ?? new ArrayBuffer())).toEqual(PICTURE)
   const { data: hits } = await demo
     .rpc('search_passages', { library: READING_ROOM, query: 'harbour entrance light' })
     .throwOnError()

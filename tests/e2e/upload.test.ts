@@ -1,8 +1,8 @@
-import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Page } from '@playwright/test'
-import { expect, test } from './fixtures.ts'
+import { enter, expect, fixture, test } from './fixtures.ts'
 
 const MEGABYTE = 1024 * 1024
 const PNG_SIGNATURE = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a])
@@ -105,6 +105,54 @@ test('an image is shown fitted to the window, and at its full size', async ({ pa
   await page.getByRole('button', { name: 'Fit to the window' }).click()
   await expect.poll(width).toBeLessThan(1300)
 })
+
+test('covers are made of what is uploaded; a reader of the library sees them, nobody else', async ({
+  browser,
+  page,
+  signedIn,
+  another,
+  library,
+}) => {
+  const red = await page.evaluate(() => {
+    const canvas = Object.assign(document.createElement('canvas'), { width: 1600, height: 900 })
+    const context = canvas.getContext('2d')
+    if (context) context.fillStyle = 'firebrick'
+    context?.fillRect(0, 0, 1600, 900)
+    return canvas.toDataURL('image/png').split(',')[1] ?? ''
+  })
+  await page.getByLabel('Files to add').setInputFiles([
+    { name: 'coast.png', mimeType: 'image/png', buffer: Buffer.from(red, 'base64') },
+    { name: 'reading-room.pdf', mimeType: 'application/pdf', buffer: await readFile(fixture('reading-room.pdf')) },
+  ])
+  await seeCover(page, 'Coast', 533, 300)
+  await seeCover(page, 'reading room', 400, 560)
+
+  const { data } = await signedIn.client.from('versions').select('id, path:cover_path').eq('library_id', library)
+  const paths = data?.map(({ path }) => path ?? '') ?? []
+  expect(paths).toHaveLength(2)
+  expect(paths.every(Boolean)).toBe(true)
+  const { data: signed } = await another.client.storage.from('documents').createSignedUrls(paths, 60)
+  expect(signed?.map(({ signedUrl }) => signedUrl)).toEqual([null, null])
+
+  const { data: invitation } = await signedIn.client
+    .rpc('invite_member', { library, email: another.email, role: 'reader' })
+    .throwOnError()
+  await another.client.rpc('accept_invitation', { invitation: (invitation as { id: string }).id }).throwOnError()
+  const tab = await (await browser.newContext()).newPage()
+  await enter(tab, another)
+  await tab.goto(`/l/${library}`)
+  await seeCover(tab, 'Coast', 533, 300)
+  await seeCover(tab, 'reading room', 400, 560)
+  await tab.context().close()
+})
+
+/** Waits for the cover of a document, with its size in pixels: that of the picture, not of its place on the card. */
+async function seeCover(page: Page, title: string, width: number, height: number): Promise<void> {
+  const cover = page.getByRole('article', { name: title }).locator('img')
+  await expect(cover).toBeVisible({ timeout: 120_000 })
+  const size = () => cover.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight])
+  await expect.poll(size).toEqual([width, height])
+}
 
 test('the profile has a setting for mails about mentions', async ({ page, signedIn }) => {
   await page.goto('/settings/profile')

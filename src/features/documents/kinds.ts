@@ -30,10 +30,15 @@ const BY_TYPE: readonly (readonly [pattern: RegExp, label: string, icon: LucideI
   [/^image\//, msg('Image'), Image],
 ]
 
-/** The name of a document's kind, and its icon. */
-export function describeKind({ kind, mime_type }: Described): { label: string; icon: LucideIcon } {
-  if (kind === 'note') return { label: t('Note'), icon: NotebookPen }
-  if (kind === 'link') return { label: t('Link'), icon: Link2 }
+/** What a card without a cover is made of. */
+const NOTE_PAPER = 'bg-linear-to-b from-amber-soft/70 to-surface'
+const LINK_PAPER = 'bg-linear-to-b from-accent-soft/70 to-surface'
+const PAPER = 'bg-linear-to-b from-hover/60 to-surface'
+
+/** The name of a document's kind, its icon, and the colour of its paper. */
+export function describeKind({ kind, mime_type }: Described): { label: string; icon: LucideIcon; paper: string } {
+  if (kind === 'note') return { label: t('Note'), icon: NotebookPen, paper: NOTE_PAPER }
+  if (kind === 'link') return { label: t('Link'), icon: Link2, paper: LINK_PAPER }
   const known = BY_TYPE.find(([pattern]) => pattern.test(mime_type ?? ''))
-  return known ? { label: t(known[1]), icon: known[2] } : { label: t('File'), icon: FileText }
+  return { label: known ? t(known[1]) : t('File'), icon: known?.[2] ?? FileText, paper: PAPER }
 }

@@ -11,7 +11,7 @@ const FIRST = 100
 const PAGE = 500
 
 const CARD =
-  'id, title, kind, url, summary, mime_type, size_bytes, page_count, width, height, state, state_message, progress, collection_id, created_at, updated_at, author:profiles!documents_created_by_fkey(display_name), tags:document_tags(tag:tags(id, name, color))'
+  'id, title, kind, url, summary, excerpt, mime_type, size_bytes, page_count, width, height, state, state_message, progress, collection_id, created_at, updated_at, written_by:author, author:profiles!documents_created_by_fkey(display_name), version:versions!documents_current_version_id_fkey(id, cover_path), tags:document_tags(tag:tags(id, name, color))'
 
 async function fetchShelf(library: string, shelf: Shelf, cursor: Cursor | null, signal: AbortSignal) {
   const { collection, tag, kind, person, since, author, dated, sort } = shelf

@@ -1,3 +1,4 @@
+import { createCanvas, drawOnWhite, encodeCanvas } from '../../lib/canvas.ts'
 import { openPdf } from '../../lib/pdf.ts'
 
 /** A page drawn for recognition. */
@@ -33,10 +34,10 @@ async function openPages(file: Blob): Promise<PagePictures> {
       const { width, height } = page.getViewport({ scale: 1 })
       const dots = Math.min(DOTS_PER_INCH / POINTS_PER_INCH, Math.sqrt(MOST_PIXELS / (width * height)))
       const viewport = page.getViewport({ scale: dots })
-      const canvas = canvasOf(viewport.width, viewport.height)
+      const canvas = createCanvas(viewport.width, viewport.height)
       await page.render({ canvas, viewport }).promise
       page.cleanup()
-      return { image: await pngOf(canvas), height: canvas.height, scale: 1 / dots }
+      return { image: await encodeCanvas(canvas, 'image/png'), height: canvas.height, scale: 1 / dots }
     },
     close: () => void task.destroy(),
   }
@@ -48,35 +49,14 @@ async function openImage(file: Blob): Promise<PagePictures> {
     async picture() {
       const { width, height } = bitmap
       const factor = Math.min(Math.max(width, height) < SMALL_IMAGE ? 2 : 1, Math.sqrt(MOST_PIXELS / (width * height)))
-      const canvas = canvasOf(width * factor, height * factor)
-      const context = canvas.getContext('2d')
-      if (!context) throw new Error('This browser cannot draw the image.')
-      // What is transparent would become black.
-      context.fillStyle = 'white'
-      context.fillRect(0, 0, canvas.width, canvas.height)
-      context.drawImage(bitmap, 0, 0, canvas.width, canvas.height)
+      const canvas = createCanvas(width * factor, height * factor)
+      drawOnWhite(canvas, bitmap, { left: 0, width: canvas.width, height: canvas.height })
       return {
-        image: await pngOf(canvas),
+        image: await encodeCanvas(canvas, 'image/png'),
         height: canvas.height,
         scale: LONGER_SIDE / Math.max(canvas.width, canvas.height),
       }
     },
     close: () => bitmap.close(),
   }
-}
-
-function canvasOf(width: number, height: number): HTMLCanvasElement {
-  const canvas = document.createElement('canvas')
-  canvas.width = Math.max(1, Math.floor(width))
-  canvas.height = Math.max(1, Math.floor(height))
-  return canvas
-}
-
-function pngOf(canvas: HTMLCanvasElement): Promise<Blob> {
-  return new Promise((resolve, reject) => {
-    canvas.toBlob(
-      (blob) => (blob ? resolve(blob) : reject(new Error('This browser cannot draw the page.'))),
-      'image/png',
-    )
-  })
 }

@@ -10,6 +10,7 @@ import { pathTo } from '../../features/collections/tree.ts'
 import { webAddress } from '../../features/documents/dialogs/web-address.ts'
 import { IndexingProgress } from '../../features/documents/indexing-progress.tsx'
 import { facetsQuery, shelfQuery } from '../../features/documents/queries.ts'
+import type { ShelfProps } from '../../features/documents/shelf/document-card.tsx'
 import { DocumentGrid } from '../../features/documents/shelf/document-grid.tsx'
 import { DocumentTable } from '../../features/documents/shelf/document-table.tsx'
 import { EmptyShelf } from '../../features/documents/shelf/empty-shelf.tsx'
@@ -29,7 +30,7 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { addFiles } from '../library/add-files.ts'
-import { ArrangeDialog, type Arrangement } from './arrange-dialog.tsx'
+import type { Arrangement } from './arrange-dialog.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/')
 
@@ -39,6 +40,7 @@ const NoteDialog = lazy(() =>
 const LinkDialog = lazy(() =>
   import('../../features/documents/dialogs/link-dialog.tsx').then((it) => ({ default: it.LinkDialog })),
 )
+const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ default: it.ArrangeDialog })))
 
 export function ShelfScreen() {
   const { library } = route.useParams()
@@ -96,9 +98,23 @@ export function ShelfScreen() {
   usePageTitle(place)
 
   const { view, sort, ...filters } = search
-  const Documents = view === 'list' ? DocumentTable : DocumentGrid
+  const shelf: ShelfProps = {
+    library,
+    documents,
+    canEdit,
+    selection,
+    hasMore: hasNextPage,
+    onMore: more,
+    handlers: {
+      onReadAgain: actions.readAgain,
+      onRename: (document) => setArrangement({ kind: 'rename', document }),
+      onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
+      onTag: (document) => setArrangement({ kind: 'tag', documents: [document] }),
+      onDelete: (document) => actions.trash([document]),
+    },
+  }
   return (
-    <div className="mx-auto w-full max-w-6xl px-4 py-6 sm:px-8">
+    <div className="mx-auto w-full max-w-[120rem] px-4 py-6 sm:px-8">
       <ShelfToolbar
         title={place}
         above={<CollectionPath library={library} path={pathTo(collections, search.collection).slice(0, -1)} />}
@@ -116,21 +132,11 @@ export function ShelfScreen() {
       />
       <IndexingProgress library={library} />
       {documents.length > 0 ? (
-        <Documents
-          library={library}
-          documents={documents}
-          canEdit={canEdit}
-          selection={selection}
-          hasMore={hasNextPage}
-          onMore={more}
-          handlers={{
-            onReadAgain: actions.readAgain,
-            onRename: (document) => setArrangement({ kind: 'rename', document }),
-            onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
-            onTag: (document) => setArrangement({ kind: 'tag', documents: [document] }),
-            onDelete: (document) => actions.trash([document]),
-          }}
-        />
+        view === 'list' ? (
+          <DocumentTable {...shelf} collections={new Map(collections.map(({ id, name }) => [id, name]))} />
+        ) : (
+          <DocumentGrid {...shelf} />
+        )
       ) : (
         <EmptyShelf
           filtered={Object.values(filters).some((filter) => filter !== undefined)}

@@ -12,6 +12,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { restoreOutbox } from '../../lib/offline/outbox.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
+import { coverUploads } from './cover-uploads.ts'
 import { recognizeUploads } from './recognize-uploads.ts'
 import { UserMenu } from './user-menu.tsx'
 
@@ -38,6 +39,7 @@ export function SignedInLayout() {
     restoreRecognition(user.id)
   }, [user.id])
   useEffect(() => recognizeUploads(queryClient), [queryClient])
+  useEffect(coverUploads, [])
   useEffect(() => {
     const loadDefinitions = () => import('./offline-mutations.ts')
     const isWorthRetrying = (error: unknown) => describeFailure(error).worthRetrying

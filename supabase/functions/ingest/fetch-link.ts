@@ -1,8 +1,10 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
-import { describePage } from '../_shared/extraction/html.ts'
+import { type Cover, coverOf, MOST_COVER_BYTES } from '../_shared/extraction/cover.ts'
+import { describePage, pictureOf } from '../_shared/extraction/html.ts'
 import { decodePage } from '../_shared/web/charset.ts'
-import { fetchPage, type WebDeps } from '../_shared/web/fetch-page.ts'
+import { fetchPage, fetchPicture, type WebDeps } from '../_shared/web/fetch-page.ts'
 import type { Work } from './queue.ts'
+import { storeCover } from './store-cover.ts'
 
 const ENDINGS: Readonly<Record<string, string>> = {
   'application/pdf': 'pdf',
@@ -10,6 +12,9 @@ const ENDINGS: Readonly<Record<string, string>> = {
   'text/markdown': 'md',
   'text/csv': 'csv',
 }
+
+/** Milliseconds: a picture is not worth a longer wait. */
+const PATIENCE = 5_000
 
 /** Fetches a link's page and stores it as the link's next version, in the name of who added the link.
  *  @throws {Unreadable} when the page cannot be fetched, with what to do. */
@@ -23,11 +28,14 @@ export async function fetchLink(
   const isPage = ending === 'html'
   const html = isPage ? decodePage(page.bytes) : ''
   const content = new Blob([isPage ? html : new Uint8Array(page.bytes)])
-  const path = `${library_id}/${document_id}/${crypto.randomUUID()}/page.${ending}`
+  const folder = `${library_id}/${document_id}/${crypto.randomUUID()}`
+  const path = `${folder}/page.${ending}`
   const { error } = await service.storage
     .from('documents')
     .upload(path, content, { contentType: isPage ? 'text/html' : page.mimeType })
   if (error) throw new Error(`upload ${path}: ${error.message}`, { cause: error })
+  const picture = html && (await fetchCover(pictureOf(html, page.url), web))
+  const cover = picture ? await storeCover(folder, picture, service) : null
   // Type and size are placeholders: the database takes them from the stored object.
   await service
     .from('versions')
@@ -39,10 +47,24 @@ export async function fetchLink(
       mime_type: 'text/html',
       size_bytes: 0,
       created_by,
+      cover_path: cover,
     })
     .throwOnError()
   // A title that a user gave is kept; the address was only a placeholder.
   const described = isPage ? describePage(html) : { title: '', summary: '' }
   if (title !== (url ?? '').slice(0, 300) || !described.title) return
   await service.from('documents').update(described).eq('id', document_id).throwOnError()
+}
+
+/** The picture by which a site presents its page. Its address comes from the page, so it is checked as the page's own was.
+ *  @returns null when there is none, or none that can be a cover. */
+async function fetchCover(address: string | null, web: WebDeps): Promise<Cover | null> {
+  if (address === null) return null
+  try {
+    const { bytes } = await fetchPicture(address, { ...web, patience: PATIENCE, mostBytes: MOST_COVER_BYTES })
+    return coverOf(bytes)
+  } catch {
+    // The page is kept without it.
+    return null
+  }
 }

@@ -1,5 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import type { Embedder } from '../_shared/embedding.ts'
+import type { Cover } from '../_shared/extraction/cover.ts'
 import { type Reading, readContent, readMarkdown } from '../_shared/extraction/extract.ts'
 import { Unreadable } from '../_shared/extraction/extraction.ts'
 import type { Line } from '../_shared/extraction/pdf/lines.ts'
@@ -12,6 +13,7 @@ import type { Budget } from './budget.ts'
 import { fetchLink } from './fetch-link.ts'
 import { Lost, type Queue, type Work } from './queue.ts'
 import { withRecognizedText } from './recognized-text.ts'
+import { storeCover } from './store-cover.ts'
 
 export type RunDeps = {
   readonly service: SupabaseClient
@@ -62,7 +64,7 @@ async function readAndStore(work: Work, deps: RunDeps, budget: Budget): Promise<
 async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<boolean> {
   const reading = work.body !== null ? readMarkdown(work.body) : await readFile(work, deps, budget)
   if (!reading) return false
-  const { passages, rendition, mimeType, ...facts } = reading
+  const { passages, rendition, mimeType, cover, ...facts } = reading
   for (let first = 0; first < passages.length; first += PASSAGES_IN_REQUEST) {
     await deps.queue.keepPassages(work.run, first, passages.slice(first, first + PASSAGES_IN_REQUEST))
   }
@@ -73,6 +75,7 @@ async function readText(work: Work, deps: RunDeps, budget: Budget): Promise<bool
     maker: MAKER,
     count: passages.length,
   })
+  if (cover) await keepCover(work, cover, deps.service)
   return true
 }
 
@@ -156,13 +159,28 @@ async function store(work: Work, embedder: Embedder | null, queue: Queue, budget
  *  @returns its path, or null if there is no copy. */
 async function storeRendition(work: Work, rendition: string | null, service: SupabaseClient): Promise<string | null> {
   if (rendition === null) return null
-  const path = `${work.library_id}/${work.document_id}/${work.version_id}/rendition.html`
+  const path = `${folderOf(work)}/rendition.html`
   const { error } = await service.storage
     .from('documents')
     .upload(path, new Blob([rendition], { type: 'text/html' }), { contentType: 'text/html', upsert: true })
   if (error) throw new Error(`upload ${path}: ${error.message}`, { cause: error })
   return path
 }
+
+/** Names a book's cover, unless its version has one: without it the book is read all the same. */
+async function keepCover(work: Work, cover: Cover, service: SupabaseClient): Promise<void> {
+  const path = await storeCover(folderOf(work), cover, service)
+  if (path === null) return
+  const { error } = await service
+    .from('versions')
+    .update({ cover_path: path })
+    .eq('id', versionOf(work))
+    .is('cover_path', null)
+  if (error) console.warn(`cover of ${work.document_id}: ${error.message}`)
+}
+
+/** Where what is made of a version's file lies. */
+const folderOf = (work: Work): string => `${work.library_id}/${work.document_id}/${versionOf(work)}`
 
 function versionOf({ version_id, document_id }: Work): string {
   if (version_id === null) throw new Error(`The document ${document_id} has no version.`)

@@ -5,6 +5,7 @@ import { startDrag } from '../../../domain/drag-and-drop.ts'
 import { formatRelativeTime } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
+import { useCover } from '../covers/use-cover.ts'
 import { sizeLabel } from '../document-size.ts'
 import { IndexingStatus } from '../indexing-status.tsx'
 import { describeKind } from '../kinds.ts'
@@ -23,6 +24,9 @@ export type ShelfProps = {
   onMore: () => void
 }
 
+/** In pixels: the shape that a picture has before it is there. */
+const COVER = { width: 400, height: 300 }
+
 type DocumentCardProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 'selection'> & { document: Card }
 
 /** The ids that are dragged with a document: the whole selection if it is selected, else its own. */
@@ -37,64 +41,89 @@ export const DocumentCard = memo(function DocumentCard({
   handlers,
   selection,
 }: DocumentCardProps) {
-  const { label, icon: Icon } = describeKind(document)
+  const { label, icon: Icon, paper } = describeKind(document)
   const selected = selection.has(document.id)
+  const cover = useCover(library, document, canEdit)
+  const beginning = document.summary || document.excerpt
   return (
     <article
       aria-label={document.title}
       draggable={canEdit}
       onDragStart={(event) => startDrag(event, 'documents', selectedWith(document, selection))}
       className={classNames(
-        'group relative flex h-full flex-col gap-3 rounded-lg border bg-surface p-4 transition-[border-color,box-shadow] hover:border-edge hover:shadow-lift sm:min-h-52',
+        'group relative flex h-full overflow-hidden rounded-lg border transition-[border-color,box-shadow] hover:border-edge hover:shadow-lift sm:min-h-88 sm:flex-col',
         selected ? 'border-accent outline-2 outline-accent outline-offset-[-1px]' : 'border-line',
+        cover.url ? 'bg-surface' : paper,
       )}
     >
-      <div className="flex items-center justify-between gap-2">
-        <span className="eyebrow flex items-center gap-1.5">
-          <Icon aria-hidden className="size-3.5 text-accent" />
-          {label}
-        </span>
-        <div className="-my-2 -mr-2 flex items-center">
-          {canEdit ? (
-            <Checkbox
-              aria-label={t('Select {title}', { title: document.title })}
-              checked={selected}
-              onChange={({ nativeEvent }) => {
-                selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
-              }}
-              className={classNames(
-                'relative z-10 mr-1',
-                selection.ids.size === 0 &&
-                  'opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100',
-              )}
-            />
-          ) : null}
-          <DocumentActions library={library} document={document} canEdit={canEdit} handlers={handlers} />
-        </div>
-      </div>
-      <h2 className="line-clamp-4 font-medium font-serif text-[1.1875rem] leading-[1.3]">
-        <Link
-          data-document={document.id}
-          to="/l/$library/d/$document"
-          params={{ library, document: document.id }}
-          className="after:absolute after:inset-0 after:rounded-lg"
-        >
-          {document.title}
-        </Link>
-      </h2>
-      <TagList tags={document.tags} />
-      <div className="mt-auto grid gap-2.5 pt-2">
-        <IndexingStatus
-          library={library}
-          document={document}
-          onRetry={canEdit ? () => handlers.onReadAgain(document) : undefined}
+      {cover.url ? (
+        <img
+          src={cover.url}
+          alt=""
+          {...COVER}
+          loading="lazy"
+          decoding="async"
+          draggable={false}
+          onError={cover.onError}
+          className="w-24 shrink-0 border-line border-r bg-sunken object-cover object-top sm:h-48 sm:w-full sm:border-r-0 sm:border-b dark:brightness-85"
         />
-        <p className="flex justify-between gap-3 border-line border-t pt-2.5 text-ink-faint text-xs">
-          <span className="truncate">{sizeLabel(document) || document.author?.display_name}</span>
-          <time dateTime={document.created_at} className="shrink-0">
-            {formatRelativeTime(document.created_at)}
-          </time>
-        </p>
+      ) : null}
+      <div className="flex min-w-0 flex-1 flex-col gap-2.5 p-4">
+        <div className="flex items-center justify-between gap-2">
+          <span className="eyebrow flex min-w-0 items-center gap-1.5">
+            <Icon aria-hidden className="size-3.5 shrink-0 text-accent" />
+            <span className="truncate">{label}</span>
+          </span>
+          <div className="-my-2 -mr-2 flex items-center">
+            {canEdit ? (
+              <Checkbox
+                aria-label={t('Select {title}', { title: document.title })}
+                checked={selected}
+                onChange={({ nativeEvent }) => {
+                  selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
+                }}
+                className={classNames(
+                  'relative z-10 mr-1',
+                  selection.ids.size === 0 &&
+                    'opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100',
+                )}
+              />
+            ) : null}
+            <DocumentActions library={library} document={document} canEdit={canEdit} handlers={handlers} />
+          </div>
+        </div>
+        <h2
+          className={classNames(
+            'font-medium font-serif leading-[1.3]',
+            cover.url ? 'line-clamp-3 text-[1.0625rem]' : 'line-clamp-4 text-[1.1875rem]',
+          )}
+        >
+          <Link
+            data-document={document.id}
+            to="/l/$library/d/$document"
+            params={{ library, document: document.id }}
+            className="after:absolute after:inset-0 after:rounded-lg"
+          >
+            {document.title}
+          </Link>
+        </h2>
+        {cover.url || !beginning ? null : (
+          <p className="line-clamp-3 font-serif text-ink-soft text-sm leading-relaxed sm:line-clamp-6">{beginning}</p>
+        )}
+        <TagList tags={document.tags} />
+        <div className="mt-auto grid gap-2.5">
+          <IndexingStatus
+            library={library}
+            document={document}
+            onRetry={canEdit ? () => handlers.onReadAgain(document) : undefined}
+          />
+          <p className="flex justify-between gap-3 border-line border-t pt-2.5 text-ink-faint text-xs">
+            <span className="truncate">{sizeLabel(document) || document.author?.display_name}</span>
+            <time dateTime={document.created_at} className="shrink-0">
+              {formatRelativeTime(document.created_at)}
+            </time>
+          </p>
+        </div>
       </div>
     </article>
   )

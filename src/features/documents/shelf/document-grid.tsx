@@ -6,9 +6,9 @@ import { useShelfKeys } from './use-shelf-keys.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
 /** In CSS pixels. */
-const NARROWEST = 248
+const NARROWEST = 236
 const GAP = 20
-const ROW = 228
+const ROW = 352
 
 /** Only the rows on screen are rendered; padding takes the place of the others. */
 export function DocumentGrid({ documents, hasMore, onMore, ...card }: ShelfProps) {

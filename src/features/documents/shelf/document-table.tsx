@@ -15,9 +15,14 @@ import { useShelfKeys } from './use-shelf-keys.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
 
 /** In CSS pixels. */
-const ROW = 58
+const ROW = 45
 
-export function DocumentTable({ documents, hasMore, onMore, ...entry }: ShelfProps) {
+type DocumentTableProps = ShelfProps & {
+  /** The names of the library's collections, by their ids. */
+  collections: ReadonlyMap<string, string>
+}
+
+export function DocumentTable({ documents, collections, hasMore, onMore, ...entry }: DocumentTableProps) {
   const table = useRef<HTMLTableElement>(null)
   const { virtualizer, rows, top, height } = useVirtualRows(table, {
     count: documents.length,
@@ -45,7 +50,16 @@ export function DocumentTable({ documents, hasMore, onMore, ...entry }: ShelfPro
           <th scope="col" className="hidden sm:table-cell">
             {t('Kind')}
           </th>
-          <th scope="col" className="hidden lg:table-cell">
+          <th scope="col" className="hidden xl:table-cell">
+            {t('Author')}
+          </th>
+          <th scope="col" className="hidden md:table-cell">
+            {t('Size')}
+          </th>
+          <th scope="col" className="hidden xl:table-cell">
+            {t('Collection')}
+          </th>
+          <th scope="col" className="hidden 2xl:table-cell">
             {t('Added by')}
           </th>
           <th scope="col" className="hidden md:table-cell">
@@ -66,6 +80,7 @@ export function DocumentTable({ documents, hasMore, onMore, ...entry }: ShelfPro
               measure={virtualizer.measureElement}
               index={index}
               document={document}
+              collection={collections.get(document.collection_id ?? '')}
               {...entry}
             />
           ) : null
@@ -87,6 +102,7 @@ function Gap({ height }: { height: number }) {
 
 type DocumentRowProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 'selection'> & {
   document: Card
+  collection: string | undefined
   index: number
   measure: (row: HTMLTableRowElement | null) => void
 }
@@ -95,6 +111,7 @@ type DocumentRowProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 's
 const DocumentRow = memo(function DocumentRow({
   library,
   document,
+  collection,
   canEdit,
   handlers,
   selection,
@@ -109,7 +126,7 @@ const DocumentRow = memo(function DocumentRow({
       draggable={canEdit}
       onDragStart={(event) => startDrag(event, 'documents', selectedWith(document, selection))}
       data-selected={selection.has(document.id) || undefined}
-      className="border-line border-b hover:bg-hover/60 data-selected:bg-accent-soft [&>td]:py-2.5 [&>td]:pr-4 [&>td]:align-top"
+      className="border-line border-b hover:bg-hover/60 data-selected:bg-accent-soft [&>td]:py-2 [&>td]:pr-4 [&>td]:align-top [&>td]:leading-6"
     >
       {canEdit ? (
         <td>
@@ -141,11 +158,13 @@ const DocumentRow = memo(function DocumentRow({
           />
         </div>
       </td>
-      <td className="hidden whitespace-nowrap text-ink-soft sm:table-cell">
-        {describeKind(document).label}
-        <span className="block text-ink-faint text-xs">{sizeLabel(document)}</span>
+      <td className="hidden whitespace-nowrap text-ink-soft sm:table-cell">{describeKind(document).label}</td>
+      <td className="hidden max-w-48 truncate text-ink-soft xl:table-cell">{document.written_by}</td>
+      <td className="hidden whitespace-nowrap text-ink-soft tabular-nums md:table-cell">{sizeLabel(document)}</td>
+      <td className="hidden max-w-48 truncate text-ink-soft xl:table-cell">{collection}</td>
+      <td className="hidden max-w-48 truncate text-ink-soft 2xl:table-cell">
+        {document.author?.display_name ?? t('Somebody who left')}
       </td>
-      <td className="hidden text-ink-soft lg:table-cell">{document.author?.display_name ?? t('Somebody who left')}</td>
       <td className="hidden whitespace-nowrap text-ink-soft md:table-cell">
         <time dateTime={document.created_at}>{formatRelativeTime(document.created_at)}</time>
       </td>

@@ -1,6 +1,7 @@
+import { type Cover, coverOf } from './cover.ts'
 import { type Extraction, Unreadable } from './extraction.ts'
 import { textOfHtml } from './html.ts'
-import { all, find, parseXml, propertiesOf } from './xml.ts'
+import { all, find, parseXml, propertiesOf, type Xml } from './xml.ts'
 import type { Zip } from './zip.ts'
 
 export const EPUB = 'application/epub+zip'
@@ -16,12 +17,21 @@ export function extractEpub(archive: Zip): Extraction {
     throw new Unreadable('This book is protected by its shop and only opens there. Upload a copy without protection.')
   }
   const packagePath = packagePathOf(archive)
-  const chapters = chaptersOf(archive, packagePath)
+  const content = parseXml(archive.text(packagePath), DAMAGED)
+  const chapters = chaptersOf(archive, packagePath, content)
   const rendition = chapters.map((chapter) => `<section>${chapter}</section>`).join('\n')
   const { sections, outline } = textOfHtml(rendition)
   if (sections.length === 0) throw new Unreadable('There is no text in this book, only pictures.')
   const about = propertiesOf(archive.text(packagePath), 'dc:date')
-  return { sections, mimeType: EPUB, pages: null, rendition, about, outline }
+  return {
+    sections,
+    mimeType: EPUB,
+    pages: null,
+    rendition,
+    about,
+    outline,
+    cover: coverIn(archive, packagePath, content),
+  }
 }
 
 function isProtected(archive: Zip): boolean {
@@ -37,8 +47,7 @@ function packagePathOf(archive: Zip): string {
   return find(container, 'rootfile')?.getAttribute('full-path') ?? ''
 }
 
-function chaptersOf(archive: Zip, packagePath: string): string[] {
-  const content = parseXml(archive.text(packagePath), DAMAGED)
+function chaptersOf(archive: Zip, packagePath: string, content: Xml): string[] {
   const paths = new Map<string, string>()
   for (const item of all(content, 'item')) {
     if (!/xhtml|html/.test(item.getAttribute('media-type') ?? '')) continue
@@ -52,6 +61,22 @@ function chaptersOf(archive: Zip, packagePath: string): string[] {
   }
   if (chapters.length === 0) throw new Unreadable(DAMAGED)
   return chapters
+}
+
+/** The cover that the package names: by a property (EPUB 3), or by an element `meta` (EPUB 2). */
+function coverIn(archive: Zip, packagePath: string, content: Xml): Cover | null {
+  const items = [...all(content, 'item')]
+  const named = [...all(content, 'meta')].find((meta) => meta.getAttribute('name') === 'cover')?.getAttribute('content')
+  const item =
+    items.find((one) => one.getAttribute('properties')?.split(' ').includes('cover-image')) ??
+    items.find((one) => named && one.getAttribute('id') === named)
+  if (!item) return null
+  try {
+    return coverOf(archive.read(resolved(packagePath, item.getAttribute('href') ?? '')))
+  } catch {
+    // The book can be read without it.
+    return null
+  }
 }
 
 /** The unchanged content of the body element; the viewer removes everything active from it. */

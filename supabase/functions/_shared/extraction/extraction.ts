@@ -1,4 +1,5 @@
 import type { About, OutlineEntry } from './about.ts'
+import type { Cover } from './cover.ts'
 
 /** A run of text under one heading. */
 export type Section = {
@@ -24,6 +25,8 @@ export type Extraction = {
   readonly about?: Partial<About>
   /** The headings in reading order, for a table of contents. */
   readonly outline?: readonly OutlineEntry[]
+  /** The picture that the file itself has for its cover. */
+  readonly cover?: Cover | null
 }
 
 /** The content cannot become passages; the message tells the person who uploaded it what to do. */

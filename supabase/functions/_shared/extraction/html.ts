@@ -62,6 +62,25 @@ export function describePage(source: string): { title: string; summary: string }
   return { title: tidy(article?.title).slice(0, 300), summary: tidy(article?.excerpt).slice(0, 2000) }
 }
 
+/** The beginning of a page in which its picture is looked for, in characters, and the elements that may name it. */
+const HEAD = 200_000
+const META = /<meta\b[^>]{1,4000}>/gi
+const NAMES_PICTURE = /\b(?:property|name)\s*=\s*["']?(?:og:image(?:(?::secure)?:url)?|twitter:image)["'\s/>]/i
+const CONTENT = /\bcontent\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))/i
+
+/** The address of the picture by which a page presents itself elsewhere (Open Graph's `og:image`).
+ *  @param url The page's own address, to which the picture's may be relative.
+ *  @returns null when the page names none. */
+export function pictureOf(source: string, url: string): string | null {
+  for (const [meta] of source.slice(0, HEAD).matchAll(META)) {
+    if (!NAMES_PICTURE.test(meta)) continue
+    const [, double, single, bare] = CONTENT.exec(meta) ?? []
+    const address = (double ?? single ?? bare ?? '').replaceAll('&amp;', '&').trim()
+    if (address) return URL.parse(address, url)?.href ?? null
+  }
+  return null
+}
+
 /** Converts HTML completely to sections under its headings, with the headings themselves.
  *  @throws {Unreadable} when it is too long, or nested deeper than any page written by people. */
 export function textOfHtml(source: string): { sections: Section[]; outline: OutlineEntry[] } {

@@ -1,5 +1,6 @@
 import { deepStrictEqual, match, ok, rejects, throws } from 'node:assert/strict'
 import { strToU8, zipSync } from 'fflate'
+import { MOST_COVER_BYTES } from './cover.ts'
 import { readFile } from './extract.ts'
 import { Unreadable } from './extraction.ts'
 import { Zip } from './zip.ts'
@@ -162,3 +163,30 @@ for (const [name, bytes, message] of REFUSED) {
     await rejects(readFile(bytes, 'x.docx'), (error) => error instanceof Unreadable && message.test(error.message))
   })
 }
+
+/** The beginning of a PNG, which says its size in pixels. */
+function png(width: number, height: number, length = 64): Uint8Array {
+  const bytes = new Uint8Array(length)
+  bytes.set(strToU8('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', true))
+  new DataView(bytes.buffer).setUint32(16, width)
+  new DataView(bytes.buffer).setUint32(20, height)
+  return bytes
+}
+
+Deno.test('a book has the cover that its package names', async () => {
+  const coverOf = async (item: string, bytes: Uint8Array) => {
+    const opf = strToU8(
+      PACKAGE.replace('<manifest>', `<metadata><meta name="cover" content="two"/></metadata><manifest>${item}`),
+    )
+    const { cover } = await readFile(epub({ 'OEBPS/book.opf': opf, 'OEBPS/images/front page.png': bytes }), 'book.epub')
+    return cover && [cover.mimeType, cover.ending, cover.bytes.length]
+  }
+  const item = '<item id="front" href="images/front%20page.png" media-type="image/jpeg" properties="svg cover-image"/>'
+  deepStrictEqual(await coverOf(item, png(600, 800)), ['image/png', 'png', 64])
+  const older = item.replace('id="front"', 'id="two"').replace(/ properties="[^"]*"/, '')
+  deepStrictEqual(await coverOf(older, png(600, 800)), ['image/png', 'png', 64])
+  const unfit = [png(600, 800, MOST_COVER_BYTES + 1), png(1, 1), png(600, 60_000), strToU8('<svg/>'), new Uint8Array()]
+  for (const bytes of unfit) deepStrictEqual(await coverOf(item, bytes), null)
+  deepStrictEqual(await coverOf(item.replace('images/', '../../images/'), png(600, 800)), null)
+  deepStrictEqual((await readFile(epub(), 'book.epub')).cover, null)
+})

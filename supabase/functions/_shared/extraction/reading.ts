@@ -1,5 +1,6 @@
 import { cutPassages, type Passage } from '../passages.ts'
 import { type About, chooseTitle, MOST_OUTLINE_ENTRIES, type OutlineEntry } from './about.ts'
+import type { Cover } from './cover.ts'
 import { type Extraction, Unreadable } from './extraction.ts'
 import { languageOf } from './language.ts'
 
@@ -16,6 +17,7 @@ export type Reading = About & {
   readonly language: string | null
   /** Null when the text has no headings. */
   readonly outline: readonly OutlineEntry[] | null
+  readonly cover: Cover | null
 }
 
 /** Prevents one document from filling the index: about two million words, a large reference work. */
@@ -25,7 +27,7 @@ const MOST_PASSAGES = 10_000
  *  @param readable See cutPassages.
  *  @throws {Unreadable} when there are too many. */
 export function readingOf(
-  { sections, mimeType, pages, rendition, about, outline = [] }: Extraction,
+  { sections, mimeType, pages, rendition, about, outline = [], cover = null }: Extraction,
   readable?: (source: string) => string,
 ): Reading {
   const passages = cutPassages(sections, readable)
@@ -46,5 +48,6 @@ export function readingOf(
     author: about?.author ?? null,
     dated: about?.dated ?? null,
     outline: outline.length > 0 ? outline.slice(0, MOST_OUTLINE_ENTRIES) : null,
+    cover,
   }
 }

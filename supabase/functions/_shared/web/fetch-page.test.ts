@@ -3,9 +3,10 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { gzipSync } from 'node:zlib'
 import { Unreadable } from '../extraction/extraction.ts'
+import { pictureOf } from '../extraction/html.ts'
 import { isPublicAddress } from './address.ts'
 import { decodePage } from './charset.ts'
-import { fetchPage, type WebDeps } from './fetch-page.ts'
+import { fetchPage, fetchPicture, type WebDeps } from './fetch-page.ts'
 
 const ADDRESSES: readonly [string, boolean][] = [
   ['93.184.216.34', true],
@@ -214,4 +215,36 @@ Deno.test('a page is read in the encoding it declares', () => {
   const latin = Uint8Array.from('<meta charset="iso-8859-1"><p>caf\u00e9', (sign) => sign.charCodeAt(0))
   match(decodePage(latin), /café/)
   match(decodePage(new TextEncoder().encode('<p>café')), /café/)
+})
+
+Deno.test('a page names the picture that presents it', () => {
+  const at = 'https://example.org/harbours/'
+  const pages: readonly [string, string | null][] = [
+    ['<meta property="og:image" content="/a.png?b=1&amp;c=2">', 'https://example.org/a.png?b=1&c=2'],
+    ["<META content='a.png' name=twitter:image />", 'https://example.org/harbours/a.png'],
+    [
+      '<meta property="og:image:width" content="600"><meta property="og:image" content="//x.example/a">',
+      'https://x.example/a',
+    ],
+    ['<meta property="og:image" content="">', null],
+    ['<meta property="og:image" content="http://[">', null],
+    ['<p>og:image content="a.png"</p>', null],
+  ]
+  for (const [html, picture] of pages) deepStrictEqual(pictureOf(html, at), picture)
+})
+
+Deno.test('a picture is fetched with the checks of a page', async () => {
+  await withSite(
+    (request, response) => {
+      if (request.url === '/inside') return response.writeHead(302, { location: 'http://127.0.0.1:1/' }).end()
+      response.writeHead(200, { 'content-type': request.url === '/page' ? 'text/html' : 'image/png' }).end('picture')
+    },
+    async (base, deps) => {
+      deepStrictEqual(new TextDecoder().decode((await fetchPicture(`${base}/a.png`, deps)).bytes), 'picture')
+      await rejects(fetchPicture(`${base}/inside`, deps), /not on the public internet/)
+      await rejects(fetchPicture(`${base}/page`, deps), /leads to text\/html/)
+      await rejects(fetchPicture(`${base}/a.png`, { ...deps, mostBytes: 3 }), /larger than/)
+      await rejects(fetchPicture('http://169.254.169.254/a.png', deps), /not on the public internet/)
+    },
+  )
 })

@@ -21,7 +21,14 @@ export type WebDeps = {
 
 const MOST_REDIRECTS = 5
 const PORTS = new Set(['', '80', '443', '8080', '8443'])
-const TYPES = /^(text\/html|application\/xhtml\+xml|text\/plain|text\/markdown|text\/csv|application\/pdf)$/
+
+/** What is asked for, and what is taken. */
+type Wanted = { readonly accept: string; readonly types: RegExp }
+const PAGES: Wanted = {
+  accept: 'text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8',
+  types: /^(text\/html|application\/xhtml\+xml|text\/plain|text\/markdown|text\/csv|application\/pdf)$/,
+}
+const PICTURES: Wanted = { accept: 'image/webp,image/jpeg,image/png', types: /^image\/(webp|jpeg|png)$/ }
 
 export const webDeps = (allowedHosts: string | undefined): WebDeps => ({
   resolve: resolveHost,
@@ -40,11 +47,17 @@ function resolveHost(host: string): Promise<LookupAddress[]> {
 /** Fetches a page of the public web. Every address is checked before connecting to it, and again after each redirect.
  *  The connection is made to the checked address itself, so that the name cannot resolve to another one a moment later.
  *  @throws {Unreadable} with a message for the person who added the link. */
-export async function fetchPage(address: string, deps: WebDeps): Promise<Page> {
+export const fetchPage = (address: string, deps: WebDeps): Promise<Page> => fetchPublic(address, PAGES, deps)
+
+/** The same for a picture, as which the site names it: its bytes may say otherwise.
+ *  @throws {Unreadable} */
+export const fetchPicture = (address: string, deps: WebDeps): Promise<Page> => fetchPublic(address, PICTURES, deps)
+
+async function fetchPublic(address: string, wanted: Wanted, deps: WebDeps): Promise<Page> {
   const stop = AbortSignal.timeout(deps.patience)
   let url = parse(address, 'This is no address of a web page. Check it in a browser, then keep the link again.')
   for (let hop = 0; hop <= MOST_REDIRECTS; hop += 1) {
-    const answer = await get(url, deps, stop)
+    const answer = await get(url, wanted.accept, deps, stop)
     const status = answer.statusCode ?? 0
     if (status >= 300 && status < 400 && answer.headers.location) {
       answer.destroy()
@@ -56,7 +69,7 @@ export async function fetchPage(address: string, deps: WebDeps): Promise<Page> {
       throw new Unreadable(refusalOf(status))
     }
     const mimeType = (answer.headers['content-type'] ?? 'text/html').split(';')[0]?.trim().toLowerCase() ?? ''
-    if (!TYPES.test(mimeType)) {
+    if (!wanted.types.test(mimeType)) {
       answer.destroy()
       throw new Unreadable(`The link leads to ${mimeType || 'something unknown'}, which is no page to read.`)
     }
@@ -82,7 +95,7 @@ function refusalOf(status: number): string {
 
 const NOT_PUBLIC = 'This address is not on the public internet, so it is not fetched from here.'
 
-async function get(url: URL, deps: WebDeps, stop: AbortSignal): Promise<IncomingMessage> {
+async function get(url: URL, accept: string, deps: WebDeps, stop: AbortSignal): Promise<IncomingMessage> {
   if (url.protocol !== 'https:' && url.protocol !== 'http:') throw new Unreadable('Only pages of the web can be kept.')
   if (url.username || url.password) throw new Unreadable('An address with a password in it is not fetched.')
   const port = url.port || (url.protocol === 'https:' ? '443' : '80')
@@ -99,7 +112,7 @@ async function get(url: URL, deps: WebDeps, stop: AbortSignal): Promise<Incoming
       method: 'GET',
       headers: {
         host: url.host,
-        accept: 'text/html,application/xhtml+xml,application/pdf;q=0.9,text/plain;q=0.8',
+        accept,
         'accept-encoding': 'gzip, br',
         'user-agent': 'Carrel/1.0 (keeps a readable copy for a reader who asked for it)',
       },

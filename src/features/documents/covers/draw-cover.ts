@@ -1,0 +1,62 @@
+import { createCanvas, drawOnWhite, encodeCanvas } from '../../../lib/canvas.ts'
+import { openPdf } from '../../../lib/pdf.ts'
+
+/** In pixels: what a card shows, on a screen of twice the density of CSS. */
+const WIDTH = 400
+const HEIGHT = 300
+/** A longer picture is cut off below, a wider one at both sides. */
+const MOST_HEIGHT = 560
+const MOST_WIDTH = 640
+
+/** Bytes; the database allows a little more. */
+const MOST_BYTES = 40_000
+const QUALITIES = [0.8, 0.6, 0.4, 0.2]
+
+/** Draws the cover of a PDF (its first page) or of an image: about 400 pixels wide, WebP, or JPEG where a browser writes no WebP.
+ *  @throws when the file is damaged, locked with a password, or of a kind that this browser does not show. */
+export async function drawCover(file: Blob, mimeType: string): Promise<Blob> {
+  return compress(await (mimeType.startsWith('image/') ? drawImage(file) : drawFirstPage(file)))
+}
+
+/** How large the whole picture is drawn, and how much of it is kept. All in pixels.
+ *  @param enlarge Whether it may be drawn larger than it is. */
+function measure({ width, height }: { width: number; height: number }, enlarge: boolean) {
+  const scale = Math.min(enlarge ? Number.POSITIVE_INFINITY : 1, Math.max(WIDTH / width, HEIGHT / height))
+  const kept = { width: Math.min(width * scale, MOST_WIDTH), height: Math.min(height * scale, MOST_HEIGHT) }
+  return { scale, kept, left: (kept.width - width * scale) / 2 }
+}
+
+async function drawImage(file: Blob): Promise<HTMLCanvasElement> {
+  const bitmap = await createImageBitmap(file)
+  try {
+    const { scale, kept, left } = measure(bitmap, false)
+    const canvas = createCanvas(kept.width, kept.height)
+    drawOnWhite(canvas, bitmap, { left, width: bitmap.width * scale, height: bitmap.height * scale })
+    return canvas
+  } finally {
+    bitmap.close()
+  }
+}
+
+async function drawFirstPage(file: Blob): Promise<HTMLCanvasElement> {
+  const task = await openPdf(file)
+  try {
+    const pdf = await task.promise
+    const page = await pdf.getPage(1)
+    const { scale, kept, left } = measure(page.getViewport({ scale: 1 }), true)
+    const canvas = createCanvas(kept.width, kept.height)
+    await page.render({ canvas, viewport: page.getViewport({ scale, offsetX: left }) }).promise
+    return canvas
+  } finally {
+    void task.destroy()
+  }
+}
+
+async function compress(canvas: HTMLCanvasElement): Promise<Blob> {
+  for (const quality of QUALITIES) {
+    let cover = await encodeCanvas(canvas, 'image/webp', quality)
+    if (cover.type !== 'image/webp') cover = await encodeCanvas(canvas, 'image/jpeg', quality)
+    if (cover.size <= MOST_BYTES) return cover
+  }
+  throw new Error('The picture cannot be made small enough.')
+}

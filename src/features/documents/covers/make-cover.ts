@@ -1,0 +1,42 @@
+import { supabase } from '../../../lib/backend/supabase.ts'
+import type { Cover, Coverless } from './cover-queue.ts'
+import { drawCover } from './draw-cover.ts'
+import { isDrawable } from './drawable.ts'
+
+const BUCKET = 'documents'
+/** Seconds for which a browser may cache a cover: the file behind a path never changes. */
+const FOR_GOOD = '31536000'
+
+/** Makes the cover of a document's current version from its file, stores it, and names it in the database.
+ *  @returns null when the document is not there any more or has no file to draw. */
+export async function makeCover({ document, file }: Coverless): Promise<Cover | null> {
+  const { data } = await supabase
+    .from('documents')
+    .select(
+      'library_id, version:versions!documents_current_version_id_fkey(id, storage_path, mime_type, size_bytes, cover_path)',
+    )
+    .eq('id', document)
+    .is('deleted_at', null)
+    .maybeSingle()
+    .throwOnError()
+  const version = data?.version
+  if (!data || !version?.storage_path || !isDrawable(version.mime_type)) return null
+  if (version.cover_path) return { version: version.id, path: version.cover_path }
+  // Another file of another size: the document has a newer version meanwhile.
+  const source = file?.size === version.size_bytes ? file : await download(version.storage_path)
+  const cover = await drawCover(source, version.mime_type)
+  const path = `${data.library_id}/${document}/${crypto.randomUUID()}/cover.${cover.type.split('/')[1]}`
+  const { error } = await supabase.storage
+    .from(BUCKET)
+    .upload(path, cover, { contentType: cover.type, cacheControl: FOR_GOOD })
+  if (error) throw error
+  // When another browser was first, its cover counts, and this one is purged.
+  const { data: kept } = await supabase.rpc('set_cover', { version: version.id, path }).throwOnError()
+  return { version: version.id, path: kept }
+}
+
+async function download(path: string): Promise<Blob> {
+  const { data, error } = await supabase.storage.from(BUCKET).download(path)
+  if (error) throw error
+  return data
+}

@@ -21,13 +21,15 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
   /** Many backends at once, their ports and names, backends that are stopped while they do something, branches, imports, data that
    *  moves to another engine, and the packages of a release. */
   backends: () => run(...vitest('--config', NIGHTLY, 'many', 'stop', 'branches', 'import', 'move', 'package')),
-  /** Every screen of the console on whole projects, on each engine. CONSOLE_PROJECTS names further ones. */
+  /** All browser tests of the console, and every screen of it on whole projects, on each engine. CONSOLE_PROJECTS names further
+   *  projects. */
   console: async () => {
-    for (const engine of ['native', 'pglite']) {
-      const words = ['test', '--config', 'tests/console-projects']
-      const code = await run(tool('playwright'), words, { ...env, UNDOCK_ENGINE: engine })
-      if (code !== 0) return code
-    }
+    for (const engine of ['native', 'pglite'])
+      for (const folder of ['tests/console', 'tests/console-projects']) {
+        const settings = { ...env, UNDOCK_ENGINE: engine, NIGHTLY: '1' }
+        const code = await run(tool('playwright'), ['test', '--config', folder], settings)
+        if (code !== 0) return code
+      }
     return 0
   },
   /** Tools of others that are too large for every run of the tests. */

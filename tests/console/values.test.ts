@@ -7,12 +7,12 @@ test('each type has its editor, and vectors their neighbours', async ({ page, ba
   await db.query({
     text: `create table public.samples (
       id int primary key, tags text[], span tstzrange, bytes bytea, doc jsonb, code varchar(5), day date, ref uuid,
-      author uuid references public.authors, place extensions.vector(3))`,
+      author uuid references public.authors, place extensions.vector(3), area polygon)`,
     values: [],
   })
   await db.query({
     text: `insert into public.samples select n, '{a,NULL}', '[2026-01-01,2026-02-01)', '\\x6869', '{"n": 1.10}', 'abc', '2026-01-01',
-      null, null, array[n, 1, 0]::extensions.vector from generate_series(1, 60) n`,
+      null, null, array[n, 1, 0]::extensions.vector, '((0,0),(4,0),(4,3))' from generate_series(1, 60) n`,
     values: [],
   })
   const stored = async (column: string) =>
@@ -91,6 +91,23 @@ test('each type has its editor, and vectors their neighbours', async ({ page, ba
   await expectAccessible(page, 'reference')
   await save()
   await expect.poll(() => stored('(select name from public.authors a where a.id = author)')).toBe('Author 12')
+
+  await page.keyboard.press('ArrowRight')
+  await page.keyboard.press('ArrowRight')
+  await edit('area')
+  await expect(dialog.getByRole('textbox')).toHaveValue('((0,0),(4,0),(4,3))')
+  const corner = dialog.getByRole('img', { name: 'A drawing of 3 points' }).locator('circle').nth(2)
+  await corner.hover()
+  await page.mouse.down()
+  await dialog.getByRole('img').hover({ position: { x: 60, y: 60 } })
+  await page.mouse.up()
+  await expect(dialog.getByRole('textbox')).toHaveValue(/^\(\(0,0\),\(4,0\),\(-?[\d.]+,[\d.]+\)\)$/)
+  await expect(dialog.getByRole('textbox')).not.toHaveValue('((0,0),(4,0),(4,3))')
+  await expectAccessible(page, 'shape')
+  await dialog.getByRole('textbox').fill('((0,0),(4,0),(4,5))')
+  await expect(dialog.getByRole('img')).toBeVisible()
+  await save()
+  await expect.poll(() => stored('area')).toBe('((0,0),(4,0),(4,5))')
 
   await page.getByRole('link', { name: 'Show the nearest neighbours' }).nth(4).click()
   await expect(page.getByText('The 50 rows whose place is nearest')).toBeVisible()

@@ -195,6 +195,10 @@ test('a note is edited without network for the first time, and merges with what 
     .throwOnError()
   await page.goto(`/l/${library}/d/${note.id}`)
   await expect(page.getByText('Middle.')).toBeVisible()
+  // The worker serves the page after the reload; the editor is loaded ahead.
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+  })
   await page.waitForLoadState('networkidle')
   await context.setOffline(true)
   await page.getByRole('button', { name: 'Edit', exact: true }).click()

@@ -2,7 +2,6 @@ import type { Config } from '../config/config.ts'
 import type { Db } from '../database/db.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { Clock, Log, Service, UpgradeHandler } from '../kernel/service.ts'
-import { sql, statement } from '../kernel/sql.ts'
 import { NO_TRACER, type Tracer } from '../kernel/tracer.ts'
 import { splitUrl } from '../kernel/url.ts'
 import { createAuthorization } from './authorization.ts'
@@ -14,6 +13,7 @@ import { createHttp } from './http.ts'
 import { DEFAULT_LIMITS, type Limits, RateWindow } from './limits.ts'
 import { LONG_POLL_PATH, LongPoll } from './long-poll.ts'
 import { OpenSockets } from './open-sockets.ts'
+import { keepPartitions } from './partitions.ts'
 import { Presence } from './presence.ts'
 import { FlushScheduler } from './protocol/outbox.ts'
 import { PubSub } from './pub-sub.ts'
@@ -110,15 +110,4 @@ export async function createRealtime({
       await changes.close()
     },
   }
-}
-
-/** Makes the coming days' partitions of realtime.messages and drops the old ones, once a day. */
-async function keepPartitions(db: Db): Promise<void> {
-  const { rows } = await db.query<{ missing: boolean }>(
-    statement(sql`select to_regclass(
-      'realtime.messages_' || to_char((now() at time zone 'utc') + interval '3 days', 'YYYY_MM_DD')
-    ) is null as missing`),
-  )
-  if (rows[0]?.missing)
-    await db.query(statement(sql`select _realtime.keep_partitions((now() at time zone 'utc')::date)`))
 }

@@ -26,6 +26,7 @@ export type EditorKind =
   | 'bytes'
   | 'range'
   | 'vector'
+  | 'geometry'
   | 'moment'
   | 'uuid'
 
@@ -36,13 +37,14 @@ export const editorOf = ({ baseType, category, labels }: Column): EditorKind => 
   if (/^jsonb?$/.test(baseType)) return 'json'
   if (baseType === 'bytea') return 'bytes'
   if (isVector(baseType)) return 'vector'
+  if (isGeometry(baseType)) return 'geometry'
   if (/^(date|time|timestamp)\b/.test(baseType)) return 'moment'
   if (baseType === 'uuid') return 'uuid'
   return baseType === 'xml' ? 'long' : 'text'
 }
 
 /** Kinds whose values need more room than their cell. */
-const IN_DIALOG: readonly EditorKind[] = ['long', 'json', 'array', 'bytes', 'range', 'vector']
+const IN_DIALOG: readonly EditorKind[] = ['long', 'json', 'array', 'bytes', 'range', 'vector', 'geometry']
 
 export const isEditedInDialog = (column: Column, value: string | null): boolean => {
   const kind = editorOf(column)
@@ -51,6 +53,10 @@ export const isEditedInDialog = (column: Column, value: string | null): boolean 
 
 /** Whether a type is one of pgvector's with a number for each dimension. */
 export const isVector = (baseType: string): boolean => /(?:^|\.)(?:vector|halfvec)$/.test(baseType)
+
+/** Whether a type is one of PostgreSQL's own shapes in a plane, or of PostGIS. */
+const isGeometry = (baseType: string): boolean =>
+  /^(?:point|lseg|box|path|polygon|circle)$|(?:^|\.)geo(?:metry|graphy)$/.test(baseType)
 
 /** The values that a column of a choice takes, as Postgres writes them. */
 export const choicesOf = ({ labels }: Column): readonly string[] => labels ?? ['t', 'f']

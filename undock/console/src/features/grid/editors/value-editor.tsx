@@ -4,6 +4,7 @@ import type { Column, RelationDetail } from '../../catalog.ts'
 import { choicesOf, editorOf, referenceOf, shownValue } from '../columns.ts'
 import { ArrayEditor } from './array-editor.tsx'
 import { BytesEditor } from './bytes-editor.tsx'
+import { GeometryEditor } from './geometry-editor.tsx'
 import { JsonEditor } from './json-editor.tsx'
 import { RangeEditor } from './range-editor.tsx'
 import { ReferenceInput } from './reference-input.tsx'
@@ -51,6 +52,8 @@ export function ValueEditor({ relation, as, ...props }: ValueEditorProps) {
       return <RangeEditor {...props} />
     case 'vector':
       return <VectorEditor {...props} />
+    case 'geometry':
+      return <GeometryEditor {...props} />
     case 'long':
       return <LongText {...props} rows={8} />
     case 'moment':

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { startRealtimeServer } from '../testing/realtime-server.ts'
+import { keepPartitions } from './partitions.ts'
+
+test('partitions that several ask for at once are made once', async () => {
+  const server = await startRealtimeServer('')
+  const names = async () =>
+    (
+      await server.db.query<{ name: string }>({
+        text: `select inhrelid::regclass::text as name from pg_inherits where inhparent = 'realtime.messages'::regclass order by 1`,
+        values: [],
+      })
+    ).rows.map(({ name }) => name)
+  const all = await names()
+  for (const name of all.slice(-2)) await server.db.exec(`drop table ${name}`)
+  await Promise.all(Array.from({ length: 8 }, () => keepPartitions(server.db)))
+  expect(await names()).toEqual(all)
+  await server.close()
+})

@@ -58,7 +58,7 @@ test('a change in the account shows in the other tab', async ({ page, context, s
   expect(signedIn.email).toBeTruthy()
   const other = await context.newPage()
   await other.goto('/settings/security')
-  await other.getByText('renewed by itself').waitFor()
+  await other.getByText('Technical details').waitFor()
   await page.goto('/settings/security')
   await page.getByLabel('New address').fill(`next-${newAddress}`)
   await page.getByRole('button', { name: 'Change address' }).click()

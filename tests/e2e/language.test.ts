@@ -22,7 +22,7 @@ test.describe('in a German browser', () => {
     await expect(page.getByRole('heading', { name: 'Meine Bibliotheken' })).toBeVisible()
     await page.goto('/settings/security')
     await page.getByText('Technische Angaben').click()
-  await expect(page.getByText(/in 5\d Minuten; wird vorher von selbst erneuert/)).toBeVisible()
+    await expect(page.getByText(/in 5\d Minuten; wird vorher von selbst erneuert/)).toBeVisible()
     await page.goto('/settings/appearance')
     await choose(page.getByLabel('Sprache'), 'English')
     await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible()

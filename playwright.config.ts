@@ -12,6 +12,8 @@ const baseURL = given ?? `http://127.0.0.1:${PORT}`
 export default defineConfig({
   testDir: 'tests/e2e',
   // Each test has its own user and library; all tests share the backend.
+  // Every screen in every look takes minutes: `npm run test:nightly screens`.
+  testIgnore: process.env.NIGHTLY || process.env.SCREENS ? [] : ['**/screens.test.ts'],
   fullyParallel: true,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),

@@ -1,7 +1,7 @@
 // `npm run test:nightly [-- PART …]`: the tests that take hours and need the machine for themselves. Runs all parts in
 // order, or the named ones.
 import { ON_ANY_ENGINE, WITHOUT_VECTOR } from './any-engine.ts'
-import { run, tool } from './processes.ts'
+import { run, tool, UNDOCK } from './processes.ts'
 
 const { env } = process
 const node = process.execPath
@@ -31,6 +31,11 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
         if (code !== 0) return code
       }
     return 0
+  },
+  /** Every screen of Carrel in light, dark and on a phone: accessible, and nothing sticks out. */
+  screens: () => {
+    const [node, ...undock] = UNDOCK
+    return run(node, [...undock, 'run', '--', tool('playwright'), 'test', 'screens'], { ...env, NIGHTLY: '1' })
   },
   /** Tools of others that are too large for every run of the tests. */
   'foreign-tools': async () => {

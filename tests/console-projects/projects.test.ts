@@ -26,6 +26,14 @@ for (const folder of FOLDERS) {
       for (const name of names) await openScreen(page, name, folder === OWN && process.env.SCREENS === '1')
       await openTables(page)
       await runStatement(page)
+      if (folder === OWN && process.env.SCREENS === '1') {
+        await picture(page, 'SQL')
+        for (const [name, path] of Object.entries(CHOSEN)) {
+          await open(page, path)
+          await settle(page, path)
+          await picture(page, name)
+        }
+      }
       expect(faults).toEqual([])
     } finally {
       await stack.stop()
@@ -57,13 +65,22 @@ async function makeRequests({ url, identity }: Stack): Promise<void> {
 async function openScreen(page: Page, name: string, isPictured: boolean): Promise<void> {
   await page.getByRole('navigation').first().getByRole('link', { name, exact: true }).click()
   await settle(page, name)
-  if (!isPictured) return
+  if (isPictured) await picture(page, name)
+}
+
+async function picture(page: Page, name: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' })
     await page.waitForTimeout(SETTLED_MS)
     const file = name.toLowerCase().replaceAll(' ', '-')
     await page.screenshot({ path: `${SCREENS}console-${file}-${colorScheme}.png` })
   }
+}
+
+/** Where a screen begins with a choice, what it shows afterwards. */
+const CHOSEN: Readonly<Record<string, string>> = {
+  Tables: '/tables/public/libraries',
+  Storage: '/storage/documents',
 }
 
 async function settle(page: Page, what: string): Promise<void> {

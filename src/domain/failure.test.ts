@@ -63,7 +63,12 @@ test.each([
     'This part of the server does not run',
     true,
   ],
-  ['a function that refuses no token', new EdgeFunctionError(401, '', false), 'Your session has ended', false],
+  [
+    'a function that was called without a token',
+    new EdgeFunctionError(401, '', false),
+    'Your session has ended',
+    false,
+  ],
   ['a function that was ended', new EdgeFunctionError(546, '', false), 'The server has a problem', true],
   ['a function’s failure', new EdgeFunctionError(500, 'Try again.'), 'The server has a problem', true],
   ['anything else', new Error('odd'), 'Something went wrong', false],

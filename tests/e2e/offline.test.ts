@@ -216,7 +216,22 @@ test('a note is edited without network for the first time, and merges with what 
     .throwOnError()
   await page.reload()
   await expect(page.getByText('It waits for the network.')).toBeVisible()
+  // The merged text arrives but its response is lost: it is sent again, and there is still only one such version.
+  let lost = false
+  await page.route('**/rest/v1/rpc/save_note', async (route) => {
+    const response = await route.fetch()
+    if (lost || !response.ok()) return route.fulfill({ response })
+    lost = true
+    return route.abort('connectionreset')
+  })
   await context.setOffline(false)
   await expect(page.getByText('Last. Mine.')).toBeVisible()
   await expect(page.getByText('Theirs. First.')).toBeVisible()
+  await expect(page.getByText(/changes? waits?/)).toHaveCount(0)
+  const { count } = await signedIn.client
+    .from('versions')
+    .select('id', { count: 'exact', head: true })
+    .eq('document_id', note.id)
+    .throwOnError()
+  expect([lost, count]).toEqual([true, 3])
 })

@@ -78,6 +78,8 @@ async function storeMerged(draft: Draft & { basedOn: string }): Promise<void> {
     ])
     const body = mergeTexts(base.body ?? '', draft.body, latest.body ?? '')
     if (body === undefined) throw error
+    // It has arrived before, and its answer was lost: another version would be the same.
+    if (body === latest.body) return
     await storeVersion({ ...draft, body, basedOn: latest.id })
   }
 }

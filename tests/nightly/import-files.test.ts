@@ -89,11 +89,16 @@ test('rows come first, then the files of some buckets, then the rest', async () 
 test.each([
   [['--from', 'ftp://x'], 2, 'must be the address'],
   [['--from', 'http://127.0.0.1:9', '--buckets', 'none'], 1, 'There is no bucket none'],
-  [['--from', 'http://127.0.0.1:9', '--max-size', 'big'], 2, ''],
   [['--from', 'http://127.0.0.1:9', '--buckets', 'avatars'], 1, 'gone.txt did not: fetch failed'],
 ])('files %j end with %i', async (words, code, text) => {
   expect(await undockImport('files', ...words), told).toBe(code)
   expect(told).toContain(text)
+})
+
+test('a size that is none is refused', async () => {
+  const printed = vi.spyOn(process.stderr, 'write').mockReturnValue(true)
+  expect(await undockImport('files', '--from', 'http://127.0.0.1:9', '--max-size', 'big')).toBe(2)
+  expect(printed.mock.calls.join()).toContain('It takes a size')
 })
 
 test('without a key it says which variable to set', async () => {

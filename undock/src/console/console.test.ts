@@ -66,7 +66,6 @@ const options = (): ConsoleOptions => ({
   isLocal: true,
   supabaseFolder: join(project.folder, 'supabase'),
   config: stack.config,
-  schemaPatterns: ['schemas/*.sql'],
   facts: () => Promise.reject(new Error('not asked here')),
   handlerOf: (path) => (path.startsWith('/absent') ? null : (forwarded) => fetch(forwarded)),
   mailTemplates: null,

@@ -12,6 +12,7 @@ import { publicHost } from '../config/public-host.ts'
 import type { Db } from '../database/db.ts'
 import { addMigration, MigrationRefusedError } from '../database/migrations/add-migration.ts'
 import { readScripts } from '../database/migrations/project-files.ts'
+import { schemaPatterns } from '../database/migrations/schema-files.ts'
 import type { Identity } from '../identity/identity.ts'
 import type { RecentLines } from '../kernel/log-lines.ts'
 import type { MailTemplates } from '../kernel/mail-templates.ts'
@@ -70,8 +71,6 @@ export type ConsoleOptions = {
   /** The project's `supabase` folder. */
   readonly supabaseFolder: string
   readonly config: Config
-  /** The files that declare the schema, absolute or relative to that folder. */
-  readonly schemaPatterns: readonly string[]
   facts(): Promise<ProjectFacts>
   /** The handler of a path of the API; null when the stack has no such service. */
   handlerOf(path: string): RequestHandler | null
@@ -148,7 +147,7 @@ export async function startConsole(options: ConsoleOptions): Promise<Console> {
     return c.json(await queryable.run(queries))
   })
   const schemaFiles = async () =>
-    (await readScripts(options.supabaseFolder, options.schemaPatterns)).scripts.map(({ path }) => path)
+    (await readScripts(options.supabaseFolder, schemaPatterns(options.config))).scripts.map(({ path }) => path)
   app.get('/api/schema-files', async (c) => c.json(await schemaFiles()))
   app.post('/api/import', async (c) => c.json({ count: await importRows(queryable, options.db, c.req.raw) }))
   app.post('/api/migrations', async (c) => {

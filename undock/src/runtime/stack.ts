@@ -7,7 +7,6 @@ import { parseDuration } from '../config/units.ts'
 import type { Db } from '../database/db.ts'
 import { createRoute } from '../database/extensions/net/route.ts'
 import { startExtensionWorkers } from '../database/extensions/workers.ts'
-import { schemaPatterns } from '../database/migrations/schema-files.ts'
 import { endLeftoverServer, openProjectDatabase } from '../database/project/open-project.ts'
 import type { ContentPart, OpeningEvent } from '../database/project/project-content.ts'
 import type { ProjectDatabase } from '../database/project/project-database.ts'
@@ -452,7 +451,6 @@ export async function startStack(options: StackOptions): Promise<Stack> {
               isLocal: !settings.database_url,
               supabaseFolder: join(workdir, 'supabase'),
               config,
-              schemaPatterns: schemaPatterns(config),
               handlerOf: (path) =>
                 (serviceName(path) === 'undock' ? handlers : services.handlers).get(serviceName(path)) ?? null,
               mail: mail?.handle ?? null,

@@ -1,9 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { type ReactNode, useState } from 'react'
-import { Button } from './button.tsx'
-import { Dialog } from './dialog.tsx'
 import { Field, Input } from './field.tsx'
-import { Failure } from './states.tsx'
+import { FormDialog } from './form-dialog.tsx'
 
 type ConfirmProps = {
   title: string
@@ -20,22 +18,16 @@ type ConfirmProps = {
 export function Confirm({ title, action, children, name, run, onClose }: ConfirmProps) {
   const [written, setWritten] = useState('')
   const mutation = useMutation({ mutationFn: run, onSuccess: onClose })
-  const isReady = name === undefined || written === name
   return (
-    <Dialog
+    <FormDialog
       title={title}
+      action={action}
+      look="danger"
+      isReady={name === undefined || written === name}
+      isPending={mutation.isPending}
+      error={mutation.error}
+      onSubmit={() => mutation.mutate()}
       onClose={onClose}
-      onSubmit={() => {
-        if (isReady) mutation.mutate()
-      }}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" disabled={!isReady || mutation.isPending}>
-            {action}
-          </Button>
-        </>
-      }
     >
       <div>{children}</div>
       {name === undefined ? null : (
@@ -43,7 +35,6 @@ export function Confirm({ title, action, children, name, run, onClose }: Confirm
           {(id) => <Input id={id} value={written} onChange={({ target }) => setWritten(target.value)} />}
         </Field>
       )}
-      {mutation.error ? <Failure error={mutation.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

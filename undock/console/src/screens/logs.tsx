@@ -1,11 +1,11 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi, Link } from '@tanstack/react-router'
-import { useVirtualizer } from '@tanstack/react-virtual'
 import clsx from 'clsx'
 import { Pause, Play, ScrollText } from 'lucide-react'
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { useDeferredValue, useMemo, useState } from 'react'
 import { Button } from '../components/button.tsx'
 import { Input, Select } from '../components/field.tsx'
+import { LineList } from '../components/line-list.tsx'
 import { Page } from '../components/page.tsx'
 import { Empty, Loading } from '../components/states.tsx'
 import { type NumberedLine, useLogs } from '../features/logs/use-logs.ts'
@@ -15,7 +15,6 @@ import { counted, timeOfDay } from '../lib/format.ts'
 const route = getRouteApi('/logs')
 
 const LEVELS = { info: 0, warn: 1, error: 2 } as const
-const ROW_HEIGHT = 28
 
 /** What all services log, live. */
 export function Logs() {
@@ -100,7 +99,9 @@ export function Logs() {
               : 'None of the last lines has all that the filters ask for. `undock logs` prints older ones.'}
           </Empty>
         ) : (
-          <Lines lines={shown} />
+          <LineList label="Lines of the log" items={shown} keyOf={({ number }) => number} followsEnd>
+            {(line) => <Line line={line} />}
+          </LineList>
         )}
       </div>
     </Page>
@@ -109,52 +110,6 @@ export function Logs() {
 
 const textOf = ({ message, service, trace, fields }: NumberedLine): string =>
   `${service} ${message} ${Object.values(fields).join(' ')} ${trace ?? ''}`.toLowerCase()
-
-function Lines({ lines }: { lines: readonly NumberedLine[] }) {
-  const box = useRef<HTMLDivElement>(null)
-  // A person who reads further up is not moved away by a new line.
-  const isAtEnd = useRef(true)
-  const rows = useVirtualizer({
-    count: lines.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
-    getItemKey: (index) => lines[index]?.number ?? index,
-    overscan: 20,
-  })
-  useEffect(() => {
-    if (isAtEnd.current) rows.scrollToIndex(lines.length - 1)
-  }, [lines.length, rows])
-  return (
-    <section
-      ref={box}
-      aria-label="Lines of the log"
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no pointer scrolls it by keys
-      tabIndex={0}
-      className="min-h-0 flex-1 overflow-auto"
-      onScroll={({ currentTarget: { scrollTop, scrollHeight, clientHeight } }) => {
-        isAtEnd.current = scrollTop + clientHeight >= scrollHeight - 2 * ROW_HEIGHT
-      }}
-    >
-      <ol className="relative" style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, start, key }) => {
-          const line = lines[index]
-          if (!line) return null
-          return (
-            <li
-              key={key}
-              data-index={index}
-              ref={rows.measureElement}
-              className="absolute inset-x-0 top-0 border-b"
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <Line line={line} />
-            </li>
-          )
-        })}
-      </ol>
-    </section>
-  )
-}
 
 function Line({ line: { time, service, level, message, fields, trace } }: { line: NumberedLine }) {
   const { requestId, ...rest } = fields

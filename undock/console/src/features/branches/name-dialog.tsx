@@ -1,9 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { Checkbox, Field, Input, Select } from '../../components/field.tsx'
-import { Failure } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import type { BranchChange, RunningBranches } from './branches.ts'
 
 type DialogProps = {
@@ -28,18 +26,14 @@ export function NewBranch({ branches: { branches, restartRefusal, git }, run, on
     onSuccess: onClose,
   })
   return (
-    <Dialog
+    <FormDialog
       title="New branch"
-      onClose={onClose}
+      action={create.isPending ? 'Copying …' : 'Create'}
+      isReady={name.trim() !== ''}
+      isPending={create.isPending}
+      error={create.error}
       onSubmit={() => create.mutate()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending || name.trim() === ''}>
-            {create.isPending ? 'Copying …' : 'Create'}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
       <Field label="Name" hint="Such as that of a branch of git.">
         {(id) => <Input id={id} required value={name} onChange={({ target }) => setName(target.value)} />}
@@ -59,8 +53,7 @@ export function NewBranch({ branches: { branches, restartRefusal, git }, run, on
         disabled={restartRefusal !== null || git !== null}
         onChange={({ target }) => setIsSwitched(target.checked)}
       />
-      {create.error ? <Failure error={create.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }
 
@@ -69,18 +62,14 @@ export function TakeSnapshot({ branches: { branches }, run, onClose }: DialogPro
   const [name, setName] = useState('')
   const save = useMutation({ mutationFn: () => run({ do: 'save-snapshot', name: name.trim() }), onSuccess: onClose })
   return (
-    <Dialog
+    <FormDialog
       title="Take a snapshot"
-      onClose={onClose}
+      action={save.isPending ? 'Copying …' : 'Take it'}
+      isReady={name.trim() !== ''}
+      isPending={save.isPending}
+      error={save.error}
       onSubmit={() => save.mutate()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={save.isPending || name.trim() === ''}>
-            {save.isPending ? 'Copying …' : 'Take it'}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
       <p className="text-[13px] text-ink-soft">
         It keeps the rows, users, files and mails of {branches.find(({ current }) => current)?.name}, to go back to.
@@ -96,7 +85,6 @@ export function TakeSnapshot({ branches: { branches }, run, onClose }: DialogPro
           />
         )}
       </Field>
-      {save.error ? <Failure error={save.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -2,7 +2,7 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Checkbox, Field, Select } from '../../components/field.tsx'
-import { Failure } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import type { Cell } from '../../lib/api.ts'
 import { counted } from '../../lib/format.ts'
 import type { Column, RelationDetail } from '../catalog.ts'
@@ -43,21 +43,15 @@ export function BulkEdit({ relation, count, as, error, isPending, onSave, onClos
   const isMissing = !isSetNull && value === '' && column.category !== 'S'
   const fault = isSetNull || isMissing ? null : faultOf(column, value)
   return (
-    <Dialog
+    <FormDialog
       title={`Edit ${counted(count, 'row')}`}
+      action={`Change ${counted(count, 'row')}`}
       wide
+      isReady={!isMissing && fault === null}
+      isPending={isPending}
+      error={error}
+      onSubmit={() => onSave(column, isSetNull ? null : value)}
       onClose={onClose}
-      onSubmit={() => {
-        if (!isMissing && fault === null) onSave(column, isSetNull ? null : value)
-      }}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={isPending || isMissing || fault !== null}>
-            Change {counted(count, 'row')}
-          </Button>
-        </>
-      }
     >
       <Field label="Column">
         {(id) => (
@@ -85,7 +79,6 @@ export function BulkEdit({ relation, count, as, error, isPending, onSave, onClos
       {column.isNullable ? (
         <Checkbox label="Set to null" checked={isNull} onChange={({ target }) => setIsNull(target.checked)} />
       ) : null}
-      {error ? <Failure error={error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -1,6 +1,4 @@
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
-import { Failure } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { counted } from '../../lib/format.ts'
 import type { RelationDetail } from '../catalog.ts'
 
@@ -15,24 +13,19 @@ type ConfirmDeleteProps = {
 
 export function ConfirmDelete({ relation, count, error, isPending, onConfirm, onClose }: ConfirmDeleteProps) {
   return (
-    <Dialog
+    <FormDialog
       title={`Delete ${counted(count, 'row')}?`}
-      onClose={onClose}
+      action="Delete"
+      look="danger"
+      isPending={isPending}
+      error={error}
       onSubmit={onConfirm}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" disabled={isPending}>
-            Delete
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
       <p>
         {counted(count, 'row')} of {relation.schema}.{relation.name} will be gone, with what foreign keys delete along
         with them.
       </p>
-      {error ? <Failure error={error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

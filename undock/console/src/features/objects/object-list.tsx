@@ -1,11 +1,9 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import clsx from 'clsx'
 import { ChevronRight } from 'lucide-react'
-import { type ReactNode, useRef } from 'react'
+import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
+import { LineList } from '../../components/line-list.tsx'
 import type { DatabaseObject, Section } from './sections.ts'
-
-const ROW_HEIGHT = 37
 
 /** What a person wants to do with an object; each shows its SQL first. */
 export type Wish = {
@@ -27,14 +25,6 @@ type ObjectListProps = {
 
 /** Objects as lines, each of which opens to show its definition and what can be done with it. */
 export function ObjectList({ section, objects, open, onOpen, onWish, more }: ObjectListProps) {
-  const box = useRef<HTMLDivElement>(null)
-  const rows = useVirtualizer({
-    count: objects.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
-    getItemKey: (index) => objects[index]?.id ?? index,
-    overscan: 15,
-  })
   const columns = { gridTemplateColumns: `minmax(10rem, 1.4fr) repeat(${section.columns.length}, minmax(0, 1fr)) ` }
   return (
     <div className="flex h-full flex-col">
@@ -44,58 +34,48 @@ export function ObjectList({ section, objects, open, onOpen, onWish, more }: Obj
           <span key={name}>{name}</span>
         ))}
       </div>
-      <div ref={box} className="min-h-0 flex-1 overflow-auto">
-        <ul aria-label={section.name} className="relative" style={{ height: rows.getTotalSize() }}>
-          {rows.getVirtualItems().map(({ index, start, key }) => {
-            const one = objects[index]
-            if (!one) return null
-            const isOpen = one.id === open
-            return (
-              <li
-                key={key}
-                data-index={index}
-                ref={rows.measureElement}
-                className="absolute inset-x-0 top-0 border-b"
-                style={{ transform: `translateY(${start}px)` }}
+      <LineList label={section.name} items={objects} keyOf={({ id }) => id}>
+        {(one) => {
+          const isOpen = one.id === open
+          return (
+            <>
+              <button
+                type="button"
+                aria-expanded={isOpen}
+                onClick={() => onOpen(isOpen ? undefined : one.id)}
+                className="flex min-h-9 w-full items-center gap-2 px-3 text-left text-[13px] hover:bg-panel focus-visible:outline-offset-[-2px]"
               >
-                <button
-                  type="button"
-                  aria-expanded={isOpen}
-                  onClick={() => onOpen(isOpen ? undefined : one.id)}
-                  className="flex min-h-9 w-full items-center gap-2 px-3 text-left text-[13px] hover:bg-panel focus-visible:outline-offset-[-2px]"
-                >
-                  <ChevronRight aria-hidden className={clsx('size-4 shrink-0 text-ink-faint', isOpen && 'rotate-90')} />
-                  <span className="grid min-w-0 flex-1 items-center gap-3" style={columns}>
-                    <span className="truncate font-medium" title={one.comment ?? one.name}>
-                      {section.hasSchemas && one.schema !== 'public' ? (
-                        <span className="font-normal text-ink-faint">{one.schema}.</span>
-                      ) : null}
-                      {one.name}
-                    </span>
-                    {section.columns.map((name) => (
-                      <span key={name} className="truncate text-ink-soft text-xs" title={one.facts[name] ?? undefined}>
-                        {one.facts[name] || '–'}
-                      </span>
-                    ))}
-                  </span>
-                </button>
-                {isOpen ? (
-                  <div className="grid gap-3 border-t bg-panel px-4 py-3 pl-9 text-[13px]">
-                    {one.comment ? <p className="text-ink-soft">{one.comment}</p> : null}
-                    {one.definition ? (
-                      <pre className="max-h-96 overflow-auto whitespace-pre-wrap break-words rounded-md border bg-raised p-3 font-mono text-xs">
-                        {one.definition}
-                      </pre>
+                <ChevronRight aria-hidden className={clsx('size-4 shrink-0 text-ink-faint', isOpen && 'rotate-90')} />
+                <span className="grid min-w-0 flex-1 items-center gap-3" style={columns}>
+                  <span className="truncate font-medium" title={one.comment ?? one.name}>
+                    {section.hasSchemas && one.schema !== 'public' ? (
+                      <span className="font-normal text-ink-faint">{one.schema}.</span>
                     ) : null}
-                    {more(one)}
-                    <Actions object={one} noun={section.noun} onWish={onWish} />
-                  </div>
-                ) : null}
-              </li>
-            )
-          })}
-        </ul>
-      </div>
+                    {one.name}
+                  </span>
+                  {section.columns.map((name) => (
+                    <span key={name} className="truncate text-ink-soft text-xs" title={one.facts[name] ?? undefined}>
+                      {one.facts[name] || '–'}
+                    </span>
+                  ))}
+                </span>
+              </button>
+              {isOpen ? (
+                <div className="grid gap-3 border-t bg-panel px-4 py-3 pl-9 text-[13px]">
+                  {one.comment ? <p className="text-ink-soft">{one.comment}</p> : null}
+                  {one.definition ? (
+                    <pre className="max-h-96 overflow-auto whitespace-pre-wrap break-words rounded-md border bg-raised p-3 font-mono text-xs">
+                      {one.definition}
+                    </pre>
+                  ) : null}
+                  {more(one)}
+                  <Actions object={one} noun={section.noun} onWish={onWish} />
+                </div>
+              ) : null}
+            </>
+          )
+        }}
+      </LineList>
     </div>
   )
 }

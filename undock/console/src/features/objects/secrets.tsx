@@ -4,6 +4,7 @@ import { Button } from '../../components/button.tsx'
 import { CopyButton } from '../../components/copy-button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Field, Input, TextArea } from '../../components/field.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { Failure } from '../../components/states.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import { readJson, write } from '../../lib/api.ts'
@@ -87,18 +88,14 @@ export function NewSecret({ onClose }: { onClose: () => void }) {
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title="New secret"
-      onClose={onClose}
+      action="Keep the secret"
+      isReady={name !== '' && value !== ''}
+      isPending={create.isPending}
+      error={create.error}
       onSubmit={() => create.mutate()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending || name === '' || value === ''}>
-            Keep the secret
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
       <Field label="Name">
         {(id) => <Input id={id} value={name} onChange={({ target }) => setName(target.value)} />}
@@ -109,7 +106,6 @@ export function NewSecret({ onClose }: { onClose: () => void }) {
       <Field label="Description">
         {(id) => <Input id={id} value={description} onChange={({ target }) => setDescription(target.value)} />}
       </Field>
-      {create.error ? <Failure error={create.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -1,13 +1,11 @@
-import { useVirtualizer } from '@tanstack/react-virtual'
 import clsx from 'clsx'
 import { ChevronRight } from 'lucide-react'
-import { useRef, useState } from 'react'
+import { useState } from 'react'
 import { CopyButton } from '../../components/copy-button.tsx'
+import { LineList } from '../../components/line-list.tsx'
 import { TextBlock } from '../../components/text-block.tsx'
 import { timeOfDay } from '../../lib/format.ts'
 import type { Message, MessageKind } from './use-channel.ts'
-
-const ROW_HEIGHT = 32
 
 const LOOKS: Readonly<Record<MessageKind, string>> = {
   broadcast: 'bg-accent-soft text-accent',
@@ -18,17 +16,7 @@ const LOOKS: Readonly<Record<MessageKind, string>> = {
 
 /** Messages as lines, the newest first. Each opens to show its payload. */
 export function MessageList({ messages }: { messages: readonly Message[] }) {
-  const box = useRef<HTMLDivElement>(null)
   const [open, setOpen] = useState<ReadonlySet<number>>(new Set())
-  const newest = messages.toReversed()
-  const rows = useVirtualizer({
-    count: newest.length,
-    getScrollElement: () => box.current,
-    estimateSize: () => ROW_HEIGHT,
-    // A line keeps its element, and with it the focus, when others arrive above it.
-    getItemKey: (index) => newest[index]?.number ?? index,
-    overscan: 20,
-  })
   const toggle = (number: number) =>
     setOpen((before) => {
       const next = new Set(before)
@@ -36,24 +24,11 @@ export function MessageList({ messages }: { messages: readonly Message[] }) {
       return next
     })
   return (
-    <div ref={box} className="min-h-0 flex-1 overflow-auto">
-      <ol aria-label="Messages" className="relative" style={{ height: rows.getTotalSize() }}>
-        {rows.getVirtualItems().map(({ index, start, key }) => {
-          const message = newest[index]
-          return message ? (
-            <li
-              key={key}
-              data-index={index}
-              ref={rows.measureElement}
-              className="absolute inset-x-0 top-0 border-b"
-              style={{ transform: `translateY(${start}px)` }}
-            >
-              <Line message={message} isOpen={open.has(message.number)} onToggle={() => toggle(message.number)} />
-            </li>
-          ) : null
-        })}
-      </ol>
-    </div>
+    <LineList label="Messages" items={messages.toReversed()} keyOf={({ number }) => number}>
+      {(message) => (
+        <Line message={message} isOpen={open.has(message.number)} onToggle={() => toggle(message.number)} />
+      )}
+    </LineList>
   )
 }
 

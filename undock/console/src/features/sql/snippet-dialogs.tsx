@@ -1,9 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { Field, Input } from '../../components/field.tsx'
-import { Failure } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 
 type SnippetNameProps = {
   title: string
@@ -19,27 +17,19 @@ export function SnippetName({ title, action, initial, run, onClose }: SnippetNam
   const [name, setName] = useState(initial)
   const chosen = name.trim().replace(/\.sql$/i, '')
   const mutation = useMutation({ mutationFn: () => run(chosen), onSuccess: onClose })
-  const isReady = chosen !== '' && !mutation.isPending
   return (
-    <Dialog
+    <FormDialog
       title={title}
+      action={action}
+      isReady={chosen !== ''}
+      isPending={mutation.isPending}
+      error={mutation.error}
+      onSubmit={() => mutation.mutate()}
       onClose={onClose}
-      onSubmit={() => {
-        if (isReady) mutation.mutate()
-      }}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={!isReady}>
-            {action}
-          </Button>
-        </>
-      }
     >
       <Field label="Name" hint={`supabase/snippets/${chosen || 'name'}.sql. A slash puts it into a folder.`}>
         {(id) => <Input id={id} value={name} onChange={({ target }) => setName(target.value)} />}
       </Field>
-      {mutation.error ? <Failure error={mutation.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { Checkbox, Field, Input } from '../../components/field.tsx'
-import { Failure } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import { sizeText } from './keys.ts'
 import { type Bucket, createBucket, refreshBuckets, updateBucket } from './storage.ts'
@@ -39,18 +37,14 @@ export function BucketDialog({ bucket, onClose, onSaved }: BucketDialogProps) {
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title={bucket ? `Settings of ${bucket.name}` : 'New bucket'}
-      onClose={onClose}
+      action={bucket ? 'Save' : 'Create'}
+      isReady={name.trim() !== ''}
+      isPending={save.isPending}
+      error={save.error}
       onSubmit={() => save.mutate()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={save.isPending || name.trim() === ''}>
-            {bucket ? 'Save' : 'Create'}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
       <Field label="Name" hint={bucket ? 'A bucket keeps its name.' : null}>
         {(id) => (
@@ -78,7 +72,6 @@ export function BucketDialog({ bucket, onClose, onSaved }: BucketDialogProps) {
       <Field label="Allowed types" hint="Such as image/*, application/pdf. Empty: all types.">
         {(id) => <Input id={id} value={types} onChange={({ target }) => setTypes(target.value)} />}
       </Field>
-      {save.error ? <Failure error={save.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

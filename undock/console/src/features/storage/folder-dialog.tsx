@@ -1,9 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { Field, Input } from '../../components/field.tsx'
-import { Failure } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { toFolder } from './keys.ts'
 import { createFolder, refreshFiles, type View } from './storage.ts'
 
@@ -21,23 +19,18 @@ export function FolderDialog({ view, onClose, onCreated }: FolderDialogProps) {
     },
   })
   return (
-    <Dialog
+    <FormDialog
       title="New folder"
-      onClose={onClose}
+      action="Create"
+      isReady={toFolder(name) !== ''}
+      isPending={create.isPending}
+      error={create.error}
       onSubmit={() => create.mutate()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={create.isPending || toFolder(name) === ''}>
-            Create
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
       <Field label="Name" hint={view.folder ? `In ${view.bucket}/${view.folder}` : `At the top of ${view.bucket}`}>
         {(id) => <Input id={id} value={name} onChange={({ target }) => setName(target.value)} />}
       </Field>
-      {create.error ? <Failure error={create.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

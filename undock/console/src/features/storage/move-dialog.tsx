@@ -1,9 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { Field, Input, Select } from '../../components/field.tsx'
-import { Failure } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { tellDone } from '../../components/toast.tsx'
 import { count, counted } from '../../lib/format.ts'
 import { folderOf, isFolder, nameOf, toFolder } from './keys.ts'
@@ -39,18 +37,14 @@ export function MoveDialog({ view, keys, onClose, onMoved }: MoveDialogProps) {
     onError: () => refreshFiles(queryClient),
   })
   return (
-    <Dialog
+    <FormDialog
       title={single ? `Move or rename ${nameOf(first)}` : `Move ${count(keys.length)} entries`}
-      onClose={onClose}
+      action="Move"
+      isReady={!(single && name.trim() === '')}
+      isPending={move.isPending}
+      error={move.error}
       onSubmit={() => move.mutate()}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={move.isPending || (single && name.trim() === '')}>
-            Move
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
       {single ? (
         <Field label="Name">
@@ -69,7 +63,6 @@ export function MoveDialog({ view, keys, onClose, onMoved }: MoveDialogProps) {
           </Select>
         )}
       </Field>
-      {move.error ? <Failure error={move.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

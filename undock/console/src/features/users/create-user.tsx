@@ -1,8 +1,6 @@
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { Checkbox, Field, Input, Select, TextArea } from '../../components/field.tsx'
-import { Failure } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { parseObject } from '../../lib/json-object.ts'
 import { createUser, inviteUser, useUserChange } from './mutations.ts'
 import type { User } from './queries.ts'
@@ -39,18 +37,13 @@ export function CreateUser({ onCreated, onClose }: CreateUserProps) {
     />
   )
   return (
-    <Dialog
+    <FormDialog
       title="Add a user"
-      onClose={onClose}
+      action={way === 'invitation' ? 'Send the invitation' : 'Create user'}
+      isPending={creation.isPending}
+      error={creation.error}
       onSubmit={() => creation.mutate(undefined, { onSuccess: onCreated })}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="primary" disabled={creation.isPending}>
-            {way === 'invitation' ? 'Send the invitation' : 'Create user'}
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
       <Field label="How">
         {(id) => (
@@ -90,7 +83,6 @@ export function CreateUser({ onCreated, onClose }: CreateUserProps) {
           />
         )}
       </Field>
-      {creation.error ? <Failure error={creation.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -1,8 +1,6 @@
 import { useState } from 'react'
-import { Button } from '../../components/button.tsx'
-import { Dialog } from '../../components/dialog.tsx'
 import { Checkbox } from '../../components/field.tsx'
-import { Failure } from '../../components/states.tsx'
+import { FormDialog } from '../../components/form-dialog.tsx'
 import { deleteUser, useUserChange } from './mutations.ts'
 import { type User, userTitle } from './queries.ts'
 
@@ -12,18 +10,14 @@ export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
   const [isSoft, setIsSoft] = useState(false)
   const deletion = useUserChange(() => deleteUser(user.id, isSoft), 'The user is deleted.')
   return (
-    <Dialog
+    <FormDialog
       title={`Delete ${userTitle(user)}?`}
-      onClose={onClose}
+      action="Delete user"
+      look="danger"
+      isPending={deletion.isPending}
+      error={deletion.error}
       onSubmit={() => deletion.mutate(undefined, { onSuccess: () => onDeleted(isSoft) })}
-      actions={
-        <>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button type="submit" look="danger" disabled={deletion.isPending}>
-            Delete user
-          </Button>
-        </>
-      }
+      onClose={onClose}
     >
       <p>
         {isSoft
@@ -35,7 +29,6 @@ export function DeleteUser({ user, onDeleted, onClose }: DeleteUserProps) {
         checked={isSoft}
         onChange={({ target }) => setIsSoft(target.checked)}
       />
-      {deletion.error ? <Failure error={deletion.error} /> : null}
-    </Dialog>
+    </FormDialog>
   )
 }

@@ -36,7 +36,7 @@ export function Toaster() {
     () => toasts,
   )
   return (
-    <section aria-label="Messages" className="pointer-events-none fixed right-4 bottom-4 z-10 grid w-80 gap-2">
+    <section aria-label="Status messages" className="pointer-events-none fixed right-4 bottom-4 z-10 grid w-80 gap-2">
       {shown.map((one) => (
         <Message key={one.id} toast={one} />
       ))}

@@ -11,8 +11,8 @@ type DialogProps = {
   onOpenChange: (open: boolean) => void
   title: string
   description?: ReactNode
-  /** `drawer` slides in from the left edge, `panel` stands in the middle. */
-  shape?: 'panel' | 'drawer'
+  /** `drawer` slides in from the left edge, `sheet` from the lower one, `panel` stands in the middle. */
+  shape?: 'panel' | 'drawer' | 'sheet'
   className?: string
   children: ReactNode
 }
@@ -21,6 +21,8 @@ const SHAPE = {
   panel:
     'animate-rise left-1/2 top-[8dvh] max-h-[84dvh] base:w-[min(32rem,calc(100vw-2rem))] -translate-x-1/2 rounded-xl border p-6',
   drawer: 'animate-slide-in inset-y-0 left-0 w-[min(20rem,85vw)] border-r p-4',
+  sheet:
+    'animate-slide-up inset-x-0 bottom-0 max-h-[85dvh] rounded-t-xl border-t p-5 pb-[max(1.25rem,env(safe-area-inset-bottom))]',
 }
 
 /** Traps the focus while it is open, returns it when it closes, and closes on Escape. */

@@ -1,6 +1,9 @@
 import { expectAccessible } from './accessibility.ts'
 import { expect, test } from './fixtures.ts'
 
+const PHONE = { width: 390, height: 844 }
+const DESKTOP = { width: 1280, height: 800 }
+
 test('a search is filtered, saved, navigated by keyboard, and repeated', async ({ page, signedIn, library }) => {
   test.slow()
   const { data: tag } = await signedIn.client
@@ -24,10 +27,21 @@ test('a search is filtered, saved, navigated by keyboard, and repeated', async (
   }
   await page.goto(`/l/${library}/search?q=lamp`)
   await expect(page.getByText('2 passages in 2 documents')).toBeVisible({ timeout: 120_000 })
-  await expect(page.getByText('By words', { exact: true })).toBeVisible()
+  await expect(page.getByText('Found by their words, not by meaning')).toBeVisible()
   await page.getByRole('button', { name: 'Every tag' }).click()
   await page.getByRole('menuitemradio', { name: 'sea' }).click()
   await expect(page.getByText('1 passage in 1 document')).toBeVisible()
+  await page.setViewportSize(PHONE)
+  await page.getByRole('button', { name: 'Filters 1' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Filters' })
+  await expect(sheet.getByLabel('Tag')).toHaveText('sea')
+  await sheet.getByLabel('Kind').click()
+  await page.getByRole('option', { name: 'PDF' }).click()
+  await expectAccessible(page, 'filters in a sheet')
+  await sheet.getByRole('button', { name: 'Done' }).click()
+  await expect(page.getByText('Remove a filter, or try fewer or other words.')).toBeVisible()
+  await page.getByRole('button', { name: 'Remove kind: PDF' }).click()
+  await page.setViewportSize(DESKTOP)
   await page.getByRole('button', { name: 'Save this search' }).click()
   await page.getByLabel('Name').fill('Lamps by the sea')
   await page.getByRole('button', { name: 'Keep', exact: true }).click()
@@ -35,6 +49,14 @@ test('a search is filtered, saved, navigated by keyboard, and repeated', async (
   await expect(kept).toBeVisible()
   await expect(page.getByRole('button', { name: 'Save this search' })).toBeHidden()
   await expectAccessible(page, 'search')
+
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder('Find documents, passages, people and commands…').fill('lamp')
+  const passages = page.getByRole('group', { name: 'Passages' }).getByRole('option')
+  await expect(passages).toHaveCount(2)
+  await page.getByPlaceholder('Find documents, passages, people and commands…').fill(signedIn.name)
+  await expect(page.getByRole('group', { name: 'People' }).getByRole('option', { name: signedIn.name })).toBeVisible()
+  await page.keyboard.press('Escape')
 
   await page.getByRole('button', { name: 'Clear' }).click()
   await expect(page.getByText('2 passages in 2 documents')).toBeVisible()

@@ -1,7 +1,7 @@
 import { expectAccessible } from './accessibility.ts'
 import { backend, expect, test } from './fixtures.ts'
 
-const PALETTE = 'Documents, pages and commands…'
+const PALETTE = 'Find documents, passages, people and commands…'
 
 test('the palette finds documents by words of their titles, also by misspelt ones', async ({
   page,

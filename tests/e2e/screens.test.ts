@@ -154,7 +154,7 @@ test('the overlays: a dialog, the palette, a selection and its pickers', async (
   await show(page, 'palette', `/l/${library.id}`, async (on) => {
     await on.getByRole('article', { name: 'A note' }).waitFor()
     await on.keyboard.press('Control+k')
-    await on.getByPlaceholder('Documents, pages and commands…').waitFor()
+    await on.getByPlaceholder('Find documents, passages, people and commands…').waitFor()
   })
   const select = async (on: Page) => on.getByRole('checkbox', { name: 'Select A note' }).click()
   await show(page, 'selection', `/l/${library.id}?view=list`, select)

@@ -75,7 +75,7 @@ test('the palette opens any page by keyboard', async ({ page, library }) => {
   expect(library).toBeTruthy()
   await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
   await page.keyboard.press('Control+k')
-  await page.getByPlaceholder('Documents, pages and commands…').fill('appearance')
+  await page.getByPlaceholder('Find documents, passages, people and commands…').fill('appearance')
   await page.keyboard.press('Enter')
   await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible()
   await page.keyboard.press('?')

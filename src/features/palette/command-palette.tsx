@@ -7,7 +7,7 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { matching } from './matching.ts'
 
 export type PaletteAction = { id: string; label: string; hint?: string; icon: LucideIcon; run: () => void }
-export type PaletteGroup = { heading: string; actions: readonly PaletteAction[]; isFound?: boolean }
+export type PaletteGroup = { heading: string; actions: readonly PaletteAction[]; isFound?: boolean; isLast?: boolean }
 
 type CommandPaletteProps = {
   open: boolean
@@ -22,7 +22,7 @@ type CommandPaletteProps = {
 const ITEM =
   'flex min-h-10 cursor-pointer items-center gap-3 rounded-md px-3 text-sm data-[selected=true]:bg-hover [&_svg]:size-4 [&_svg]:text-ink-faint'
 
-/** Every document, page and action, found by typing. */
+/** Every document, passage, person, page and action, found by typing. */
 export function CommandPalette({ open, onOpenChange, words, onWords, groups, searches }: CommandPaletteProps) {
   const focusReturn = useFocusReturn()
   const shown = matching(groups, words)
@@ -43,9 +43,9 @@ export function CommandPalette({ open, onOpenChange, words, onWords, groups, sea
           aria-describedby={undefined}
           className="fixed top-[12dvh] left-1/2 z-50 w-[min(36rem,calc(100vw-2rem))] -translate-x-1/2 animate-rise overflow-hidden rounded-xl border border-line bg-surface shadow-lift outline-none"
         >
-          <Radix.Title className="sr-only">{t('Documents, pages and commands')}</Radix.Title>
+          <Radix.Title className="sr-only">{t('Find documents, passages, people and commands')}</Radix.Title>
           <Command
-            label={t('Documents, pages and commands')}
+            label={t('Find documents, passages, people and commands')}
             loop
             shouldFilter={false}
             value={selected?.words === words ? selected.value : first ? entryValue(first) : ''}
@@ -61,7 +61,7 @@ export function CommandPalette({ open, onOpenChange, words, onWords, groups, sea
               value={words}
               onValueChange={onWords}
               maxLength={300}
-              placeholder={t('Documents, pages and commands…')}
+              placeholder={t('Find documents, passages, people and commands…')}
               className="h-14 w-full border-line border-b bg-transparent px-5 text-base outline-none placeholder:text-ink-faint"
             />
             <Command.List label={t('Suggestions')} className="max-h-[50dvh] overflow-y-auto p-2">
@@ -99,7 +99,7 @@ function Entry({ action, onChosen }: EntryProps) {
     <Command.Item value={entryValue(action)} onSelect={() => onChosen(run)} className={ITEM}>
       <Icon aria-hidden />
       <span className="min-w-0 flex-1 truncate">{label}</span>
-      {hint ? <span className="text-ink-faint text-xs">{hint}</span> : null}
+      {hint ? <span className="max-w-[40%] truncate text-ink-faint text-xs">{hint}</span> : null}
     </Command.Item>
   )
 }

@@ -35,4 +35,6 @@ test('found entries stay as they are, and stand where their best one belongs', (
   expect(labels('bakcup', found('Backup'))).toEqual([['Documents', 'Backup']])
   expect(labels('profile', found('Perfiles')).map(([heading]) => heading)).toEqual(['Settings', 'Documents'])
   expect(labels('', found()).map(([heading]) => heading)).toEqual(['Libraries', 'Settings'])
+  const last = [{ heading: 'Passages', actions: [{ label: 'Profile' }], isFound: true, isLast: true }, ...GROUPS]
+  expect(labels('profile', last).map(([heading]) => heading)).toEqual(['Settings', 'Passages'])
 })

@@ -9,6 +9,8 @@ type Group<Action> = {
   readonly actions: readonly Action[]
   /** The actions are the answer of a search: all of them are shown, in its order. */
   readonly isFound?: boolean
+  /** It stands after the groups whose labels match. */
+  readonly isLast?: boolean
 }
 
 /** Where a found group stands whose first label the words do not match, because they are misspelt: after those that match. */
@@ -23,9 +25,12 @@ export function matching<Action extends Labelled>(groups: readonly Group<Action>
       .map(({ heading, actions }) => ({ heading, actions: actions.slice(0, MOST) }))
   }
   return groups
-    .map(({ heading, actions, isFound }) => {
+    .map(({ heading, actions, isFound, isLast }) => {
       const [first] = actions
-      if (isFound) return { heading, actions, best: first ? Math.max(LEAST, defaultFilter(first.label, wanted)) : 0 }
+      if (isFound) {
+        const rating = first && !isLast ? defaultFilter(first.label, wanted) : 0
+        return { heading, actions, best: first ? Math.max(LEAST, rating) : 0 }
+      }
       const rated = actions
         .map((action) => ({ action, rating: defaultFilter(action.label, wanted) }))
         .filter(({ rating }) => rating > 0)

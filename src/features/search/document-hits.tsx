@@ -5,7 +5,7 @@ import { FailureNotice } from '../../components/failure-notice.tsx'
 import { headingWithin } from '../../domain/passage-heading.ts'
 import { passagePlace } from '../../domain/recognition.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { splitAtHighlights, whyMatched } from './hits.ts'
+import { excerpt, whyMatched } from './hits.ts'
 import type { Hit } from './queries.ts'
 import type { Expansion } from './use-expanded-documents.ts'
 
@@ -129,16 +129,4 @@ function PassageHit({ library, query, hit, onOpen }: PassageHitProps) {
       <p className="mt-2 text-ink-faint text-xs">{whyMatched(hit).join(' · ')}</p>
     </Link>
   )
-}
-
-/** Characters of context before the first highlight. */
-const LEAD_IN = 120
-
-function excerpt(content: string, ranges: unknown) {
-  const pieces = splitAtHighlights(content, ranges)
-  const [first, ...rest] = pieces
-  if (!first || first.marked || first.text.length <= LEAD_IN * 1.5 || rest.length === 0) return pieces
-  const cut = first.text.indexOf(' ', first.text.length - LEAD_IN)
-  const text = cut === -1 ? first.text.slice(-LEAD_IN) : first.text.slice(cut)
-  return [{ ...first, text: `…${text}` }, ...rest]
 }

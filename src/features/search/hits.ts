@@ -24,6 +24,17 @@ export function splitAtHighlights(text: string, ranges: unknown): Piece[] {
   return pieces
 }
 
+/** The pieces of a passage, without most of a long text before its first highlight.
+ *  @param leadIn Characters of it that stay. */
+export function excerpt(content: string, ranges: unknown, leadIn = 120): Piece[] {
+  const pieces = splitAtHighlights(content, ranges)
+  const [first, ...rest] = pieces
+  if (!first || first.marked || first.text.length <= leadIn * 1.5 || rest.length === 0) return pieces
+  const cut = first.text.indexOf(' ', first.text.length - leadIn)
+  const text = cut === -1 ? first.text.slice(-leadIn) : first.text.slice(cut)
+  return [{ ...first, text: `…${text}` }, ...rest]
+}
+
 type Hit = { document_id: string }
 
 /** Groups hits by document, in the order of each document's best hit. */

@@ -5,7 +5,8 @@ import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { passageFilters, SearchFilter } from './search-filter.ts'
 
-const RESULTS = 40
+/** The most passages that a search shows at first. */
+export const RESULTS = 40
 const MOST_OF_A_DOCUMENT = 100
 /** Milliseconds that a search waits for the model's name before it goes on by words alone. */
 const MODEL_DEADLINE_MS = 3_000
@@ -66,6 +67,27 @@ export const searchQuery = (library: string, { words, filter, model, exact = fal
   })
 type Hits = Database['public']['Functions']['search_passages']['Returns']
 export type Hit = Hits[number]
+
+/** Milliseconds that a search waits for the next letter, and passages that it offers. */
+const TYPING_PAUSE_MS = 150
+const OFFERED = 4
+
+/** The few best passages, by words alone, while somebody types. */
+export const offeredPassagesQuery = (library: string, words: string) =>
+  queryOptions({
+    queryKey: [...keys.search(library), 'offered', words],
+    placeholderData: keepPreviousData,
+    retry: false,
+    queryFn: async ({ signal }) => {
+      await new Promise((resolve) => setTimeout(resolve, TYPING_PAUSE_MS))
+      signal.throwIfAborted()
+      const { data } = await supabase
+        .rpc('search_passages', { library, query: words, max_results: OFFERED })
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
 
 /** The best passages of all libraries of whoever is signed in. */
 export const everywhereQuery = (words: string) =>

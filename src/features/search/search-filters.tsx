@@ -1,7 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { Calendar, CalendarDays, FilterX, Folder, Hash, PenLine, Shapes, Type, UserRound, X } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
-import { Menu, MenuChoice } from '../../components/menu.tsx'
+import { FilterButton, FilterMenus } from '../../components/filters.tsx'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import { FIELDS, type Field, fieldName, fieldValue, optionsOf, type Vocabulary, withoutField } from './query-syntax.ts'
 import { isFiltered, NO_FILTER, type SearchFilter } from './search-filter.ts'
@@ -45,35 +45,35 @@ export function SearchFilters({ filter, vocabulary, onFilter }: SearchFiltersPro
     const value = fieldValue(field, filter, vocabulary)
     return value === undefined ? [] : [{ field, value }]
   })
+  const filters = MENUS.flatMap(({ field, label, all, least }) => {
+    const options = optionsOf(field, vocabulary).slice(0, MOST_IN_A_MENU)
+    if (options.length < least) return []
+    const value = set.find((one) => one.field === field)?.value
+    const chosen = options.findIndex((option) => option.label === value)
+    return {
+      field,
+      label: t(label),
+      icon: ICONS[field],
+      // By their positions: two people may have one name. A typed value may be none of the options.
+      value: value === undefined ? '' : String(chosen),
+      options: [
+        { value: '', label: t(all) },
+        ...(value !== undefined && chosen === -1 ? [{ value: '-1', label: value }] : []),
+        ...options.map((option, index) => ({ value: String(index), label: option.label })),
+      ],
+      onChange: (position: string) =>
+        onFilter(position === '' ? withoutField(field) : (options[Number(position)]?.filter ?? {})),
+    }
+  })
   return (
     <fieldset aria-label={t('Narrow the search')} className="-ml-1 flex flex-wrap items-center gap-1.5">
+      <FilterButton filters={filters} className="sm:hidden" />
       {set.map(({ field, value }) => (
         <Chip key={field} field={field} value={value} onRemove={() => onFilter(withoutField(field))} />
       ))}
-      {MENUS.map(({ field, label, all, least }) => {
-        const options = optionsOf(field, vocabulary).slice(0, MOST_IN_A_MENU)
-        if (options.length < least || set.some((one) => one.field === field)) return null
-        const Icon = ICONS[field]
-        return (
-          <Menu
-            key={field}
-            label={t(label)}
-            align="start"
-            trigger={
-              <Button size="small" look="quiet" className="px-2">
-                <Icon aria-hidden />
-                {t(all)}
-              </Button>
-            }
-          >
-            <MenuChoice
-              value=""
-              onChange={(chosen) => onFilter(options[Number(chosen)]?.filter ?? {})}
-              options={options.map((option, index) => ({ value: String(index), label: option.label }))}
-            />
-          </Menu>
-        )
-      })}
+      <div className="hidden flex-wrap items-center gap-1.5 sm:flex">
+        <FilterMenus filters={filters.filter(({ value }) => value === '')} />
+      </div>
       {isFiltered(filter) ? (
         <Button size="small" look="quiet" onClick={() => onFilter(NO_FILTER)}>
           <FilterX aria-hidden />

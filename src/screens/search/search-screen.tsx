@@ -1,11 +1,10 @@
 import { useQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
+import { getRouteApi, Link } from '@tanstack/react-router'
 import { SearchX, TextSearch } from 'lucide-react'
-import { Badge } from '../../components/badge.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Correction } from '../../features/search/correction.tsx'
-import { LEXICAL, modelQuery, searchQuery } from '../../features/search/queries.ts'
+import { type Hit, LEXICAL, modelQuery, RESULTS, searchQuery } from '../../features/search/queries.ts'
 import { FIELDS, fieldName, formatQuery, parseQuery } from '../../features/search/query-syntax.ts'
 import { RecentSearchList } from '../../features/search/recent-search-list.tsx'
 import { rememberSearch } from '../../features/search/recent-searches.ts'
@@ -86,18 +85,11 @@ export function SearchScreen() {
         </Notice>
       ))}
       <div className="mt-3 mb-4 flex min-h-6 flex-wrap items-center justify-between gap-2 text-ink-faint text-sm">
-        <p aria-live="polite">
-          {isCurrent
-            ? t(
-                '{passages, plural, one {# passage} other {# passages}} in {documents, plural, one {# document} other {# documents}}',
-                { passages: hits.length, documents: distinctDocuments(hits) },
-              )
-            : ''}
-        </p>
+        <p aria-live="polite">{isCurrent ? countPassages(hits) : ''}</p>
         {model === LEXICAL && words ? (
-          <Badge title={t('No language model is at hand here, so passages are found by their words alone.')}>
-            {t('By words')}
-          </Badge>
+          <Link to="/l/$library/search-index" params={{ library }} className="rounded underline underline-offset-2">
+            {t('Found by their words, not by meaning')}
+          </Link>
         ) : null}
       </div>
       {searched !== undefined && !exact && searched !== words ? (
@@ -164,5 +156,17 @@ export function SearchScreen() {
   )
 }
 
-const distinctDocuments = (hits: readonly { document_id: string }[]) =>
-  new Set(hits.map(({ document_id }) => document_id)).size
+/** How many passages were found, with those that are folded under their documents. */
+function countPassages(hits: readonly Hit[]): string {
+  const folded = new Map(hits.map((hit) => [hit.document_id, hit.more_in_document]))
+  const counts = {
+    passages: hits.length + [...folded.values()].reduce((sum, more) => sum + more, 0),
+    documents: folded.size,
+  }
+  return hits.length < RESULTS
+    ? t(
+        '{passages, plural, one {# passage} other {# passages}} in {documents, plural, one {# document} other {# documents}}',
+        counts,
+      )
+    : t('The best passages of {documents} documents', counts)
+}

@@ -20,6 +20,7 @@ import {
   Settings2,
   ShieldCheck,
   Sun,
+  TextQuote,
   Trash2,
   UserRound,
   Users,
@@ -32,7 +33,10 @@ import { collectionsQuery } from '../../features/collections/queries.ts'
 import { describeKind } from '../../features/documents/kinds.ts'
 import { foundDocumentsQuery, titlesQuery } from '../../features/documents/queries.ts'
 import { librariesQuery } from '../../features/libraries/queries.ts'
+import { membersQuery } from '../../features/members/queries.ts'
 import { CommandPalette, type PaletteAction, type PaletteGroup } from '../../features/palette/command-palette.tsx'
+import { excerpt } from '../../features/search/hits.ts'
+import { offeredPassagesQuery } from '../../features/search/queries.ts'
 import { EVERYWHERE, rememberSearch, useRecentSearches } from '../../features/search/recent-searches.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
@@ -50,6 +54,10 @@ const PLACES = [
   { to: '/l/$library/settings', label: msg('Settings of this library'), icon: Settings2, from: 'reader' },
   { to: '/l/$library/trash', label: msg('Trash'), icon: Trash2, from: 'editor' },
 ] as const
+
+/** Letters from which on passages are looked for, and letters of a passage before the first that was found. */
+const LEAST_LETTERS = 3
+const LEAD_IN = 24
 
 const RISING: readonly Role[] = ['guest', 'reader', 'editor', 'owner']
 const placesOf = (role: Role | undefined) =>
@@ -96,6 +104,13 @@ export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProp
   const openCollection = collections.find(({ id }) => id === collection)
   const { here, found, titles } = useFoundDocuments(library, openCollection?.id, words)
 
+  const isLongEnough = library !== undefined && words.length >= LEAST_LETTERS
+  const { data: passages = [] } = useQuery({
+    ...offeredPassagesQuery(library ?? '', words),
+    enabled: isLongEnough,
+  })
+  const { data: members = [] } = useQuery({ ...membersQuery(library ?? ''), enabled: library !== undefined })
+
   const search = (library: string, q: string, collection?: string) => {
     rememberSearch(user.id, library, q)
     void navigate({ to: '/l/$library/search', params: { library }, search: { q, collection } })
@@ -125,6 +140,45 @@ export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProp
         },
       ]
     : []
+  const ofPassages: PaletteGroup[] =
+    library && isLongEnough
+      ? [
+          {
+            heading: t('Passages'),
+            actions: passages.map((hit) => ({
+              id: hit.passage_id,
+              label: excerpt(hit.content, hit.highlights, LEAD_IN)
+                .map(({ text }) => text)
+                .join(''),
+              hint: hit.title,
+              icon: TextQuote,
+              run: () =>
+                void navigate({
+                  to: '/l/$library/d/$document',
+                  params: { library, document: hit.document_id },
+                  search: { passage: hit.passage_id, q: words },
+                }),
+            })),
+            isFound: true,
+            isLast: true,
+          },
+        ]
+      : []
+  const ofPeople: PaletteGroup[] =
+    library && words !== ''
+      ? [
+          {
+            heading: t('People'),
+            actions: members.map(({ user_id, profile }) => ({
+              id: user_id,
+              label: profile.display_name,
+              hint: t('What this person has added'),
+              icon: UserRound,
+              run: () => void navigate({ to: '/l/$library', params: { library }, search: { person: user_id } }),
+            })),
+          },
+        ]
+      : []
   const groups: PaletteGroup[] = [
     ...(library && recent.length > 0
       ? [
@@ -135,6 +189,8 @@ export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProp
         ]
       : []),
     ...(words === '' ? [] : ofDocuments),
+    ...ofPassages,
+    ...ofPeople,
     {
       heading: t('Libraries'),
       actions: [

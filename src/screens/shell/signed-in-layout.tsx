@@ -61,7 +61,7 @@ export function SignedInLayout() {
           className="mx-auto flex h-9 w-full min-w-0 max-w-md items-center gap-2.5 rounded-md border border-line bg-surface px-3 text-ink-faint text-sm transition-colors hover:border-edge"
         >
           <Search aria-hidden className="size-4 shrink-0" />
-          <span className="truncate">{t('Documents, pages and commands…')}</span>
+          <span className="truncate">{t('Find documents, passages, people and commands…')}</span>
           <kbd className="ml-auto hidden font-sans text-xs sm:block">{shortcutLabel('mod+k')}</kbd>
         </button>
         <UserMenu onShortcuts={() => setSheet(true)} />

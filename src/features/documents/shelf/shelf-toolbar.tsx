@@ -1,4 +1,3 @@
-import type { LucideIcon } from 'lucide-react'
 import {
   ArrowDownWideNarrow,
   Calendar,
@@ -16,25 +15,27 @@ import {
 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { Button } from '../../../components/button.tsx'
-import { Menu, MenuChoice, MenuItem } from '../../../components/menu.tsx'
+import { type Filter, FilterButton, FilterMenus } from '../../../components/filters.tsx'
+import { Menu, MenuItem } from '../../../components/menu.tsx'
 import { Segmented } from '../../../components/segmented.tsx'
 import { countDocuments } from '../../../domain/counts.ts'
 import { msg, t, translated } from '../../../lib/i18n/i18n.ts'
 import { orderOf, type ShelfSearch, SORTS } from './shelf-search.ts'
 
 const KINDS = [
-  { value: 'all', label: msg('Every kind') },
   { value: 'file', label: msg('Files') },
   { value: 'note', label: msg('Notes') },
   { value: 'link', label: msg('Links') },
 ] as const
 
 const TIMES = [
-  { value: 'any', label: msg('Any time') },
   { value: 'week', label: msg('The last week') },
   { value: 'month', label: msg('The last month') },
   { value: 'year', label: msg('The last year') },
 ] as const
+
+/** Values that a filter lists; search completes the others. */
+const MOST_LISTED = 100
 
 type ShelfToolbarProps = {
   title: string
@@ -54,12 +55,8 @@ type ShelfToolbarProps = {
 }
 
 export function ShelfToolbar(props: ShelfToolbarProps) {
-  const { title, above, total, people, authors, years, canEdit, search, onSearch, ...add } = props
-  const order = orderOf(search.sort)
-  const everybody = [
-    { value: 'all', label: t('Everybody') },
-    ...people.map(({ id, name }) => ({ value: id, label: name })),
-  ]
+  const { title, above, total, canEdit, search, onSearch, onPick, onPickFolder, onWrite, onLink } = props
+  const filters = filtersOf(props)
   return (
     <div className="mb-6 flex flex-wrap items-end gap-x-3 gap-y-3">
       <div className="min-w-0 flex-1">
@@ -69,83 +66,11 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
           {total === null ? '' : countDocuments(total)}
         </p>
       </div>
-      <div className="order-last flex basis-full items-start justify-between gap-2 sm:order-none sm:basis-auto sm:items-center">
-        <div className="-ml-3 flex min-w-0 flex-wrap items-center gap-1 sm:ml-0">
-          <Menu
-            label={t('Kind')}
-            trigger={
-              <Button size="small" look="quiet">
-                <Shapes aria-hidden />
-                {t(KINDS.find(({ value }) => value === search.kind)?.label ?? KINDS[0].label)}
-              </Button>
-            }
-          >
-            <MenuChoice
-              value={search.kind ?? 'all'}
-              onChange={(kind) => onSearch({ kind: kind === 'all' ? undefined : kind })}
-              options={translated(KINDS)}
-            />
-          </Menu>
-          {people.length > 1 || search.person ? (
-            <Menu
-              label={t('Added by')}
-              trigger={
-                <Button size="small" look="quiet">
-                  <UserRound aria-hidden />
-                  {people.find(({ id }) => id === search.person)?.name ?? t('Everybody')}
-                </Button>
-              }
-            >
-              <MenuChoice
-                value={search.person ?? 'all'}
-                onChange={(person) => onSearch({ person: person === 'all' ? undefined : person })}
-                options={everybody}
-              />
-            </Menu>
-          ) : null}
-          <Menu
-            label={t('Added')}
-            trigger={
-              <Button size="small" look="quiet">
-                <CalendarDays aria-hidden />
-                {t(TIMES.find(({ value }) => value === search.since)?.label ?? TIMES[0].label)}
-              </Button>
-            }
-          >
-            <MenuChoice
-              value={search.since ?? 'any'}
-              onChange={(since) => onSearch({ since: since === 'any' ? undefined : since })}
-              options={translated(TIMES)}
-            />
-          </Menu>
-          <FacetMenu
-            label={t('Author')}
-            all={t('Every author')}
-            icon={PenLine}
-            value={search.author}
-            values={authors}
-            onChange={(author) => onSearch({ author })}
-          />
-          <FacetMenu
-            label={t('Dated')}
-            all={t('Any date')}
-            icon={Calendar}
-            value={search.dated}
-            values={years.map((year) => String(year).padStart(4, '0'))}
-            onChange={(dated) => onSearch({ dated })}
-          />
-          <Menu
-            label={t('Order')}
-            trigger={
-              <Button size="small" look="quiet">
-                <ArrowDownWideNarrow aria-hidden />
-                {t(order.label)}
-              </Button>
-            }
-          >
-            <MenuChoice value={order.value} onChange={(sort) => onSearch({ sort })} options={translated(SORTS)} />
-          </Menu>
+      <div className="order-last flex basis-full items-center justify-between gap-2 sm:order-none sm:basis-auto">
+        <div className="hidden min-w-0 flex-wrap items-center gap-1 sm:flex">
+          <FilterMenus filters={filters} />
         </div>
+        <FilterButton filters={filters} className="sm:hidden" />
         <Segmented
           label={t('View')}
           value={search.view ?? 'grid'}
@@ -156,45 +81,79 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
           ]}
         />
       </div>
-      {canEdit ? <AddMenu {...add} /> : null}
+      {canEdit ? <AddMenu onPick={onPick} onPickFolder={onPickFolder} onWrite={onWrite} onLink={onLink} /> : null}
     </div>
   )
 }
 
-type FacetMenuProps = {
-  label: string
-  /** What is chosen while nothing is. */
-  all: string
-  icon: LucideIcon
-  value: string | undefined
-  values: readonly string[]
-  onChange: (value: string | undefined) => void
-}
-
-/** Values that a menu lists; search completes the others. */
-const MOST_IN_A_MENU = 100
-
-/** A filter by what documents say of themselves; nothing where they do not say it. An address may have a value that is not listed. */
-function FacetMenu({ label, all, icon: Icon, value, values, onChange }: FacetMenuProps) {
-  const listed = [...new Set([...(value === undefined ? [] : [value]), ...values.slice(0, MOST_IN_A_MENU)])]
-  if (listed.length === 0) return null
-  return (
-    <Menu
-      label={label}
-      trigger={
-        <Button size="small" look="quiet" className="max-w-56">
-          <Icon aria-hidden />
-          <span className="truncate">{value ?? all}</span>
-        </Button>
-      }
-    >
-      <MenuChoice
-        value={value ?? ''}
-        onChange={(chosen) => onChange(chosen === '' ? undefined : chosen)}
-        options={[{ value: '', label: all }, ...listed.map((one) => ({ value: one, label: one }))]}
-      />
-    </Menu>
-  )
+/** The filters that can narrow this shelf down, and its order. An address may have a value that is not listed. */
+function filtersOf({ people, authors, years, search, onSearch }: ShelfToolbarProps): Filter[] {
+  const listed = (value: string | undefined, values: readonly string[]) =>
+    [...new Set([...(value === undefined ? [] : [value]), ...values.slice(0, MOST_LISTED)])].map((one) => ({
+      value: one,
+      label: one,
+    }))
+  const filters = [
+    {
+      label: t('Kind'),
+      all: t('Every kind'),
+      icon: Shapes,
+      value: search.kind,
+      options: translated(KINDS),
+      onChange: (chosen: string) => onSearch({ kind: KINDS.find(({ value }) => value === chosen)?.value }),
+    },
+    {
+      label: t('Added by'),
+      all: t('Everybody'),
+      icon: UserRound,
+      value: search.person,
+      options: people.length > 1 || search.person ? people.map(({ id, name }) => ({ value: id, label: name })) : [],
+      onChange: (person: string) => onSearch({ person: person || undefined }),
+    },
+    {
+      label: t('Added'),
+      all: t('Any time'),
+      icon: CalendarDays,
+      value: search.since,
+      options: translated(TIMES),
+      onChange: (chosen: string) => onSearch({ since: TIMES.find(({ value }) => value === chosen)?.value }),
+    },
+    {
+      label: t('Author'),
+      all: t('Every author'),
+      icon: PenLine,
+      value: search.author,
+      options: listed(search.author, authors),
+      onChange: (author: string) => onSearch({ author: author || undefined }),
+    },
+    {
+      label: t('Dated'),
+      all: t('Any date'),
+      icon: Calendar,
+      value: search.dated,
+      options: listed(
+        search.dated,
+        years.map((year) => String(year).padStart(4, '0')),
+      ),
+      onChange: (dated: string) => onSearch({ dated: dated || undefined }),
+    },
+  ]
+  return [
+    ...filters
+      .filter(({ options }) => options.length > 0)
+      .map(({ all, value = '', options, ...filter }) => ({
+        ...filter,
+        value,
+        options: [{ value: '', label: all }, ...options],
+      })),
+    {
+      label: t('Order'),
+      icon: ArrowDownWideNarrow,
+      value: orderOf(search.sort).value,
+      options: translated(SORTS),
+      onChange: (chosen: string) => onSearch({ sort: SORTS.find(({ value }) => value === chosen)?.value }),
+    },
+  ]
 }
 
 type AddMenuProps = Pick<ShelfToolbarProps, 'onPick' | 'onPickFolder' | 'onWrite' | 'onLink'>

@@ -1,0 +1,26 @@
+import { t } from '../lib/i18n/i18n.ts'
+import { Button } from './button.tsx'
+import { Dialog } from './dialog.tsx'
+import { Field } from './field.tsx'
+import type { Filter } from './filters.tsx'
+import { Select } from './select.tsx'
+
+type FilterSheetProps = { open: boolean; onOpenChange: (open: boolean) => void; filters: readonly Filter[] }
+
+/** Each choice takes effect at once; the sheet stays open for the next. */
+export function FilterSheet({ open, onOpenChange, filters }: FilterSheetProps) {
+  return (
+    <Dialog open={open} onOpenChange={onOpenChange} title={t('Filters')} shape="sheet">
+      <div className="grid gap-4">
+        {filters.map(({ label, value, options, onChange }) => (
+          <Field key={label} label={label}>
+            {(control) => <Select {...control} value={value} options={options} onValue={onChange} />}
+          </Field>
+        ))}
+        <Button look="primary" onClick={() => onOpenChange(false)}>
+          {t('Done')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

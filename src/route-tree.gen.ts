@@ -16,6 +16,7 @@ import { Route as VerifyRouteImport } from './routes/verify.tsx'
 import { Route as SignedInIndexRouteImport } from './routes/_signed-in/index.tsx'
 import { Route as SignedInSearchRouteImport } from './routes/_signed-in/search.tsx'
 import { Route as SignedInSettingsRouteImport } from './routes/_signed-in/settings.tsx'
+import { Route as SignedInShareRouteImport } from './routes/_signed-in/share.tsx'
 import { Route as VisitorRecoverRouteImport } from './routes/_visitor/recover.tsx'
 import { Route as VisitorSignInRouteImport } from './routes/_visitor/sign-in.tsx'
 import { Route as VisitorSignUpRouteImport } from './routes/_visitor/sign-up.tsx'
@@ -69,6 +70,11 @@ const SignedInSearchRoute = SignedInSearchRouteImport.update({
 const SignedInSettingsRoute = SignedInSettingsRouteImport.update({
   id: '/settings',
   path: '/settings',
+  getParentRoute: () => SignedInRoute,
+} as any)
+const SignedInShareRoute = SignedInShareRouteImport.update({
+  id: '/share',
+  path: '/share',
   getParentRoute: () => SignedInRoute,
 } as any)
 const VisitorRecoverRoute = VisitorRecoverRouteImport.update({
@@ -190,6 +196,7 @@ export interface FileRoutesByFullPath {
   '/verify': typeof VerifyRoute
   '/search': typeof SignedInSearchRoute
   '/settings': typeof SignedInSettingsRouteWithChildren
+  '/share': typeof SignedInShareRoute
   '/recover': typeof VisitorRecoverRoute
   '/sign-in': typeof VisitorSignInRoute
   '/sign-up': typeof VisitorSignUpRoute
@@ -217,6 +224,7 @@ export interface FileRoutesByTo {
   '/reset-password': typeof ResetPasswordRoute
   '/verify': typeof VerifyRoute
   '/search': typeof SignedInSearchRoute
+  '/share': typeof SignedInShareRoute
   '/recover': typeof VisitorRecoverRoute
   '/sign-in': typeof VisitorSignInRoute
   '/sign-up': typeof VisitorSignUpRoute
@@ -246,6 +254,7 @@ export interface FileRoutesById {
   '/verify': typeof VerifyRoute
   '/_signed-in/search': typeof SignedInSearchRoute
   '/_signed-in/settings': typeof SignedInSettingsRouteWithChildren
+  '/_signed-in/share': typeof SignedInShareRoute
   '/_visitor/recover': typeof VisitorRecoverRoute
   '/_visitor/sign-in': typeof VisitorSignInRoute
   '/_visitor/sign-up': typeof VisitorSignUpRoute
@@ -277,6 +286,7 @@ export interface FileRouteTypes {
     | '/verify'
     | '/search'
     | '/settings'
+    | '/share'
     | '/recover'
     | '/sign-in'
     | '/sign-up'
@@ -304,6 +314,7 @@ export interface FileRouteTypes {
     | '/reset-password'
     | '/verify'
     | '/search'
+    | '/share'
     | '/recover'
     | '/sign-in'
     | '/sign-up'
@@ -332,6 +343,7 @@ export interface FileRouteTypes {
     | '/verify'
     | '/_signed-in/search'
     | '/_signed-in/settings'
+    | '/_signed-in/share'
     | '/_visitor/recover'
     | '/_visitor/sign-in'
     | '/_visitor/sign-up'
@@ -415,6 +427,13 @@ declare module '@tanstack/react-router' {
       path: '/settings'
       fullPath: '/settings'
       preLoaderRoute: typeof SignedInSettingsRouteImport
+      parentRoute: typeof SignedInRoute
+    }
+    '/_signed-in/share': {
+      id: '/_signed-in/share'
+      path: '/share'
+      fullPath: '/share'
+      preLoaderRoute: typeof SignedInShareRouteImport
       parentRoute: typeof SignedInRoute
     }
     '/_visitor/recover': {
@@ -616,6 +635,7 @@ const SignedInLLibraryRouteWithChildren =
 interface SignedInRouteChildren {
   SignedInSearchRoute: typeof SignedInSearchRoute
   SignedInSettingsRoute: typeof SignedInSettingsRouteWithChildren
+  SignedInShareRoute: typeof SignedInShareRoute
   SignedInIndexRoute: typeof SignedInIndexRoute
   SignedInLLibraryRoute: typeof SignedInLLibraryRouteWithChildren
 }
@@ -623,6 +643,7 @@ interface SignedInRouteChildren {
 const SignedInRouteChildren: SignedInRouteChildren = {
   SignedInSearchRoute: SignedInSearchRoute,
   SignedInSettingsRoute: SignedInSettingsRouteWithChildren,
+  SignedInShareRoute: SignedInShareRoute,
   SignedInIndexRoute: SignedInIndexRoute,
   SignedInLLibraryRoute: SignedInLLibraryRouteWithChildren,
 }

@@ -13,6 +13,7 @@ export const keys = {
   invitations: ['invitations'],
   unread: ['unread'],
   searchEverywhere: ['search'],
+  sharedIn: ['shared-in'],
 
   library: (library: string) => ['library', library],
   members: (library: string) => ['library', library, 'members'],
@@ -35,7 +36,7 @@ export const keys = {
 
 /** First parts and any parts of keys whose answers are not stored in the browser: files are large, and tokens, sessions and
  *  search results are outdated soon. */
-const EPHEMERAL = new Set(['file', 'shared', 'sign-in-methods'])
+const EPHEMERAL = new Set(['file', 'shared', 'shared-in', 'sign-in-methods'])
 const EPHEMERAL_PARTS = new Set(['search', 'found', 'audience', 'links', 'invitations', 'seen'])
 
 /** Whether an answer is stored in the browser, to be readable without network. */

@@ -29,6 +29,10 @@ self.addEventListener('activate', (event) => {
 self.addEventListener('fetch', (event) => {
   const { request } = event
   const { origin, pathname } = new URL(request.url)
+  if (request.method === 'POST' && origin === self.location.origin && pathname === '/share') {
+    event.respondWith(receive(request))
+    return
+  }
   if (request.method !== 'GET' || origin !== self.location.origin) return
   if (request.mode === 'navigate') event.respondWith(page(request))
   // Their names contain a hash of their content, or they change with the app, so a cached file never becomes stale.
@@ -59,4 +63,25 @@ async function asset(request) {
   const response = await fetch(request)
   if (response.ok) await cache.put(request, response.clone())
   return response
+}
+
+/** Another app shares something through the system's menu. It waits in a cache until the page /share has asked where it belongs
+ *  (src/features/uploads/shared-in.ts reads it). */
+async function receive(request) {
+  const form = await request.formData()
+  await caches.delete('shared-in')
+  const cache = await caches.open('shared-in')
+  const files = form.getAll('files').filter((file) => typeof file !== 'string')
+  await Promise.all(
+    files.map((file, index) =>
+      cache.put(
+        `/shared-in/files/${index}`,
+        new Response(file, { headers: { 'content-type': file.type, 'x-file-name': encodeURIComponent(file.name) } }),
+      ),
+    ),
+  )
+  const text = (name) => (typeof form.get(name) === 'string' ? form.get(name) : '')
+  const texts = { title: text('title'), text: text('text'), url: text('url') }
+  await cache.put('/shared-in/texts', Response.json(texts))
+  return Response.redirect('/share', 303)
 }

@@ -37,7 +37,8 @@ const steps: UploadSteps = {
         library,
         document,
         path,
-        file_name: file.name.slice(-LONGEST_NAME),
+        // Another app that shares a file may name it as no file system would.
+        file_name: file.name.replaceAll(/[/\\]/g, '-').slice(-LONGEST_NAME),
         title: titleOf(file.name),
         content_hash: hash,
         ...(collection ? { collection } : {}),

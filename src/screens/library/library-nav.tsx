@@ -44,11 +44,6 @@ export function LibraryNav({ library, name }: LibraryNavProps) {
         </Button>
         <p className="min-w-0 flex-1 truncate font-medium font-serif">{name}</p>
         <ReadersHere library={library} />
-        <Button look="quiet" size="icon" asChild className="-mr-2">
-          <Link to="/l/$library/search" params={{ library }} aria-label={t('Search this library')}>
-            <Search aria-hidden />
-          </Link>
-        </Button>
       </section>
       <aside
         aria-label={t('This library')}

@@ -1,6 +1,6 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link } from '@tanstack/react-router'
-import { Keyboard, LogOut, Palette, ShieldCheck, UserRound } from 'lucide-react'
+import { Download, Keyboard, LogOut, Palette, ShieldCheck, UserRound } from 'lucide-react'
 import { Avatar } from '../../components/avatar.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
@@ -9,11 +9,13 @@ import { signOut } from '../../features/account/mutations.ts'
 import { profileQuery } from '../../features/profile/queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
+import { useInstallation } from '../../lib/ui/installation.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 
 export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
   const { user } = useSession()
   const { data: profile } = useQuery(profileQuery(user.id))
+  const install = useInstallation()
   const signingOut = useMutation({
     ...signOut,
     onError: (error) => showToast({ title: describeAuthError(error), failed: true }),
@@ -50,6 +52,12 @@ export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
         <Keyboard aria-hidden />
         {t('Keyboard shortcuts')}
       </MenuItem>
+      {install ? (
+        <MenuItem onSelect={install}>
+          <Download aria-hidden />
+          {t('Install as an app')}
+        </MenuItem>
+      ) : null}
       <MenuSeparator />
       <MenuItem onSelect={() => signingOut.mutate('local')}>
         <LogOut aria-hidden />

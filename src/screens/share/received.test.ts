@@ -1,0 +1,33 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { readReceived } from './received.ts'
+
+const NOTHING = { title: '', text: '', url: '', files: [] }
+const PAGE = 'https://lamps.example/history'
+
+test('an address becomes a link, also when a system sends it as text', () => {
+  const link = { kind: 'link', title: 'Lamps', url: PAGE }
+  expect(readReceived({ ...NOTHING, title: 'Lamps', url: PAGE })).toEqual(link)
+  expect(readReceived({ ...NOTHING, title: 'Lamps', text: PAGE })).toEqual(link)
+  expect(readReceived({ ...NOTHING, title: 'Lamps', text: `A history of lamps ${PAGE}` })).toEqual(link)
+})
+
+test('other text becomes a note, which keeps the address it came with', () => {
+  expect(readReceived({ ...NOTHING, text: '# A quote\n\nabout lamps', url: PAGE })).toEqual({
+    kind: 'note',
+    title: 'A quote',
+    body: `# A quote\n\nabout lamps\n\n${PAGE}`,
+  })
+  expect(readReceived({ ...NOTHING, title: 'Lamps', text: 'Oil and wick.' })).toEqual({
+    kind: 'note',
+    title: 'Lamps',
+    body: 'Oil and wick.',
+  })
+  expect(readReceived({ ...NOTHING, url: 'javascript:alert(1)' })).toMatchObject({ kind: 'note' })
+})
+
+test('files come before texts; nothing is nothing', () => {
+  const files = [new File(['x'], 'a.txt')]
+  expect(readReceived({ ...NOTHING, text: 'with a word', files })).toEqual({ kind: 'files', files })
+  expect(readReceived({ ...NOTHING, text: ' \n' })).toBeNull()
+})

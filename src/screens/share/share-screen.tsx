@@ -1,0 +1,145 @@
+import { useMutation, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
+import { FileStack, Link2, NotebookPen, Share } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { Select } from '../../components/select.tsx'
+import { addLink, addNote } from '../../features/documents/mutations.ts'
+import { librariesQuery } from '../../features/libraries/queries.ts'
+import { discardSharedIn, sharedInQuery } from '../../features/uploads/shared-in.ts'
+import { formatBytes } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useSession } from '../../lib/session/use-session.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { addFiles } from '../library/add-files.ts'
+import { type Received, readReceived } from './received.ts'
+
+const route = getRouteApi('/_signed-in/share')
+
+/** Asks in which library something belongs that another app has shared. Nothing is added before the person says so. */
+export function ShareScreen() {
+  const { title = '', text = '', url = '' } = route.useSearch()
+  const { user } = useSession()
+  const { data: libraries } = useSuspenseQuery(librariesQuery(user.id))
+  const { data: sharedIn } = useSuspenseQuery(sharedInQuery)
+  const received = readReceived(sharedIn ?? { title, text, url, files: [] })
+  const writable = libraries.filter(({ role }) => role === 'editor' || role === 'owner')
+  usePageTitle(t('Add to a library'))
+
+  return (
+    <main id="main" className="mx-auto grid w-full max-w-xl gap-6 px-4 py-8 sm:px-8 sm:py-12">
+      <h1 className="font-semibold font-serif text-3xl tracking-tight">{t('Add to a library')}</h1>
+      {received === null ? (
+        <EmptyState icon={Share} title={t('Nothing was shared')} action={<HomeLink />}>
+          {t('Share a page, a text or a file from another app, and it arrives here.')}
+        </EmptyState>
+      ) : writable.length === 0 ? (
+        <EmptyState icon={Share} title={t('No library takes it')} action={<HomeLink />}>
+          {t('You can read in your libraries, but not add to any. Make one of your own first, then share again.')}
+        </EmptyState>
+      ) : (
+        <AddForm received={received} libraries={writable} />
+      )}
+    </main>
+  )
+}
+
+const HomeLink = () => (
+  <Button asChild look="primary">
+    <Link to="/">{t('My libraries')}</Link>
+  </Button>
+)
+
+type AddFormProps = { received: Received; libraries: readonly { id: string; name: string }[] }
+
+function AddForm({ received, libraries }: AddFormProps) {
+  const navigate = useNavigate()
+  const queryClient = useQueryClient()
+  const [library, setLibrary] = useState(libraries[0]?.id ?? '')
+  // Adding twice after a lost answer makes one note.
+  const [document] = useState(() => crypto.randomUUID())
+  const linking = useMutation(addLink)
+  const writing = useMutation(addNote)
+  const adding = useMutation({
+    mutationFn: async () => {
+      const collection = undefined
+      if (received.kind === 'link') await linking.mutateAsync({ library, url: received.url, collection })
+      else if (received.kind === 'note') {
+        const { title, body } = received
+        await writing.mutateAsync({ library, document, title, body, collection })
+      } else {
+        const files = received.files.map((file) => ({ file, folders: [] }))
+        await addFiles(queryClient, files, { library, collection })
+      }
+      await discardSharedIn()
+    },
+    onSuccess: () => navigate({ to: '/l/$library', params: { library }, replace: true }),
+  })
+  return (
+    <form
+      className="grid gap-5"
+      onSubmit={(event) => {
+        event.preventDefault()
+        adding.mutate()
+      }}
+    >
+      <Preview received={received} />
+      <Field label={t('Library')}>
+        {(control) => (
+          <Select
+            {...control}
+            value={library}
+            onValue={setLibrary}
+            options={libraries.map(({ id, name }) => ({ value: id, label: name }))}
+          />
+        )}
+      </Field>
+      <FailureNotice error={adding.error} />
+      <div className="flex justify-end gap-2">
+        <Button look="quiet" onClick={() => void discardSharedIn().then(() => navigate({ to: '/', replace: true }))}>
+          {t('Cancel')}
+        </Button>
+        <Button type="submit" look="primary" busy={adding.isPending}>
+          {t('Add')}
+        </Button>
+      </div>
+    </form>
+  )
+}
+
+function Preview({ received }: { received: Received }) {
+  const { icon: Icon, lines } = previewOf(received)
+  return (
+    <div className="flex items-start gap-3 rounded-lg border border-line bg-surface p-4">
+      <Icon aria-hidden className="mt-0.5 size-5 shrink-0 text-accent" />
+      <ul className="grid min-w-0 gap-1">
+        {lines.map(({ id, text, hint }) => (
+          <li key={id} className="min-w-0">
+            <p className="line-clamp-3 break-words text-sm">{text}</p>
+            {hint ? <p className="truncate text-ink-faint text-xs">{hint}</p> : null}
+          </li>
+        ))}
+      </ul>
+    </div>
+  )
+}
+
+/** The first lines of a note that its preview shows, in characters. */
+const PREVIEW = 300
+
+function previewOf(received: Received) {
+  switch (received.kind) {
+    case 'files':
+      return {
+        icon: FileStack,
+        lines: received.files.map(({ name, size }, id) => ({ id, text: name, hint: formatBytes(size) })),
+      }
+    case 'link':
+      return { icon: Link2, lines: [{ id: 0, text: received.title || received.url, hint: received.url }] }
+    case 'note':
+      return { icon: NotebookPen, lines: [{ id: 0, text: received.title, hint: received.body.slice(0, PREVIEW) }] }
+  }
+}

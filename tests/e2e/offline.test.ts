@@ -60,6 +60,51 @@ test('documents that were read stay readable offline, also after a reload, until
   expect(left).toBeNull()
 })
 
+test('a collection that is kept on a device can be read there without network, although nobody has opened it', async ({
+  page,
+  context,
+  signedIn,
+  library,
+}) => {
+  const { data: collection } = await signedIn.client
+    .from('collections')
+    .insert({ library_id: library, name: 'Logs' })
+    .select('id')
+    .single()
+    .throwOnError()
+  const inside = { library, collection: collection.id }
+  for (const number of [1, 2])
+    await signedIn.client.rpc('add_note', { ...inside, title: `Log ${number}`, body: `Oil ${number}` }).throwOnError()
+  const path = `${library}/${crypto.randomUUID()}/lamps.txt`
+  await signedIn.client.storage.from('documents').upload(path, 'A file about wicks.', { contentType: 'text/plain' })
+  await signedIn.client
+    .rpc('add_file', { ...inside, document: path.split('/')[1] ?? '', path, file_name: 'lamps.txt', title: 'Lamps' })
+    .throwOnError()
+  await page.goto(`/l/${library}?collection=${collection.id}`)
+  await page.getByRole('button', { name: 'Keep offline' }).click()
+  await expect(page.getByRole('button', { name: 'Available offline' })).toBeVisible()
+  await page.evaluate(async () => {
+    await navigator.serviceWorker.ready
+  })
+  // The cache is written to disk within a second.
+  await page.waitForTimeout(2000)
+  await context.setOffline(true)
+  await page.reload()
+  await expect(page.getByRole('button', { name: 'Available offline' })).toBeVisible()
+  await page.getByRole('link', { name: 'Log 2' }).click()
+  await expect(page.getByText('Oil 2')).toBeVisible()
+  await page.goBack()
+  await page.getByRole('link', { name: 'Lamps' }).click()
+  await expect(page.getByText('A file about wicks.')).toBeVisible()
+
+  await context.setOffline(false)
+  await page.goto(`/l/${library}?collection=${collection.id}`)
+  await page.getByRole('button', { name: 'Available offline' }).click()
+  await page.getByRole('menuitem', { name: 'Remove from this device' }).click()
+  await expect(page.getByRole('button', { name: 'Keep offline' })).toBeVisible()
+  await expect.poll(() => page.evaluate(async () => (await (await caches.open('files-pinned')).keys()).length)).toBe(0)
+})
+
 test('changes made offline wait, and are sent when the network is back', async ({
   page,
   context,

@@ -3,6 +3,10 @@ import { onSignOut } from '../session/sign-out-cleanup.ts'
 const CACHE = 'files-read'
 /** The files opened last. A file has 50 MB at most, most have a hundredth of that. */
 const MOST = 40
+/** Files that stay, whether or not they were opened. */
+const PINNED = 'files-pinned'
+/** Files that are fetched at a time to stay. */
+const LANES = 3
 const addressOf = (path: string) => `/kept/${encodeURIComponent(path)}`
 
 /** Fetches a stored file, and keeps it readable without network. Only when the network fails is the kept one shown: what the
@@ -37,10 +41,43 @@ async function keep(path: string, file: Blob): Promise<void> {
 
 async function find(path: string): Promise<Blob | undefined> {
   if (!('caches' in globalThis)) return undefined
-  const kept = await (await caches.open(CACHE)).match(addressOf(path))
-  return kept?.blob()
+  for (const name of [CACHE, PINNED]) {
+    const kept = await (await caches.open(name)).match(addressOf(path))
+    if (kept) return kept.blob()
+  }
+}
+
+/** Fetches those of these files that this browser does not have yet. They stay until `unpinFiles`.
+ *  @param onProgress Called with the number of files that are here.
+ *  @throws when one cannot be fetched, or when this browser has no room: what was fetched before stays. */
+export async function pinFiles(
+  paths: readonly string[],
+  fetchFile: (path: string) => Promise<Blob>,
+  onProgress: (done: number) => void,
+): Promise<void> {
+  const cache = await caches.open(PINNED)
+  const waiting = [...paths]
+  let done = 0
+  const work = async () => {
+    for (let path = waiting.shift(); path !== undefined; path = waiting.shift()) {
+      const address = addressOf(path)
+      if (!(await cache.match(address))) await cache.put(address, new Response(await fetchFile(path)))
+      onProgress(++done)
+    }
+  }
+  await Promise.all(Array.from({ length: LANES }, work))
+}
+
+/** Lets go of all files that were to stay, except these. */
+export async function unpinFiles(except: ReadonlySet<string>): Promise<void> {
+  const cache = await caches.open(PINNED)
+  const wanted = new Set([...except].map((path) => new URL(addressOf(path), location.href).href))
+  const outdated = (await cache.keys()).filter(({ url }) => !wanted.has(url))
+  await Promise.all(outdated.map((request) => cache.delete(request)))
 }
 
 onSignOut(() => {
-  if ('caches' in globalThis) void caches.delete(CACHE)
+  if (!('caches' in globalThis)) return
+  void caches.delete(CACHE)
+  void caches.delete(PINNED)
 })

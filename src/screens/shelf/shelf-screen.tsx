@@ -31,6 +31,7 @@ import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { addFiles } from '../library/add-files.ts'
 import type { Arrangement } from './arrange-dialog.tsx'
+import { KeepOffline } from './keep-offline.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/')
 
@@ -119,6 +120,7 @@ export function ShelfScreen() {
         title={place}
         above={<CollectionPath library={library} path={pathTo(collections, search.collection).slice(0, -1)} />}
         total={data.pages[0]?.total ?? null}
+        aside={search.collection ? <KeepOffline library={library} collection={search.collection} /> : null}
         people={members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))}
         authors={facets?.authors.map(({ name }) => name) ?? []}
         years={facets?.years.map(({ year }) => year) ?? []}

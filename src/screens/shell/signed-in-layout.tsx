@@ -13,6 +13,7 @@ import { restoreOutbox } from '../../lib/offline/outbox.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
 import { coverUploads } from './cover-uploads.ts'
+import { restorePins } from './pinned-collections.ts'
 import { recognizeUploads } from './recognize-uploads.ts'
 import { UserMenu } from './user-menu.tsx'
 
@@ -39,6 +40,7 @@ export function SignedInLayout() {
     restoreRecognition(user.id)
   }, [user.id])
   useEffect(() => recognizeUploads(queryClient), [queryClient])
+  useEffect(() => restorePins(user.id, queryClient), [queryClient, user.id])
   useEffect(coverUploads, [])
   useEffect(() => {
     const loadDefinitions = () => import('./offline-mutations.ts')

@@ -42,6 +42,8 @@ type ShelfToolbarProps = {
   /** The path to the open collection. */
   above: ReactNode
   total: number | null
+  /** Stands beside the number of documents. */
+  aside: ReactNode
   people: readonly { id: string; name: string }[]
   authors: readonly string[]
   years: readonly number[]
@@ -55,16 +57,19 @@ type ShelfToolbarProps = {
 }
 
 export function ShelfToolbar(props: ShelfToolbarProps) {
-  const { title, above, total, canEdit, search, onSearch, onPick, onPickFolder, onWrite, onLink } = props
+  const { title, above, total, aside, canEdit, search, onSearch, onPick, onPickFolder, onWrite, onLink } = props
   const filters = filtersOf(props)
   return (
     <div className="mb-6 flex flex-wrap items-end gap-x-3 gap-y-3">
       <div className="min-w-0 flex-1">
         {above}
         <h1 className="truncate font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{title}</h1>
-        <p className="min-h-5 text-ink-faint text-sm" aria-live="polite">
-          {total === null ? '' : countDocuments(total)}
-        </p>
+        <div className="flex min-h-5 flex-wrap items-center gap-x-2">
+          <p className="text-ink-faint text-sm" aria-live="polite">
+            {total === null ? '' : countDocuments(total)}
+          </p>
+          {aside}
+        </div>
       </div>
       <div className="order-last flex basis-full items-center justify-between gap-2 sm:order-none sm:basis-auto">
         <div className="hidden min-w-0 flex-wrap items-center gap-1 sm:flex">

@@ -1,0 +1,69 @@
+import { useQueryClient } from '@tanstack/react-query'
+import { CircleCheck, CloudDownload, LoaderCircle, RotateCw, Trash2, TriangleAlert } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { Menu, MenuItem } from '../../components/menu.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { type PinState, pinCollection, refreshPins, unpinCollection, usePin } from '../shell/pinned-collections.ts'
+
+/** Keeps a collection on this device, and says how far it is. */
+export function KeepOffline({ library, collection }: { library: string; collection: string }) {
+  const queryClient = useQueryClient()
+  const state = usePin(collection)
+  // Not at hand on pages without TLS.
+  if (!('caches' in globalThis)) return null
+  if (!state) {
+    return (
+      <Button look="quiet" size="small" onClick={() => pinCollection(library, collection, queryClient)}>
+        <CloudDownload aria-hidden />
+        {t('Keep offline')}
+      </Button>
+    )
+  }
+  return (
+    <Menu
+      align="start"
+      label={state.step === 'failed' ? state.reason : t('On this device')}
+      trigger={
+        <Button look="quiet" size="small">
+          <StateIcon step={state.step} />
+          <span aria-live="polite">{labelOf(state)}</span>
+        </Button>
+      }
+    >
+      {state.step === 'updating' ? null : (
+        <MenuItem onSelect={() => refreshPins(queryClient)}>
+          <RotateCw aria-hidden />
+          {t('Bring up to date')}
+        </MenuItem>
+      )}
+      <MenuItem onSelect={() => unpinCollection(collection, queryClient)}>
+        <Trash2 aria-hidden />
+        {t('Remove from this device')}
+      </MenuItem>
+    </Menu>
+  )
+}
+
+function StateIcon({ step }: Pick<PinState, 'step'>) {
+  switch (step) {
+    case 'updating':
+      return <LoaderCircle aria-hidden className="animate-spin" />
+    case 'here':
+      return <CircleCheck aria-hidden className="text-accent" />
+    case 'failed':
+      return <TriangleAlert aria-hidden className="text-danger" />
+  }
+}
+
+function labelOf(state: PinState): string {
+  switch (state.step) {
+    case 'updating':
+      return state.total
+        ? t('Keeping it offline: {percent} %', { percent: Math.round((100 * state.done) / state.total) })
+        : t('Keeping it offline…')
+    case 'here':
+      return t('Available offline')
+    case 'failed':
+      return t('Not all of it is here')
+  }
+}

@@ -1,0 +1,143 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { useSyncExternalStore } from 'react'
+import * as z from 'zod/mini'
+import { describeFailure } from '../../domain/failure.ts'
+import { shelfQuery } from '../../features/documents/queries.ts'
+import { commentsQuery, documentQuery, type OpenDocument, positionQuery } from '../../features/reader/queries.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { pinFiles, unpinFiles } from '../../lib/offline/file-cache.ts'
+import { onSignOut } from '../../lib/session/sign-out-cleanup.ts'
+
+/** The collections that a person keeps on this device, under this key of localStorage. */
+const KEY = 'carrel.pinned'
+const Stored = z.object({
+  person: z.string(),
+  collections: z.array(z.object({ library: z.string(), collection: z.string() })),
+})
+/** Pages of a shelf that are fetched at most: a collection of many thousand documents. */
+const MOST_PAGES = 100
+
+export type PinState =
+  | { step: 'updating'; done: number; total: number | undefined }
+  | { step: 'here' }
+  | { step: 'failed'; reason: string }
+type Pin = { library: string; collection: string; state: PinState; paths: readonly string[] }
+
+let person: string | undefined
+let pins: readonly Pin[] = []
+/** Updates follow one another, so that two never decide at once which files may go. */
+let updates = Promise.resolve()
+const listeners = new Set<() => void>()
+
+function set(next: readonly Pin[]): void {
+  pins = next
+  for (const listener of listeners) listener()
+}
+const change = (collection: string, part: Partial<Pin>) =>
+  set(pins.map((pin) => (pin.collection === collection ? { ...pin, ...part } : pin)))
+
+/** The state of a collection on this device; undefined while it is not kept here. */
+export const usePin = (collection: string | undefined): PinState | undefined =>
+  useSyncExternalStore(
+    (listener) => {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    () => pins.find((pin) => pin.collection === collection)?.state,
+  )
+
+/** Brings the collections that this person keeps on this device up to date. Once for each person. */
+export function restorePins(whose: string, queryClient: QueryClient): void {
+  if (person === whose) return
+  person = whose
+  const stored = Stored.safeParse(JSON.parse(localStorage.getItem(KEY) ?? 'null'))
+  if (!stored.success || stored.data.person !== whose) return
+  set(stored.data.collections.map((one) => ({ ...one, state: { step: 'here' }, paths: [] })))
+  if (pins.length > 0) refreshPins(queryClient)
+}
+
+/** Keeps the documents of a collection, without those of collections inside it, readable on this device without network. */
+export function pinCollection(library: string, collection: string, queryClient: QueryClient): void {
+  if (pins.some((pin) => pin.collection === collection)) return
+  set([...pins, { library, collection, state: { step: 'updating', done: 0, total: undefined }, paths: [] }])
+  store()
+  // Browsers may otherwise delete what a page stores when the disk is full.
+  void navigator.storage?.persist?.().catch(() => false)
+  refreshPins(queryClient)
+}
+
+export function unpinCollection(collection: string, queryClient: QueryClient): void {
+  set(pins.filter((pin) => pin.collection !== collection))
+  store()
+  refreshPins(queryClient)
+}
+
+function store(): void {
+  const collections = pins.map(({ library, collection }) => ({ library, collection }))
+  localStorage.setItem(KEY, JSON.stringify({ person, collections }))
+}
+
+/** Fetches what is new in all kept collections, and lets go of what has left them. Without network nothing changes. */
+export function refreshPins(queryClient: QueryClient): void {
+  if (!navigator.onLine || !('caches' in globalThis)) return
+  updates = updates.then(async () => {
+    for (const pin of pins) await update(pin, queryClient)
+    // What could not be listed may still be wanted.
+    if (pins.every(({ state }) => state.step === 'here')) {
+      await unpinFiles(new Set(pins.flatMap(({ paths }) => paths))).catch(() => undefined)
+    }
+  })
+}
+
+async function update({ library, collection }: Pin, queryClient: QueryClient): Promise<void> {
+  /** The person may let go of it, or sign out, while it is fetched. */
+  const checkWanted = () => {
+    if (!pins.some((pin) => pin.collection === collection)) throw new Error('The collection is not kept any more.')
+  }
+  try {
+    change(collection, { state: { step: 'updating', done: 0, total: undefined } })
+    const shelf = await queryClient.infiniteQuery({ ...shelfQuery(library, { collection }), pages: MOST_PAGES })
+    const listed = shelf.pages.flatMap(({ documents }) => documents)
+    const documents: OpenDocument[] = []
+    for (const { id } of listed) {
+      checkWanted()
+      documents.push(await queryClient.query(documentQuery(library, id)))
+      await Promise.all([
+        queryClient.prefetchQuery(commentsQuery(library, id)),
+        queryClient.prefetchQuery(positionQuery(library, id)),
+      ])
+      change(collection, { state: { step: 'updating', done: documents.length, total: 2 * listed.length } })
+    }
+    const paths = documents.flatMap(({ version }) => version?.rendition_path ?? version?.storage_path ?? [])
+    change(collection, { paths })
+    const total = documents.length + paths.length
+    const fetchFile = (path: string) => {
+      checkWanted()
+      return download(path)
+    }
+    await pinFiles(paths, fetchFile, (done) =>
+      change(collection, { state: { step: 'updating', done: documents.length + done, total } }),
+    )
+    change(collection, { state: { step: 'here' } })
+  } catch (error) {
+    change(collection, { state: { step: 'failed', reason: reasonOf(error) } })
+  }
+}
+
+function reasonOf(error: unknown): string {
+  const isFull = error instanceof DOMException && error.name === 'QuotaExceededError'
+  return isFull ? t('This device has no room left for it') : describeFailure(error).title
+}
+
+async function download(path: string): Promise<Blob> {
+  const { data, error } = await supabase.storage.from('documents').download(path)
+  if (error) throw error
+  return data
+}
+
+onSignOut(() => {
+  person = undefined
+  set([])
+  localStorage.removeItem(KEY)
+})

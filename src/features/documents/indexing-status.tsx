@@ -22,7 +22,12 @@ type IndexingStatusProps = {
 
 /** The progress or the failure of indexing; nothing once the document is ready. */
 export function IndexingStatus({ library, document, onRetry }: IndexingStatusProps) {
-  const { data: progress } = useQuery({ ...indexingProgressQuery(library), enabled: isIndexing(document) })
+  const { data: problem } = useQuery({
+    ...indexingProgressQuery(library),
+    enabled: isIndexing(document),
+    // Of all cards on screen none is rendered again for a number that it does not show.
+    select: (progress) => progress.problem,
+  })
   if (document.state === 'ready') return null
   if (isScan(document)) return <Scan>{translateBackendMessage(document.state_message ?? '')}</Scan>
   if (document.state === 'failed') {
@@ -42,7 +47,7 @@ export function IndexingStatus({ library, document, onRetry }: IndexingStatusPro
       </div>
     )
   }
-  if (progress?.problem) return <Failure>{translateBackendMessage(progress.problem)}</Failure>
+  if (problem) return <Failure>{translateBackendMessage(problem)}</Failure>
   return (
     <div className="grid gap-1.5">
       <span className="flex items-center justify-between gap-2 text-ink-faint text-xs">

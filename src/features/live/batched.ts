@@ -1,10 +1,11 @@
 /** Collects items and hands them over in batches: the first batch after `wait`, further ones at most every `pace`
  *  milliseconds.
+ *  @param pace May change from batch to batch.
  *  @returns functions that add an item, and that drop the waiting ones. */
 export function batched<T>(
   onBatch: (items: T[]) => void,
   wait: number,
-  pace: number,
+  pace: number | (() => number),
   now: () => number = Date.now,
 ): { add(item: T): void; cancel(): void } {
   let waiting: T[] = []
@@ -21,7 +22,7 @@ export function batched<T>(
   return {
     add(item) {
       waiting.push(item)
-      timer ??= setTimeout(flush, Math.max(wait, last + pace - now()))
+      timer ??= setTimeout(flush, Math.max(wait, last + (typeof pace === 'number' ? pace : pace()) - now()))
     },
     cancel() {
       clearTimeout(timer)

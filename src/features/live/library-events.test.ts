@@ -2,12 +2,34 @@
 import { QueryClient } from '@tanstack/react-query'
 import { expect, test, vi } from 'vitest'
 import { keys } from '../../domain/keys.ts'
-import { applyIngestEvent, applyRowChanges, type IngestEvent } from './library-events.ts'
+import { applyRowChanges, invalidateLists } from './library-events.ts'
+import { applyIngestEvents, type IngestEvent } from './shelf-patches.ts'
 
 const HERE = 'library'
 const ONE = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
+const HERE_FROM_ELSEWHERE = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0003'
 const OTHER = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0002'
-const card = (id: string) => ({ id, title: id, state: 'queued', progress: 0, state_message: null, page_count: null })
+const ADDED = '2026-11-01T08:00:00+00:00'
+const card = (id: string) => ({
+  id,
+  title: id,
+  state: 'queued',
+  progress: 0,
+  state_message: null,
+  page_count: null,
+  collection_id: null,
+  summary: null,
+  excerpt: null,
+  version: { id: 'v1' },
+  created_at: ADDED,
+  updated_at: ADDED,
+})
+const row = (change: object) => {
+  const { version, ...columns } = card(ONE)
+  return { ...columns, current_version_id: version.id, deleted_at: null, ...change }
+}
+const updated = (change: object) =>
+  ({ eventType: 'UPDATE', table: 'documents', new: row(change), old: { id: ONE } }) as const
 const heard = (event: Partial<IngestEvent>): IngestEvent => ({
   document_id: ONE,
   state: 'extracting',
@@ -35,7 +57,7 @@ function open() {
 
 test('progress updates only its card, without a request', () => {
   const { queryClient, shelf, stale } = open()
-  applyIngestEvent(queryClient, HERE, heard({}))
+  applyIngestEvents(queryClient, HERE, [heard({ progress: 20 }), heard({})])
   expect(queryClient.getQueryData(shelf)).toEqual({
     pages: [{ documents: [{ ...card(ONE), state: 'extracting', progress: 40 }, card(OTHER)], total: 2 }],
     pageParams: [0],
@@ -45,7 +67,7 @@ test('progress updates only its card, without a request', () => {
 
 test('a failure shows its cause', () => {
   const { queryClient, shelf } = open()
-  applyIngestEvent(queryClient, HERE, heard({ state: 'failed', progress: 0, message: 'Locked with a password.' }))
+  applyIngestEvents(queryClient, HERE, [heard({ state: 'failed', progress: 0, message: 'Locked with a password.' })])
   expect(queryClient.getQueryData<{ pages: { documents: object[] }[] }>(shelf)?.pages[0]?.documents[0]).toMatchObject({
     state: 'failed',
     state_message: 'Locked with a password.',
@@ -63,7 +85,7 @@ test('a change is fetched even while the first response is pending', async () =>
       return answers.promise
     },
   })
-  applyRowChanges(queryClient, HERE, [{ table: 'documents', new: { id: ONE }, old: {} }])
+  void invalidateLists(queryClient, HERE)
   expect(asked).toBe(1)
   answers.resolve(['before the change'])
   await first
@@ -74,18 +96,46 @@ test('a change is fetched even while the first response is pending', async () =>
 
 test('a document that is ready refreshes the reader', () => {
   const { queryClient, stale } = open()
-  applyIngestEvent(queryClient, HERE, heard({ state: 'ready', progress: 100, page_count: 3 }))
+  applyIngestEvents(queryClient, HERE, [heard({ state: 'ready', progress: 100, page_count: 3 })])
   expect(stale()).toEqual(['document'])
 })
 
-test('a changed document refreshes the views that show it', () => {
+test('a document whose reading goes on is shown on its card, and no list is fetched', () => {
+  const { queryClient, shelf, stale } = open()
+  const other = queryClient.getQueryData<{ pages: { documents: object[] }[] }>(shelf)?.pages[0]?.documents[1]
+  expect(applyRowChanges(queryClient, HERE, [updated({ state: 'ready', progress: 100, summary: 'Of lamps.' })])).toBe(
+    false,
+  )
+  const { documents } = queryClient.getQueryData<{ pages: { documents: object[] }[] }>(shelf)?.pages[0] ?? {}
+  expect(documents?.[0]).toMatchObject({ state: 'ready', summary: 'Of lamps.' })
+  expect(documents?.[1]).toBe(other)
+  expect(stale()).toEqual(['document'])
+})
+
+test.each([
+  ['renamed', updated({ title: 'Wicks' })],
+  ['moved', updated({ collection_id: OTHER })],
+  ['deleted', updated({ deleted_at: ADDED })],
+  ['replaced', updated({ current_version_id: 'v2' })],
+  ['added', { eventType: 'INSERT', table: 'documents', new: row({}), old: {} }],
+  ['removed', { eventType: 'DELETE', table: 'documents', new: {}, old: { id: ONE } }],
+  ['moved here from elsewhere', updated({ id: HERE_FROM_ELSEWHERE, updated_at: '2026-11-02T08:00:00+00:00' })],
+] as const)('a document that was %s changes the lists', async (_how, change) => {
   const { queryClient, stale } = open()
-  applyRowChanges(queryClient, HERE, [{ table: 'documents', new: { id: ONE }, old: {} }])
-  expect(stale()).toEqual(['documents', 'document', 'titles'])
+  expect(applyRowChanges(queryClient, HERE, [change])).toBe(true)
+  await invalidateLists(queryClient, HERE)
+  expect(stale()).toEqual(expect.arrayContaining(['documents', 'titles']))
+})
+
+test('a document below what has been fetched changes no list while it is read', () => {
+  const { queryClient } = open()
+  expect(applyRowChanges(queryClient, HERE, [updated({ id: HERE_FROM_ELSEWHERE, state: 'ready' })])).toBe(false)
 })
 
 test('a comment refreshes only its own document', () => {
   const { queryClient, stale } = open()
-  applyRowChanges(queryClient, HERE, [{ table: 'comments', new: { id: OTHER, document_id: ONE }, old: {} }])
+  applyRowChanges(queryClient, HERE, [
+    { eventType: 'INSERT', table: 'comments', new: { id: OTHER, document_id: ONE }, old: {} },
+  ])
   expect(stale()).toEqual(['document'])
 })

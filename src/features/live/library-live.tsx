@@ -5,15 +5,9 @@ import { keys } from '../../domain/keys.ts'
 import { openRealtime } from '../../lib/backend/deferred-realtime.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { batched } from './batched.ts'
-import {
-  applyIngestEvent,
-  applyRowChanges,
-  IngestEvent,
-  invalidateWithPending,
-  RowChange,
-  SystemMessage,
-} from './library-events.ts'
+import { applyRowChanges, invalidateLists, invalidateWithPending, RowChange, SystemMessage } from './library-events.ts'
 import { type Presence, parsePresence } from './presence.ts'
+import { applyIngestEvents, IngestEvent } from './shelf-patches.ts'
 import { throttled } from './throttled.ts'
 
 type Place = Pick<Presence, 'document' | 'page'>
@@ -28,9 +22,17 @@ const Context = createContext<LibraryLive>({ people: [], report: () => {} })
 /** Who else is in the library and what they read. */
 export const useLibraryLive = () => useContext(Context)
 
-/** A thousand added files cause a thousand messages: screens fetch again once a second, not a thousand times. */
+/** Milliseconds until a change is shown, and between two times that changes are shown: a thousand added files cause a thousand
+ *  messages. */
 const SOON = 60
-const PACE = 1000
+const PACE = 250
+/** Milliseconds between two looks at the library's progress. */
+const PROGRESS_PACE = 1000
+/** Milliseconds between two searches for news of saved searches while documents are read. */
+const SEARCH_PACE = 5000
+/** Lists are fetched again at most once a second, and so rarely that they take at most a tenth of the time. */
+const LIST_PACE = 1000
+const LIST_SHARE = 10
 /** The tables whose changes are reported. */
 const TABLES = ['documents', 'comments', 'collections', 'tags']
 
@@ -54,9 +56,33 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
   useEffect(() => {
     const topic = `library:${library}`
     let isMounted = true
-    const rows = batched<RowChange>((all) => applyRowChanges(queryClient, library, all), SOON, PACE)
-
-    const found = batched<string>(() => invalidateWithPending(queryClient, keys.search(library)), SOON, PACE)
+    let cost = 0
+    const fetchLists = async () => {
+      const start = performance.now()
+      await invalidateLists(queryClient, library)
+      cost = performance.now() - start
+    }
+    const lists = batched<void>(
+      () => void fetchLists(),
+      0,
+      () => Math.max(LIST_PACE, LIST_SHARE * cost),
+    )
+    const progress = batched<void>(
+      () => void invalidateWithPending(queryClient, keys.indexing(library)),
+      SOON,
+      PROGRESS_PACE,
+    )
+    const onRows = (all: RowChange[]) => {
+      if (applyRowChanges(queryClient, library, all)) lists.add()
+      if (all.some(({ table }) => table === 'documents')) progress.add()
+    }
+    const rows = batched(onRows, SOON, PACE)
+    const readings = batched<IngestEvent>((all) => applyIngestEvents(queryClient, library, all), SOON, PACE)
+    const found = batched<string>(
+      () => void invalidateWithPending(queryClient, keys.search(library)),
+      SOON,
+      SEARCH_PACE,
+    )
 
     const join = () => {
       if (!isMounted) return
@@ -70,13 +96,13 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
         .on('broadcast', { event: 'ingest' }, ({ payload }) => {
           const parsed = IngestEvent.safeParse(payload)
           if (!parsed.success) return
-          applyIngestEvent(queryClient, library, parsed.data)
+          readings.add(parsed.data)
           if (parsed.data.state === 'ready') found.add(parsed.data.document_id)
         })
         .on('broadcast', { event: 'members' }, () => {
-          for (const key of MEMBER_KEYS) invalidateWithPending(queryClient, key(library))
+          for (const key of MEMBER_KEYS) void invalidateWithPending(queryClient, key(library))
           // The own role is there.
-          invalidateWithPending(queryClient, keys.libraries)
+          void invalidateWithPending(queryClient, keys.libraries)
         })
         .on('presence', { event: 'sync' }, () => {
           setPeople(parsePresence(joined.presenceState()))
@@ -84,7 +110,7 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
         .on('system', {}, (message: unknown) => {
           // Changes from before the channel was open, or while it was down, were missed.
           if (SystemMessage.safeParse(message).data?.status === 'ok')
-            invalidateWithPending(queryClient, keys.library(library))
+            void invalidateWithPending(queryClient, keys.library(library))
         })
       for (const table of TABLES) {
         const options = { event: '*', schema: 'public', table, filter } as const
@@ -102,6 +128,9 @@ export function LibraryLiveProvider({ library, person, children }: LibraryLivePr
       isMounted = false
       presence.cancel()
       rows.cancel()
+      readings.cancel()
+      lists.cancel()
+      progress.cancel()
       found.cancel()
       const left = channel.current
       channel.current = undefined

@@ -1,5 +1,20 @@
 import { formattingLocale, t } from './i18n.ts'
 
+/** Making a formatter takes as long as using it fifty times, and each card of a shelf uses two. */
+function perLocale<Format>(make: (locale: string) => Format): () => Format {
+  const formats = new Map<string, Format>()
+  return () => {
+    const locale = formattingLocale()
+    const known = formats.get(locale) ?? make(locale)
+    formats.set(locale, known)
+    return known
+  }
+}
+
+const wholeFormat = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 0 }))
+const tenthsFormat = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }))
+const relativeFormat = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
+
 const UNITS = ['KB', 'MB', 'GB'] as const
 
 /** A size as people write it: "512 bytes", "1.5 MB"; 1 MB is 1024 KB, so that the limit of 52 428 800 bytes reads "50 MB". */
@@ -7,8 +22,7 @@ export function formatBytes(bytes: number): string {
   if (bytes < 1024) return t('{count, plural, one {# byte} other {# bytes}}', { count: bytes })
   let [value, unit] = [bytes / 1024, 0]
   while (value >= 1024 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1]
-  const digits = value >= 100 ? 0 : 1
-  return `${value.toLocaleString(formattingLocale(), { maximumFractionDigits: digits })} ${UNITS[unit]}`
+  return `${(value >= 100 ? wholeFormat() : tenthsFormat()).format(value)} ${UNITS[unit]}`
 }
 
 const STEPS = [
@@ -23,7 +37,7 @@ const STEPS = [
 /** "3 days ago", "in 2 hours"; less than a minute either way is "now". */
 export function formatRelativeTime(moment: string | number | Date, now: number = Date.now()): string {
   const seconds = (new Date(moment).getTime() - now) / 1000
-  const format = new Intl.RelativeTimeFormat(formattingLocale(), { numeric: 'auto' })
+  const format = relativeFormat()
   for (const [unit, length] of STEPS) {
     if (Math.abs(seconds) >= length) return format.format(Math.trunc(seconds / length), unit)
   }

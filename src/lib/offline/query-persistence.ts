@@ -5,8 +5,10 @@ import { onSignOut } from '../session/sign-out-cleanup.ts'
 /** Changes whenever the stored shape changes: what an older version of the app stored is then ignored. */
 const FORMAT = 2
 const MAX_AGE_MS = 30 * 86_400_000
-/** Changes within this time are written once. */
+/** Changes within this time are written once, and writing takes at most a part of the time: a shelf of thousands of documents
+ *  that are being read changes all the time. */
 const WRITE_DELAY_MS = 1_000
+const WRITE_SHARE = 40
 /** Milliseconds that a person may wait for the stored cache before the network is asked. */
 const PATIENCE_MS = 3_000
 
@@ -35,6 +37,7 @@ export function persistQueries({ queryClient, isPersisted, now = Date.now }: Opt
   let person: string | undefined
   let restored = Promise.resolve()
   let timer: ReturnType<typeof setTimeout> | undefined
+  let delay = WRITE_DELAY_MS
   // A browser that lets a page store nothing (a private window) still shows what the network brings.
   const attempt = async <T>(action: (store: UseStore) => Promise<T>): Promise<T | undefined> => {
     try {
@@ -48,6 +51,7 @@ export function persistQueries({ queryClient, isPersisted, now = Date.now }: Opt
   async function write(): Promise<void> {
     timer = undefined
     if (!person) return
+    const start = performance.now()
     const { queries } = dehydrate(queryClient, {
       // An answer that could not be fetched again is still an answer.
       shouldDehydrateQuery: ({ queryKey, state: { data } }) => data !== undefined && isPersisted(queryKey),
@@ -58,13 +62,14 @@ export function persistQueries({ queryClient, isPersisted, now = Date.now }: Opt
       queries: queries.map((query) => ({ ...query, state: { ...query.state, ...SUCCESSFUL } })),
     }
     const stored: Stored = { format: FORMAT, person, at: now(), state: JSON.parse(JSON.stringify(state)) }
+    delay = Math.max(WRITE_DELAY_MS, WRITE_SHARE * (performance.now() - start))
     await attempt((database) => set('cache', stored, database))
   }
 
   queryClient.getQueryCache().subscribe(({ type, query }) => {
     if (!person || timer || type !== 'updated' || query.state.status !== 'success' || !isPersisted(query.queryKey))
       return
-    timer = setTimeout(() => void write(), WRITE_DELAY_MS)
+    timer = setTimeout(() => void write(), delay)
   })
   onSignOut(() => {
     person = undefined

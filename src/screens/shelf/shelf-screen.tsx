@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient, useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useRef, useState } from 'react'
+import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { MOST_ASKED } from '../../features/ask/mutations.ts'
@@ -10,6 +10,7 @@ import { pathTo } from '../../features/collections/tree.ts'
 import { webAddress } from '../../features/documents/dialogs/web-address.ts'
 import { IndexingProgress } from '../../features/documents/indexing-progress.tsx'
 import { facetsQuery, shelfQuery } from '../../features/documents/queries.ts'
+import type { DocumentHandlers } from '../../features/documents/shelf/document-actions.tsx'
 import type { ShelfProps } from '../../features/documents/shelf/document-card.tsx'
 import { DocumentGrid } from '../../features/documents/shelf/document-grid.tsx'
 import { DocumentTable } from '../../features/documents/shelf/document-table.tsx'
@@ -43,6 +44,9 @@ const LinkDialog = lazy(() =>
 )
 const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ default: it.ArrangeDialog })))
 
+/** Milliseconds between two times that the shelf is fetched while documents are read: the channel tells each change. */
+const REFRESH_PACE = 30_000
+
 export function ShelfScreen() {
   const { library } = route.useParams()
   const search = route.useSearch()
@@ -62,8 +66,8 @@ export function ShelfScreen() {
   const [arrangement, setArrangement] = useState<Arrangement>()
   const pickers = useRef<FilePickers>(null)
 
-  const documents = data.pages.flatMap((page) => page.documents)
-  useIndexingRefresh(library, documents.some(isIndexing), keys.documents(library))
+  const documents = useMemo(() => data.pages.flatMap((page) => page.documents), [data.pages])
+  useIndexingRefresh(library, documents.some(isIndexing), keys.documents(library), REFRESH_PACE)
   const selection = useSelection(documents.map(({ id }) => id))
   const selected = documents.filter(({ id }) => selection.has(id))
   const pick = () => pickers.current?.pickFiles()
@@ -92,6 +96,16 @@ export function ShelfScreen() {
       })
   }
 
+  const handlers = useMemo(
+    (): DocumentHandlers => ({
+      onReadAgain: actions.readAgain,
+      onRename: (document) => setArrangement({ kind: 'rename', document }),
+      onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
+      onTag: (document) => setArrangement({ kind: 'tag', documents: [document] }),
+      onDelete: (document) => actions.trash([document]),
+    }),
+    [actions],
+  )
   const place =
     collections.find(({ id }) => id === search.collection)?.name ??
     tags?.find(({ id }) => id === search.tag)?.name ??
@@ -106,13 +120,7 @@ export function ShelfScreen() {
     selection,
     hasMore: hasNextPage,
     onMore: more,
-    handlers: {
-      onReadAgain: actions.readAgain,
-      onRename: (document) => setArrangement({ kind: 'rename', document }),
-      onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
-      onTag: (document) => setArrangement({ kind: 'tag', documents: [document] }),
-      onDelete: (document) => actions.trash([document]),
-    },
+    handlers,
   }
   return (
     <div className="mx-auto w-full max-w-[120rem] px-4 py-6 sm:px-8">

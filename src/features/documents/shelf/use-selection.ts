@@ -1,4 +1,4 @@
-import { useState } from 'react'
+import { useLayoutEffect, useMemo, useRef, useState } from 'react'
 
 export type Selection = {
   ids: ReadonlySet<string>
@@ -9,22 +9,32 @@ export type Selection = {
   clear: () => void
 }
 
-/** The selection within a list. Ids that are no longer in the list are ignored.
+const NONE: ReadonlySet<string> = new Set()
+
+/** The selection within a list. Ids that are no longer in the list are ignored. While nothing is selected it stays the same
+ *  object, so that entries are not rendered again.
  *  @param order The ids of the list, in the order in which they are shown. */
 export function useSelection(order: readonly string[]): Selection {
-  const [chosen, setChosen] = useState<ReadonlySet<string>>(new Set())
-  const [last, setLast] = useState<string>()
-  const ids = new Set(order.filter((id) => chosen.has(id)))
-  return {
-    ids,
-    has: (id) => ids.has(id),
-    toggle(id, range = false) {
-      setChosen(toggled(ids, order, id, range ? last : undefined))
-      setLast(id)
-    },
-    all: () => setChosen(new Set(order)),
-    clear: () => setChosen(new Set()),
-  }
+  const [chosen, setChosen] = useState(NONE)
+  const last = useRef<string>(undefined)
+  const ids = chosen.size === 0 ? NONE : new Set(order.filter((id) => chosen.has(id)))
+  const shown = useRef({ ids, order })
+  useLayoutEffect(() => {
+    shown.current = { ids, order }
+  })
+  return useMemo(
+    () => ({
+      ids,
+      has: (id) => ids.has(id),
+      toggle(id, range = false) {
+        setChosen(toggled(shown.current.ids, shown.current.order, id, range ? last.current : undefined))
+        last.current = id
+      },
+      all: () => setChosen(new Set(shown.current.order)),
+      clear: () => setChosen(NONE),
+    }),
+    [ids],
+  )
 }
 
 /** @param from The start of a range; all of it gets the new state of `id`. */

@@ -1,4 +1,5 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { useMemo } from 'react'
 import { showFailure } from '../../../domain/failure-toast.ts'
 import { keys } from '../../../domain/keys.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -42,9 +43,30 @@ export function useShelfActions(library: string) {
     onError,
   })
 
+  const { mutate: remove } = deletion
+  const { mutate: place } = movement
+  const { mutate: read } = reading
+  const { mutate: name } = renaming
+  return useMemo(
+    () => shelfActions({ queryClient, library, remove, place, read, name }),
+    [queryClient, library, remove, place, read, name],
+  )
+}
+
+type Documents = { library: string; documents: readonly string[] }
+type Steps = {
+  queryClient: QueryClient
+  library: string
+  remove: (change: Documents & { deleted: boolean }, then?: { onSuccess: () => void }) => void
+  place: (change: Documents & { collection: string | null }, then?: { onSuccess: () => void }) => void
+  read: (document: { library: string; id: string }) => void
+  name: (change: { library: string; document: string; title: string }) => void
+}
+
+function shelfActions({ queryClient, library, remove, place, read, name }: Steps) {
   const trash = (documents: readonly NamedDocument[]) => {
     const ids = documents.map(({ id }) => id)
-    deletion.mutate(
+    remove(
       { library, documents: ids, deleted: true },
       {
         onSuccess: () =>
@@ -54,7 +76,7 @@ export function useShelfActions(library: string) {
               countAndTitle(documents),
             ),
             description: t('Documents in the trash can be restored for 30 days.'),
-            action: { label: t('Undo'), onClick: () => deletion.mutate({ library, documents: ids, deleted: false }) },
+            action: { label: t('Undo'), onClick: () => remove({ library, documents: ids, deleted: false }) },
           }),
       },
     )
@@ -65,10 +87,9 @@ export function useShelfActions(library: string) {
     if (moved.length === 0) return
     const before = Map.groupBy(moved, ({ collection_id }) => collection_id)
     const undo = () => {
-      for (const [collection, there] of before)
-        movement.mutate({ library, documents: there.map(({ id }) => id), collection })
+      for (const [collection, there] of before) place({ library, documents: there.map(({ id }) => id), collection })
     }
-    movement.mutate(
+    place(
       { library, documents: moved.map(({ id }) => id), collection: to?.id ?? null },
       {
         onSuccess: () =>
@@ -92,8 +113,8 @@ export function useShelfActions(library: string) {
     move(cardsById(queryClient.getQueriesData({ queryKey: keys.documents(library) }), ids), to)
 
   return {
-    readAgain: (document: Pick<Card, 'id'>) => reading.mutate({ library, id: document.id }),
-    rename: (document: string, title: string) => renaming.mutate({ library, document, title }),
+    readAgain: (document: Pick<Card, 'id'>) => read({ library, id: document.id }),
+    rename: (document: string, title: string) => name({ library, document, title }),
     trash,
     move,
     moveById,

@@ -270,14 +270,14 @@ isOneToOne: false
                   ]
                 },"invitations": {
                   Row: {
-                    "accepted_at": string | null,"collection_id": string | null,"collection_role": Database["public"]['Enums']["member_role"] | null,"created_at": string,"email": string,"expires_at": string,"id": string,"invited_by": string | null,"library_id": string,"role": Database["public"]['Enums']["member_role"],"token_hash": string
+                    "accepted_at": string | null,"asked_at": string | null,"collection_id": string | null,"collection_role": Database["public"]['Enums']["member_role"] | null,"created_at": string,"email": string,"expires_at": string,"id": string,"invited_by": string | null,"key_hash": string | null,"library_id": string,"locale": string,"role": Database["public"]['Enums']["member_role"],"token_hash": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "accepted_at"?: string | null,"collection_id"?: string | null,"collection_role"?: Database["public"]['Enums']["member_role"] | null,"created_at"?: string,"email": string,"expires_at"?: string,"id"?: string,"invited_by"?: string | null,"library_id": string,"role"?: Database["public"]['Enums']["member_role"],"token_hash": string
+                    "accepted_at"?: string | null,"asked_at"?: string | null,"collection_id"?: string | null,"collection_role"?: Database["public"]['Enums']["member_role"] | null,"created_at"?: string,"email": string,"expires_at"?: string,"id"?: string,"invited_by"?: string | null,"key_hash"?: string | null,"library_id": string,"locale"?: string,"role"?: Database["public"]['Enums']["member_role"],"token_hash": string
                   }
                   Update: {
-                    "accepted_at"?: string | null,"collection_id"?: string | null,"collection_role"?: Database["public"]['Enums']["member_role"] | null,"created_at"?: string,"email"?: string,"expires_at"?: string,"id"?: string,"invited_by"?: string | null,"library_id"?: string,"role"?: Database["public"]['Enums']["member_role"],"token_hash"?: string
+                    "accepted_at"?: string | null,"asked_at"?: string | null,"collection_id"?: string | null,"collection_role"?: Database["public"]['Enums']["member_role"] | null,"created_at"?: string,"email"?: string,"expires_at"?: string,"id"?: string,"invited_by"?: string | null,"key_hash"?: string | null,"library_id"?: string,"locale"?: string,"role"?: Database["public"]['Enums']["member_role"],"token_hash"?: string
                   }
                   Relationships: [
                     {
@@ -322,14 +322,14 @@ isOneToOne: false
                   ]
                 },"members": {
                   Row: {
-                    "joined_at": string,"library_id": string,"role": Database["public"]['Enums']["member_role"],"user_id": string
+                    "is_new": boolean,"joined_at": string,"library_id": string,"role": Database["public"]['Enums']["member_role"],"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "joined_at"?: string,"library_id": string,"role": Database["public"]['Enums']["member_role"],"user_id": string
+                    "is_new"?: boolean,"joined_at"?: string,"library_id": string,"role": Database["public"]['Enums']["member_role"],"user_id": string
                   }
                   Update: {
-                    "joined_at"?: string,"library_id"?: string,"role"?: Database["public"]['Enums']["member_role"],"user_id"?: string
+                    "is_new"?: boolean,"joined_at"?: string,"library_id"?: string,"role"?: Database["public"]['Enums']["member_role"],"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -731,6 +731,9 @@ isOneToOne: false
 "announce_indexer":
 { Args: { "call"?: number,"maker": number,"model"?: string }; Returns: undefined
                            },
+"ask_for_invitation":
+{ Args: { "token": string }; Returns: Json
+                           },
 "author_of":
 { Args: { "comment": string }; Returns: string
                            },
@@ -760,6 +763,9 @@ isOneToOne: false
 "delete_account":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
+"dismiss_welcome":
+{ Args: { "library": string }; Returns: undefined
+                           },
 "document_audience":
 { Args: { "document": string }; Returns: {
               "avatar_path": string,"display_name": string,"role": Database["public"]['Enums']["member_role"],"through": string,"user_id": string
@@ -770,6 +776,9 @@ isOneToOne: false
                            },
 "end_session":
 { Args: { "session": string }; Returns: boolean
+                           },
+"enter_invitation":
+{ Args: { "key": string,"token": string }; Returns: Json
                            },
 "fail_indexing":
 { Args: { "may_pass"?: boolean,"message": string,"run": string,"version": string }; Returns: undefined
@@ -804,7 +813,7 @@ isOneToOne: false
             }[]
                            },
 "invite_member":
-{ Args: { "collection"?: string,"collection_role"?: Database["public"]['Enums']["member_role"],"email": string,"library": string,"role"?: Database["public"]['Enums']["member_role"] }; Returns: Json
+{ Args: { "collection"?: string,"collection_role"?: Database["public"]['Enums']["member_role"],"email": string,"library": string,"locale"?: string,"role"?: Database["public"]['Enums']["member_role"] }; Returns: Json
                            },
 "is_indexing_call":
 { Args: { "key": string }; Returns: boolean
@@ -944,9 +953,12 @@ isOneToOne: false
               "body": string,"created_by": string,"document_id": string,"file_name": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"pages_read": number,"reading": Json,"refetch": boolean,"run": string,"storage_path": string,"title": string,"url": string,"version_id": string
             }[]
                            },
+"take_invitation_mail":
+{ Args: { "invitation": string }; Returns: Json
+                           },
 "take_mention_mails":
 { Args: { "author": string,"comment": string }; Returns: {
-              "author_name": string,"body": string,"document_id": string,"email": string,"library_id": string,"library_name": string,"title": string,"user_id": string
+              "author_name": string,"body": string,"document_id": string,"email": string,"library_id": string,"library_name": string,"locale": string,"title": string,"user_id": string
             }[]
                            },
 "unread_activity":

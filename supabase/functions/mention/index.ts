@@ -1,9 +1,9 @@
 import { z } from 'zod'
 import { callerClient, serviceClient } from '../_shared/clients.ts'
 import { jsonAction, Refusal } from '../_shared/http.ts'
-import { mailSettings } from '../_shared/mail.ts'
+import { mailSettings } from '../_shared/mail/settings.ts'
+import { mailer } from '../_shared/mail/smtp.ts'
 import { mailMentions } from './mentioning.ts'
-import { mailer } from './smtp.ts'
 
 const Body = z.object({ comment_id: z.guid() })
 

@@ -1,7 +1,8 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { Refusal } from '../_shared/http.ts'
-import { type Mail, mailSettings } from '../_shared/mail.ts'
-import { mailMentions, mailOf } from './mentioning.ts'
+import { type Mail, mailSettings } from '../_shared/mail/settings.ts'
+import { mailOf } from './mention-mail.ts'
+import { mailMentions } from './mentioning.ts'
 
 const ID = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
 const OTHER = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0002'
@@ -14,6 +15,7 @@ const OWED = {
   library_name: 'Reading room',
   title: 'Lamps',
   body: `Look, @[Mary Somerville](${ID}):\nit burns.`,
+  locale: 'en',
 }
 const SITE = 'https://carrel.example'
 
@@ -51,22 +53,29 @@ function deps(asked: Asked, author: string | null, owed: object[], refused: stri
 Deno.test('who is called gets the words, and where they stand', async () => {
   const with_ = deps([], OTHER, [OWED])
   assertEquals(await mailMentions(ID, with_), { mailed: 1 })
-  assertEquals(with_.sent, [
-    {
-      to: 'mary@example.org',
-      subject: 'Ada Lovelace calls you in “Lamps”',
-      text:
-        'Ada Lovelace wrote in the library “Reading room”:\n\n> Look, @Mary Somerville:\n> it burns.\n\n' +
-        `Read it where it stands:\n${SITE}/l/${ID}/d/${OTHER}?comment=${ID}\n\n` +
-        `You get this mail because you are called by name in a comment. Whether you do, you say in your profile:\n${SITE}/settings/profile`,
-    },
-  ])
+  assertEquals(
+    with_.sent.map(({ to, subject }) => [to, subject]),
+    [['mary@example.org', 'Ada Lovelace mentions you in “Lamps”']],
+  )
+  assertEquals(
+    with_.sent[0]?.text,
+    'Ada Lovelace wrote in the library “Reading room”:\n\n> Look, @Mary Somerville:\n> it burns.\n\n' +
+      `Read the comment:\n${SITE}/l/${ID}/d/${OTHER}?comment=${ID}\n\n` +
+      `You get this mail because a comment mentions you. You can turn these mails off in your profile: ${SITE}/settings/profile`,
+  )
+})
+
+Deno.test('the mail is in the language of whoever gets it, and shows the words without reading them as markup', () => {
+  const { subject, html } = mailOf({ ...OWED, locale: 'de', body: 'Sieh <img src=x>\nhier' }, ID, SITE)
+  assertEquals(subject, 'Ada Lovelace erwähnt Sie in „Lamps“')
+  assertEquals(html.includes('Sieh &lt;img src=x&gt;<br>hier'), true)
+  assertEquals(html.includes('<html lang="de">'), true)
 })
 
 Deno.test('of a library behind a second factor the mail tells nothing', () => {
-  const { subject, text } = mailOf({ ...OWED, library_name: null, title: null, body: null }, ID, SITE)
-  assertEquals(subject, 'Ada Lovelace calls you in a comment')
-  assertEquals(/Lamps|Reading room|burns/.test(subject + text), false)
+  const { subject, text, html } = mailOf({ ...OWED, library_name: null, title: null, body: null }, ID, SITE)
+  assertEquals(subject, 'Ada Lovelace mentions you in a comment')
+  assertEquals(/Lamps|Reading room|burns/.test(subject + text + html), false)
 })
 
 Deno.test('names and titles make no lines and no headers of their own', () => {

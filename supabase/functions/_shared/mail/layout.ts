@@ -1,0 +1,112 @@
+import type { MailLanguage } from './language.ts'
+
+/** What a mail says, in the order in which it says it. All texts are plain: whatever they contain, none is read as markup. */
+export type MailContent = {
+  readonly title: string
+  readonly paragraphs: readonly string[]
+  /** Somebody's own words; may have several lines. */
+  readonly quote?: string
+  readonly action?: { readonly label: string; readonly url: string }
+  /** A code to type, with the sentence before it. */
+  readonly code?: { readonly lead: string; readonly value: string }
+  /** Why the mail came, and what to do if it came by mistake. */
+  readonly notes: readonly string[]
+}
+
+export function renderText({ paragraphs, quote, action, code, notes }: MailContent): string {
+  return [
+    ...paragraphs,
+    ...(quote === undefined ? [] : [quote.replaceAll(/^/gm, '> ')]),
+    ...(action ? [`${action.label}:\n${action.url}`] : []),
+    ...(code ? [`${code.lead} ${code.value}`] : []),
+    ...notes,
+  ].join('\n\n')
+}
+
+/** A whole page with inline styles. Without any style, the parts follow one another in the same order. */
+export const renderHtml = (content: MailContent, language: MailLanguage): string =>
+  renderPage(language, renderBody(content, LINK_ADVICE[language]))
+
+export const LINK_ADVICE: Record<MailLanguage, string> = {
+  en: 'If the button does not work, open this address:',
+  de: 'Wenn sich der Knopf nicht öffnen lässt, rufen Sie diese Adresse auf:',
+}
+
+/** The parts of a mail, as the content of a page. */
+export function renderBody({ title, paragraphs, quote, action, code, notes }: MailContent, linkAdvice: string): string {
+  const faint = (text: string) => `<p class="faint" style="${FAINT}">${text}</p>`
+  return [
+    `<h1 style="${TITLE}">${escapeHtml(title)}</h1>`,
+    ...paragraphs.map((paragraph) => `<p style="${PARAGRAPH}">${escapeHtml(paragraph)}</p>`),
+    ...(quote === undefined
+      ? []
+      : [`<blockquote class="quote" style="${QUOTE}">${escapeHtml(quote).replaceAll('\n', '<br>')}</blockquote>`]),
+    ...(action
+      ? [
+          `<p style="margin:0 0 24px"><a class="button" href="${escapeHtml(action.url)}" style="${BUTTON}">${escapeHtml(action.label)}</a></p>`,
+        ]
+      : []),
+    ...(code
+      ? [
+          `<p style="${PARAGRAPH}">${escapeHtml(code.lead)}</p>`,
+          `<p class="code" style="${CODE}">${escapeHtml(code.value)}</p>`,
+        ]
+      : []),
+    `<hr class="rule" style="${RULE}">`,
+    ...notes.map((note) => faint(escapeHtml(note))),
+    ...(action
+      ? [faint(`${escapeHtml(linkAdvice)}<br><span style="word-break:break-all">${escapeHtml(action.url)}</span>`)]
+      : []),
+  ].join('\n')
+}
+
+/** @param lang The value of the page's attribute `lang`. @param body As `renderBody` returns it. */
+export const renderPage = (lang: string, body: string): string => `<!doctype html>
+<html lang="${lang}">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark">
+<title>Carrel</title>
+<style>
+:root { color-scheme: light dark; }
+@media (prefers-color-scheme: dark) {
+  .paper { background: #1a1715 !important; }
+  .sheet { background: #231f1c !important; border-color: #38332e !important; color: #ebe7e1 !important; }
+  .button { background: #7dcca8 !important; color: #081a12 !important; }
+  .quote { border-color: #7dcca8 !important; color: #beb8b0 !important; }
+  .code { background: #14110f !important; }
+  .rule { border-color: #38332e !important; }
+  .faint { color: #a7a098 !important; }
+}
+</style>
+</head>
+<body class="paper" style="margin:0;padding:0;background:#f8f5f0">
+<table role="presentation" class="paper" width="100%" cellpadding="0" cellspacing="0" style="background:#f8f5f0">
+<tr><td align="center" style="padding:32px 12px">
+<table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px">
+<tr><td class="sheet" style="background:#fefcf9;border:1px solid #ded8cf;border-radius:12px;padding:32px 28px;color:#251f1b;font:16px/1.6 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif">
+<p style="margin:0 0 24px;font:600 18px Georgia,'Times New Roman',serif">Carrel</p>
+${body}
+</td></tr>
+</table>
+</td></tr>
+</table>
+</body>
+</html>
+`
+
+const TITLE = `margin:0 0 16px;font:600 26px/1.25 Georgia,'Times New Roman',serif;overflow-wrap:anywhere`
+const PARAGRAPH = 'margin:0 0 16px;overflow-wrap:anywhere'
+const QUOTE =
+  'margin:0 0 24px;padding:2px 0 2px 16px;border-left:3px solid #195c42;color:#564e47;overflow-wrap:anywhere'
+const BUTTON =
+  'display:inline-block;padding:12px 22px;border-radius:8px;background:#195c42;color:#f6fcf7;font-weight:600;text-decoration:none'
+const CODE =
+  'margin:0 0 24px;padding:12px 16px;border-radius:8px;background:#f1ede5;font:600 26px/1.3 ui-monospace,Menlo,Consolas,monospace;letter-spacing:6px'
+const RULE = 'margin:8px 0 20px;border:0;border-top:1px solid #ded8cf'
+const FAINT = 'margin:0 0 12px;font-size:13px;line-height:1.5;color:#6e665e;overflow-wrap:anywhere'
+
+const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
+const escapeHtml = (text: string): string => text.replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')

@@ -2,7 +2,7 @@ import { type ChildProcess, execFile } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { firstFreePort } from './free-port.ts'
-import { mailsToInbox } from './mention-mails.ts'
+import { mailsToInbox } from './function-mails.ts'
 import { ROOT, start, UNDOCK } from './processes.ts'
 
 /** The port of the app in a first worktree; a second one takes the next that is free. */

@@ -30,6 +30,7 @@ const CHECKS: readonly Check[] = [
   ['types of the app', [tool('tsc'), ['-p', '.']]],
   ['map of the code', [node, ['scripts/architecture.ts', '--check']]],
   ['texts in every language', [node, ['scripts/messages.ts']]],
+  ['templates of mails', [node, ['scripts/mail-templates.ts', '--check']]],
   ['unit and integration', [tool('vitest'), ['run']]],
   [
     'integration on the native Postgres',

@@ -1,10 +1,12 @@
-import { createRootRouteWithContext } from '@tanstack/react-router'
+import { createRootRouteWithContext, redirect } from '@tanstack/react-router'
 import type { RouterContext } from '../router.tsx'
 import { RootLayout } from '../screens/shell/root-layout.tsx'
 
 export const Route = createRootRouteWithContext<RouterContext>()({
   // No guard can decide before it is known whether anybody is signed in.
-  beforeLoad: async ({ context: { session, restore } }) => {
+  beforeLoad: async ({ context: { session, restore }, location: { pathname, hash } }) => {
+    // Where the auth service does not know the address that a mail should lead to, it leads to the app's first page.
+    if (pathname !== '/auth/callback' && /^token_hash=/.test(hash)) throw redirect({ to: '/auth/callback', hash })
     await session.ready
     const state = session.get()
     if (state.status === 'signed-in') await restore(state.session.user.id)

@@ -7,9 +7,10 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { createClient, type SupabaseClient } from '@supabase/supabase-js'
+import PostalMime from 'postal-mime'
 import { SMTPServer } from 'smtp-server'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { mailsToInbox, mentionMails } from '../../scripts/mention-mails.ts'
+import { functionMails, mailsToInbox } from '../../scripts/function-mails.ts'
 import type { Database } from '../../types/database.ts'
 import { readProjectConfig } from '../../undock/src/config/project.ts'
 import { type Stack, startStack } from '../../undock/src/runtime/stack.ts'
@@ -67,7 +68,7 @@ beforeAll(async () => {
     join(folder, 'supabase/functions/.env'),
     `UNFURL_ALLOWED_HOSTS=${host}\nASK_API_URL=${base}/v1\nASK_API_KEY=secret\nASK_MODEL=parrot\n`,
   )
-  const mails = mentionMails(
+  const mails = functionMails(
     `smtp://127.0.0.1:${(smtp.server.address() as AddressInfo).port}`,
     'https://carrel.example',
   )
@@ -215,12 +216,34 @@ test('a mentioned member gets one mail, and none after opting out', async () => 
   expect(mails).toHaveLength(1)
   expect(mails[0]).toContain('To: mary@example.org')
   expect(mails[0]).toContain('> See here, @Mary.')
+  expect(mails[0]).toContain('Content-Type: text/html')
   expect(mails[0]?.replaceAll('=\r\n', '')).toContain(
     `https://carrel.example/l/${READING_ROOM}/d/${document.id}?comment`,
   )
   await admin.from('profiles').update({ mentions_by_mail: false }).eq('id', mary).throwOnError()
   expect(await (await call())()).toEqual({ mailed: 0 })
   expect(mails).toHaveLength(1)
+})
+
+test('an invited person gets a mail that names who invites to what, and its key creates the account once', async () => {
+  const visitor = createClient<Database>(stack.url, PUBLISHABLE_KEY, { auth: { persistSession: false } })
+  const email = 'new@example.org'
+  const { data: invited } = await demo.functions.invoke('invite', {
+    body: { library: READING_ROOM, email, role: 'editor', locale: 'de', site: 'https://elsewhere.example' },
+  })
+  expect(invited).toMatchObject({ mail: 'sent' })
+  const { text = '', subject } = await PostalMime.parse(mails.at(-1) ?? '')
+  expect(subject).toBe('Dana Demo lädt Sie zu „Reading room“ ein')
+  const [, key] = new RegExp(`https://carrel\\.example/invite/${invited.token}\\?key=(\\S+)`).exec(text) ?? []
+  const enter = (body: object) => visitor.functions.invoke('join', { body })
+  const refused = await enter({ token: invited.token, key: invited.token })
+  expect(refused.error?.context).toMatchObject({ status: 404 })
+  const { data: entered } = await enter({ token: invited.token, key })
+  const { data } = await visitor.auth.verifyOtp({ token_hash: entered.token_hash, type: 'invite' })
+  expect(data.user).toMatchObject({ email })
+  expect((await enter({ token: invited.token, key })).error?.context).toMatchObject({ status: 409 })
+  const { data: joined } = await visitor.rpc('accept_invitation', { invitation: invited.id }).throwOnError()
+  expect(joined).toBe(READING_ROOM)
 })
 
 test('the settings of `npm start` send these mails to its own inbox', () => {

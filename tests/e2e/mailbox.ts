@@ -6,7 +6,7 @@ const Messages = z.object({
 })
 const Message = z.object({ HTML: z.string(), Text: z.string() })
 
-export type Mail = { id: string; subject: string; link: string; code: string }
+export type Mail = { subject: string; text: string; link: string; code: string }
 
 /** The mails that the backend sent, read from its inbox over HTTP. */
 export class Mailbox {
@@ -37,9 +37,9 @@ export class Mailbox {
       .not.toBe('')
     this.#read.add(id)
     const { HTML, Text } = Message.parse(await this.#get(`/api/v1/message/${id}`))
-    const link = /href="([^"]*\/auth\/v1\/verify[^"]*)"/.exec(HTML)?.[1]?.replaceAll('&amp;', '&') ?? ''
+    const link = /href="([^"]*)"/.exec(HTML)?.[1]?.replaceAll('&amp;', '&') ?? ''
     const code = /(?<![\w-])\d{6}(?![\w-])/.exec(Text || HTML.replaceAll(/<[^>]*>/g, ' '))?.[0] ?? ''
-    return { id, subject, link, code }
+    return { subject, text: Text, link, code }
   }
 
   async #get(path: string): Promise<unknown> {

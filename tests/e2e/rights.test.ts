@@ -1,5 +1,6 @@
 import { createClient } from '@supabase/supabase-js'
-import { backend, choose, enter, expect, type Person, test } from './fixtures.ts'
+import { expectAccessible } from './accessibility.ts'
+import { backend, choose, enter, expect, PASSWORD, type Person, test } from './fixtures.ts'
 
 async function noteOf(person: Person, library: string, title: string, collection?: string): Promise<string> {
   const note = { library, title, body: `# ${title}\n\nA lamp that is ${title}.` }
@@ -7,7 +8,7 @@ async function noteOf(person: Person, library: string, title: string, collection
   return data.id
 }
 
-test('an owner invites a new user by mail, whose link creates the account and opens the library', async ({
+test('an owner invites a new user by mail, who sets a name and a password and is welcomed in the library', async ({
   browser,
   page,
   library,
@@ -24,11 +25,26 @@ test('an owner invites a new user by mail, whose link creates the account and op
   await expect(page.getByRole('region', { name: 'Invited, not here yet' }).getByText(invited)).toBeVisible()
 
   const mail = await mailbox.nextTo(invited)
+  expect(mail.text).toContain('Ada Lovelace invites you to the library “Reading group”, as editor.')
   const tab = await (await browser.newContext()).newPage()
   await tab.goto(mail.link)
-  await expect(tab.getByRole('heading', { name: 'Reading group' })).toBeVisible()
+  await expect(tab.getByText('Ada Lovelace invites you to read, add and change in Reading group.')).toBeVisible()
+  await expectAccessible(tab, 'invitation')
+  await tab.getByLabel('Your name').fill('Grace Hopper')
+  await tab.getByLabel('Password', { exact: true }).fill('too short')
   await tab.getByRole('button', { name: 'Join' }).click()
+  await expect(tab.getByRole('alert')).toContainText('at least 10 characters')
+  await tab.getByLabel('Password', { exact: true }).fill(PASSWORD)
+  await tab.getByRole('button', { name: 'Join' }).click()
+  const welcome = tab.getByRole('region', { name: 'Welcome to Reading group' })
+  await expect(welcome.getByText('2 people')).toBeVisible()
+  await expectAccessible(tab, 'welcome')
+  await expect(page.getByRole('list', { name: 'Members' }).getByText('Grace Hopper')).toBeVisible()
+  await welcome.getByRole('button', { name: 'Got it' }).click()
+  await expect(welcome).toHaveCount(0)
+  await tab.reload()
   await expect(tab.getByRole('heading', { name: 'An empty shelf' })).toBeVisible()
+  await expect(welcome).toHaveCount(0)
   // The owner sees it without a reload.
   await expect(page.getByRole('region', { name: 'Invited, not here yet' })).toHaveCount(0)
   await tab.goto(link)

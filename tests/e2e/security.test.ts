@@ -103,8 +103,10 @@ test('a mail address changes once it is confirmed from both mailboxes', async ({
   await expect(page.getByText('Two mails are on their way')).toBeVisible()
   const [old, fresh] = [await mailbox.nextTo(signedIn.email), await mailbox.nextTo(after)]
   await page.goto(old.link)
-  await expect(page.getByRole('heading', { name: 'One more step' })).toBeVisible()
+  await page.getByRole('button', { name: 'Confirm the change' }).click()
+  await expect(page.getByText('Now open the link in the mail to the other address.')).toBeVisible()
   await page.goto(fresh.link)
+  await page.getByRole('button', { name: 'Confirm the change' }).click()
   await expect(page.getByRole('heading', { name: 'Security' })).toBeVisible()
   await expect(page.getByText(`Now: ${after}`)).toBeVisible()
 })

@@ -1,7 +1,7 @@
 // @vitest-environment node
 import { AuthApiError, type AuthError } from '@supabase/supabase-js'
 import { expect, test } from 'vitest'
-import { CallbackSearch, finishCallback } from './callback.ts'
+import { CallbackSearch, confirmMailedToken, finishCallback } from './callback.ts'
 
 const asked: unknown[] = []
 const authThat = (data: object, error: AuthError | null = null) => ({
@@ -13,10 +13,6 @@ const authThat = (data: object, error: AuthError | null = null) => ({
     asked.push(tokens)
     return { error }
   },
-  verifyOtp: async (params: object) => {
-    asked.push(params)
-    return { error }
-  },
 })
 const finish = (search: object, hash = '', auth = authThat({})) =>
   finishCallback(CallbackSearch.parse(search), hash, auth)
@@ -25,13 +21,26 @@ test.each([
   ['a code leads on', { code: 'c', next: '/l/1' }, '', authThat({}), { goTo: '/l/1' }],
   ['never elsewhere', { code: 'c', next: 'https://elsewhere.example' }, '', authThat({}), { goTo: '/' }],
   ['a recovery', { code: 'c' }, '', authThat({ redirectType: 'recovery' }), { goTo: '/reset-password' }],
-  ['a token of our own mail', { token_hash: 't', type: 'email' }, '', authThat({}), { goTo: '/' }],
   [
-    'a recovery token',
-    { token_hash: 't', type: 'recovery', next: '/l/1' },
+    'a token of a mail waits for a button',
+    { next: '/l/1' },
+    '#token_hash=t&type=magiclink',
+    authThat({}),
+    { confirm: { token_hash: 't', type: 'magiclink' } },
+  ],
+  [
+    'also in the query',
+    { token_hash: 't', type: 'email' },
     '',
     authThat({}),
-    { goTo: '/reset-password' },
+    { confirm: { token_hash: 't', type: 'email' } },
+  ],
+  [
+    'a token of no known kind',
+    {},
+    '#token_hash=t&type=other',
+    authThat({}),
+    { problem: 'This link is incomplete. Copy the whole address from the mail, or ask for a new one.' },
   ],
   [
     'an expired link',
@@ -90,4 +99,31 @@ test('a callback with an error does not use the code that comes with it', async 
   asked.length = 0
   await finish({ error_code: 'otp_expired', code: 'c' })
   expect(asked).toEqual([])
+})
+
+const verified = (session: object | null, error: AuthError | null = null) => ({
+  verifyOtp: async () => ({ data: { session }, error }),
+})
+
+test.each([
+  ['a sign-in', 'magiclink', '/l/1', verified({}), { goTo: '/l/1' }],
+  ['never elsewhere', 'signup', 'https://elsewhere.example', verified({}), { goTo: '/' }],
+  ['a recovery', 'recovery', '/l/1', verified({}), { goTo: '/reset-password' }],
+  ['a change of address', 'email_change', '/settings/security', verified({}), { goTo: '/settings/security' }],
+  [
+    'half of one',
+    'email_change',
+    '/settings/security',
+    verified(null),
+    { said: 'This mailbox has confirmed the change. Now open the link in the mail to the other address.' },
+  ],
+  [
+    'a token that was used',
+    'invite',
+    '/',
+    verified(null, new AuthApiError('Email link is invalid or has expired', 403, 'otp_expired')),
+    { problem: 'This link or code has expired or was used before. Ask for a new one.' },
+  ],
+] as const)('the button of a mailed link: %s', async (_name, type, next, auth, outcome) => {
+  expect(await confirmMailedToken({ token_hash: 't', type }, next, auth)).toEqual(outcome)
 })

@@ -5,10 +5,12 @@ import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { nextPath } from '../../lib/session/next-path.ts'
 
+const TOKEN_TYPES = ['email', 'signup', 'invite', 'magiclink', 'recovery', 'email_change'] as const
+
 export const CallbackSearch = z.object({
   code: z.optional(z.coerce.string()),
   token_hash: z.optional(z.coerce.string()),
-  type: z.optional(z.enum(['email', 'signup', 'invite', 'magiclink', 'recovery', 'email_change'])),
+  type: z.optional(z.enum(TOKEN_TYPES)),
   next: z.optional(z.string()),
   error: z.optional(z.string()),
   error_code: z.optional(z.string()),
@@ -17,13 +19,24 @@ export const CallbackSearch = z.object({
 })
 export type CallbackSearch = z.infer<typeof CallbackSearch>
 
-export type CallbackOutcome = { goTo: string } | { problem: string } | { said: string }
+/** `confirm`: a person has to press a button first. Programs that open the links of mails to check them would use the token up. */
+export type CallbackOutcome = { goTo: string } | { problem: string } | { said: string } | { confirm: MailedToken }
 
 type CallbackAuth = {
   exchangeCodeForSession(code: string): Promise<{ data: object; error: AuthError | null }>
   setSession(tokens: { access_token: string; refresh_token: string }): Promise<{ error: AuthError | null }>
-  verifyOtp(params: { token_hash: string; type: EmailOtpType }): Promise<{ error: AuthError | null }>
 }
+
+type TokenAuth = {
+  verifyOtp(params: {
+    token_hash: string
+    type: EmailOtpType
+  }): Promise<{ data: { session: object | null }; error: AuthError | null }>
+}
+
+const MailedToken = z.object({ token_hash: z.string(), type: z.enum(TOKEN_TYPES) })
+/** What a mailed link confirms, once. */
+export type MailedToken = z.infer<typeof MailedToken>
 
 const MAILED_BY_OTHERS = new Set(['invite', 'magiclink'])
 
@@ -47,11 +60,8 @@ export async function finishCallback(
     const isRecovery = 'redirectType' in data && data.redirectType === 'recovery'
     return { goTo: isRecovery ? '/reset-password' : nextPath(search.next) }
   }
-  if (search.token_hash && search.type) {
-    const { error } = await auth.verifyOtp({ token_hash: search.token_hash, type: search.type })
-    if (error) return { problem: describeAuthError(error) }
-    return { goTo: search.type === 'recovery' ? '/reset-password' : nextPath(search.next) }
-  }
+  const mailed = mailedTokenOf(search, hash)
+  if (mailed) return { confirm: mailed }
   // A link that somebody else requested, for example by an invitation, returns with the session itself: this browser has no
   // verifier to exchange a code with.
   const [access_token, refresh_token] = [fragment.get('access_token'), fragment.get('refresh_token')]
@@ -64,4 +74,25 @@ export async function finishCallback(
   return said
     ? { said }
     : { problem: t('This link is incomplete. Copy the whole address from the mail, or ask for a new one.') }
+}
+
+/** The token of the auth service's mails, which is in the fragment so that no server gets to see it, or in the query. */
+export function mailedTokenOf(search: CallbackSearch, hash: string): MailedToken | undefined {
+  const fragment = Object.fromEntries(new URLSearchParams(hash.replace(/^#/, '')))
+  return MailedToken.safeParse(search.token_hash ? search : fragment).data
+}
+
+/** Uses the token of a mailed link, which signs in. @param next The path to continue with. */
+export async function confirmMailedToken(
+  { token_hash, type }: MailedToken,
+  next: string | undefined,
+  auth: TokenAuth = supabase.auth,
+): Promise<Exclude<CallbackOutcome, { confirm: MailedToken }>> {
+  const { data, error } = await auth.verifyOtp({ token_hash, type })
+  if (error) return { problem: describeAuthError(error) }
+  // A change of address has to be confirmed in both mailboxes. After the first there is no new session.
+  if (type === 'email_change' && data.session === null) {
+    return { said: t('This mailbox has confirmed the change. Now open the link in the mail to the other address.') }
+  }
+  return { goTo: type === 'recovery' ? '/reset-password' : nextPath(next) }
 }

@@ -1,7 +1,10 @@
 import { isAuthApiError } from '@supabase/supabase-js'
+import * as z from 'zod/mini'
 import { keys } from '../../domain/keys.ts'
 import { type ProviderName, scopesOf } from '../../domain/sign-in-methods.ts'
+import { invoke } from '../../lib/backend/edge-functions.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
+import { currentLanguage } from '../../lib/i18n/i18n.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { callbackUrl } from '../../lib/session/callback-url.ts'
 
@@ -21,7 +24,7 @@ export const signUp = defineMutation({
   mutationFn: async ({ name, next, ...credentials }: Credentials & { name: string; next: string }) => {
     const { data, error } = await supabase.auth.signUp({
       ...credentials,
-      options: { emailRedirectTo: callbackUrl(next), data: { display_name: name } },
+      options: { emailRedirectTo: callbackUrl(next), data: { display_name: name, locale: currentLanguage() } },
     })
     if (error) throw error
     return { toConfirm: data.session === null }
@@ -69,6 +72,54 @@ export const verifyCode = defineMutation({
 export const setPassword = defineMutation({
   mutationFn: async (password: string) => {
     const { error } = await supabase.auth.updateUser({ password })
+    if (error) throw error
+  },
+})
+
+/** Creates the account of somebody who opened the mail of an invitation, and signs in to it.
+ *  @param entry The invitation's token, and the key that only its mail has. */
+async function enterInvitation(entry: { token: string; key: string }): Promise<void> {
+  const { token_hash } = await invoke('join', entry, z.object({ token_hash: z.string() }))
+  const { error } = await supabase.auth.verifyOtp({ token_hash, type: 'invite' })
+  if (error) throw error
+}
+
+type NewAccount = {
+  token: string
+  key: string
+  email: string
+  name: string
+  /** Null: a passkey. */
+  password: string | null
+}
+
+/** The account of an invited person in one step: creates it, names it, and gives it a password or a passkey. What was done stays
+ *  done when a later part fails, so it can be repeated with another password. */
+export const setUpAccount = defineMutation({
+  mutationFn: async ({ token, key, email, name, password }: NewAccount) => {
+    const { data } = await supabase.auth.getSession()
+    if (data.session?.user.email?.toLowerCase() !== email) await enterInvitation({ token, key })
+    const { data: updated, error } = await supabase.auth.updateUser({
+      ...(password === null ? {} : { password }),
+      data: { display_name: name, locale: currentLanguage() },
+    })
+    if (error) throw error
+    await supabase.from('profiles').update({ display_name: name }).eq('id', updated.user.id).throwOnError()
+    if (password !== null) return
+    const registered = await supabase.auth.registerPasskey()
+    if (registered.error) throw registered.error
+  },
+})
+
+/** Tells an owner of the library that the expired invitation is wanted again. */
+export const askForInvitation = defineMutation({
+  mutationFn: (token: string) => invoke('join', { token, ask: true }, z.object({ asked: z.literal(true) })),
+})
+
+/** Saves the language that mails to this account are written in. */
+export const saveMailLanguage = defineMutation({
+  mutationFn: async (locale: string) => {
+    const { error } = await supabase.auth.updateUser({ data: { locale } })
     if (error) throw error
   },
 })

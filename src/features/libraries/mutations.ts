@@ -8,6 +8,14 @@ export const createLibrary = defineMutation({
   invalidates: () => [keys.libraries],
 })
 
+/** Ends the welcome that a library has for whoever came by an invitation. */
+export const dismissWelcome = defineMutation({
+  mutationFn: async (library: string) => {
+    await supabase.rpc('dismiss_welcome', { library }).throwOnError()
+  },
+  invalidates: (library) => [keys.members(library)],
+})
+
 /** @returns the library that the caller is now a member of. */
 export const acceptInvitation = defineMutation({
   mutationFn: async (invitation: string) =>

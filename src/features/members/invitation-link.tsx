@@ -9,11 +9,15 @@ export function InvitationLink({ email, invited }: { email: string; invited: Inv
   const until = formatDate(invited.expires_at)
   return (
     <Notice
-      tone={invited.mailed ? 'success' : 'info'}
+      tone={invited.mail === 'sent' ? 'success' : 'info'}
       title={
-        invited.mailed
-          ? t('{email} is invited, and a mail is on its way.', { email })
-          : t('{email} is invited, but no mail could be sent.', { email })
+        {
+          sent: t('{email} is invited, and a mail is on its way.', { email }),
+          limited: t('{email} is invited, but not by mail: as many mails as one hour allows have been sent.', {
+            email,
+          }),
+          failed: t('{email} is invited, but no mail could be sent.', { email }),
+        }[invited.mail]
       }
     >
       <p className="mb-2">

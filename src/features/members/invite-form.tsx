@@ -6,7 +6,7 @@ import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
 import type { Role } from '../../domain/roles.ts'
-import { t } from '../../lib/i18n/i18n.ts'
+import { currentLanguage, LANGUAGES, t } from '../../lib/i18n/i18n.ts'
 import { InvitationLink } from './invitation-link.tsx'
 import { type GrantRole, type Invited, inviteMember } from './mutations.ts'
 import { grantChoices, roleChoices } from './roles.ts'
@@ -19,6 +19,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
   const [role, setRole] = useState<Role>('reader')
   const [collection, setCollection] = useState('')
   const [grant, setGrant] = useState<GrantRole>('reader')
+  const [locale, setLocale] = useState(currentLanguage)
   const [created, setCreated] = useState<Invited & { email: string }>()
   const invitation = useMutation({
     ...inviteMember,
@@ -35,6 +36,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
       library,
       email: email.trim(),
       role,
+      locale,
       ...(role === 'guest' && where ? { collection: where, collection_role: grant } : {}),
     })
   }
@@ -85,6 +87,18 @@ export function InviteForm({ library, collections }: InviteFormProps) {
             </Field>
           </>
         ) : null}
+        <div className="sm:col-start-2">
+          <Field label={t('Language of the mail')} hint={t('Who has an account gets it in their own language.')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={locale}
+                onValue={setLocale}
+                options={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
+              />
+            )}
+          </Field>
+        </div>
       </div>
       <Button type="submit" look="primary" busy={invitation.isPending} className="justify-self-start">
         {t('Invite')}

@@ -37,7 +37,12 @@ export const removeMember = defineMutation({
   invalidates: ({ library }) => [keys.members(library), keys.grants(library), keys.libraries],
 })
 
-const Invited = z.object({ id: z.guid(), token: z.string(), expires_at: z.string(), mailed: z.boolean() })
+const Invited = z.object({
+  id: z.guid(),
+  token: z.string(),
+  expires_at: z.string(),
+  mail: z.enum(['sent', 'limited', 'failed']),
+})
 export type Invited = z.infer<typeof Invited>
 
 export type Invitation = {
@@ -47,6 +52,8 @@ export type Invitation = {
   /** The collection that a guest is invited to, and their role there. */
   collection?: string
   collection_role?: GrantRole
+  /** The language of the mail, for an address whose account has not chosen one. */
+  locale: string
 }
 
 /** Makes the invitation and mails it. @returns the link's token, which is stored nowhere. */

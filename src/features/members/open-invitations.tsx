@@ -38,7 +38,7 @@ export function OpenInvitations({ library, invitations, collections }: OpenInvit
         </div>
       ) : null}
       <ul className="divide-y divide-line rounded-lg border border-line bg-surface">
-        {invitations.map(({ id, email, role, collection_id, collection_role, expires_at }) => {
+        {invitations.map(({ id, email, role, collection_id, collection_role, locale, expires_at, asked_at }) => {
           const expired = Date.parse(expires_at) <= Date.now()
           const place = collections.find((collection) => collection.id === collection_id)?.name
           return (
@@ -48,7 +48,9 @@ export function OpenInvitations({ library, invitations, collections }: OpenInvit
                 <p className="truncate font-medium text-sm">{email}</p>
                 <p className="text-ink-faint text-xs">
                   {expired
-                    ? t('expired on {date}', { date: formatDate(expires_at) })
+                    ? asked_at
+                      ? t('expired on {date}; asks for a new one', { date: formatDate(expires_at) })
+                      : t('expired on {date}', { date: formatDate(expires_at) })
                     : t('until {date}', { date: formatDate(expires_at) })}
                 </p>
               </div>
@@ -63,6 +65,7 @@ export function OpenInvitations({ library, invitations, collections }: OpenInvit
                     library,
                     email,
                     role,
+                    locale,
                     ...(collection_id && (collection_role === 'reader' || collection_role === 'editor')
                       ? { collection: collection_id, collection_role }
                       : {}),

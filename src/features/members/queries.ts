@@ -8,7 +8,7 @@ export const membersQuery = (library: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('members')
-        .select('user_id, role, joined_at, profile:profiles!inner(display_name, avatar_path)')
+        .select('user_id, role, joined_at, is_new, profile:profiles!inner(display_name, avatar_path)')
         .eq('library_id', library)
         .order('joined_at')
         .abortSignal(signal)
@@ -42,7 +42,7 @@ export const openInvitationsQuery = (library: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('invitations')
-        .select('id, email, role, collection_id, collection_role, created_at, expires_at')
+        .select('id, email, role, collection_id, collection_role, locale, created_at, expires_at, asked_at')
         .eq('library_id', library)
         .is('accepted_at', null)
         .order('created_at', { ascending: false })

@@ -1,96 +1,94 @@
 import { useMutation } from '@tanstack/react-query'
 import { getRouteApi, Link, useNavigate } from '@tanstack/react-router'
-import { useSyncExternalStore } from 'react'
+import { useState, useSyncExternalStore } from 'react'
 import { Button } from '../../components/button.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { AccountFrame } from '../../features/account/account-frame.tsx'
+import { JoinForm } from '../../features/account/join-form.tsx'
 import { SignOutButton } from '../../features/account/sign-out-button.tsx'
 import { acceptInvitation } from '../../features/libraries/mutations.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
+import { ClosedInvitation, MissingInvitation } from './closed-invitation.tsx'
+import { type Invitation, offerOf } from './offer.ts'
 
 const route = getRouteApi('/invite/$token')
 
 export function InvitationScreen() {
   const { token } = route.useParams()
-  const { session } = route.useRouteContext()
   const invitation = route.useLoaderData()
+  usePageTitle(t('Invitation'))
+  if (!invitation) return <MissingInvitation />
+  if (invitation.state !== 'open') return <ClosedInvitation token={token} invitation={invitation} />
+  return <OpenInvitation token={token} invitation={invitation} />
+}
+
+function OpenInvitation({ token, invitation }: { token: string; invitation: Invitation }) {
+  const { key } = route.useSearch()
+  const { session } = route.useRouteContext()
   const state = useSyncExternalStore(session.subscribe, session.get)
   const navigate = useNavigate()
-  usePageTitle(t('Invitation'))
   const acceptance = useMutation(acceptInvitation)
-  const accept = (id: string) =>
-    acceptance.mutate(id, { onSuccess: (library) => void navigate({ to: '/l/$library', params: { library } }) })
-  if (!invitation) {
-    return (
-      <AccountFrame title={t('This invitation does not exist')}>
-        <Notice tone="error">
-          {t('It was withdrawn or replaced by a newer one, or the link is incomplete. Ask whoever invited you.')}
-        </Notice>
-        <HomeLink />
-      </AccountFrame>
-    )
-  }
-  const email = state.status === 'signed-in' ? state.session.user.email : undefined
-  const isMine = email?.toLowerCase() === invitation.email
-  const values = { who: invitation.invited_by ?? t('Somebody'), library: invitation.library_name }
-  const offer = invitation.collection_name
-    ? t('{who} opens “{collection}” in {library} to you.', { ...values, collection: invitation.collection_name })
-    : {
-        guest: '',
-        reader: t('{who} invites you to read and comment in {library}.', values),
-        editor: t('{who} invites you to read, add and change in {library}.', values),
-        owner: t('{who} invites you to own {library} together.', values),
-      }[invitation.role]
+  const accept = () =>
+    acceptance.mutate(invitation.id, {
+      onSuccess: (library) => void navigate({ to: '/l/$library', params: { library } }),
+    })
+  // Creating the account signs in. The form stays nevertheless, until all of it is done.
+  const [inviteKey] = useState(state.status === 'signed-out' ? key : undefined)
+  const signedInAs = state.status === 'signed-in' ? state.session.user.email : undefined
+  const isMine = signedInAs?.toLowerCase() === invitation.email
+  const { email } = invitation
+  const next = `/invite/${token}`
 
-  if (invitation.state !== 'open') {
-    return (
-      <AccountFrame title={invitation.library_name}>
-        <Notice tone="info">
-          {invitation.state === 'accepted'
-            ? t('This invitation has been used. It works once.')
-            : t('This invitation expired on {date}. Ask for a new one.', { date: formatDate(invitation.expires_at) })}
-        </Notice>
-        <HomeLink />
-      </AccountFrame>
-    )
-  }
   return (
-    <AccountFrame title={invitation.library_name} lead={offer}>
+    <AccountFrame
+      title={invitation.library_name}
+      lead={offerOf(invitation)}
+      footer={
+        inviteKey !== undefined && signedInAs === undefined ? (
+          <>
+            {t('Have an account?')}{' '}
+            <Link to="/sign-in" search={{ next }} className="rounded font-medium text-accent-strong hover:underline">
+              {t('Sign in')}
+            </Link>
+          </>
+        ) : undefined
+      }
+    >
       <div className="grid gap-5">
         <FailureNotice error={acceptance.error} />
-        {email === undefined ? (
+        {inviteKey !== undefined && (signedInAs === undefined || isMine) ? (
+          <JoinForm token={token} inviteKey={inviteKey} email={email} busy={acceptance.isPending} onReady={accept} />
+        ) : signedInAs === undefined ? (
           <>
             <p className="text-ink-soft text-sm leading-relaxed">
-              {t('It is addressed to {email}. Sign in with that address, or create an account for it.', {
-                email: invitation.email,
-              })}
+              {t('It is addressed to {email}. Sign in with that address, or create an account for it.', { email })}
             </p>
             <div className="grid gap-2">
               <Button look="primary" asChild>
-                <Link to="/sign-in" search={{ next: `/invite/${token}` }}>
+                <Link to="/sign-in" search={{ next }}>
                   {t('Sign in')}
                 </Link>
               </Button>
               <Button asChild>
-                <Link to="/sign-up" search={{ next: `/invite/${token}` }}>
+                <Link to="/sign-up" search={{ next }}>
                   {t('Create an account')}
                 </Link>
               </Button>
             </div>
           </>
         ) : isMine ? (
-          <Button look="primary" busy={acceptance.isPending} onClick={() => accept(invitation.id)}>
+          <Button look="primary" busy={acceptance.isPending} onClick={accept}>
             {t('Join')}
           </Button>
         ) : (
           <>
             <Notice tone="info">
               {t('It is addressed to {wanted}, but you are signed in as {email}.', {
-                wanted: invitation.email,
-                email,
+                wanted: email,
+                email: signedInAs,
               })}
             </Notice>
             <SignOutButton>{t('Sign out and use the other address')}</SignOutButton>
@@ -101,13 +99,5 @@ export function InvitationScreen() {
         </p>
       </div>
     </AccountFrame>
-  )
-}
-
-function HomeLink() {
-  return (
-    <Button asChild className="mt-6">
-      <Link to="/">{t('My libraries')}</Link>
-    </Button>
   )
 }

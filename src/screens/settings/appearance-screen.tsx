@@ -1,14 +1,22 @@
+import { useMutation } from '@tanstack/react-query'
 import { Monitor, Moon, Rows2, Rows4, Sun } from 'lucide-react'
 import { Field } from '../../components/field.tsx'
 import { Segmented } from '../../components/segmented.tsx'
 import { Select } from '../../components/select.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { saveMailLanguage } from '../../features/account/mutations.ts'
 import { LANGUAGES, t } from '../../lib/i18n/i18n.ts'
-import { setAppearance, useAppearance } from '../../lib/ui/appearance.ts'
+import { type Appearance, chosenLanguage, setAppearance, useAppearance } from '../../lib/ui/appearance.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 
 export function AppearanceScreen() {
   const { theme, density, language } = useAppearance()
+  const mailLanguage = useMutation({ ...saveMailLanguage, onError: showFailure })
+  const chooseLanguage = (chosen: Appearance['language']) => {
+    setAppearance({ language: chosen })
+    mailLanguage.mutate(chosenLanguage())
+  }
   usePageTitle(t('Appearance'), t('Settings'))
   return (
     <>
@@ -36,14 +44,14 @@ export function AppearanceScreen() {
           ]}
         />
       </SettingsSection>
-      <SettingsSection title={t('Language')} lead={t('Dates and numbers follow it.')}>
+      <SettingsSection title={t('Language')} lead={t('Dates, numbers and the mails to you follow it.')}>
         <div className="max-w-xs">
           <Field label={t('Language')}>
             {(control) => (
               <Select
                 {...control}
                 value={language}
-                onValue={(chosen) => setAppearance({ language: chosen })}
+                onValue={chooseLanguage}
                 options={[
                   { value: 'system', label: t('As the browser') },
                   { value: 'en', label: LANGUAGES.en },

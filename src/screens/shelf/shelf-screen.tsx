@@ -22,11 +22,11 @@ import { useSelection } from '../../features/documents/shelf/use-selection.ts'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { membersQuery } from '../../features/members/queries.ts'
-import { useRole } from '../../features/members/use-role.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
 import { fromPicker } from '../../features/uploads/dropped.ts'
 import { FilePickers } from '../../features/uploads/file-pickers.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
+import { useSession } from '../../lib/session/use-session.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { showToast } from '../../lib/ui/toast.ts'
@@ -41,6 +41,9 @@ const NoteDialog = lazy(() =>
 )
 const LinkDialog = lazy(() =>
   import('../../features/documents/dialogs/link-dialog.tsx').then((it) => ({ default: it.LinkDialog })),
+)
+const WelcomePanel = lazy(() =>
+  import('../../features/libraries/welcome-panel.tsx').then((it) => ({ default: it.WelcomePanel })),
 )
 const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ default: it.ArrangeDialog })))
 
@@ -57,7 +60,9 @@ export function ShelfScreen() {
   const { data: tags } = useQuery(tagsQuery(library))
   const { data: members = [] } = useQuery(membersQuery(library))
   const { data: facets } = useQuery(facetsQuery(library))
-  const role = useRole(library)
+  const { user } = useSession()
+  const membership = members.find(({ user_id }) => user_id === user.id)
+  const role = membership?.role
   const canEdit = role === 'editor' || role === 'owner'
   const actions = useShelfActions(library)
   // Undefined until the first note is begun, so that its dialog is loaded then.
@@ -124,6 +129,18 @@ export function ShelfScreen() {
   }
   return (
     <div className="mx-auto w-full max-w-[120rem] px-4 py-6 sm:px-8">
+      {membership?.is_new ? (
+        <Suspense fallback={null}>
+          <WelcomePanel
+            library={library}
+            role={membership.role}
+            documents={data.pages[0]?.total ?? null}
+            collections={collections.length}
+            people={members.length}
+            onPick={pick}
+          />
+        </Suspense>
+      ) : null}
       <ShelfToolbar
         title={place}
         above={<CollectionPath library={library} path={pathTo(collections, search.collection).slice(0, -1)} />}

@@ -6,6 +6,7 @@ import { OfflineNotice } from '../../components/offline-notice.tsx'
 import { Wordmark } from '../../components/wordmark.tsx'
 import { describeFailure } from '../../domain/failure.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
+import { useMailLanguage } from '../../features/account/use-mail-language.ts'
 import { restoreRecognition, useRecognition } from '../../features/recognition/recognition.ts'
 import { restoreUploads, useUploads } from '../../features/uploads/uploads.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -35,6 +36,7 @@ export function SignedInLayout() {
   const recognitions = useRecognition()
   const { user } = useSession()
   const queryClient = useQueryClient()
+  useMailLanguage(user)
   useEffect(() => {
     void restoreUploads(user.id)
     restoreRecognition(user.id)

@@ -1,6 +1,10 @@
 import { z } from 'zod'
 import { callerClient, serviceClient, visitorClient } from '../_shared/clients.ts'
 import { jsonAction, Refusal } from '../_shared/http.ts'
+import { MAIL_LANGUAGES } from '../_shared/mail/language.ts'
+import { mailSettings } from '../_shared/mail/settings.ts'
+import { mailer } from '../_shared/mail/smtp.ts'
+import { authMailer, ownMailer } from './deliveries.ts'
 import { invite } from './invitation.ts'
 
 const Body = z.object({
@@ -9,7 +13,9 @@ const Body = z.object({
   role: z.enum(['guest', 'reader', 'editor', 'owner']),
   collection: z.guid().optional(),
   collection_role: z.enum(['reader', 'editor']).optional(),
-  /** The address of the app, to which the mail's link leads; the auth service checks it against its allow-list. */
+  /** The language of the mail, for an address whose account has not chosen one. */
+  locale: z.enum(MAIL_LANGUAGES).default('en'),
+  /** The address of the app, to which the auth service's mail leads; that service checks it against its allow-list. */
   site: z.url({ protocol: /^https?$/ }).optional(),
 })
 
@@ -18,10 +24,12 @@ Deno.serve(
     const wish = Body.safeParse(body)
     if (!wish.success)
       throw new Refusal(400, 'Send { "library", "email", "role" } with an address that can receive mail.')
-    return await invite(wish.data, {
-      caller: callerClient(request),
-      service: serviceClient(),
-      visitor: visitorClient(),
-    })
+    const { site, ...invitation } = wish.data
+    const settings = mailSettings((name) => Deno.env.get(name))
+    const service = serviceClient()
+    const deliver = settings
+      ? ownMailer(mailer(settings), settings.site)
+      : authMailer(service, visitorClient(), site && new URL(site).origin)
+    return await invite(invitation, { caller: callerClient(request), service, deliver })
   }),
 )

@@ -1,7 +1,7 @@
-/** The environment variables with which a backend's functions send mail to mentioned members: they replace
+/** The environment variables with which a backend's functions send mail, invitations and mentions: they replace
  *  `[edge_runtime.secrets]` of config.toml. `functions/.env` still overrides them.
  *  @param server The value of MAIL_SERVER. @param site The value of SITE_URL in the functions' settings. */
-export const mentionMails = (server: string, site: string) => ({
+export const functionMails = (server: string, site: string) => ({
   SUPABASE_EDGE_RUNTIME_SECRETS_MAIL_SERVER: server,
   SUPABASE_EDGE_RUNTIME_SECRETS_MAIL_FROM: 'Carrel <carrel@carrel.local>',
   SUPABASE_EDGE_RUNTIME_SECRETS_SITE_URL: site,
@@ -13,6 +13,6 @@ export const mentionMails = (server: string, site: string) => ({
  *  @param inboxPort A free port, on which the inbox takes mail over SMTP. */
 export const mailsToInbox = (site: string, inboxPort: number): NodeJS.ProcessEnv => ({
   SUPABASE_LOCAL_SMTP_SMTP_PORT: String(inboxPort),
-  ...mentionMails(`smtp://127.0.0.1:${inboxPort}`, site),
+  ...functionMails(`smtp://127.0.0.1:${inboxPort}`, site),
   ...process.env,
 })

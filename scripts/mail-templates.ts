@@ -1,0 +1,164 @@
+// `node scripts/mail-templates.ts [--check]`: writes the templates of the auth service's mails, in the layout of the functions' mails.
+// With --check it writes nothing and fails when a file is out of date. A template has every language; the account's metadata decide.
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import type { MailLanguage } from '../supabase/functions/_shared/mail/language.ts'
+import { LINK_ADVICE, type MailContent, renderBody, renderPage } from '../supabase/functions/_shared/mail/layout.ts'
+import { ROOT } from './processes.ts'
+
+/** Chooses a text when the mail is made. */
+const byLanguage = (texts: Record<MailLanguage, string>): string =>
+  `{{ if eq .Data.locale "de" }}${texts.de}{{ else }}${texts.en}{{ end }}`
+
+const page = (contents: Record<MailLanguage, MailContent>): string => {
+  const bodyIn = (language: MailLanguage) => `\n${renderBody(contents[language], LINK_ADVICE[language])}\n`
+  return renderPage(byLanguage({ en: 'en', de: 'de' }), byLanguage({ en: bodyIn('en'), de: bodyIn('de') }))
+}
+
+/** A link to a page of the app with a button that uses the token: programs that open the links of mails to check them would use
+ *  up the service's own link. The token is in the fragment, which no server gets to see. */
+const linkFor = (type: 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_change'): string =>
+  `{{ .RedirectTo }}#token_hash={{ .TokenHash }}&type=${type}`
+
+const CODE: Record<MailLanguage, string> = {
+  en: 'Reading this on another device? Type this code in the app:',
+  de: 'Lesen Sie das auf einem anderen Gerät? Geben Sie in der App diesen Code ein:',
+}
+const HOUR: Record<MailLanguage, string> = {
+  en: 'It works once, for one hour.',
+  de: 'Das gilt einmal, eine Stunde lang.',
+}
+const UNEXPECTED: Record<MailLanguage, string> = {
+  en: 'If you did not ask for this mail, ignore it: nothing changes.',
+  de: 'Wenn Sie diese E-Mail nicht angefordert haben, beachten Sie sie nicht: Es ändert sich nichts.',
+}
+
+type Texts = { readonly title: string; readonly says: string; readonly label: string }
+
+/** For these the app has a field for the code. */
+const WITH_CODE = new Set(['signup', 'recovery', 'magiclink'])
+
+/** A mail with a link, and a code where the app takes one. */
+const linkMail = (type: Parameters<typeof linkFor>[0], texts: Record<MailLanguage, Texts>): string => {
+  const contentIn = (language: MailLanguage): MailContent => ({
+    title: texts[language].title,
+    paragraphs: [texts[language].says],
+    action: { label: texts[language].label, url: linkFor(type) },
+    ...(WITH_CODE.has(type) ? { code: { lead: CODE[language], value: '{{ .Token }}' } } : {}),
+    notes: [HOUR[language], UNEXPECTED[language]],
+  })
+  return page({ en: contentIn('en'), de: contentIn('de') })
+}
+
+const MAGIC_LINK = linkMail('magiclink', {
+  en: { title: 'Sign in to Carrel', says: 'This link signs you in.', label: 'Sign in' },
+  de: { title: 'Bei Carrel anmelden', says: 'Mit diesem Link melden Sie sich an.', label: 'Anmelden' },
+})
+
+/** What the function `invite` puts into the metadata while a mail is made. */
+const OFFER = ['{{ .Data.invitation.sentence }}', '{{ .Data.invitation.rights }}']
+
+const OFFERED: Record<MailLanguage, Texts & { readonly unexpected: string }> = {
+  en: {
+    title: 'You are invited to a library',
+    says: 'Carrel is a library that a team shares: files, notes and links in which every passage can be found.',
+    label: 'Open the invitation',
+    unexpected: 'If you did not expect this mail, ignore it: you join nothing unless you accept.',
+  },
+  de: {
+    title: 'Sie sind in eine Bibliothek eingeladen',
+    says: 'Carrel ist eine gemeinsame Bibliothek für Teams: Dateien, Notizen und Links, in denen sich jede Stelle finden lässt.',
+    label: 'Einladung öffnen',
+    unexpected:
+      'Wenn Sie diese E-Mail nicht erwartet haben, beachten Sie sie nicht: Sie treten nur bei, wenn Sie die Einladung annehmen.',
+  },
+}
+
+/** @param url The address of the invitation. @param isKnown Whether the invited person has an account. */
+const offerMail = (url: string, isKnown: boolean): string => {
+  const contentIn = (language: MailLanguage): MailContent => {
+    const { title, says, label, unexpected } = OFFERED[language]
+    return { title, paragraphs: [...OFFER, ...(isKnown ? [] : [says])], action: { label, url }, notes: [unexpected] }
+  }
+  return page({ en: contentIn('en'), de: contentIn('de') })
+}
+
+/** An account that somebody was given without an invitation to a library, for example in the dashboard. */
+const BARE_INVITATION = linkMail('invite', {
+  en: { title: 'You are invited to Carrel', says: 'An account was created for you.', label: 'Open your account' },
+  de: {
+    title: 'Sie sind zu Carrel eingeladen',
+    says: 'Für Sie wurde ein Konto angelegt.',
+    label: 'Konto öffnen',
+  },
+})
+
+const eitherOffer = (offer: string, other: string): string =>
+  `{{ if .Data.invitation }}${offer}{{ else }}${other}{{ end }}`
+
+const TEMPLATES: Record<string, string> = {
+  confirmation: linkMail('signup', {
+    en: {
+      title: 'Confirm your address',
+      says: 'One more step: confirm that this mailbox is yours. Then your account is ready.',
+      label: 'Confirm the address',
+    },
+    de: {
+      title: 'Bestätigen Sie Ihre Adresse',
+      says: 'Noch ein Schritt: Bestätigen Sie, dass dieses Postfach Ihnen gehört. Dann ist Ihr Konto bereit.',
+      label: 'Adresse bestätigen',
+    },
+  }),
+  recovery: linkMail('recovery', {
+    en: {
+      title: 'Set a new password',
+      says: 'Somebody asked for a new password for the account of {{ .Email }}.',
+      label: 'Set a new password',
+    },
+    de: {
+      title: 'Neues Passwort festlegen',
+      says: 'Für das Konto von {{ .Email }} wurde ein neues Passwort angefordert.',
+      label: 'Neues Passwort festlegen',
+    },
+  }),
+  magic_link: eitherOffer(offerMail(linkFor('magiclink'), true), MAGIC_LINK),
+  invite: eitherOffer(offerMail('{{ .RedirectTo }}', false), BARE_INVITATION),
+  email_change: linkMail('email_change', {
+    en: {
+      title: 'Confirm the change of address',
+      says: 'The address of your account is to change from {{ .Email }} to {{ .NewEmail }}. It does so once both mailboxes have confirmed it.',
+      label: 'Confirm the change',
+    },
+    de: {
+      title: 'Bestätigen Sie die neue Adresse',
+      says: 'Die Adresse Ihres Kontos soll von {{ .Email }} zu {{ .NewEmail }} wechseln. Das geschieht, sobald beide Postfächer es bestätigt haben.',
+      label: 'Wechsel bestätigen',
+    },
+  }),
+  reauthentication: page({
+    en: {
+      title: 'Is it you?',
+      paragraphs: [],
+      code: { lead: 'Type this code in the app to go on:', value: '{{ .Token }}' },
+      notes: [HOUR.en, UNEXPECTED.en],
+    },
+    de: {
+      title: 'Sind Sie es?',
+      paragraphs: [],
+      code: { lead: 'Geben Sie in der App diesen Code ein, um fortzufahren:', value: '{{ .Token }}' },
+      notes: [HOUR.de, UNEXPECTED.de],
+    },
+  }),
+}
+
+const FOLDER = `${ROOT}supabase/templates`
+mkdirSync(FOLDER, { recursive: true })
+for (const [name, html] of Object.entries(TEMPLATES)) {
+  const file = `${FOLDER}/${name}.html`
+  if (!process.argv.includes('--check')) writeFileSync(file, html)
+  else if (readFileSync(file, 'utf8') !== html) {
+    console.error(
+      `supabase/templates/${name}.html is out of date: run \`node scripts/mail-templates.ts\` and commit it.`,
+    )
+    process.exitCode = 1
+  }
+}

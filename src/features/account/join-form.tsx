@@ -1,0 +1,99 @@
+import { isAuthError } from '@supabase/supabase-js'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { KeyRound } from 'lucide-react'
+import { type FormEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Field } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { PasswordInput } from '../../components/password-input.tsx'
+import { describeAuthError } from '../../domain/auth-messages.ts'
+import { signInMethodsQuery } from '../../domain/sign-in-methods.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { setUpAccount } from './mutations.ts'
+import { passwordFault, passwordHint } from './password.ts'
+
+type JoinFormProps = {
+  token: string
+  inviteKey: string
+  email: string
+  /** Whether what comes after the account is under way. */
+  busy: boolean
+  onReady: () => void
+}
+
+/** For an invited person without an account: name, and password or passkey, in one step. */
+export function JoinForm({ token, inviteKey, email, busy, onReady }: JoinFormProps) {
+  const [name, setName] = useState('')
+  const [password, setPassword] = useState('')
+  const [faults, setFaults] = useState<{ name?: string | undefined; password?: string | undefined }>({})
+  const { data: methods } = useQuery(signInMethodsQuery)
+  const setUp = useMutation({ ...setUpAccount, onSuccess: onReady })
+
+  const join = (chosen: string | null) => {
+    const found = {
+      name: name.trim() ? undefined : t('Type your name first.'),
+      password: chosen === null ? undefined : passwordFault(chosen),
+    }
+    setFaults(found)
+    if (found.name || found.password) return
+    setUp.mutate({ token, key: inviteKey, email, name: name.trim(), password: chosen })
+  }
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    join(password)
+  }
+  const isPending = setUp.isPending || busy
+  const usesPasskey = setUp.variables?.password === null
+
+  return (
+    <form onSubmit={submit} className="grid gap-5">
+      {isAuthError(setUp.error) ? (
+        <Notice tone="error">{describeAuthError(setUp.error)}</Notice>
+      ) : (
+        <FailureNotice error={setUp.error} />
+      )}
+      <Field label={t('Your name')} hint={t('Shown to the people you share a library with.')} error={faults.name}>
+        {(control) => (
+          <Input
+            {...control}
+            autoComplete="name"
+            required
+            maxLength={80}
+            value={name}
+            onChange={(event) => setName(event.target.value)}
+          />
+        )}
+      </Field>
+      <Field label={t('Email')}>
+        {(control) => <Input {...control} type="email" autoComplete="username" readOnly value={email} />}
+      </Field>
+      <Field label={t('Password')} hint={passwordHint()} error={faults.password}>
+        {(control) => (
+          <PasswordInput
+            {...control}
+            autoComplete="new-password"
+            required
+            value={password}
+            onChange={(event) => setPassword(event.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" look="primary" busy={isPending && !usesPasskey}>
+        {t('Join')}
+      </Button>
+      {methods?.passkeys ? (
+        <>
+          <div className="flex items-center gap-3 text-ink-faint text-xs before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
+            {t('or without a password')}
+          </div>
+          <Button busy={isPending && usesPasskey} onClick={() => join(null)}>
+            <KeyRound aria-hidden />
+            {t('Join with a passkey')}
+          </Button>
+        </>
+      ) : null}
+    </form>
+  )
+}

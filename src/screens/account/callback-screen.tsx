@@ -1,0 +1,70 @@
+import { getRouteApi, Link, useLocation } from '@tanstack/react-router'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { AccountFrame } from '../../features/account/account-frame.tsx'
+import { confirmMailedToken, type MailedToken, mailedTokenOf } from '../../features/account/callback.ts'
+import { msg, t } from '../../lib/i18n/i18n.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+
+const route = getRouteApi('/auth/callback')
+
+const STEPS: Record<MailedToken['type'], { title: string; label: string }> = {
+  email: { title: msg('Sign in to Carrel'), label: msg('Sign in') },
+  magiclink: { title: msg('Sign in to Carrel'), label: msg('Sign in') },
+  signup: { title: msg('Confirm your address'), label: msg('Confirm and go on') },
+  invite: { title: msg('Your account is ready'), label: msg('Open it') },
+  recovery: { title: msg('Set a new password'), label: msg('Go on') },
+  email_change: { title: msg('Change of address'), label: msg('Confirm the change') },
+}
+
+/** What a mailed link or a provider's answer asks for, or why it did not work. */
+export function CallbackScreen() {
+  const outcome = route.useLoaderData()
+  const search = route.useSearch()
+  const hash = useLocation({ select: (location) => location.hash })
+  usePageTitle(t('Signing in'))
+  // From the address and not from the loader, which does not run again when a second link only has another fragment.
+  const token = mailedTokenOf(search, hash)
+  if (token) return <MailedLink key={token.token_hash} token={token} next={search.next} />
+  return 'confirm' in outcome ? null : <CallbackResult result={outcome} />
+}
+
+function MailedLink({ token, next }: { token: MailedToken; next: string | undefined }) {
+  const navigate = route.useNavigate()
+  const [result, setResult] = useState<{ problem: string } | { said: string }>()
+  const [busy, setBusy] = useState(false)
+  if (result) return <CallbackResult result={result} />
+
+  const confirm = async () => {
+    setBusy(true)
+    const confirmed = await confirmMailedToken(token, next)
+    if ('goTo' in confirmed) void navigate({ href: confirmed.goTo, replace: true })
+    else setResult(confirmed)
+  }
+  const { title, label } = STEPS[token.type]
+  return (
+    <AccountFrame title={t(title)} lead={t('The link in the mail works once. Press the button to use it.')}>
+      <Button look="primary" busy={busy} onClick={() => void confirm()} className="w-full">
+        {t(label)}
+      </Button>
+    </AccountFrame>
+  )
+}
+
+function CallbackResult({ result }: { result: { problem: string } | { said: string } }) {
+  const failed = 'problem' in result
+  return (
+    <AccountFrame title={failed ? t('This link did not work') : t('One more step')}>
+      <Notice tone={failed ? 'error' : 'info'}>{failed ? result.problem : result.said}</Notice>
+      <div className="mt-6 grid gap-3">
+        <Button asChild look="primary">
+          <Link to="/sign-in">{t('Ask for a new link')}</Link>
+        </Button>
+        <Button asChild look="quiet">
+          <Link to="/recover">{t('I have forgotten my password')}</Link>
+        </Button>
+      </div>
+    </AccountFrame>
+  )
+}

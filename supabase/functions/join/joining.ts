@@ -1,0 +1,57 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { z } from 'zod'
+import { Refusal } from '../_shared/http.ts'
+import type { Mail } from '../_shared/mail/settings.ts'
+import { Asked, mailOf } from './asking-mail.ts'
+
+const Entered = z.object({ email: z.string(), account: z.guid().nullable(), unconfirmed: z.guid().nullable() })
+
+const HAS_ACCOUNT = 'There is an account for this address already. Sign in to accept the invitation.'
+
+/** Creates the account of somebody who opened the mail of an invitation. Whoever has its key has read that mail.
+ *  @returns a token that signs in to the account, once, by `verifyOtp` of the type `invite`.
+ *  @throws {Refusal} 404 when the invitation is not open or the key is not that of its newest mail, 409 when the address has an
+ *  account: a key is valid for days, so it must not open one. */
+export async function enterInvitation(
+  { token, key }: { token: string; key: string },
+  service: SupabaseClient,
+): Promise<{ token_hash: string }> {
+  const { data } = await service.rpc('enter_invitation', { token, key }).throwOnError()
+  if (data === null) throw new Refusal(404, 'This link is not valid any more. Ask whoever invited you for a new one.')
+  const { email, account, unconfirmed } = Entered.parse(data)
+  if (account !== null) throw new Refusal(409, HAS_ACCOUNT)
+  // Somebody else may have signed up with this address and waits for it to be confirmed: their password ends here.
+  if (unconfirmed !== null) {
+    const { error } = await service.auth.admin.updateUserById(unconfirmed, { password: randomPassword() })
+    if (error) throw error
+  }
+  const { data: link, error } = await service.auth.admin.generateLink({ type: 'invite', email })
+  if (error?.code === 'email_exists' || error?.code === 'user_already_exists') throw new Refusal(409, HAS_ACCOUNT)
+  if (error) throw error
+  return { token_hash: link.properties.hashed_token }
+}
+
+/** 256 random bits as 64 characters, within bcrypt's 72 bytes. */
+const randomPassword = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+
+export type Delivery = { readonly send: (mail: Mail) => Promise<void>; readonly site: string }
+
+/** Tells an owner of the library that somebody asks for a new link in place of an expired one: in the list of invitations, and by
+ *  mail. Returns the same whether or not there was anything to tell.
+ *  @param delivery Null when there is no mail server. */
+export async function askForInvitation(
+  token: string,
+  service: SupabaseClient,
+  delivery: Delivery | null,
+): Promise<{ asked: true }> {
+  const { data } = await service.rpc('ask_for_invitation', { token }).throwOnError()
+  if (data !== null && delivery) {
+    try {
+      await delivery.send(mailOf(Asked.parse(data), delivery.site))
+    } catch (error) {
+      console.warn('ask for an invitation by mail:', error)
+    }
+  }
+  return { asked: true }
+}

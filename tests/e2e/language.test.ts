@@ -131,7 +131,7 @@ async function expectGerman(page: Page, heading?: string): Promise<void> {
   if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/de-${Date.now()}.png`, fullPage: true })
 }
 
-test('a language chosen in one tab applies to the other', async ({ page, person, context }) => {
+test('a language chosen in one tab applies to the other, and to mails', async ({ page, person, context, mailbox }) => {
   await enter(page, person)
   await page.goto('/settings/appearance')
   const other = await context.newPage()
@@ -140,4 +140,13 @@ test('a language chosen in one tab applies to the other', async ({ page, person,
   await choose(page.getByLabel('Language', { exact: true }), 'Deutsch')
   await expect(page.getByRole('heading', { name: 'Darstellung' })).toBeVisible()
   await expect(other.getByRole('heading', { name: 'Meine Bibliotheken' })).toBeVisible()
+  await expect(async () => {
+    const { data } = await person.client.auth.getUser()
+    expect(data.user?.user_metadata.locale).toBe('de')
+  }).toPass()
+  await person.client.auth.resetPasswordForEmail(person.email)
+  expect(await mailbox.nextTo(person.email)).toMatchObject({
+    subject: 'Neues Passwort für Carrel',
+    text: expect.stringContaining('Neues Passwort festlegen'),
+  })
 })

@@ -52,7 +52,7 @@ test('an owner invites a new user by mail, who sets a name and a password and is
   await tab.context().close()
 })
 
-test('an invitation works only for its address, and not after it was withdrawn', async ({
+test('an invitation works only for its address, until it expires or is withdrawn', async ({
   browser,
   page,
   library,
@@ -72,6 +72,17 @@ test('an invitation works only for its address, and not after it was withdrawn',
   await tab.getByRole('button', { name: 'Sign in', exact: true }).click()
   await expect(tab.getByText(`but you are signed in as ${another.email}`)).toBeVisible()
   await expect(tab.getByRole('button', { name: 'Join' })).toHaveCount(0)
+
+  const admin = createClient(backend.url, backend.secret, { auth: { persistSession: false } })
+  await admin
+    .from('invitations')
+    .update({ expires_at: new Date().toISOString() })
+    .eq('library_id', library)
+    .throwOnError()
+  await tab.reload()
+  await tab.getByRole('button', { name: 'Ask for a new one' }).click()
+  await expect(tab.getByText('An owner of the library has been asked.')).toBeVisible()
+  await expect(page.getByText('asks for a new one')).toBeVisible()
 
   await page.getByRole('button', { name: 'Withdraw the invitation of somebody-else@example.org' }).click()
   await expect(page.getByRole('region', { name: 'Invited, not here yet' })).toHaveCount(0)

@@ -6,7 +6,7 @@ import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Select } from '../../components/select.tsx'
 import type { Role } from '../../domain/roles.ts'
-import { currentLanguage, LANGUAGES, t } from '../../lib/i18n/i18n.ts'
+import { currentLanguage, t } from '../../lib/i18n/i18n.ts'
 import { InvitationLink } from './invitation-link.tsx'
 import { type GrantRole, type Invited, inviteMember } from './mutations.ts'
 import { grantChoices, roleChoices } from './roles.ts'
@@ -94,7 +94,10 @@ export function InviteForm({ library, collections }: InviteFormProps) {
                 {...control}
                 value={locale}
                 onValue={setLocale}
-                options={Object.entries(LANGUAGES).map(([value, label]) => ({ value, label }))}
+                options={[
+                  { value: 'en', label: t('English') },
+                  { value: 'de', label: t('German') },
+                ]}
               />
             )}
           </Field>

@@ -59,7 +59,7 @@ Deno.test('the password of somebody who signed up with the address before them e
   await enter(serviceThat(asked, { email: EMAIL, account: null, unconfirmed: ID }))
   const [what, account, change] = asked[1] ?? []
   assertEquals([what, account], ['update', ID])
-  assertEquals(/^[0-9a-f]{64}$/.test((change as { password: string }).password), true)
+  assertEquals(/^aA1![0-9a-f]{64}$/.test((change as { password: string }).password), true)
 })
 
 Deno.test('a key opens no account that exists', async () => {

@@ -31,9 +31,11 @@ export async function enterInvitation(
   return { token_hash: link.properties.hashed_token }
 }
 
-/** 256 random bits as 64 characters, within bcrypt's 72 bytes. */
-const randomPassword = (): string =>
-  Array.from(crypto.getRandomValues(new Uint8Array(32)), (byte) => byte.toString(16).padStart(2, '0')).join('')
+/** 256 random bits, within bcrypt's 72 bytes, and one of every kind of character that a project may require. */
+const randomPassword = (): string => {
+  const bytes = crypto.getRandomValues(new Uint8Array(32))
+  return `aA1!${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`
+}
 
 export type Delivery = { readonly send: (mail: Mail) => Promise<void>; readonly site: string }
 

@@ -121,6 +121,7 @@ test('a guest sees only the collection that was shared with them', async ({
   signedIn,
   another,
   library,
+  mailbox,
 }) => {
   const { data: collection } = await signedIn.client
     .from('collections')
@@ -136,6 +137,11 @@ test('a guest sees only the collection that was shared with them', async ({
   await expect(page.getByLabel('Collection', { exact: true })).toHaveText('Open shelf')
   await page.getByRole('button', { name: 'Invite', exact: true }).click()
   const link = await page.getByLabel('Link of the invitation').inputValue({ timeout: 120_000 })
+  expect((await mailbox.nextTo(another.email)).text).toContain(
+    'Ada Lovelace opens the collection “Open shelf” of the library “Reading group” to you.',
+  )
+  const { data: account } = await another.client.auth.getUser()
+  expect(account.user?.user_metadata).not.toHaveProperty('invitation')
 
   const tab = await (await browser.newContext()).newPage()
   await enter(tab, another)

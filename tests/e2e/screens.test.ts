@@ -40,13 +40,19 @@ async function show(page: Page, screen: string, path: string, ready: (page: Page
 const heading = (name: string | RegExp) => (page: Page) =>
   page.getByRole('heading', { name }).first().waitFor({ state: 'visible' })
 
-test('the screens before signing in', async ({ page }) => {
+test('the screens before signing in', async ({ page, person }) => {
   test.slow()
   await show(page, 'sign-in', '/sign-in', heading('Welcome back'))
   await show(page, 'sign-up', '/sign-up', heading('A place at the desk'))
   await show(page, 'recover', '/recover', heading('Forgotten your password?'))
   await show(page, 'verify', '/verify?email=ada@example.org&purpose=sign-in', heading('Check your mail'))
   await show(page, 'link-failed', '/auth/callback?error_code=otp_expired', heading('This link did not work'))
+  await show(page, 'link-button', '/auth/callback#token_hash=t&type=recovery', heading('Set a new password'))
+  const { data: library } = await person.client.rpc('create_library', { name: 'Lighthouse papers' }).throwOnError()
+  const { data: made } = await person.client
+    .rpc('invite_member', { library: library.id, email: 'grace@example.org', role: 'editor' })
+    .throwOnError()
+  await show(page, 'join', `/invite/${(made as { token: string }).token}?key=k`, heading('Lighthouse papers'))
   await show(page, 'share-link-gone', '/s/none', heading('This link shows nothing'))
   await show(page, 'invitation-gone', '/invite/none', heading('This invitation does not exist'))
 })

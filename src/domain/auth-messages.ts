@@ -45,14 +45,19 @@ const MESSAGES: Record<string, string> = {
   reauthentication_needed: msg('It is a while since you signed in. Sign out and in again, then change it.'),
 }
 
-/** Explains an error of the auth service, or that it could not be reached. */
+/** Explains an error of the auth service or of the browser's dialog for passkeys, or that the service could not be reached. */
 export function describeAuthError(error: unknown): string {
-  if (isAuthError(error)) {
-    const message = error.code ? MESSAGES[error.code] : undefined
-    if (message) return t(message)
-  }
+  const message = MESSAGES[codeOf(error) ?? '']
+  if (message) return t(message)
   const failure = describeFailure(error)
   return isUnknown(failure) ? failure.advice : `${failure.title}. ${failure.advice}`
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (isAuthError(error)) return error.code
+  if (!(error instanceof Error && '__isWebAuthnError' in error && 'code' in error)) return
+  // Browsers throw the same for a dialog that was closed and for one that took too long, and the client passes it through.
+  return error.name === 'NotAllowedError' ? 'ERROR_CEREMONY_ABORTED' : String(error.code)
 }
 
 /** Explains a link that returned with an error in its address instead of a code. */

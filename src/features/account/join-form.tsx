@@ -1,4 +1,3 @@
-import { isAuthError } from '@supabase/supabase-js'
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { KeyRound } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
@@ -10,6 +9,7 @@ import { Notice } from '../../components/notice.tsx'
 import { PasswordInput } from '../../components/password-input.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { signInMethodsQuery } from '../../domain/sign-in-methods.ts'
+import { EdgeFunctionError } from '../../lib/backend/edge-function-error.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { setUpAccount } from './mutations.ts'
 import { passwordFault, passwordHint } from './password.ts'
@@ -49,11 +49,11 @@ export function JoinForm({ token, inviteKey, email, busy, onReady }: JoinFormPro
 
   return (
     <form onSubmit={submit} className="grid gap-5">
-      {isAuthError(setUp.error) ? (
-        <Notice tone="error">{describeAuthError(setUp.error)}</Notice>
-      ) : (
+      {setUp.error instanceof EdgeFunctionError ? (
         <FailureNotice error={setUp.error} />
-      )}
+      ) : setUp.error ? (
+        <Notice tone="error">{describeAuthError(setUp.error)}</Notice>
+      ) : null}
       <Field label={t('Your name')} hint={t('Shown to the people you share a library with.')} error={faults.name}>
         {(control) => (
           <Input

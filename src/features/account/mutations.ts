@@ -99,15 +99,17 @@ export const setUpAccount = defineMutation({
   mutationFn: async ({ token, key, email, name, password }: NewAccount) => {
     const { data } = await supabase.auth.getSession()
     if (data.session?.user.email?.toLowerCase() !== email) await enterInvitation({ token, key })
+    if (password === null) {
+      const { error } = await supabase.auth.registerPasskey()
+      if (error) throw error
+    }
+    // The name comes last: who has one has finished.
     const { data: updated, error } = await supabase.auth.updateUser({
       ...(password === null ? {} : { password }),
       data: { display_name: name, locale: currentLanguage() },
     })
     if (error) throw error
     await supabase.from('profiles').update({ display_name: name }).eq('id', updated.user.id).throwOnError()
-    if (password !== null) return
-    const registered = await supabase.auth.registerPasskey()
-    if (registered.error) throw registered.error
   },
 })
 

@@ -35,10 +35,11 @@ function OpenInvitation({ token, invitation }: { token: string; invitation: Invi
     acceptance.mutate(invitation.id, {
       onSuccess: (library) => void navigate({ to: '/l/$library', params: { library } }),
     })
-  // Creating the account signs in. The form stays nevertheless, until all of it is done.
-  const [inviteKey] = useState(state.status === 'signed-out' ? key : undefined)
-  const signedInAs = state.status === 'signed-in' ? state.session.user.email : undefined
+  const user = state.status === 'signed-in' ? state.session.user : undefined
+  const signedInAs = user?.email
   const isMine = signedInAs?.toLowerCase() === invitation.email
+  // Creating the account signs in. The form stays nevertheless, and comes back after a reload, until all of it is done.
+  const [inviteKey] = useState(user?.user_metadata.display_name === undefined ? key : undefined)
   const { email } = invitation
   const next = `/invite/${token}`
 

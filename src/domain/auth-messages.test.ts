@@ -1,0 +1,37 @@
+// @vitest-environment node
+import { AuthApiError } from '@supabase/supabase-js'
+import { expect, test } from 'vitest'
+import { describeAuthError } from './auth-messages.ts'
+
+/** As the client wraps what the browser throws. */
+const passkeyError = (name: string, code: string) =>
+  Object.assign(new Error('The operation either timed out or was not allowed.'), {
+    __isWebAuthnError: true,
+    name,
+    code,
+  })
+
+test.each([
+  [
+    'a wrong password',
+    new AuthApiError('Invalid login credentials', 400, 'invalid_credentials'),
+    'Email and password do not match. Check both, or ask for a sign-in link instead.',
+  ],
+  [
+    'a passkey dialog that was closed',
+    passkeyError('NotAllowedError', 'ERROR_PASSTHROUGH_SEE_CAUSE_PROPERTY'),
+    'You stopped it, or it took too long. Try again.',
+  ],
+  [
+    'a passkey that exists',
+    passkeyError('InvalidStateError', 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'),
+    'This device has a passkey for your account already.',
+  ],
+  [
+    'no answer',
+    new TypeError('Failed to fetch'),
+    'The library does not answer. Its server could not be reached. Nothing is lost: try again in a moment.',
+  ],
+])('%s is explained', (_name, error, explanation) => {
+  expect(describeAuthError(error)).toBe(explanation)
+})

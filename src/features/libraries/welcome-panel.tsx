@@ -56,20 +56,11 @@ export function WelcomePanel({ library, role, documents, collections, people, on
             {t('Read')}
           </Step>
         )}
-        {role === 'guest' ? (
-          <Step
-            icon={BookOpen}
-            text={t('You see what was opened to you, now and later. You find it under “My libraries”.')}
-          >
-            {t('Come back')}
-          </Step>
-        ) : (
-          <Step icon={Search} text={t('Search shows the passage, not only the file, and where it stands.')}>
-            <Link to="/l/$library/search" params={params} search={{}} className={TITLE}>
-              {t('Find a passage')}
-            </Link>
-          </Step>
-        )}
+        <Step icon={Search} text={t('Search shows the passage, not only the file, and where it stands.')}>
+          <Link to="/l/$library/search" params={params} search={{}} className={TITLE}>
+            {t('Find a passage')}
+          </Link>
+        </Step>
         {canEdit ? (
           <Step
             icon={MessageCircleQuestion}

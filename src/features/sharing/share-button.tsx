@@ -1,6 +1,7 @@
 import { UserRoundSearch } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Tooltip } from '../../components/tooltip.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 
 const ShareDialog = lazy(() => import('./share-dialog.tsx').then(({ ShareDialog }) => ({ default: ShareDialog })))
@@ -9,12 +10,14 @@ type ShareButtonProps = { library: string; document: { id: string; title: string
 
 export function ShareButton(props: ShareButtonProps) {
   const [open, setOpen] = useState(false)
+  const label = props.canShare ? t('Share') : t('Who can see this')
   return (
     <>
-      <Button size="small" look="quiet" onClick={() => setOpen(true)}>
-        <UserRoundSearch aria-hidden />
-        {props.canShare ? t('Share') : t('Who can see this')}
-      </Button>
+      <Tooltip text={label}>
+        <Button look="quiet" size="small-icon" aria-label={label} onClick={() => setOpen(true)}>
+          <UserRoundSearch aria-hidden />
+        </Button>
+      </Tooltip>
       <Suspense fallback={null}>{open ? <ShareDialog {...props} onClose={() => setOpen(false)} /> : null}</Suspense>
     </>
   )

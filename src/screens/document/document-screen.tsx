@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useEffect, useState } from 'react'
+import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
@@ -25,14 +25,17 @@ import {
   passageQuery,
   relatedQuery,
 } from '../../features/reader/queries.ts'
+import { useReadingOptions } from '../../features/reader/reading-options.ts'
 import { RelatedList } from '../../features/reader/related-list.tsx'
 import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
 import { ScanNotice } from '../../features/recognition/scan-notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
+import { classNames } from '../../lib/ui/class-names.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { DocumentFacts } from './document-facts.tsx'
 import { DocumentHeader } from './document-header.tsx'
 import { useFollowing } from './use-following.ts'
 
@@ -62,6 +65,8 @@ export function DocumentScreen() {
     enabled: wantedPassage !== undefined || quote !== undefined,
   })
   const { data: related = [] } = useQuery(relatedQuery(library, id))
+  const options = useReadingOptions()
+  const aside = useRef<HTMLElement>(null)
   const [page, setPage] = useState<number>()
   const [selected, setSelected] = useState<Selected>()
   const [commentAnchor, setCommentAnchor] = useState<Anchor>()
@@ -105,20 +110,23 @@ export function DocumentScreen() {
     getSelection()?.removeAllRanges()
     setSelected(undefined)
   }
-  const isPdf = document.version?.mime_type === 'application/pdf'
   const note =
     isNote && document.version && document.version.body !== null
       ? { id, title: document.title, version: { id: document.version.id, body: document.version.body } }
       : undefined
 
   return (
-    <div className="mx-auto grid w-full max-w-[84rem] grid-cols-1 gap-x-10 px-4 py-6 sm:px-8 xl:grid-cols-[minmax(0,1fr)_19rem]">
-      <article className={isPdf ? 'min-w-0' : 'mx-auto w-full min-w-0 max-w-[44rem]'}>
+    <div
+      className={classNames(
+        'mx-auto grid w-full max-w-[84rem] grid-cols-1 gap-x-8 px-4 py-3 sm:px-8',
+        options.details && 'xl:grid-cols-[minmax(0,1fr)_19rem]',
+      )}
+    >
+      <article className="min-w-0">
         <DocumentHeader
           library={library}
           document={document}
           q={q}
-          page={page}
           canEdit={canEdit}
           canAsk={role !== undefined && role !== 'guest'}
           editing={editing}
@@ -127,6 +135,7 @@ export function DocumentScreen() {
           onReadAgain={() => reading.mutate({ library, id })}
           onEdit={() => setEditing(true)}
           onVersions={() => setHistory(true)}
+          onDetails={() => aside.current?.scrollIntoView()}
         />
         {settings && (document.state === 'ready' || isScan(document)) ? (
           <ScanNotice
@@ -160,8 +169,12 @@ export function DocumentScreen() {
         )}
       </article>
       <aside
+        ref={aside}
         aria-label={t('About this document')}
-        className="mt-10 grid grid-cols-1 content-start gap-8 border-line border-t pt-6 xl:sticky xl:top-20 xl:mt-0 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:border-t-0 xl:border-l xl:pt-0 xl:pl-6"
+        className={classNames(
+          options.details || 'xl:hidden',
+          'mt-10 grid grid-cols-1 content-start gap-8 border-line border-t pt-6 xl:sticky xl:top-20 xl:mt-0 xl:max-h-[calc(100dvh-6rem)] xl:overflow-y-auto xl:border-t-0 xl:border-l xl:pt-0 xl:pl-6',
+        )}
       >
         {passage ? <PassageCard passage={passage} /> : null}
         <Comments
@@ -174,6 +187,7 @@ export function DocumentScreen() {
           onAnchorUsed={() => setCommentAnchor(undefined)}
           onShow={(comment) => void navigate({ search: (before) => ({ q: before.q, comment }) })}
         />
+        <DocumentFacts library={library} document={document} />
         <RelatedList library={library} documents={related} />
       </aside>
       {selected && !editing ? (

@@ -55,7 +55,10 @@ export function SignedInLayout() {
   useShortcut('?', () => setSheet(true))
   return (
     <div className="flex min-h-dvh flex-col">
-      <header className="sticky top-0 z-20 flex h-14 items-center gap-4 border-line border-b bg-paper/95 px-4 backdrop-blur-sm sm:px-6">
+      <header
+        data-chrome
+        className="sticky top-0 z-20 flex h-14 items-center gap-4 border-line border-b bg-paper/95 px-4 backdrop-blur-sm sm:px-6"
+      >
         <Link to="/" className="rounded" aria-label={t('Carrel: my libraries')}>
           <Wordmark />
         </Link>

@@ -1,7 +1,9 @@
 import { type PDFDocumentProxy, RenderingCancelledException, TextLayer } from 'pdfjs-dist'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n/i18n.ts'
+import { classNames } from '../../../lib/ui/class-names.ts'
 import type { Anchor } from '../anchors.ts'
+import { useReadingOptions } from '../reading-options.ts'
 import { mark, rangeOf, rangesOf, reveal } from '../text/highlight.ts'
 import { anchorsOf, keyOf } from '../text/use-highlights.ts'
 
@@ -17,6 +19,10 @@ type PdfPageProps = {
   /** What is looked for in the document; `found` is which of this page's finds is the one shown. */
   words: string
   found: number | undefined
+  /** In a spread without another page to its left. */
+  isAlone: boolean
+  /** Called each time that its picture is complete. */
+  onDrawn: (drawn: true) => void
 }
 
 /** How far outside the window a page is drawn ahead. */
@@ -24,7 +30,10 @@ const AHEAD = '800px 0px'
 /** Beyond twice the pixels of the screen nothing gets sharper, only slower. */
 const SHARPEST = 2
 
-export function PdfPage({ pdf, page, width, expected, passage, remarks, words, found }: PdfPageProps) {
+export function PdfPage(props: PdfPageProps) {
+  const { pdf, page, width, expected, passage, remarks, words, found, isAlone, onDrawn } = props
+  const { dimmed } = useReadingOptions()
+  const tellDrawn = useEffectEvent(() => onDrawn(true))
   const sheet = useRef<HTMLDivElement>(null)
   const canvas = useRef<HTMLCanvasElement>(null)
   const text = useRef<HTMLDivElement>(null)
@@ -62,6 +71,7 @@ export function PdfPage({ pdf, page, width, expected, passage, remarks, words, f
       cancel = () => drawing.cancel()
       await drawing.promise
       if (!isMounted) return
+      tellDrawn()
       layer.replaceChildren()
       layer.style.setProperty('--total-scale-factor', String(scale))
       const letters = new TextLayer({
@@ -115,7 +125,11 @@ export function PdfPage({ pdf, page, width, expected, passage, remarks, words, f
     <div
       ref={sheet}
       data-page={page}
-      className="relative overflow-hidden rounded-sm bg-white shadow-lift"
+      className={classNames(
+        'relative overflow-hidden rounded-sm bg-white shadow-lift',
+        isAlone && 'col-start-2',
+        dimmed && 'dark:brightness-75',
+      )}
       style={{ width, aspectRatio: `${shape.width} / ${shape.height}` }}
     >
       <canvas ref={canvas} role="img" aria-label={t('Page {page}', { page })} className="size-full" />

@@ -2,12 +2,13 @@ import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
-import type { Opened } from './pdf-view.tsx'
+import { useReadingOptions } from '../reading-options.ts'
+import type { OpenedPdf } from './use-opened-pdf.ts'
 
 /** CSS pixels. */
 const WIDTH = 96
 
-type PdfThumbnailsProps = { opened: Opened; page: number; onPage: (page: number) => void }
+type PdfThumbnailsProps = { opened: OpenedPdf; page: number; onPage: (page: number) => void }
 
 /** Every page as a small picture: a way to walk through a long document by eye. */
 export function PdfThumbnails({ opened, page, onPage }: PdfThumbnailsProps) {
@@ -44,6 +45,7 @@ export function PdfThumbnails({ opened, page, onPage }: PdfThumbnailsProps) {
 function Thumbnail({ pdf, page, ratio }: { pdf: PDFDocumentProxy; page: number; ratio: number }) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [drawn, setDrawn] = useState(false)
+  const { dimmed } = useReadingOptions()
   useEffect(() => {
     const surface = canvas.current
     if (!surface) return
@@ -76,7 +78,7 @@ function Thumbnail({ pdf, page, ratio }: { pdf: PDFDocumentProxy; page: number; 
       ref={canvas}
       aria-hidden
       style={{ width: WIDTH, aspectRatio: ratio }}
-      className={classNames('rounded-sm bg-white shadow-sm', !drawn && 'opacity-60')}
+      className={classNames('rounded-sm bg-white shadow-sm', !drawn && 'opacity-60', dimmed && 'dark:brightness-75')}
     />
   )
 }

@@ -1,9 +1,11 @@
-import { ChevronDown, ChevronUp, PanelLeft, Search, X, ZoomIn, ZoomOut } from 'lucide-react'
+import { ChevronDown, ChevronUp, Columns2, Images, Search, X, ZoomIn, ZoomOut } from 'lucide-react'
 import { useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Input } from '../../../components/input.tsx'
+import { Tooltip } from '../../../components/tooltip.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../../lib/ui/shortcut.ts'
+import { setReadingOptions, useReadingOptions } from '../reading-options.ts'
 import type { PdfSearch } from './use-pdf-search.ts'
 
 /** 1 fills the column. */
@@ -15,12 +17,17 @@ type PdfToolbarProps = {
   onPage: (page: number) => void
   zoom: number
   onZoom: (zoom: number) => void
+  /** Whether two pages fit side by side. */
+  hasRoomForTwo: boolean
   thumbnails: boolean
   onThumbnails: (shown: boolean) => void
   search: PdfSearch
 }
 
-export function PdfToolbar({ pages, page, onPage, zoom, onZoom, thumbnails, onThumbnails, search }: PdfToolbarProps) {
+/** The tools for the pages of a PDF, as the content of a bar. */
+export function PdfToolbar(props: PdfToolbarProps) {
+  const { pages, page, onPage, zoom, onZoom, hasRoomForTwo, thumbnails, onThumbnails, search } = props
+  const { spread } = useReadingOptions()
   const [searching, setSearching] = useState(false)
   const field = useRef<HTMLInputElement>(null)
   const open = () => {
@@ -33,24 +40,29 @@ export function PdfToolbar({ pages, page, onPage, zoom, onZoom, thumbnails, onTh
   }
   useShortcut('mod+f', open)
   const place = ZOOMS.indexOf(zoom)
+  const enlarge = () => onZoom(ZOOMS[place + 1] ?? zoom)
+  const reduce = () => onZoom(ZOOMS[place - 1] ?? zoom)
+  useShortcut('+', enlarge)
+  useShortcut('-', reduce)
+  useShortcut('d', () => hasRoomForTwo && setReadingOptions({ spread: !spread }))
   const go = (typed: string) => {
     const page = Math.min(pages, Math.max(1, Math.trunc(Number(typed))))
     if (Number.isFinite(page)) onPage(page)
   }
   return (
-    <section
-      aria-label={t('Document tools')}
-      className="sticky top-14 z-10 -mx-1 mb-4 flex flex-wrap items-center gap-1 border-line border-b bg-paper/95 px-1 py-1.5 backdrop-blur-sm"
-    >
-      <Button
-        look="quiet"
-        size="small-icon"
-        aria-label={t('Thumbnails')}
-        aria-pressed={thumbnails}
-        onClick={() => onThumbnails(!thumbnails)}
-      >
-        <PanelLeft aria-hidden />
-      </Button>
+    <>
+      <Tooltip text={t('Thumbnails')}>
+        <Button
+          look="quiet"
+          size="small-icon"
+          aria-label={t('Thumbnails')}
+          aria-pressed={thumbnails}
+          className="max-sm:hidden aria-pressed:text-accent-strong"
+          onClick={() => onThumbnails(!thumbnails)}
+        >
+          <Images aria-hidden />
+        </Button>
+      </Tooltip>
       <form
         className="flex items-center gap-1.5 text-ink-soft text-sm tabular-nums"
         onSubmit={(event) => {
@@ -69,13 +81,7 @@ export function PdfToolbar({ pages, page, onPage, zoom, onZoom, thumbnails, onTh
         />
         {t('of {pages}', { pages })}
       </form>
-      <Button
-        look="quiet"
-        size="small-icon"
-        aria-label={t('Smaller')}
-        disabled={place === 0}
-        onClick={() => onZoom(ZOOMS[place - 1] ?? zoom)}
-      >
+      <Button look="quiet" size="small-icon" aria-label={t('Smaller')} disabled={place === 0} onClick={reduce}>
         <ZoomOut aria-hidden />
       </Button>
       <Button
@@ -91,10 +97,24 @@ export function PdfToolbar({ pages, page, onPage, zoom, onZoom, thumbnails, onTh
         size="small-icon"
         aria-label={t('Larger')}
         disabled={place === ZOOMS.length - 1}
-        onClick={() => onZoom(ZOOMS[place + 1] ?? zoom)}
+        onClick={enlarge}
       >
         <ZoomIn aria-hidden />
       </Button>
+      {hasRoomForTwo ? (
+        <Tooltip text={t('Two pages side by side')} shortcut="D">
+          <Button
+            look="quiet"
+            size="small-icon"
+            aria-label={t('Two pages side by side')}
+            aria-pressed={spread}
+            className="aria-pressed:text-accent-strong"
+            onClick={() => setReadingOptions({ spread: !spread })}
+          >
+            <Columns2 aria-hidden />
+          </Button>
+        </Tooltip>
+      ) : null}
       <span className="ml-auto" />
       {searching ? (
         <search className="flex items-center gap-1">
@@ -132,7 +152,7 @@ export function PdfToolbar({ pages, page, onPage, zoom, onZoom, thumbnails, onTh
           <Search aria-hidden />
         </Button>
       )}
-    </section>
+    </>
   )
 }
 

@@ -1,14 +1,18 @@
-import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Notice } from '../../../components/notice.tsx'
 import { Skeleton } from '../../../components/skeleton.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
-import { explainPdf, openPdf } from '../../../lib/pdf.ts'
+import { classNames } from '../../../lib/ui/class-names.ts'
+import { useShortcut } from '../../../lib/ui/shortcut.ts'
 import type { ViewProps } from '../anchors.ts'
+import { usePdfOutline } from '../outline/use-pdf-outline.ts'
+import { ReaderFrame } from '../reader-frame.tsx'
+import { useReadingOptions } from '../reading-options.ts'
 import { useTextSelection } from '../text/use-text-selection.ts'
 import { PdfPage } from './pdf-page.tsx'
 import { PdfThumbnails } from './pdf-thumbnails.tsx'
 import { PdfToolbar } from './pdf-toolbar.tsx'
+import { useOpenedPdf } from './use-opened-pdf.ts'
 import { usePdfSearch } from './use-pdf-search.ts'
 
 export type PdfPlace = {
@@ -19,21 +23,30 @@ export type PdfPlace = {
 
 type PdfViewProps = ViewProps & PdfPlace & { file: Blob }
 
-export type Opened = { pdf: PDFDocumentProxy; pages: number[]; shape: { width: number; height: number } }
+/** In pixels: between the two pages of a spread, and the least width of the column that has room for two. */
+const GUTTER = 8
+const ROOM_FOR_TWO = 640
+/** Pixels between the window's upper edge and a place that was jumped to. */
+const BELOW_BARS = 112
 
-/** As many as are read for search; what claims more is hardly a document, and a browser would long be busy with it. */
-const MOST_PAGES = 5000
+/** The left page of the spread that a page is in. As in a bound book, the first page stands alone on the right. */
+const leftOf = (page: number): number => (page === 1 ? 1 : page - (page % 2))
 
-/** A PDF as one long column of pages, each drawn when it comes near. */
+/** A PDF as one long column of pages or of spreads, each page drawn when it comes near. */
 export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfViewProps) {
   const column = useRef<HTMLDivElement>(null)
-  const { opened, problem } = useOpened(file)
+  const { opened, problem } = useOpenedPdf(file)
+  const { spread } = useReadingOptions()
   const [width, setWidth] = useState(0)
   const [zoom, setZoom] = useState(1)
   const [current, setCurrent] = useState(1)
   const [thumbnails, setThumbnails] = useState(false)
+  const [isDrawn, setDrawn] = useState(false)
   const search = usePdfSearch(opened?.pdf)
-  const tellPage = useEffectEvent((page: number) => {
+  const hasRoomForTwo = width >= ROOM_FOR_TWO
+  const isSpread = spread && hasRoomForTwo
+  const tellPage = useEffectEvent((shown: number) => {
+    const page = isSpread ? leftOf(shown) : shown
     setCurrent(page)
     onPage(page)
   })
@@ -48,9 +61,22 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
   }, [])
 
   const ready = opened !== undefined && width > 0
-  const show = (page: number) =>
-    column.current?.querySelector(`[data-page="${page}"]`)?.scrollIntoView({ block: 'start' })
+  const sheetOf = (page: number) => column.current?.querySelector(`[data-page="${page}"]`)?.getBoundingClientRect()
+  const show = (page: number, top = 0) => {
+    const sheet = sheetOf(page)
+    if (sheet) scrollTo({ top: scrollY + sheet.top + sheet.height * top - BELOW_BARS })
+  }
   const showNow = useEffectEvent(show)
+  // Looked up once there is something to read: the pages are drawn by the same worker.
+  const outline = usePdfOutline(isDrawn ? opened?.pdf : undefined, current, show)
+  const turn = (by: 1 | -1) => {
+    if (!opened || zoom > 1) return
+    const next = isSpread ? leftOf(current + (by === 1 ? (current === 1 ? 1 : 2) : -1)) : current + by
+    show(Math.min(opened.pages.length, Math.max(1, next)))
+  }
+  useShortcut('ArrowRight', () => turn(1))
+  useShortcut('ArrowLeft', () => turn(-1))
+
   // The page of a passage, drawn or not, comes into view first; the page itself then marks the passage.
   const targetPage = anchor?.page ?? (anchor ? undefined : goTo)
   useEffect(() => {
@@ -60,6 +86,22 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
   useEffect(() => {
     if (found) showNow(found)
   }, [found])
+  // What is read stays in view when its pages change their size.
+  const share = useRef(0)
+  const stay = useEffectEvent(() => (current > 1 || share.current > 0) && show(current, share.current))
+  const look = useEffectEvent(() => {
+    const sheet = sheetOf(current)
+    if (sheet) share.current = (BELOW_BARS - sheet.top) / sheet.height
+  })
+  useEffect(() => {
+    const listen = () => look()
+    addEventListener('scroll', listen, { passive: true })
+    return () => removeEventListener('scroll', listen)
+  }, [])
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only these change the size
+  useEffect(() => {
+    stay()
+  }, [isSpread, zoom, width])
 
   // The page that covers the middle of the window is the one being read.
   useEffect(() => {
@@ -76,27 +118,37 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
     return () => observer.disconnect()
   }, [ready])
 
+  const room = isSpread ? (width - GUTTER) / 2 : width
   return (
-    <div>
-      {opened ? (
-        <PdfToolbar
-          pages={opened.pages.length}
-          page={current}
-          onPage={show}
-          zoom={zoom}
-          onZoom={setZoom}
-          thumbnails={thumbnails}
-          onThumbnails={setThumbnails}
-          search={search}
-        />
-      ) : null}
+    <ReaderFrame
+      outline={outline}
+      tools={
+        opened ? (
+          <PdfToolbar
+            pages={opened.pages.length}
+            page={current}
+            onPage={show}
+            zoom={zoom}
+            onZoom={setZoom}
+            hasRoomForTwo={hasRoomForTwo}
+            thumbnails={thumbnails}
+            onThumbnails={setThumbnails}
+            search={search}
+          />
+        ) : undefined
+      }
+    >
       <div className="flex items-start gap-5">
         {opened && thumbnails ? <PdfThumbnails opened={opened} page={current} onPage={show} /> : null}
         <section
           ref={column}
           aria-label={t('The document')}
           tabIndex={zoom > 1 ? 0 : undefined}
-          className="grid min-w-0 flex-1 gap-5 overflow-x-auto overflow-y-clip"
+          style={isSpread ? { columnGap: GUTTER } : undefined}
+          className={classNames(
+            'grid min-w-0 flex-1 gap-y-5 overflow-x-auto overflow-y-clip',
+            isSpread && 'grid-cols-[max-content_max-content] justify-center-safe',
+          )}
         >
           {problem ? <Notice tone="error">{problem}</Notice> : null}
           {ready
@@ -105,12 +157,14 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
                   key={page}
                   pdf={opened.pdf}
                   page={page}
-                  width={Math.round(width * zoom)}
+                  width={Math.floor(room * zoom)}
                   expected={opened.shape}
+                  isAlone={isSpread && page === 1}
                   passage={anchor && (anchor.page === null || anchor.page === page) ? anchor : undefined}
                   remarks={remarks.filter((remark) => remark.page === page)}
                   words={search.words}
                   found={search.current?.page === page ? search.current.place : undefined}
+                  onDrawn={setDrawn}
                 />
               ))
             : null}
@@ -121,43 +175,6 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
           )}
         </section>
       </div>
-    </div>
+    </ReaderFrame>
   )
-}
-
-function useOpened(file: Blob): { opened: Opened | undefined; problem: string | undefined } {
-  const [opened, setOpened] = useState<Opened>()
-  const [problem, setProblem] = useState<string>()
-  useEffect(() => {
-    let isMounted = true
-    let close = () => {}
-    const open = async () => {
-      try {
-        const task = await openPdf(file)
-        close = () => void task.destroy()
-        if (!isMounted) return close()
-        const pdf = await task.promise
-        if (pdf.numPages > MOST_PAGES) {
-          setProblem(t('This PDF has more pages than can be shown here. Download it and open it elsewhere.'))
-          return
-        }
-        const viewport = (await pdf.getPage(1)).getViewport({ scale: 1 })
-        if (!isMounted) return
-        setOpened({
-          pdf,
-          pages: Array.from({ length: pdf.numPages }, (_, index) => index + 1),
-          shape: { width: viewport.width, height: viewport.height },
-        })
-      } catch (error) {
-        if (isMounted) setProblem(explainPdf(error))
-      }
-    }
-    void open()
-    return () => {
-      isMounted = false
-      setOpened(undefined)
-      close()
-    }
-  }, [file])
-  return { opened, problem }
 }

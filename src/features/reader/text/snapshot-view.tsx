@@ -1,12 +1,16 @@
 import { useEffect, useEffectEvent, useMemo, useRef, useState } from 'react'
+import { classNames } from '../../../lib/ui/class-names.ts'
 import type { ViewProps } from '../anchors.ts'
+import { useTextOutline } from '../outline/use-text-outline.ts'
+import { ReaderFrame } from '../reader-frame.tsx'
+import { useReadingOptions } from '../reading-options.ts'
 import { safeHtml } from './safe-html.ts'
 import styles from './snapshot.css?inline'
 import { useHighlights } from './use-highlights.ts'
 import { textSelectionIn } from './use-text-selection.ts'
 
 /** Nothing is fetched and nothing runs in the frame, even if the cleaning should have missed something. */
-const POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; form-action 'none'"
+const POLICY = "default-src 'none'; style-src 'unsafe-inline'; font-src 'self'; img-src data:; form-action 'none'"
 
 type SnapshotViewProps = ViewProps & { html: string; title: string }
 
@@ -18,9 +22,24 @@ export function SnapshotView({ html, title, anchor, remarks, onSelect }: Snapsho
   const [drawn, setDrawn] = useState<number | null>(null)
   const [height, setHeight] = useState(600)
   const tell = useEffectEvent(onSelect)
-  const theme = document.documentElement.dataset.theme ?? 'light'
-  const source = useMemo(() => page(safeHtml(html), theme), [html, theme])
+  const { dimmed } = useReadingOptions()
+  const source = useMemo(() => page(safeHtml(html)), [html])
   useHighlights(body, { anchor, remarks, drawn })
+  const outline = useTextOutline(body, drawn)
+
+  // A frame inherits nothing, so the theme is copied into it, now and when it changes.
+  useEffect(() => {
+    const inside = frame.current?.contentDocument?.documentElement
+    if (!inside || drawn === null) return
+    const copy = () => {
+      inside.dataset.theme = document.documentElement.dataset.theme ?? 'light'
+      inside.dataset.dimmed = String(dimmed)
+    }
+    copy()
+    const observer = new MutationObserver(copy)
+    observer.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    return () => observer.disconnect()
+  }, [drawn, dimmed])
 
   useEffect(() => {
     const element = frame.current
@@ -59,18 +78,20 @@ export function SnapshotView({ html, title, anchor, remarks, onSelect }: Snapsho
   }, [])
 
   return (
-    <iframe
-      ref={frame}
-      title={title}
-      sandbox="allow-same-origin allow-popups"
-      srcDoc={source}
-      style={{ height }}
-      className="w-full"
-    />
+    <ReaderFrame outline={outline}>
+      <iframe
+        ref={frame}
+        title={title}
+        sandbox="allow-same-origin allow-popups"
+        srcDoc={source}
+        style={{ height }}
+        className={classNames('mx-auto w-full max-w-[44rem]', drawn === null && 'invisible')}
+      />
+    </ReaderFrame>
   )
 }
 
-const page = (body: string, theme: string): string =>
-  `<!doctype html><html lang="" data-theme="${theme}"><head><meta charset="utf-8">` +
+const page = (body: string): string =>
+  `<!doctype html><html lang=""><head><meta charset="utf-8">` +
   `<meta http-equiv="Content-Security-Policy" content="${POLICY}"><base target="_blank">` +
-  `<style>${styles}</style></head><body><main>${body}</main></body></html>`
+  `<style>${styles}</style></head><body><main class="prose">${body}</main></body></html>`

@@ -1,0 +1,75 @@
+/** A heading of a document, with those below it. */
+export type OutlineItem = { id: string; title: string; items: readonly OutlineItem[] }
+
+/** A document's headings, as a view of it offers them. */
+export type Outline = {
+  items: readonly OutlineItem[]
+  /** The heading of the place that is being read. */
+  current: string | undefined
+  onGo: (id: string) => void
+}
+
+/** A heading where it is drawn in the tree. `place` counts from 1 among its `siblings`. */
+export type OutlineRow = {
+  item: OutlineItem
+  depth: number
+  parent: string | undefined
+  place: number
+  siblings: number
+  isOpen: boolean
+}
+
+/** Nests headings by their levels. A heading of any level may follow any other: what is deeper than the one before lies
+ *  below it.
+ *  @param headings Their ids are their indices. */
+export function nestHeadings(headings: readonly { title: string; level: number }[]): OutlineItem[] {
+  type Open = { level: number; items: OutlineItem[] }
+  const root: Open = { level: 0, items: [] }
+  const path: Open[] = [root]
+  headings.forEach(({ title, level }, index) => {
+    while (path.length > 1 && (path.at(-1) as Open).level >= level) path.pop()
+    const items: OutlineItem[] = []
+    ;(path.at(-1) as Open).items.push({ id: String(index), title, items })
+    path.push({ level, items })
+  })
+  return root.items
+}
+
+export const countItems = (items: readonly OutlineItem[]): number =>
+  items.reduce((sum, { items: inner }) => sum + 1 + countItems(inner), 0)
+
+/** The headings above one, from the outermost; empty when it is not there. */
+export function pathTo(items: readonly OutlineItem[], id: string): string[] {
+  for (const item of items) {
+    if (item.id === id) return []
+    const inner = pathTo(item.items, id)
+    if (inner.length > 0 || item.items.some((child) => child.id === id)) return [item.id, ...inner]
+  }
+  return []
+}
+
+/** The rows of the tree in their order, without those below a closed heading. */
+export function visibleRows(
+  items: readonly OutlineItem[],
+  isOpen: (item: OutlineItem) => boolean,
+  depth = 1,
+  parent?: string,
+): OutlineRow[] {
+  return items.flatMap((item, index) => {
+    const open = item.items.length > 0 && isOpen(item)
+    const row = { item, depth, parent, place: index + 1, siblings: items.length, isOpen: open }
+    return open ? [row, ...visibleRows(item.items, isOpen, depth + 1, item.id)] : [row]
+  })
+}
+
+/** The last index whose position is not beyond a limit, by bisection; -1 when there is none.
+ *  @param positionOf Rises with the index. */
+export function lastBefore(length: number, positionOf: (index: number) => number, limit: number): number {
+  let [low, high] = [0, length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (positionOf(middle) <= limit) low = middle + 1
+    else high = middle
+  }
+  return low - 1
+}

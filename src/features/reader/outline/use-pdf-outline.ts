@@ -1,0 +1,113 @@
+import type { PDFDocumentProxy } from 'pdfjs-dist'
+import { useEffect, useState } from 'react'
+import { lastBefore, type Outline, type OutlineItem } from './outline.ts'
+
+/** More than anybody reads through. */
+const MOST = 5000
+/** Destinations that are looked up at a time: pages that are drawn meanwhile wait for them. */
+const BATCH = 40
+
+type Destination = string | unknown[] | null
+type Entry = { id: string; destination: Destination }
+type Loaded = { pdf: PDFDocumentProxy; items: OutlineItem[]; entries: Entry[] }
+/** `top` is a share of the page's height, from its upper edge. */
+type Place = { page: number; top: number }
+
+/** The outline that a PDF brings along.
+ *  @param pdf Undefined as long as nothing shall be looked up.
+ *  @param page The page that is being read.
+ *  @param show Brings a place into view. */
+export function usePdfOutline(
+  pdf: PDFDocumentProxy | undefined,
+  page: number,
+  show: (page: number, top: number) => void,
+): Outline | undefined {
+  const [loaded, setLoaded] = useState<Loaded>()
+  /** The page of each entry, in the order of the entries; the page before where one leads nowhere. */
+  const [pages, setPages] = useState<readonly number[]>([])
+  const [gone, setGone] = useState<{ id: string; page: number }>()
+
+  useEffect(() => {
+    if (!pdf) return
+    let isMounted = true
+    const load = async () => {
+      const found = await readOutline(pdf)
+      if (!isMounted || !found) return
+      setLoaded(found)
+      const known: number[] = []
+      for (let start = 0; start < found.entries.length && isMounted; start += BATCH) {
+        const batch = found.entries.slice(start, start + BATCH)
+        for (const number of await Promise.all(batch.map(({ destination }) => pageOf(pdf, destination)))) {
+          known.push(number ?? known.at(-1) ?? 1)
+        }
+      }
+      if (isMounted) setPages(known)
+    }
+    // A damaged outline is none; the pages can be read without it.
+    load().catch(() => {})
+    return () => {
+      isMounted = false
+      setLoaded(undefined)
+      setPages([])
+    }
+  }, [pdf])
+
+  if (!pdf || loaded?.pdf !== pdf || loaded.items.length === 0) return undefined
+  const { items, entries } = loaded
+  const before = lastBefore(pages.length, (index) => pages[index] ?? 0, page - 1)
+  const read = pages[before + 1] === page ? before + 1 : before
+  return {
+    items,
+    // Several headings may stand on one page: the one that was jumped to counts as long as its page is read.
+    current: gone?.page === page ? gone.id : entries[read]?.id,
+    onGo: async (id) => {
+      const place = await placeOf(pdf, entries.find((entry) => entry.id === id)?.destination ?? null)
+      if (!place) return
+      setGone({ id, page: place.page })
+      show(place.page, place.top)
+    },
+  }
+}
+
+async function readOutline(pdf: PDFDocumentProxy): Promise<Loaded | undefined> {
+  const outline = await pdf.getOutline()
+  if (!outline) return undefined
+  const entries: Entry[] = []
+  const convert = (nodes: typeof outline): OutlineItem[] =>
+    nodes.flatMap(({ title, dest, items }) => {
+      if (entries.length >= MOST) return []
+      const id = String(entries.length)
+      entries.push({ id, destination: dest })
+      return [{ id, title: title.replaceAll(/\s+/g, ' ').trim() || '…', items: convert(items as typeof outline) }]
+    })
+  return { pdf, items: convert(outline), entries }
+}
+
+const explicit = (pdf: PDFDocumentProxy, destination: Destination): Promise<unknown[] | null> | unknown[] | null =>
+  typeof destination === 'string' ? pdf.getDestination(destination) : destination
+
+/** The page that a destination lies on; null when it leads out of the document or nowhere. */
+async function pageOf(pdf: PDFDocumentProxy, destination: Destination): Promise<number | null> {
+  const [target] = (await explicit(pdf, destination)) ?? []
+  if (typeof target === 'number') return target + 1
+  if (typeof target !== 'object' || target === null) return null
+  return pdf.getPageIndex(target as Parameters<PDFDocumentProxy['getPageIndex']>[0]).then(
+    (index) => index + 1,
+    () => null,
+  )
+}
+
+/** The position of `top` in a destination, by its kind (PDF 32000-1, table 151). */
+const TOP_AT: Record<string, number> = { XYZ: 3, FitH: 2, FitBH: 2, FitR: 5 }
+
+async function placeOf(pdf: PDFDocumentProxy, destination: Destination): Promise<Place | null> {
+  const page = await pageOf(pdf, destination)
+  if (page === null) return null
+  const parts = (await explicit(pdf, destination)) ?? []
+  const kind = parts[1] as { name?: string } | undefined
+  const top = parts[TOP_AT[kind?.name ?? ''] ?? -1]
+  if (typeof top !== 'number') return { page, top: 0 }
+  const viewport = (await pdf.getPage(page)).getViewport({ scale: 1 })
+  const [, y = 0] = viewport.convertToViewportPoint(0, top)
+  return { page, top: Math.min(1, Math.max(0, y / viewport.height)) }
+}

@@ -1,0 +1,48 @@
+import type { PDFDocumentProxy } from 'pdfjs-dist'
+import { useEffect, useState } from 'react'
+import { t } from '../../../lib/i18n/i18n.ts'
+import { explainPdf, openPdf } from '../../../lib/pdf.ts'
+
+/** `shape` is the first page's, in points. */
+export type OpenedPdf = { pdf: PDFDocumentProxy; pages: number[]; shape: { width: number; height: number } }
+
+/** As many as are read for search; what claims more is hardly a document, and a browser would long be busy with it. */
+const MOST_PAGES = 5000
+
+/** Opens a PDF for as long as the component is mounted. */
+export function useOpenedPdf(file: Blob): { opened: OpenedPdf | undefined; problem: string | undefined } {
+  const [opened, setOpened] = useState<OpenedPdf>()
+  const [problem, setProblem] = useState<string>()
+  useEffect(() => {
+    let isMounted = true
+    let close = () => {}
+    const open = async () => {
+      try {
+        const task = await openPdf(file)
+        close = () => void task.destroy()
+        if (!isMounted) return close()
+        const pdf = await task.promise
+        if (pdf.numPages > MOST_PAGES) {
+          setProblem(t('This PDF has more pages than can be shown here. Download it and open it elsewhere.'))
+          return
+        }
+        const viewport = (await pdf.getPage(1)).getViewport({ scale: 1 })
+        if (!isMounted) return
+        setOpened({
+          pdf,
+          pages: Array.from({ length: pdf.numPages }, (_, index) => index + 1),
+          shape: { width: viewport.width, height: viewport.height },
+        })
+      } catch (error) {
+        if (isMounted) setProblem(explainPdf(error))
+      }
+    }
+    void open()
+    return () => {
+      isMounted = false
+      setOpened(undefined)
+      close()
+    }
+  }, [file])
+  return { opened, problem }
+}

@@ -1,0 +1,57 @@
+import { Link } from '@tanstack/react-router'
+import type { ReactNode } from 'react'
+import { sizeLabel } from '../../features/documents/document-size.ts'
+import { describeKind } from '../../features/documents/kinds.ts'
+import { TagList } from '../../features/documents/shelf/tag-list.tsx'
+import type { OpenDocument } from '../../features/reader/queries.ts'
+import { formatDate } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+
+/** What is known of a document: its kind, its size, who added it and when, and where it is on the shelf. */
+export function DocumentFacts({ library, document }: { library: string; document: OpenDocument }) {
+  const { version, collection } = document
+  const size = sizeLabel(document)
+  return (
+    <section aria-labelledby="facts">
+      <h2 id="facts" className="eyebrow mb-2">
+        {t('Details')}
+      </h2>
+      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-[0.8125rem]">
+        <Fact name={t('Kind')}>
+          {describeKind({ kind: document.kind, mime_type: version?.mime_type ?? null }).label}
+        </Fact>
+        {size ? <Fact name={t('Size')}>{size}</Fact> : null}
+        <Fact name={t('Added by')}>{document.author?.display_name ?? t('Somebody who left')}</Fact>
+        <Fact name={t('Added')}>
+          <time dateTime={document.created_at}>{formatDate(document.created_at)}</time>
+        </Fact>
+        {collection ? (
+          <Fact name={t('Collection')}>
+            <Link
+              to="/l/$library"
+              params={{ library }}
+              search={{ collection: collection.id }}
+              className="rounded hover:text-accent-strong hover:underline"
+            >
+              {collection.name}
+            </Link>
+          </Fact>
+        ) : null}
+        {document.tags.length > 0 ? (
+          <Fact name={t('Tags')}>
+            <TagList tags={document.tags} />
+          </Fact>
+        ) : null}
+      </dl>
+    </section>
+  )
+}
+
+function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-faint">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  )
+}

@@ -136,14 +136,14 @@ isOneToOne: false
                   ]
                 },"comments": {
                   Row: {
-                    "body": string,"created_at": string,"created_by": string | null,"document_id": string,"edited_at": string | null,"end_offset": number | null,"id": string,"library_id": string,"page": number | null,"parent_id": string | null,"passage_id": string | null,"quote": string | null,"resolved_at": string | null,"resolved_by": string | null,"start_offset": number | null
+                    "body": string,"color": string | null,"created_at": string,"created_by": string | null,"document_id": string,"edited_at": string | null,"end_offset": number | null,"id": string,"library_id": string,"page": number | null,"parent_id": string | null,"passage_id": string | null,"quote": string | null,"resolved_at": string | null,"resolved_by": string | null,"start_offset": number | null
                   }
                   ComputedFields: never
                   Insert: {
-                    "body": string,"created_at"?: string,"created_by"?: string | null,"document_id": string,"edited_at"?: string | null,"end_offset"?: number | null,"id"?: string,"library_id": string,"page"?: number | null,"parent_id"?: string | null,"passage_id"?: string | null,"quote"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"start_offset"?: number | null
+                    "body": string,"color"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id": string,"edited_at"?: string | null,"end_offset"?: number | null,"id"?: string,"library_id": string,"page"?: number | null,"parent_id"?: string | null,"passage_id"?: string | null,"quote"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"start_offset"?: number | null
                   }
                   Update: {
-                    "body"?: string,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"edited_at"?: string | null,"end_offset"?: number | null,"id"?: string,"library_id"?: string,"page"?: number | null,"parent_id"?: string | null,"passage_id"?: string | null,"quote"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"start_offset"?: number | null
+                    "body"?: string,"color"?: string | null,"created_at"?: string,"created_by"?: string | null,"document_id"?: string,"edited_at"?: string | null,"end_offset"?: number | null,"id"?: string,"library_id"?: string,"page"?: number | null,"parent_id"?: string | null,"passage_id"?: string | null,"quote"?: string | null,"resolved_at"?: string | null,"resolved_by"?: string | null,"start_offset"?: number | null
                   }
                   Relationships: [
                     {

@@ -9,7 +9,7 @@
 --   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(73);
+select plan(77);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper']) with ordinality as p (name, n);
@@ -59,9 +59,9 @@ create temporary table stored as select public.store_passages(current_version_id
 insert into public.tags (id, library_id, name) select live, library, 'tag' from world;
 insert into public.document_tags (library_id, document_id, tag_id)
   select library, live, live from world union all select library, trashed, live from world;
-insert into public.comments (library_id, document_id, body, created_by)
-  select library, live, 'Mine', author from world union all select library, live, 'Theirs', other from world
-  union all select library, trashed, 'Gone', other from world;
+insert into public.comments (library_id, document_id, body, quote, created_by)
+  select library, live, 'Mine', 'Words', author from world union all select library, live, 'Theirs', null, other from world
+  union all select library, trashed, 'Gone', null, other from world;
 insert into public.invitations (library_id, email, token_hash) select library, 'new@example.org', letter from world;
 insert into public.share_links (library_id, document_id, token_hash) select library, live, letter from world;
 insert into public.saved_searches (library_id, user_id, name) select library, author, 'Mine' from world;
@@ -150,6 +150,16 @@ select pg_temp.expect('insert into public.comments (library_id, document_id, bod
                                                                                    '42501 42501 1 1 1 1 1 42501 1');
 select pg_temp.expect('update public.comments set resolved_at = now()',            '42501 0 1 3 3 0 0 0 3');
 select pg_temp.expect('update public.comments set body = ''x'' where body = ''Mine''', '42501 0 1 42501 42501 0 0 0 1');
+select pg_temp.expect('insert into public.comments (library_id, document_id, body, quote, color)
+  select library, live, '''', ''Words'', ''blue'' from world where library = current_setting(''test.library'')::uuid',
+                                                                                   '42501 42501 1 1 1 1 1 42501 1');
+select pg_temp.expect('insert into public.comments (library_id, document_id, body, quote, color)
+  select library, live, '''', ''Words'', ''red'' from world where library = current_setting(''test.library'')::uuid',
+                                                                                   '42501 42501 23514 23514 23514 23514 23514 42501 23514');
+select pg_temp.expect('insert into public.comments (library_id, document_id, body, color)
+  select library, live, ''x'', ''blue'' from world where library = current_setting(''test.library'')::uuid',
+                                                                                   '42501 42501 23514 23514 23514 23514 23514 42501 23514');
+select pg_temp.expect('update public.comments set color = ''pink'' where body = ''Mine''', '42501 0 1 42501 42501 0 0 0 1');
 select pg_temp.expect('delete from public.comments',                               '42501 0 1 2 3 0 0 0 3');
 
 select pg_temp.expect('select from public.tags',                                   '42501 0 1 1 1 1 1 0 1');

@@ -41,11 +41,24 @@ test('selected words are highlighted and discussed in a thread that is resolved'
   await page.goto(`/l/${library}/d/${note.id}`)
   await page.getByText('The sea is dark.').waitFor()
   await select(page, 'The sea is dark.')
-  await page.getByRole('toolbar', { name: 'The selected words' }).getByRole('button', { name: 'Highlight' }).click()
-  await expect(page.getByText('Highlighted')).toBeVisible()
+  const selection = page.getByRole('toolbar', { name: 'The selected words' })
+  const highlights = page.getByRole('region', { name: 'Highlights' })
+  await selection.getByRole('button', { name: 'Highlight: Yellow' }).click()
+  await expect(highlights.getByText('Yellow · Ada Lovelace')).toBeVisible()
+  await select(page, 'steady lamp')
+  await selection.getByRole('button', { name: 'Highlight: Blue' }).click()
+  await expect(highlights.getByRole('listitem')).toHaveText([/steady lamp.*Blue/, /The sea is dark.*Yellow/])
+  await highlights.getByRole('button', { name: 'Only Blue' }).click()
+  await expect(highlights.getByRole('listitem')).toHaveCount(1)
+  const download = page.waitForEvent('download')
+  await highlights.getByRole('button', { name: 'Save the highlights as Markdown' }).click()
+  const saved = await readFile(await (await download).path(), 'utf8')
+  expect(saved).toMatch(
+    /^# Highlights in “Lamps”\n\n> steady lamp\n\n— Blue, Ada Lovelace, .*\?comment=[0-9a-f-]{36}\)\n$/,
+  )
 
   await select(page, 'steady keeper')
-  await page.getByRole('toolbar', { name: 'The selected words' }).getByRole('button', { name: 'Comment' }).click()
+  await selection.getByRole('button', { name: 'Comment' }).click()
   const field = page.getByLabel('Comment on the passage')
   await field.fill('Who is meant, @Mar')
   await page.getByRole('option', { name: 'Mary Somerville' }).waitFor()
@@ -175,6 +188,14 @@ test('a PDF is searched, zoomed, navigated by thumbnails, and reopens at the las
   await page.getByRole('searchbox', { name: 'Find in this document' }).fill('nowhere at all')
   await expect(page.getByText('nothing', { exact: true })).toBeVisible({ timeout: 120_000 })
   await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Details and comments' }).click()
+  await page.getByRole('button', { name: 'Two pages side by side' }).click()
+  const top = async (number: number) => (await page.locator(`[data-page="${number}"]`).boundingBox())?.y ?? 0
+  await expect(page.getByRole('complementary', { name: 'About this document' })).toBeHidden()
+  expect(await top(2)).toBe(await top(3))
+  expect(await top(1)).toBeLessThan(await top(2))
+  await page.keyboard.press('d')
+  await expect.poll(async () => (await top(2)) < (await top(3))).toBe(true)
   await page.getByRole('button', { name: 'Larger' }).click()
   await expect(page.getByRole('button', { name: /^Zoom 125 %/ })).toBeVisible()
   await page.getByRole('button', { name: 'Thumbnails' }).click()
@@ -187,6 +208,59 @@ test('a PDF is searched, zoomed, navigated by thumbnails, and reopens at the las
   await expect(page.getByLabel('Page', { exact: true })).toHaveValue('9', { timeout: 120_000 })
   await page.goto(`${page.url()}?page=4`)
   await expect(page.getByLabel('Page', { exact: true })).toHaveValue('4', { timeout: 120_000 })
+})
+
+/** A PDF of three empty pages with an outline of two levels. pdf.js finds the objects without a table of them. */
+const OUTLINED = `%PDF-1.4
+1 0 obj <</Type/Catalog/Pages 2 0 R/Outlines 6 0 R>> endobj
+2 0 obj <</Type/Pages/Count 3/Kids[3 0 R 4 0 R 5 0 R]>> endobj
+${[3, 4, 5].map((id) => `${id} 0 obj <</Type/Page/Parent 2 0 R/MediaBox[0 0 300 400]>> endobj`).join('\n')}
+6 0 obj <</Type/Outlines/First 7 0 R/Last 9 0 R/Count 2>> endobj
+7 0 obj <</Title(Lamps)/Parent 6 0 R/Next 9 0 R/First 8 0 R/Last 8 0 R/Count 1/Dest[3 0 R/Fit]>> endobj
+8 0 obj <</Title(Oil)/Parent 7 0 R/Dest[4 0 R/XYZ 0 200 0]>> endobj
+9 0 obj <</Title(Fog)/Parent 6 0 R/Prev 7 0 R/Dest[5 0 R/Fit]>> endobj
+trailer <</Root 1 0 R>>
+%%EOF`
+
+test('the contents of a PDF and of a note lead to their places, and words are quoted into a note', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  const { client } = signedIn
+  const document = crypto.randomUUID()
+  const path = `${library}/${document}/${crypto.randomUUID()}/lamps.pdf`
+  await client.storage.from('documents').upload(path, Buffer.from(OUTLINED), { contentType: 'application/pdf' })
+  await client.rpc('add_file', { library, document, path, file_name: 'lamps.pdf' }).throwOnError()
+  await page.goto(`/l/${library}/d/${document}`)
+  await page.getByRole('button', { name: 'Contents' }).click()
+  const tree = page.getByRole('tree', { name: 'Contents' })
+  await expect(tree.getByRole('treeitem')).toHaveText(['Lamps', 'Oil', 'Fog'])
+  await tree.getByRole('treeitem', { name: 'Lamps' }).press('ArrowDown')
+  await tree.getByRole('treeitem', { name: 'Oil' }).press('Enter')
+  await expect(tree.getByRole('treeitem', { name: 'Oil' })).toHaveAttribute('aria-current', 'location')
+  await expect(page.getByLabel('Page', { exact: true })).toHaveValue('2')
+  await tree.getByRole('treeitem', { name: 'Oil' }).press('ArrowLeft')
+  await page.keyboard.press('ArrowLeft')
+  await expect(tree.getByRole('treeitem')).toHaveText(['Lamps', 'Fog'])
+  await expectAccessible(page, 'contents')
+
+  const body = `# Lamps\n\n${'Oil burns.\n\n'.repeat(40)}## Fog\n\nA bell (of *bronze*) is rung.\n\n${'It is dark.\n\n'.repeat(40)}`
+  const { data: note } = await client.rpc('add_note', { library, title: 'The coast', body }).throwOnError()
+  await page.setViewportSize({ width: 390, height: 844 })
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await page.getByRole('button', { name: 'Contents' }).click()
+  await page.getByRole('dialog', { name: 'Contents' }).getByRole('treeitem', { name: 'Fog' }).click()
+  await expect(page.getByRole('heading', { name: 'Fog' })).toBeInViewport()
+  await select(page, 'is rung')
+  await page.getByRole('button', { name: 'To a note' }).click()
+  await page.getByRole('menuitem', { name: 'A new note' }).click()
+  await page.getByRole('button', { name: 'Open' }).click()
+  await expect(page.getByRole('heading', { name: 'Quotes from The coast' })).toBeVisible()
+  await expect(page.locator('.prose blockquote')).toHaveText(/is rung\s+— The coast/)
+  await page.goto((await page.locator('.prose blockquote a').getAttribute('href')) ?? '')
+  await expect(page.getByText('is rung')).toBeInViewport()
 })
 
 test('a hostile page is shown in a frame without scripts, and can be commented on', async ({ page, library }) => {
@@ -207,8 +281,8 @@ test('a hostile page is shown in a frame without scripts, and can be commented o
   await expect(frame.getByText('The card is put back').first()).toBeVisible()
   await expect(frame.locator('form, script, input, img[src]')).toHaveCount(0)
   await select(page, 'put back into the drawer', 'iframe')
-  await page.getByRole('button', { name: 'Highlight' }).click()
-  await expect(page.getByText('Highlighted')).toBeVisible()
+  await page.getByRole('button', { name: 'Highlight: Pink' }).click()
+  await expect(page.getByRole('region', { name: 'Highlights' }).getByText('Pink')).toBeVisible()
   await expectAccessible(page, 'snapshot')
   expect(foreign).toEqual([])
   expect(await page.evaluate(() => 'stolen' in globalThis)).toBe(false)

@@ -23,7 +23,8 @@ async function deleteDraft({ note }: Pick<Draft, 'note'>): Promise<void> {
   await supabase.from('note_drafts').delete().eq('document_id', note).throwOnError()
 }
 
-async function storeVersion({ note, body, basedOn }: Draft & { basedOn: string }) {
+/** @throws {PostgrestError} `PT409` when `basedOn` is not the latest version any more: see isConflict. */
+export async function storeVersion({ note, body, basedOn }: Draft & { basedOn: string }) {
   const { data } = await supabase.rpc('save_note', { document: note, body, based_on: basedOn }).throwOnError()
   return data
 }

@@ -36,6 +36,28 @@ export const versionsQuery = (library: string, document: string) =>
     },
   })
 
+/** Notes among which somebody looks for the one that they write in. */
+const LATEST = 6
+
+/** The notes of a library that were written last. */
+export const latestNotesQuery = (library: string) =>
+  queryOptions({
+    queryKey: [...keys.titles(library), 'notes'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('documents')
+        .select('id, title')
+        .eq('library_id', library)
+        .eq('kind', 'note')
+        .is('deleted_at', null)
+        .order('updated_at', { ascending: false })
+        .limit(LATEST)
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
+
 /** A version's text. It never changes. */
 export const versionBodyQuery = (version: string) =>
   queryOptions({

@@ -1,3 +1,5 @@
+import type { HighlightColor } from '../../domain/highlight-colors.ts'
+
 /** A place in a document: its words, and its page where there are pages. The words find it again when ids have changed. */
 export type Anchor = {
   page: number | null
@@ -6,12 +8,15 @@ export type Anchor = {
   start?: number | null
 }
 
+/** A place that somebody commented on or highlighted. Without a colour it has a comment. */
+export type Remark = Anchor & { color?: HighlightColor | undefined }
+
 /** What a view of a document marks, and what it reports. */
 export type ViewProps = {
   /** Scrolled into view and marked. */
   anchor: Anchor | undefined
-  /** Commented places, marked less strongly. */
-  remarks: readonly Anchor[]
+  /** Commented and highlighted places. */
+  remarks: readonly Remark[]
   onSelect: (selected: Selected | undefined) => void
 }
 

@@ -1,3 +1,4 @@
+import type { HighlightColor } from '../../domain/highlight-colors.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation } from '../../lib/mutations.ts'
@@ -14,6 +15,8 @@ type NewComment = {
   body: string
   /** The place that it is about; undefined for the whole document. */
   anchor?: (Anchor & { passage?: string }) | undefined
+  /** Of a highlight. */
+  color?: HighlightColor | undefined
   /** The comment that this one answers. */
   parent?: string | undefined
 }
@@ -28,13 +31,14 @@ const commentsKey = (library: string, document: string) => [...keys.document(lib
 /** A comment, a reply or, without text, a highlight. */
 export const addComment = defineOfflineMutation({
   name: 'add-comment',
-  mutationFn: async ({ id, library, document, body, anchor, parent }: NewComment) => {
+  mutationFn: async ({ id, library, document, body, anchor, color, parent }: NewComment) => {
     const { error } = await supabase.from('comments').insert({
       id,
       library_id: library,
       document_id: document,
       body,
       ...(parent ? { parent_id: parent } : {}),
+      ...(color ? { color } : {}),
       ...(anchor
         ? {
             page: anchor.page,
@@ -70,6 +74,23 @@ export const setResolved = defineOfflineMutation({
       .eq('id', comment)
       .throwOnError()
   },
+  invalidates: ({ library, document }) => [commentsKey(library, document)],
+})
+
+export const setHighlightColor = defineOfflineMutation({
+  name: 'color-highlight',
+  mutationFn: async ({
+    highlight,
+    color,
+  }: {
+    library: string
+    document: string
+    highlight: string
+    color: HighlightColor
+  }) => {
+    await supabase.from('comments').update({ color }).eq('id', highlight).throwOnError()
+  },
+  coalesceBy: ({ highlight }) => highlight,
   invalidates: ({ library, document }) => [commentsKey(library, document)],
 })
 

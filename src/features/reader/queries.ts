@@ -87,7 +87,7 @@ export const commentsQuery = (library: string, document: string) =>
       const { data } = await supabase
         .from('comments')
         .select(
-          'id, parent_id, body, quote, page, start_offset, passage_id, resolved_at, edited_at, created_at, created_by, author:profiles!comments_created_by_fkey(display_name, avatar_path)',
+          'id, parent_id, body, quote, color, page, start_offset, passage_id, resolved_at, edited_at, created_at, created_by, author:profiles!comments_created_by_fkey(display_name, avatar_path)',
         )
         .eq('document_id', document)
         .order('created_at')

@@ -1,29 +1,55 @@
-import { Highlighter, MessageSquarePlus } from 'lucide-react'
+import { MessageSquarePlus } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Tooltip } from '../../components/tooltip.tsx'
+import { HIGHLIGHT_COLORS, type HighlightColor } from '../../domain/highlight-colors.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { classNames } from '../../lib/ui/class-names.ts'
 import type { Selected } from './anchors.ts'
 
-type SelectionMenuProps = { selected: Selected; onHighlight: () => void; onComment: () => void }
+type SelectionMenuProps = {
+  selected: Selected
+  onHighlight: (color: HighlightColor) => void
+  onComment: () => void
+  /** What else can be done with the words. */
+  children?: ReactNode
+}
+
+/** Half of the menu's width, in pixels. */
+const HALF = 185
 
 /** What can be done with selected words, just above them. */
-export function SelectionMenu({ selected, onHighlight, onComment }: SelectionMenuProps) {
+export function SelectionMenu({ selected, onHighlight, onComment, children }: SelectionMenuProps) {
+  const edge = Math.min(HALF, innerWidth / 2)
   return (
     <div
       role="toolbar"
       aria-label={t('The selected words')}
       // The words stay selected when a button is pressed.
       onMouseDown={(event) => event.preventDefault()}
-      style={{ top: Math.max(64, selected.top - 48), left: Math.min(Math.max(selected.left, 110), innerWidth - 110) }}
-      className="fixed z-30 flex -translate-x-1/2 animate-appear gap-0.5 rounded-lg border border-line bg-surface p-1 shadow-lift"
+      style={{
+        top: Math.max(64, selected.top - 48),
+        left: Math.min(Math.max(selected.left, edge), innerWidth - edge),
+      }}
+      className="fixed z-30 flex -translate-x-1/2 animate-appear items-center gap-0.5 rounded-lg border border-line bg-surface p-1 shadow-lift"
     >
-      <Button look="quiet" size="small" onClick={onHighlight}>
-        <Highlighter aria-hidden />
-        {t('Highlight')}
-      </Button>
+      {HIGHLIGHT_COLORS.map(({ value, label, paint }) => (
+        <Tooltip key={value} text={t(label)}>
+          <Button
+            look="quiet"
+            size="small-icon"
+            aria-label={t('Highlight: {color}', { color: t(label) })}
+            onClick={() => onHighlight(value)}
+          >
+            <span className={classNames('size-5 rounded-full border border-edge', paint)} />
+          </Button>
+        </Tooltip>
+      ))}
       <Button look="quiet" size="small" onClick={onComment}>
         <MessageSquarePlus aria-hidden />
         {t('Comment')}
       </Button>
+      {children}
     </div>
   )
 }

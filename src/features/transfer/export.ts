@@ -98,7 +98,7 @@ async function readDocuments(library: string, after: string) {
       author:profiles!documents_created_by_fkey(display_name), tags:document_tags(tag:tags(name)),
       versions:versions!versions_document_id_library_id_fkey(id, number, storage_path, body, file_name, mime_type, created_at,
         author:profiles!versions_created_by_fkey(display_name)),
-      comments(id, parent_id, body, quote, page, resolved_at, created_at, author:profiles!comments_created_by_fkey(display_name))`,
+      comments(id, parent_id, body, quote, color, page, resolved_at, created_at, author:profiles!comments_created_by_fkey(display_name))`,
     )
     .eq('library_id', library)
     .is('deleted_at', null)

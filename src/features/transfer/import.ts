@@ -1,3 +1,4 @@
+import { colorOf } from '../../domain/highlight-colors.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -206,15 +207,18 @@ const LONGEST_COMMENT = 10_000
 async function addComments(library: string, document: string, { comments }: ExportedDocument): Promise<number> {
   const made = new Map<string, string>()
   const inOrder = comments.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
-  for (const { id, parent_id, body, quote, page, created_at, created_by, resolved_at } of inOrder) {
+  for (const { id, parent_id, body, quote, color, page, created_at, created_by, resolved_at } of inOrder) {
     const from = t('{name}, {date}:', { name: created_by ?? t('Somebody'), date: formatDate(created_at) })
+    // A highlight has no words that could begin with who wrote them.
+    const isHighlight = body === '' && quote !== null && parent_id === null
     const { data } = await supabase
       .from('comments')
       .insert({
         library_id: library,
         document_id: document,
         parent_id: made.get(parent_id ?? '') ?? null,
-        body: `${from} ${body}`.slice(0, LONGEST_COMMENT),
+        body: isHighlight ? '' : `${from} ${body}`.slice(0, LONGEST_COMMENT),
+        ...(isHighlight ? { color: colorOf(color ?? null).value } : {}),
         quote: quote?.slice(0, 2000) ?? null,
         page,
       })

@@ -15,6 +15,8 @@ const Comment = z.object({
   parent_id: z.nullable(z.string()),
   body: z.string(),
   quote: z.nullable(z.string()),
+  /** Of a highlight; missing in exports from before highlights had colours. */
+  color: z.optional(z.nullable(z.string())),
   page: z.nullable(z.number()),
   resolved_at: z.nullable(z.string()),
   created_at: z.string(),

@@ -3,6 +3,7 @@ import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
+import { colorOf } from '../../domain/highlight-colors.ts'
 import { keys } from '../../domain/keys.ts'
 import { isScan, recognitionLanguages } from '../../domain/recognition.ts'
 import { readAgain } from '../../features/documents/mutations.ts'
@@ -16,6 +17,7 @@ import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
 import type { Anchor, Selected } from '../../features/reader/anchors.ts'
 import { Comments } from '../../features/reader/comments/comments.tsx'
 import { DocumentView } from '../../features/reader/document-view.tsx'
+import { Highlights } from '../../features/reader/highlights/highlights.tsx'
 import { addComment } from '../../features/reader/mutations.ts'
 import { PassageCard } from '../../features/reader/passage-card.tsx'
 import {
@@ -25,7 +27,7 @@ import {
   passageQuery,
   relatedQuery,
 } from '../../features/reader/queries.ts'
-import { useReadingOptions } from '../../features/reader/reading-options.ts'
+import { setReadingOptions, useReadingOptions } from '../../features/reader/reading-options.ts'
 import { RelatedList } from '../../features/reader/related-list.tsx'
 import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
@@ -37,6 +39,7 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { DocumentFacts } from './document-facts.tsx'
 import { DocumentHeader } from './document-header.tsx'
+import { QuoteMenu } from './quote-menu.tsx'
 import { useFollowing } from './use-following.ts'
 
 const route = getRouteApi('/_signed-in/l/$library/d/$document')
@@ -60,9 +63,12 @@ export function DocumentScreen() {
   const { data: settings } = useQuery(libraryQuery(library))
   const { data: members = [] } = useQuery(membersQuery(library))
   const { data: comments = [] } = useQuery(commentsQuery(library, id))
+  const isPdf = document.version?.mime_type === 'application/pdf'
+  // The words themselves are looked for in the text. In a PDF that takes their page; otherwise their passage knows it.
+  const isQuoted = quote !== undefined && wantedPassage === undefined && (wantedPage !== undefined || !isPdf)
   const { data: found } = useQuery({
     ...passageQuery(library, id, { passage: wantedPassage, quote }),
-    enabled: wantedPassage !== undefined || quote !== undefined,
+    enabled: !isQuoted && (wantedPassage !== undefined || quote !== undefined),
   })
   const { data: related = [] } = useQuery(relatedQuery(library, id))
   const options = useReadingOptions()
@@ -82,13 +88,15 @@ export function DocumentScreen() {
   const passage = found ?? undefined
   const anchor: Anchor | undefined = openComment?.quote
     ? { page: openComment.page, quote: openComment.quote, start: openComment.start_offset }
-    : passage && { page: passage.page, quote: passage.content }
+    : isQuoted
+      ? { page: wantedPage ?? null, quote }
+      : passage && { page: passage.page, quote: passage.content }
   const elsewhere = [wantedPassage, quote, wantedComment, follow, wantedPage].some((wanted) => wanted !== undefined)
   const lastPage = useReadingPosition({
     library,
     document: id,
     page,
-    paged: document.version?.mime_type === 'application/pdf',
+    paged: isPdf,
     elsewhere,
   })
   const followed = useFollowing(library, id, follow)
@@ -106,6 +114,11 @@ export function DocumentScreen() {
     if (canWrite) void loadEditor().catch(() => undefined)
   }, [canWrite])
   useShortcut('e', () => canWrite && setEditing(true))
+  const comment = (anchor: Anchor) => {
+    setReadingOptions({ details: true })
+    setCommentAnchor(anchor)
+  }
+  const show = (comment: string) => void navigate({ search: (before) => ({ q: before.q, comment }) })
   const clearSelection = () => {
     getSelection()?.removeAllRanges()
     setSelected(undefined)
@@ -159,8 +172,10 @@ export function DocumentScreen() {
           <DocumentView
             document={document}
             anchor={anchor}
-            remarks={comments.flatMap(({ quote, page, start_offset: start, resolved_at }) =>
-              quote && !resolved_at ? [{ quote, page, start }] : [],
+            remarks={comments.flatMap(({ quote, page, start_offset: start, resolved_at, body, color }) =>
+              quote && !resolved_at
+                ? [{ quote, page, start, ...(body === '' ? { color: colorOf(color).value } : {}) }]
+                : [],
             )}
             onSelect={setSelected}
             onPage={setPage}
@@ -185,7 +200,16 @@ export function DocumentScreen() {
           anchor={commentAnchor ?? (passage && { page: passage.page, quote: passage.content, passage: passage.id })}
           open={wantedComment}
           onAnchorUsed={() => setCommentAnchor(undefined)}
-          onShow={(comment) => void navigate({ search: (before) => ({ q: before.q, comment }) })}
+          onShow={show}
+        />
+        <Highlights
+          library={library}
+          document={document}
+          person={user.id}
+          comments={comments}
+          open={wantedComment}
+          onShow={show}
+          onComment={comment}
         />
         <DocumentFacts library={library} document={document} />
         <RelatedList library={library} documents={related} />
@@ -193,15 +217,19 @@ export function DocumentScreen() {
       {selected && !editing ? (
         <SelectionMenu
           selected={selected}
-          onHighlight={() => {
-            highlighting.mutate({ id: crypto.randomUUID(), library, document: id, body: '', anchor: selected })
+          onHighlight={(color) => {
+            highlighting.mutate({ id: crypto.randomUUID(), library, document: id, body: '', anchor: selected, color })
             clearSelection()
           }}
           onComment={() => {
-            setCommentAnchor({ page: selected.page, quote: selected.quote, start: selected.start ?? null })
+            comment({ page: selected.page, quote: selected.quote, start: selected.start ?? null })
             clearSelection()
           }}
-        />
+        >
+          {canEdit ? (
+            <QuoteMenu library={library} document={document} anchor={selected} onDone={clearSelection} />
+          ) : null}
+        </SelectionMenu>
       ) : null}
       <Suspense fallback={null}>
         {history && note ? (

@@ -32,7 +32,8 @@ export function Comments({ library, document, person, people, anchor, open, onAn
   const deletion = useMutation({ ...deleteComment, onError: showFailure })
 
   const answers = Map.groupBy(comments, ({ parent_id }) => parent_id)
-  const threads = answers.get(null) ?? []
+  // A highlight that nobody has answered is in the list of highlights alone.
+  const threads = (answers.get(null) ?? []).filter(({ id, body }) => body !== '' || answers.has(id))
   const done = threads.filter(({ resolved_at }) => resolved_at !== null)
   const shown = threads.filter(({ id, resolved_at }) => resolved || resolved_at === null || id === open)
   const others = people.filter(({ id }) => id !== person)

@@ -2,10 +2,10 @@ import { type PDFDocumentProxy, RenderingCancelledException, TextLayer } from 'p
 import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
-import type { Anchor } from '../anchors.ts'
+import type { Anchor, Remark } from '../anchors.ts'
 import { useReadingOptions } from '../reading-options.ts'
-import { mark, rangeOf, rangesOf, reveal } from '../text/highlight.ts'
-import { anchorsOf, keyOf } from '../text/use-highlights.ts'
+import { mark, markRemarks, rangeOf, rangesOf, reveal } from '../text/highlight.ts'
+import { keyOf, remarksOf } from '../text/use-highlights.ts'
 
 type PdfPageProps = {
   pdf: PDFDocumentProxy
@@ -15,7 +15,7 @@ type PdfPageProps = {
   /** The first page's shape, taken for this one's until it is known. */
   expected: { width: number; height: number }
   passage: Anchor | undefined
-  remarks: readonly Anchor[]
+  remarks: readonly Remark[]
   /** What is looked for in the document; `found` is which of this page's finds is the one shown. */
   words: string
   found: number | undefined
@@ -103,12 +103,8 @@ export function PdfPage(props: PdfPageProps) {
   }, [drawn, quote, start])
   const marked = keyOf(remarks)
   useEffect(() => {
-    const layer = text.current
-    if (!drawn || !layer) return
-    return mark(
-      'comments',
-      anchorsOf(marked).flatMap((remark) => rangeOf(layer, remark) ?? []),
-    )
+    if (!drawn || !text.current) return
+    return markRemarks(text.current, remarksOf(marked))
   }, [drawn, marked])
   useEffect(() => {
     if (!drawn || !text.current || words.trim() === '') return

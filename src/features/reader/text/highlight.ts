@@ -1,8 +1,9 @@
-import type { Anchor } from '../anchors.ts'
+import type { HighlightColor } from '../../../domain/highlight-colors.ts'
+import type { Anchor, Remark } from '../anchors.ts'
 import { locate, locateAll } from './locate.ts'
 
 /** What is marked in what is drawn, by the name under which the styles know it. */
-export type Mark = 'passage' | 'comments' | 'found' | 'found-here'
+export type Mark = 'passage' | 'comments' | `marker-${HighlightColor}` | 'found' | 'found-here'
 
 /** The stretch of a tree's text that holds a quote. */
 export function rangeOf(root: Node, { quote, start }: Pick<Anchor, 'quote' | 'start'>): Range | undefined {
@@ -50,6 +51,21 @@ export function mark(name: Mark, ranges: readonly Range[]): () => void {
   view.CSS.highlights.set(name, shared)
   return () => {
     for (const range of ranges) shared.delete(range)
+  }
+}
+
+/** Marks commented and highlighted places, each in its colour.
+ *  @returns what takes these marks away again. */
+export function markRemarks(root: Node, remarks: readonly Pick<Remark, 'quote' | 'start' | 'color'>[]): () => void {
+  const byMark = Map.groupBy(remarks, ({ color }): Mark => (color ? `marker-${color}` : 'comments'))
+  const clear = [...byMark].map(([name, places]) =>
+    mark(
+      name,
+      places.flatMap((place) => rangeOf(root, place) ?? []),
+    ),
+  )
+  return () => {
+    for (const take of clear) take()
   }
 }
 

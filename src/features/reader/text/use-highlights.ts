@@ -1,29 +1,24 @@
 import { type RefObject, useEffect } from 'react'
-import type { Anchor } from '../anchors.ts'
-import { mark, rangeOf, reveal } from './highlight.ts'
+import type { Anchor, Remark } from '../anchors.ts'
+import { mark, markRemarks, rangeOf, reveal } from './highlight.ts'
 
-type Remark = Pick<Anchor, 'quote' | 'start'>
+type Place = Pick<Remark, 'quote' | 'start' | 'color'>
 
-/** Anchors as one value, which stays the same as long as they do. */
-export const keyOf = (anchors: readonly Anchor[]): string =>
-  JSON.stringify(anchors.map(({ quote, start }) => [quote, start ?? null]))
-export const anchorsOf = (key: string): Remark[] =>
-  (JSON.parse(key) as [string, number | null][]).map(([quote, start]) => ({ quote, start }))
+/** Remarks as one value, which stays the same as long as they do. */
+export const keyOf = (remarks: readonly Place[]): string =>
+  JSON.stringify(remarks.map(({ quote, start, color }) => ({ quote, start, color })))
+export const remarksOf = (key: string): Place[] => JSON.parse(key)
 
 /** Marks the open passage and the commented places in an element.
  *  @param drawn Changes with the element's content; null while there is none. */
 export function useHighlights(
   root: RefObject<HTMLElement | null>,
-  { anchor, remarks, drawn }: { anchor: Anchor | undefined; remarks: readonly Anchor[]; drawn: unknown },
+  { anchor, remarks, drawn }: { anchor: Anchor | undefined; remarks: readonly Remark[]; drawn: unknown },
 ): void {
   const marked = keyOf(remarks)
   useEffect(() => {
     if (!root.current || drawn === null) return
-    const within = root.current
-    return mark(
-      'comments',
-      anchorsOf(marked).flatMap((remark) => rangeOf(within, remark) ?? []),
-    )
+    return markRemarks(root.current, remarksOf(marked))
   }, [root, marked, drawn])
   const { quote, start } = anchor ?? {}
   useEffect(() => {

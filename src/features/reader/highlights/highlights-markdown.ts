@@ -1,0 +1,44 @@
+import { colorOf } from '../../../domain/highlight-colors.ts'
+import { formatDate } from '../../../lib/i18n/format.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
+import { escapeMarkdown, quoteMarkdown } from '../../../lib/markdown.ts'
+import type { Comment } from '../queries.ts'
+
+type Source = {
+  title: string
+  /** The document's address, to which the comment's id is added. */
+  address: string
+  /** Highlights and comments on passages, in the order in which they are written. */
+  marks: readonly Comment[]
+  /** All comments of the document: what was said about a mark is written below it. */
+  comments: readonly Comment[]
+}
+
+/** Highlights, and passages with comments, as a Markdown file: each quote with its page, colour and person, what was said about
+ *  it, and a link to its place. */
+export function highlightsToMarkdown({ title, address, marks, comments }: Source): string {
+  const parts = marks.map((mark) => {
+    const words = mark.body === '' ? '' : `${markdownOf(mark)}\n\n`
+    const answers = comments.filter(({ parent_id }) => parent_id === mark.id)
+    const said = answers.map((answer) => `- ${markdownOf(answer).replaceAll('\n', '\n  ')}\n`).join('')
+    return `${quoteMarkdown(mark.quote ?? '')}\n\n${placeOf(mark, address)}\n\n${words}${said && `${said}\n`}`
+  })
+  return `# ${t('Highlights in “{title}”', { title: escapeMarkdown(title) })}\n\n${parts.join('')}`
+    .trimEnd()
+    .concat('\n')
+}
+
+const authorOf = ({ author }: Comment): string => author?.display_name ?? t('Somebody who left')
+
+function placeOf(mark: Comment, address: string): string {
+  const facts = [
+    mark.page ? t('Page {page}', { page: mark.page }) : '',
+    mark.body === '' ? t(colorOf(mark.color).label) : t('Comment'),
+    escapeMarkdown(authorOf(mark)),
+    formatDate(mark.created_at),
+  ]
+  return `— ${facts.filter(Boolean).join(', ')}: [${t('Open in Carrel')}](${address}?comment=${mark.id})`
+}
+
+const markdownOf = (comment: Comment): string =>
+  `**${escapeMarkdown(authorOf(comment))}:** ${escapeMarkdown(comment.body)}`

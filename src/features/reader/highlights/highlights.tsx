@@ -1,0 +1,169 @@
+import { useMutation } from '@tanstack/react-query'
+import { FileDown, MessageSquarePlus, MoreHorizontal, Trash2 } from 'lucide-react'
+import { useEffect, useRef, useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { Menu, MenuChoice, MenuItem, MenuSeparator } from '../../../components/menu.tsx'
+import { Tooltip } from '../../../components/tooltip.tsx'
+import { showFailure } from '../../../domain/failure-toast.ts'
+import { colorOf, HIGHLIGHT_COLORS, type HighlightColor } from '../../../domain/highlight-colors.ts'
+import { t, translated } from '../../../lib/i18n/i18n.ts'
+import { classNames } from '../../../lib/ui/class-names.ts'
+import { saveBlob } from '../../../lib/ui/save-blob.ts'
+import type { Anchor } from '../anchors.ts'
+import { deleteComment, setHighlightColor } from '../mutations.ts'
+import type { Comment } from '../queries.ts'
+import { highlightsToMarkdown } from './highlights-markdown.ts'
+
+type HighlightsProps = {
+  library: string
+  document: { id: string; title: string }
+  person: string
+  comments: readonly Comment[]
+  /** The highlight that the address opens. */
+  open: string | undefined
+  /** Goes to the place of a highlight. */
+  onShow: (highlight: string) => void
+  onComment: (anchor: Anchor) => void
+}
+
+const inOrder = (one: Comment, other: Comment): number =>
+  (one.page ?? 0) - (other.page ?? 0) || (one.start_offset ?? 0) - (other.start_offset ?? 0)
+
+/** The highlights of a document in the order of its text, by colour if wanted, to be saved as Markdown. */
+export function Highlights({ library, document, person, comments, open, onShow, onComment }: HighlightsProps) {
+  const [color, setColor] = useState<HighlightColor>()
+  const marks = comments.filter(({ quote, parent_id }) => quote !== null && parent_id === null).toSorted(inOrder)
+  const highlights = marks.filter(({ body }) => body === '')
+  const used = HIGHLIGHT_COLORS.filter(({ value }) => highlights.some((one) => colorOf(one.color).value === value))
+  // The last highlight of the chosen colour may be gone.
+  const chosen = used.some(({ value }) => value === color) ? color : undefined
+  const shown = highlights.filter((one) => chosen === undefined || colorOf(one.color).value === chosen)
+  const save = () => {
+    const text = highlightsToMarkdown({
+      title: document.title,
+      address: `${location.origin}/l/${library}/d/${document.id}`,
+      marks: chosen === undefined ? marks : shown,
+      comments,
+    })
+    saveBlob(new Blob([text], { type: 'text/markdown' }), `${t('Highlights in {title}', { title: document.title })}.md`)
+  }
+  if (highlights.length === 0) return null
+  return (
+    <section aria-labelledby="highlights">
+      <div className="mb-2 flex min-h-8 items-center gap-1">
+        <h2 id="highlights" className="eyebrow mr-auto">
+          {t('Highlights')}
+        </h2>
+        {used.length > 1
+          ? used.map(({ value, label, paint }) => (
+              <Tooltip key={value} text={t(label)}>
+                <button
+                  type="button"
+                  aria-label={t('Only {color}', { color: t(label) })}
+                  aria-pressed={value === chosen}
+                  onClick={() => setColor(value === chosen ? undefined : value)}
+                  className="grid size-7 place-items-center rounded-full border border-transparent aria-pressed:border-edge"
+                >
+                  <span className={classNames('size-4 rounded-full border border-edge', paint)} />
+                </button>
+              </Tooltip>
+            ))
+          : null}
+        <Tooltip text={t('Save as Markdown')}>
+          <Button look="quiet" size="small-icon" aria-label={t('Save the highlights as Markdown')} onClick={save}>
+            <FileDown aria-hidden />
+          </Button>
+        </Tooltip>
+      </div>
+      <ul className="grid grid-cols-1 gap-3">
+        {shown.map((highlight) => (
+          <HighlightItem
+            key={highlight.id}
+            place={{ library, document: document.id }}
+            highlight={highlight}
+            isOwn={highlight.created_by === person}
+            isOpen={highlight.id === open}
+            onShow={() => onShow(highlight.id)}
+            onComment={() =>
+              onComment({ page: highlight.page, quote: highlight.quote ?? '', start: highlight.start_offset })
+            }
+          />
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+type HighlightItemProps = {
+  place: { library: string; document: string }
+  highlight: Comment
+  isOwn: boolean
+  isOpen: boolean
+  onShow: () => void
+  onComment: () => void
+}
+
+function HighlightItem({ place, highlight, isOwn, isOpen, onShow, onComment }: HighlightItemProps) {
+  const item = useRef<HTMLLIElement>(null)
+  const coloring = useMutation({ ...setHighlightColor, onError: showFailure })
+  const deletion = useMutation({ ...deleteComment, onError: showFailure })
+  useEffect(() => {
+    if (isOpen) item.current?.scrollIntoView({ block: 'nearest' })
+  }, [isOpen])
+  const { value, label, edge } = colorOf(highlight.color)
+  const facts = [
+    highlight.page ? t('p. {page}', { page: highlight.page }) : '',
+    t(label),
+    highlight.author?.display_name ?? t('Somebody who left'),
+  ]
+  return (
+    <li
+      ref={item}
+      className={classNames(
+        'flex items-start gap-1 rounded-r border-l-4 pl-2.5',
+        edge,
+        isOpen && 'bg-accent-soft',
+        highlight.resolved_at !== null && 'opacity-65',
+      )}
+    >
+      <div className="min-w-0 flex-1">
+        <button
+          type="button"
+          onClick={onShow}
+          className="line-clamp-3 text-left font-serif text-[0.8125rem] text-ink-soft hover:text-ink"
+        >
+          {highlight.quote}
+        </button>
+        <p className="mt-0.5 truncate text-ink-faint text-xs">{facts.filter(Boolean).join(' · ')}</p>
+      </div>
+      <Menu
+        trigger={
+          <Button look="quiet" size="small-icon" aria-label={t('Actions for this highlight')} className="-mt-1">
+            <MoreHorizontal aria-hidden />
+          </Button>
+        }
+      >
+        {isOwn ? (
+          <>
+            <MenuChoice
+              value={value}
+              onChange={(color) => coloring.mutate({ ...place, highlight: highlight.id, color })}
+              options={translated(HIGHLIGHT_COLORS)}
+            />
+            <MenuSeparator />
+          </>
+        ) : null}
+        <MenuItem onSelect={onComment}>
+          <MessageSquarePlus aria-hidden />
+          {t('Comment')}
+        </MenuItem>
+        {isOwn ? (
+          <MenuItem danger onSelect={() => deletion.mutate({ ...place, comment: highlight.id })}>
+            <Trash2 aria-hidden />
+            {t('Delete')}
+          </MenuItem>
+        ) : null}
+      </Menu>
+    </li>
+  )
+}

@@ -8,7 +8,7 @@ export function Progress({ value, label, className }: { value: number | null; la
     <Radix.Root
       value={percent}
       aria-label={label}
-      className={classNames('h-1 base:w-full overflow-hidden rounded-full bg-hover', className)}
+      className={classNames('base:h-1 base:w-full overflow-hidden rounded-full bg-hover', className)}
     >
       <Radix.Indicator
         className={classNames(

@@ -114,3 +114,23 @@ export const positionQuery = (library: string, document: string) =>
       return data
     },
   })
+
+/** The backend's own limit on the rows of an answer. */
+const MOST_POSITIONS = 1000
+
+/** This person's reading positions in a library, by document: one answer for the whole shelf. */
+export const positionsQuery = (library: string) =>
+  queryOptions({
+    queryKey: keys.positions(library),
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('reading_positions')
+        .select('document_id, page, share')
+        .eq('library_id', library)
+        .order('updated_at', { ascending: false })
+        .limit(MOST_POSITIONS)
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })

@@ -1,5 +1,5 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useState } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useState } from 'react'
 import { savePosition } from './mutations.ts'
 import { positionQuery } from './queries.ts'
 
@@ -8,14 +8,23 @@ const REST = 1500
 /** A smaller share of a document counts as its beginning and is not restored. */
 const WORTH = 0.02
 
-const shareRead = (): number => {
-  const way = document.documentElement.scrollHeight - innerHeight
-  return way > 0 ? Math.min(1, Math.max(0, scrollY / way)) : 0
+/** Where a text begins on the page, and how far it is scrolled from its beginning to its end, in pixels. */
+function extentOf(text: Element): { top: number; way: number } {
+  const { top, height } = text.getBoundingClientRect()
+  return { top: top + scrollY, way: height - innerHeight }
+}
+
+/** @returns 0 to 1; 0 as well for what fits into the window, such as a text that has not been drawn yet. */
+function shareRead(text: Element): number {
+  const { top, way } = extentOf(text)
+  return way > 0 ? Math.min(1, Math.max(0, (scrollY - top) / way)) : 0
 }
 
 type Options = {
   library: string
   document: string
+  /** The element that the text is in: what stands below it does not count. */
+  text: RefObject<Element | null>
   page: number | undefined
   paged: boolean
   /** The address names a passage or a comment, which is shown instead of the last position. */
@@ -24,11 +33,20 @@ type Options = {
 
 /** Restores a person's reading position, and saves the current one.
  *  @returns the page to begin at, in a document with pages. */
-export function useReadingPosition({ library, document: id, page, paged, elsewhere }: Options): number | undefined {
+export function useReadingPosition({
+  library,
+  document: id,
+  text,
+  page,
+  paged,
+  elsewhere,
+}: Options): number | undefined {
   const { data: before } = useQuery(positionQuery(library, id))
   const [restored, setRestored] = useState(false)
   const { mutate } = useMutation({ ...savePosition, retry: 1 })
-  const keep = useEffectEvent(() => mutate({ library, document: id, page: page ?? null, share: shareRead() }))
+  const keep = useEffectEvent(() => {
+    if (text.current) mutate({ library, document: id, page: page ?? null, share: shareRead(text.current) })
+  })
 
   useEffect(() => {
     if (before === undefined || restored) return
@@ -36,10 +54,12 @@ export function useReadingPosition({ library, document: id, page, paged, elsewhe
     if (elsewhere || paged || !before || before.share < WORTH) return
     // Later than the first paint: a frame or a font may still change the height.
     const timer = setTimeout(() => {
-      scrollTo({ top: before.share * (document.documentElement.scrollHeight - innerHeight) })
+      if (!text.current) return
+      const { top, way } = extentOf(text.current)
+      if (way > 0) scrollTo({ top: top + before.share * way })
     }, 400)
     return () => clearTimeout(timer)
-  }, [before, restored, elsewhere, paged])
+  }, [before, restored, elsewhere, paged, text])
 
   useEffect(() => {
     if (!restored) return

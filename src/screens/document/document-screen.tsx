@@ -72,6 +72,7 @@ export function DocumentScreen() {
   })
   const { data: related = [] } = useQuery(relatedQuery(library, id))
   const options = useReadingOptions()
+  const article = useRef<HTMLElement>(null)
   const aside = useRef<HTMLElement>(null)
   const [page, setPage] = useState<number>()
   const [selected, setSelected] = useState<Selected>()
@@ -95,6 +96,7 @@ export function DocumentScreen() {
   const lastPage = useReadingPosition({
     library,
     document: id,
+    text: article,
     page,
     paged: isPdf,
     elsewhere,
@@ -135,7 +137,7 @@ export function DocumentScreen() {
         options.details && 'xl:grid-cols-[minmax(0,1fr)_19rem]',
       )}
     >
-      <article className="min-w-0">
+      <article ref={article} className="min-w-0">
         <DocumentHeader
           library={library}
           document={document}

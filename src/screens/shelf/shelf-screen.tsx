@@ -22,6 +22,7 @@ import { useSelection } from '../../features/documents/shelf/use-selection.ts'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { membersQuery } from '../../features/members/queries.ts'
+import { positionsQuery } from '../../features/reader/queries.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
 import { fromPicker } from '../../features/uploads/dropped.ts'
 import { FilePickers } from '../../features/uploads/file-pickers.tsx'
@@ -59,6 +60,7 @@ export function ShelfScreen() {
   const { data: collections = [] } = useQuery(collectionsQuery(library))
   const { data: tags } = useQuery(tagsQuery(library))
   const { data: members = [] } = useQuery(membersQuery(library))
+  const { data: positions = [] } = useQuery(positionsQuery(library))
   const { data: facets } = useQuery(facetsQuery(library))
   const { user } = useSession()
   const membership = members.find(({ user_id }) => user_id === user.id)
@@ -123,6 +125,7 @@ export function ShelfScreen() {
     documents,
     canEdit,
     selection,
+    positions: new Map(positions.map((position) => [position.document_id, position])),
     hasMore: hasNextPage,
     onMore: more,
     handlers,

@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { memo } from 'react'
 import { Checkbox } from '../../../components/checkbox.tsx'
+import { Progress } from '../../../components/progress.tsx'
 import { startDrag } from '../../../domain/drag-and-drop.ts'
 import { formatRelativeTime } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -11,6 +12,7 @@ import { IndexingStatus } from '../indexing-status.tsx'
 import { describeKind } from '../kinds.ts'
 import type { Card } from '../queries.ts'
 import { DocumentActions, type DocumentHandlers } from './document-actions.tsx'
+import { progressOf, type ReadingPosition } from './reading-progress.ts'
 import { TagList } from './tag-list.tsx'
 import type { Selection } from './use-selection.ts'
 
@@ -20,6 +22,8 @@ export type ShelfProps = {
   canEdit: boolean
   handlers: DocumentHandlers
   selection: Selection
+  /** Where the person stopped reading, by document. */
+  positions: ReadonlyMap<string, ReadingPosition>
   hasMore: boolean
   onMore: () => void
 }
@@ -27,7 +31,10 @@ export type ShelfProps = {
 /** In pixels: the shape that a picture has before it is there. */
 const COVER = { width: 400, height: 300 }
 
-type DocumentCardProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 'selection'> & { document: Card }
+type DocumentCardProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 'selection'> & {
+  document: Card
+  position: ReadingPosition | undefined
+}
 
 /** The ids that are dragged with a document: the whole selection if it is selected, else its own. */
 export const selectedWith = (document: Card, { ids, has }: Selection): string[] =>
@@ -40,10 +47,12 @@ export const DocumentCard = memo(function DocumentCard({
   canEdit,
   handlers,
   selection,
+  position,
 }: DocumentCardProps) {
   const { label, icon: Icon, paper } = describeKind(document)
   const selected = selection.has(document.id)
   const cover = useCover(library, document, canEdit)
+  const progress = progressOf(document, position)
   const beginning = document.summary || document.excerpt
   return (
     <article
@@ -117,8 +126,16 @@ export const DocumentCard = memo(function DocumentCard({
             document={document}
             onRetry={canEdit ? () => handlers.onReadAgain(document) : undefined}
           />
-          <p className="flex justify-between gap-3 border-line border-t pt-2.5 text-ink-faint text-xs">
-            <span className="truncate">{sizeLabel(document) || document.author?.display_name}</span>
+          {progress ? <Progress value={progress.share} label={t('Read so far')} className="-mb-2.5 h-0.5" /> : null}
+          <p
+            className={classNames(
+              'flex justify-between gap-3 border-t pt-2.5 text-ink-faint text-xs',
+              progress ? 'border-transparent' : 'border-line',
+            )}
+          >
+            <span className="truncate">
+              {progress?.label ?? (sizeLabel(document) || document.author?.display_name)}
+            </span>
             <time dateTime={document.created_at} className="shrink-0">
               {formatRelativeTime(document.created_at)}
             </time>

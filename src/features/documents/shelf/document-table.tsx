@@ -1,6 +1,7 @@
 import { Link } from '@tanstack/react-router'
 import { memo, useRef } from 'react'
 import { Checkbox } from '../../../components/checkbox.tsx'
+import { Progress } from '../../../components/progress.tsx'
 import { startDrag } from '../../../domain/drag-and-drop.ts'
 import { formatRelativeTime } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -10,6 +11,7 @@ import { describeKind } from '../kinds.ts'
 import type { Card } from '../queries.ts'
 import { DocumentActions } from './document-actions.tsx'
 import { type ShelfProps, selectedWith } from './document-card.tsx'
+import { progressOf, type ReadingPosition } from './reading-progress.ts'
 import { TagList } from './tag-list.tsx'
 import { useShelfKeys } from './use-shelf-keys.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
@@ -22,7 +24,7 @@ type DocumentTableProps = ShelfProps & {
   collections: ReadonlyMap<string, string>
 }
 
-export function DocumentTable({ documents, collections, hasMore, onMore, ...entry }: DocumentTableProps) {
+export function DocumentTable({ documents, collections, positions, hasMore, onMore, ...entry }: DocumentTableProps) {
   const table = useRef<HTMLTableElement>(null)
   const { virtualizer, rows, top, height } = useVirtualRows(table, {
     count: documents.length,
@@ -80,6 +82,7 @@ export function DocumentTable({ documents, collections, hasMore, onMore, ...entr
               measure={virtualizer.measureElement}
               index={index}
               document={document}
+              position={positions.get(document.id)}
               collection={collections.get(document.collection_id ?? '')}
               {...entry}
             />
@@ -102,6 +105,7 @@ function Gap({ height }: { height: number }) {
 
 type DocumentRowProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 'selection'> & {
   document: Card
+  position: ReadingPosition | undefined
   collection: string | undefined
   index: number
   measure: (row: HTMLTableRowElement | null) => void
@@ -111,6 +115,7 @@ type DocumentRowProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 's
 const DocumentRow = memo(function DocumentRow({
   library,
   document,
+  position,
   collection,
   canEdit,
   handlers,
@@ -118,6 +123,7 @@ const DocumentRow = memo(function DocumentRow({
   index,
   measure,
 }: DocumentRowProps) {
+  const progress = progressOf(document, position)
   return (
     <tr
       ref={measure}
@@ -150,6 +156,12 @@ const DocumentRow = memo(function DocumentRow({
           {document.title}
         </Link>
         <div className="grid max-w-md gap-1.5 not-empty:mt-1">
+          {progress ? (
+            <div className="flex items-center gap-2.5 text-ink-faint text-xs leading-4">
+              <Progress value={progress.share} label={t('Read so far')} className="h-0.5 w-24" />
+              {progress.label}
+            </div>
+          ) : null}
           <TagList tags={document.tags} />
           <IndexingStatus
             library={library}

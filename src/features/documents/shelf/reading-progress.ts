@@ -1,0 +1,24 @@
+import { t } from '../../../lib/i18n/i18n.ts'
+
+/** Where a person stopped reading a document: its page, where it has pages, and the share of the whole text, 0 to 1. */
+export type ReadingPosition = { page: number | null; share: number }
+
+/** Smaller shares are a look at the beginning, larger ones the end. */
+const BEGUN = 0.02
+const FINISHED = 0.98
+
+/** How far a person has read a document, as a share and in words; undefined when they have hardly begun. */
+export function progressOf(
+  { page_count: pages }: { page_count: number | null },
+  position: ReadingPosition | undefined,
+): { share: number; label: string } | undefined {
+  if (!position) return undefined
+  const { page, share } = position
+  if (share >= FINISHED || (page !== null && pages !== null && page >= pages && pages > 1)) {
+    return { share: 1, label: t('Finished') }
+  }
+  if (page !== null && pages !== null) {
+    return page > 1 ? { share: page / pages, label: t('Page {page} of {pages}', { page, pages }) } : undefined
+  }
+  return share < BEGUN ? undefined : { share, label: t('{percent} % read', { percent: Math.round(share * 100) }) }
+}

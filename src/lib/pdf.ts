@@ -1,4 +1,4 @@
-import { GlobalWorkerOptions, getDocument, InvalidPDFException, PasswordException } from 'pdfjs-dist'
+import { GlobalWorkerOptions, getDocument, InvalidPDFException, PasswordException, PDFWorker } from 'pdfjs-dist'
 import workerUrl from 'pdfjs-dist/build/pdf.worker.min.mjs?url'
 import { t } from './i18n/i18n.ts'
 
@@ -7,9 +7,25 @@ GlobalWorkerOptions.workerSrc = workerUrl
 /** Fonts, character maps and decoders that a PDF may need; the build serves them from the library's own package. */
 const ASSETS = '/pdfjs/'
 
-/** Opens a PDF. Close it with the returned task's `destroy()`. */
-export async function openPdf(file: Blob) {
+let started: PDFWorker | undefined
+
+/** Starts a worker before a PDF is there for it. */
+export function startPdfWorker(): void {
+  started ??= new PDFWorker()
+}
+
+/** The worker that was started, or a new one. Each PDF has one of its own, which the caller ends with `destroy()`. */
+export function takePdfWorker(): PDFWorker {
+  const worker = started ?? new PDFWorker()
+  started = undefined
+  return worker
+}
+
+/** Opens a PDF. Close it with the returned task's `destroy()`.
+ *  @param worker One from `takePdfWorker`; without it, the PDF has a new one, which ends with it. */
+export async function openPdf(file: Blob, worker?: PDFWorker) {
   return getDocument({
+    ...(worker ? { worker } : {}),
     data: new Uint8Array(await file.arrayBuffer()),
     cMapUrl: `${ASSETS}cmaps/`,
     standardFontDataUrl: `${ASSETS}standard_fonts/`,

@@ -208,6 +208,8 @@ test('a PDF is searched, zoomed, navigated by thumbnails, and reopens at the las
   await expect(page.getByLabel('Page', { exact: true })).toHaveValue('9', { timeout: 120_000 })
   await page.goto(`${page.url()}?page=4`)
   await expect(page.getByLabel('Page', { exact: true })).toHaveValue('4', { timeout: 120_000 })
+  await page.goto(`/l/${library}`)
+  await expect(page.getByRole('article', { name: 'Reading room' })).toContainText(/Page \d of 20/)
 })
 
 /** A PDF of three empty pages with an outline of two levels. pdf.js finds the objects without a table of them. */

@@ -5,9 +5,10 @@ import { Skeleton } from '../../components/skeleton.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { ViewProps } from './anchors.ts'
 import type { PdfPlace } from './pdf/pdf-view.tsx'
+import { loadPdfView } from './preload.ts'
 import { fileQuery, type OpenDocument } from './queries.ts'
 
-const PdfView = lazy(() => import('./pdf/pdf-view.tsx').then(({ PdfView }) => ({ default: PdfView })))
+const PdfView = lazy(loadPdfView)
 const ProseView = lazy(() => import('./text/prose-view.tsx').then(({ ProseView }) => ({ default: ProseView })))
 const SnapshotView = lazy(() =>
   import('./text/snapshot-view.tsx').then(({ SnapshotView }) => ({ default: SnapshotView })),

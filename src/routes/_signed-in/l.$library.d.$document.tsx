@@ -1,5 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
+import { preloadView } from '../../features/reader/preload.ts'
 import { documentQuery } from '../../features/reader/queries.ts'
 import { lenient } from '../../lib/lenient.ts'
 import { DocumentScreen } from '../../screens/document/document-screen.tsx'
@@ -20,8 +21,13 @@ export const Route = createFileRoute('/_signed-in/l/$library/d/$document')({
     /** The person whose reading position is followed. */
     follow: lenient(z.guid()),
   }),
-  loader: ({ context, params }) =>
-    context.queryClient.query({ ...documentQuery(params.library, params.document), staleTime: 'static' }),
+  loader: async ({ context: { queryClient }, params, cause }) => {
+    const document = await queryClient.query({
+      ...documentQuery(params.library, params.document),
+      staleTime: 'static',
+    })
+    preloadView(queryClient, document, cause !== 'preload')
+  },
   // Another document mounts the reader anew, so that no state of the previous one remains.
   remountDeps: ({ params }) => params,
   component: DocumentScreen,

@@ -126,20 +126,17 @@ export const DocumentCard = memo(function DocumentCard({
             document={document}
             onRetry={canEdit ? () => handlers.onReadAgain(document) : undefined}
           />
-          {progress ? <Progress value={progress.share} label={t('Read so far')} className="-mb-2.5 h-0.5" /> : null}
-          <p
-            className={classNames(
-              'flex justify-between gap-3 border-t pt-2.5 text-ink-faint text-xs',
-              progress ? 'border-transparent' : 'border-line',
-            )}
-          >
+          <div className="relative flex justify-between gap-3 border-line border-t pt-2.5 text-ink-faint text-xs">
+            {progress ? (
+              <Progress value={progress.share} label={t('Read so far')} className="absolute inset-x-0 -top-px h-0.5" />
+            ) : null}
             <span className="truncate">
               {progress?.label ?? (sizeLabel(document) || document.author?.display_name)}
             </span>
             <time dateTime={document.created_at} className="shrink-0">
               {formatRelativeTime(document.created_at)}
             </time>
-          </p>
+          </div>
         </div>
       </div>
     </article>

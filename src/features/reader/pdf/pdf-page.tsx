@@ -7,13 +7,15 @@ import { useReadingOptions } from '../reading-options.ts'
 import { mark, markRemarks, rangeOf, rangesOf, reveal } from '../text/highlight.ts'
 import { keyOf, remarksOf } from '../text/use-highlights.ts'
 
+type Shape = { width: number; height: number }
+
 type PdfPageProps = {
   pdf: PDFDocumentProxy
   page: number
   /** CSS pixels. */
   width: number
   /** The first page's shape, taken for this one's until it is known. */
-  expected: { width: number; height: number }
+  expected: Shape
   passage: Anchor | undefined
   remarks: readonly Remark[]
   /** What is looked for in the document; `found` is which of this page's finds is the one shown. */
@@ -21,7 +23,9 @@ type PdfPageProps = {
   found: number | undefined
   /** In a spread without another page to its left. */
   isAlone: boolean
-  /** Called each time that its picture is complete. */
+  /** Another page is drawn first. */
+  waits: boolean
+  /** Called each time that its picture is complete, or that it turned out to have none. */
   onDrawn: (drawn: true) => void
 }
 
@@ -30,29 +34,62 @@ const AHEAD = '800px 0px'
 /** Beyond twice the pixels of the screen nothing gets sharper, only slower. */
 const SHARPEST = 2
 
-export function PdfPage(props: PdfPageProps) {
-  const { pdf, page, width, expected, passage, remarks, words, found, isAlone, onDrawn } = props
-  const { dimmed } = useReadingOptions()
-  const tellDrawn = useEffectEvent(() => onDrawn(true))
+/** The place of a page, with the page itself from when it first comes near: a manual has a thousand of them. */
+export function PdfPage({ expected, isAlone, ...content }: PdfPageProps) {
+  const { page, width } = content
   const sheet = useRef<HTMLDivElement>(null)
-  const canvas = useRef<HTMLCanvasElement>(null)
-  const text = useRef<HTMLDivElement>(null)
   const [near, setNear] = useState(false)
+  const [seen, setSeen] = useState(false)
   const [shape, setShape] = useState(expected)
-  const [drawn, setDrawn] = useState(false)
 
   useEffect(() => {
     const element = sheet.current
     if (!element) return
-    const observer = new IntersectionObserver(([entry]) => setNear(entry?.isIntersecting ?? false), {
-      rootMargin: AHEAD,
-    })
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        const isNear = entry?.isIntersecting ?? false
+        setNear(isNear)
+        if (isNear) setSeen(true)
+      },
+      { rootMargin: AHEAD },
+    )
     observer.observe(element)
     return () => observer.disconnect()
   }, [])
 
+  return (
+    <div
+      ref={sheet}
+      data-page={page}
+      className={classNames(
+        'relative overflow-hidden rounded-sm bg-white shadow-lift dark:bg-edge',
+        isAlone && 'col-start-2',
+      )}
+      style={{ width, aspectRatio: `${shape.width} / ${shape.height}` }}
+    >
+      {seen ? <PageContent {...content} near={near} onShape={setShape} /> : null}
+    </div>
+  )
+}
+
+type PageContentProps = Omit<PdfPageProps, 'expected' | 'isAlone'> & {
+  near: boolean
+  onShape: (shape: Shape) => void
+}
+
+/** The picture of a page, and its letters above it. */
+function PageContent(props: PageContentProps) {
+  const { pdf, page, width, passage, remarks, words, found, near, waits, onDrawn, onShape } = props
+  const { dimmed } = useReadingOptions()
+  const tellDrawn = useEffectEvent(() => onDrawn(true))
+  const tellShape = useEffectEvent(onShape)
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const text = useRef<HTMLDivElement>(null)
+  const revealed = useRef<string>(undefined)
+  const [drawn, setDrawn] = useState(false)
+
   useEffect(() => {
-    if (!near) return
+    if (!near || waits) return
     let isMounted = true
     let cancel = () => {}
     const draw = async () => {
@@ -61,7 +98,7 @@ export function PdfPage(props: PdfPageProps) {
       const surface = canvas.current
       const layer = text.current
       if (!isMounted || !surface || !layer) return
-      setShape({ width: natural.width, height: natural.height })
+      tellShape({ width: natural.width, height: natural.height })
       const scale = width / natural.width
       const sharpness = Math.min(devicePixelRatio, SHARPEST)
       const viewport = proxy.getViewport({ scale: scale * sharpness })
@@ -85,20 +122,27 @@ export function PdfPage(props: PdfPageProps) {
     }
     draw().catch((error: unknown) => {
       // Scrolled away before it was done; anything else leaves the sheet white, and the download button is there.
-      if (!(error instanceof RenderingCancelledException) && isMounted) setDrawn(true)
+      if (error instanceof RenderingCancelledException || !isMounted) return
+      tellDrawn()
+      setDrawn(true)
     })
+    const surface = canvas.current
     return () => {
       isMounted = false
       setDrawn(false)
       cancel()
+      // A picture takes megabytes; the letters stay, because they may be selected.
+      if (surface) surface.width = 0
     }
-  }, [near, pdf, page, width])
+  }, [near, waits, pdf, page, width])
 
   const { quote, start } = passage ?? {}
   useEffect(() => {
     const range = drawn && quote && text.current ? rangeOf(text.current, { quote, start: start ?? null }) : undefined
     if (!range) return
-    reveal(range)
+    // Once: whoever has scrolled away and comes near again is not pulled back.
+    if (revealed.current !== quote) reveal(range)
+    revealed.current = quote
     return mark('passage', [range])
   }, [drawn, quote, start])
   const marked = keyOf(remarks)
@@ -118,16 +162,7 @@ export function PdfPage(props: PdfPageProps) {
   }, [drawn, words, found])
 
   return (
-    <div
-      ref={sheet}
-      data-page={page}
-      className={classNames(
-        'relative overflow-hidden rounded-sm bg-white shadow-lift',
-        isAlone && 'col-start-2',
-        dimmed && 'dark:brightness-75',
-      )}
-      style={{ width, aspectRatio: `${shape.width} / ${shape.height}` }}
-    >
+    <div className={classNames('absolute inset-0 bg-white', dimmed && 'dark:brightness-75')}>
       <canvas ref={canvas} role="img" aria-label={t('Page {page}', { page })} className="size-full" />
       <div ref={text} className="pdf-text" />
     </div>

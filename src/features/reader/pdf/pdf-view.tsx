@@ -164,6 +164,8 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
                   remarks={remarks.filter((remark) => remark.page === page)}
                   words={search.words}
                   found={search.current?.page === page ? search.current.place : undefined}
+                  // The page that one waits for has the worker to itself.
+                  waits={!isDrawn && page !== current}
                   onDrawn={setDrawn}
                 />
               ))

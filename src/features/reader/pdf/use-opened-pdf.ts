@@ -1,7 +1,7 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useState } from 'react'
 import { t } from '../../../lib/i18n/i18n.ts'
-import { explainPdf, openPdf } from '../../../lib/pdf.ts'
+import { explainPdf, openPdf, takePdfWorker } from '../../../lib/pdf.ts'
 
 /** `shape` is the first page's, in points. */
 export type OpenedPdf = { pdf: PDFDocumentProxy; pages: number[]; shape: { width: number; height: number } }
@@ -18,8 +18,10 @@ export function useOpenedPdf(file: Blob): { opened: OpenedPdf | undefined; probl
     let close = () => {}
     const open = async () => {
       try {
-        const task = await openPdf(file)
-        close = () => void task.destroy()
+        const worker = takePdfWorker()
+        close = () => worker.destroy()
+        const task = await openPdf(file, worker)
+        close = () => void task.destroy().finally(() => worker.destroy())
         if (!isMounted) return close()
         const pdf = await task.promise
         if (pdf.numPages > MOST_PAGES) {

@@ -3,7 +3,7 @@ import { clear, createStore, get, set, type UseStore } from 'idb-keyval'
 import { onSignOut } from '../session/sign-out-cleanup.ts'
 
 /** Changes whenever the stored shape changes: what an older version of the app stored is then ignored. */
-const FORMAT = 2
+const FORMAT = 3
 const MAX_AGE_MS = 30 * 86_400_000
 /** Changes within this time are written once, and writing takes at most a part of the time: a shelf of thousands of documents
  *  that are being read changes all the time. */

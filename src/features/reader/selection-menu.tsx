@@ -47,7 +47,7 @@ export function SelectionMenu({ selected, onHighlight, onComment, children }: Se
       ))}
       <Button look="quiet" size="small" onClick={onComment}>
         <MessageSquarePlus aria-hidden />
-        {t('Comment')}
+        <span className="max-sm:sr-only">{t('Comment')}</span>
       </Button>
       {children}
     </div>

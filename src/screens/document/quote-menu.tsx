@@ -48,7 +48,7 @@ export function QuoteMenu({ library, document, anchor, onDone }: QuoteMenuProps)
       trigger={
         <Button look="quiet" size="small">
           <NotebookPen aria-hidden />
-          {t('To a note')}
+          <span className="max-sm:sr-only">{t('To a note')}</span>
         </Button>
       }
     >

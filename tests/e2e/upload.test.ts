@@ -98,7 +98,7 @@ test('an image is shown fitted to the window, and at its full size', async ({ pa
   const picture = page.getByRole('img', { name: 'Coast' })
   const width = () => picture.evaluate((image) => image.getBoundingClientRect().width)
   await expect(picture).toBeVisible()
-  await expect(page.getByText('3000 × 40 pixels')).toBeVisible({ timeout: 120_000 })
+  await expect(page.getByRole('region', { name: 'Details' })).toContainText('3000 × 40 · ', { timeout: 120_000 })
   expect(await width()).toBeLessThan(1300)
   await page.getByRole('button', { name: 'Full size' }).click()
   await expect.poll(width).toBe(3000)

@@ -85,9 +85,9 @@ function requireBackend(): Plugin {
 const REACT = /node_modules[\\/](react|react-dom|scheduler)[\\/]/
 const VENDOR =
   /node_modules[\\/](zod|clsx|@lingui|@supabase[\\/](?!realtime-js|phoenix)[\w-]+|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/
-/** The note editor, and the languages that it highlights. */
-const EDITOR = /node_modules[\\/]@codemirror[\\/](?!lang-|autocomplete)[\w-]+[\\/]/
-const EDITOR_LANGUAGES =
+/** The comparison of two texts, and the languages that it highlights. */
+const COMPARISON = /node_modules[\\/]@codemirror[\\/](?!lang-|autocomplete)[\w-]+[\\/]/
+const COMPARISON_LANGUAGES =
   /node_modules[\\/](@lezer[\\/](?!common|highlight|lr)[\w-]+|@codemirror[\\/](lang-[\w-]+|autocomplete))[\\/]/
 const SOURCE = fileURLToPath(new URL('src/', import.meta.url))
 /** Split off by the router's plugin: each of these modules imports the component of its page. */
@@ -177,8 +177,8 @@ export default defineConfig({
           groups: [
             { name: 'react', test: REACT },
             { name: 'vendor', test: VENDOR },
-            { name: 'editor', test: EDITOR },
-            { name: 'editor-languages', test: EDITOR_LANGUAGES },
+            { name: 'comparison', test: COMPARISON },
+            { name: 'comparison-languages', test: COMPARISON_LANGUAGES },
             { debugName: 'app', name: (id, modules) => (file(id, modules) === 'app' ? 'app' : null) },
             {
               debugName: 'icons, shared and shelf',

@@ -112,6 +112,55 @@ test('a note is edited in place, saved as a draft, saved as a version, compared 
   await expect(page.getByRole('button', { name: '3 versions' })).toBeVisible()
 })
 
+test('a note is written by menus and by Markdown, ticked where it is read, and stays Markdown', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  const body = 'Lamps\n=====\n\n* [ ] trim\n* [x] light\n'
+  const { data: note } = await signedIn.client.rpc('add_note', { library, title: 'Tasks', body }).throwOnError()
+  const bodyOf = async (version: number) => {
+    const { data } = await signedIn.client
+      .from('versions')
+      .select('body')
+      .match({ document_id: note.id, number: version })
+    return data?.[0]?.body
+  }
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await page.getByRole('checkbox', { name: 'Done' }).first().click()
+  await expect.poll(() => bodyOf(2)).toBe(body.replace('[ ]', '[x]'))
+  await expectAccessible(page, 'check boxes')
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const editor = page.getByRole('textbox', { name: 'Text of Tasks' })
+  await editor.getByRole('heading', { name: 'Lamps' }).click()
+  await editor.press('End')
+  await editor.press('Enter')
+  await editor.pressSequentially('## Oil')
+  await editor.press('Enter')
+  await editor.pressSequentially('For @ada')
+  await page.getByRole('option', { name: 'Ada Lovelace' }).waitFor()
+  await editor.press('Enter')
+  await editor.pressSequentially('see [[tas')
+  await page.getByRole('option', { name: 'Tasks' }).click()
+  await editor.press('Enter')
+  await editor.pressSequentially('/tab')
+  await editor.press('Enter')
+  await editor.pressSequentially('Wick')
+  await editor.press('Tab')
+  await editor.pressSequentially('**Oil** ')
+  await page.getByRole('button', { name: 'Delete this row' }).waitFor()
+  await editor.press('Control+Enter')
+  await expect
+    .poll(() => bodyOf(3))
+    .toBe(
+      `Lamps\n=====\n\n## Oil\n\nFor @[Ada Lovelace](${signedIn.id}) see [Tasks](/l/${library}/d/${note.id})\n\n` +
+        `| Wick | **Oil** | |\n| - | - | - |\n| | | |\n| | | |\n\n${body.slice(13).replace('[ ]', '[x]')}`,
+    )
+  await expect(page.locator('.mention')).toHaveText('@Ada Lovelace')
+})
+
 test('concurrent edits are merged in different places, and the user decides about the same place', async ({
   page,
   signedIn,

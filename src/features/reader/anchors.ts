@@ -13,6 +13,9 @@ export type ViewProps = {
   /** Commented places, marked less strongly. */
   remarks: readonly Anchor[]
   onSelect: (selected: Selected | undefined) => void
+  /** Ticks a check box of the text, or takes the tick away. Undefined for those who may not.
+   *  @param index Among the `count` boxes, from the beginning. */
+  onTick?: ((index: number, count: number) => void) | undefined
 }
 
 /** A selected text, and its position in the window in pixels. */

@@ -1,4 +1,4 @@
-import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -6,11 +6,13 @@ import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { isScan, recognitionLanguages } from '../../domain/recognition.ts'
 import { readAgain } from '../../features/documents/mutations.ts'
+import { foundDocumentsQuery, titlesQuery } from '../../features/documents/queries.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
+import { saveNote } from '../../features/notes/mutations.ts'
 import { UnsavedNotice } from '../../features/notes/unsaved-notice.tsx'
 import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
 import type { Anchor, Selected } from '../../features/reader/anchors.ts'
@@ -41,6 +43,7 @@ const route = getRouteApi('/_signed-in/l/$library/d/$document')
 const loadEditor = () =>
   import('../../features/notes/note-editor.tsx').then(({ NoteEditor }) => ({ default: NoteEditor }))
 const NoteEditor = lazy(loadEditor)
+const loadTasks = () => import('../../features/notes/document/tasks.ts')
 const VersionHistory = lazy(() =>
   import('../../features/notes/version-history.tsx').then(({ VersionHistory }) => ({ default: VersionHistory })),
 )
@@ -50,12 +53,14 @@ export function DocumentScreen() {
   const { passage: wantedPassage, quote, comment: wantedComment, q, follow, page: wantedPage } = route.useSearch()
   const navigate = route.useNavigate()
   const { user } = useSession()
+  const queryClient = useQueryClient()
   const { report } = useLibraryLive()
   const role = useRole(library)
   const canEdit = role === 'editor' || role === 'owner'
   const { data: document } = useSuspenseQuery(documentQuery(library, id))
   const { data: settings } = useQuery(libraryQuery(library))
   const { data: members = [] } = useQuery(membersQuery(library))
+  const people = members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))
   const { data: comments = [] } = useQuery(commentsQuery(library, id))
   const { data: found } = useQuery({
     ...passageQuery(library, id, { passage: wantedPassage, quote }),
@@ -98,7 +103,7 @@ export function DocumentScreen() {
   const unsaved = useUnsavedText(library, id, canWrite)
   // Writing must not depend on a network that may be gone by then.
   useEffect(() => {
-    if (canWrite) void loadEditor().catch(() => undefined)
+    if (canWrite) void Promise.all([loadEditor(), loadTasks()]).catch(() => undefined)
   }, [canWrite])
   useShortcut('e', () => canWrite && setEditing(true))
   const clearSelection = () => {
@@ -110,6 +115,14 @@ export function DocumentScreen() {
     isNote && document.version && document.version.body !== null
       ? { id, title: document.title, version: { id: document.version.id, body: document.version.body } }
       : undefined
+  const ticking = useMutation({ ...saveNote, onError: showFailure })
+  const tick = async (index: number, count: number) => {
+    if (!note || ticking.isPending) return
+    const { toggleTask } = await loadTasks()
+    const body = toggleTask(note.version.body, index, count)
+    if (body === undefined) setEditing(true)
+    else ticking.mutate({ library, note: id, body, basedOn: note.version.id })
+  }
 
   return (
     <div className="mx-auto grid w-full max-w-[84rem] grid-cols-1 gap-x-10 px-4 py-6 sm:px-8 xl:grid-cols-[minmax(0,1fr)_19rem]">
@@ -144,7 +157,20 @@ export function DocumentScreen() {
         ) : null}
         {editing && note ? (
           <Suspense fallback={<Skeleton className="h-40" />}>
-            <NoteEditor library={library} note={note} unsaved={unsaved} onClose={() => setEditing(false)} />
+            <NoteEditor
+              library={library}
+              note={note}
+              unsaved={unsaved}
+              references={{
+                library,
+                people: () => people,
+                findDocuments: (words) =>
+                  words === ''
+                    ? queryClient.fetchQuery(titlesQuery(library))
+                    : queryClient.fetchQuery(foundDocumentsQuery(library, words)),
+              }}
+              onClose={() => setEditing(false)}
+            />
           </Suspense>
         ) : (
           <DocumentView
@@ -154,6 +180,7 @@ export function DocumentScreen() {
               quote && !resolved_at ? [{ quote, page, start }] : [],
             )}
             onSelect={setSelected}
+            onTick={canWrite && note && !unsaved ? tick : undefined}
             onPage={setPage}
             goTo={followed ?? wantedPage ?? (elsewhere ? undefined : lastPage)}
           />
@@ -168,7 +195,7 @@ export function DocumentScreen() {
           library={library}
           document={id}
           person={user.id}
-          people={members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))}
+          people={people}
           anchor={commentAnchor ?? (passage && { page: passage.page, quote: passage.content, passage: passage.id })}
           open={wantedComment}
           onAnchorUsed={() => setCommentAnchor(undefined)}

@@ -5,6 +5,7 @@ import { expect, test } from 'vitest'
 import { someDocument, someMarkdown } from './arbitraries.ts'
 import { noteSchema } from './extensions.ts'
 import { readMarkdown } from './read-markdown.ts'
+import { toggleTask } from './tasks.ts'
 import { writeMarkdown } from './write-markdown.ts'
 
 const HARD = [
@@ -120,4 +121,13 @@ test('blocks that would be read as one are kept apart', () => {
   const open = readMarkdown('```\nopen').child(0)
   const doc = noteSchema.node('doc', null, [list, list, open, list])
   expect(writeMarkdown(doc)).toBe('- a\n- b\n\n* a\n* b\n\n```\nopen\n```\n\n- a\n- b')
+})
+
+test.each([
+  ['- [ ] a\n* [x] b', 0, 2, '- [x] a\n* [x] b'],
+  ['1. [ ] a\n   - [X] b [ ]\n\n`- [ ] c`', 1, 2, '1. [ ] a\n   - [ ] b [ ]\n\n`- [ ] c`'],
+  ['- [ ] a', 0, 2, undefined],
+  ['- [ ] a', 1, 1, undefined],
+])('a check box of a text is ticked: %j', (text, index, count, ticked) => {
+  expect(toggleTask(text, index, count)).toBe(ticked)
 })

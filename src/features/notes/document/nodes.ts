@@ -22,8 +22,19 @@ export const Picture = Node.create({
   group: 'inline',
   inline: true,
   draggable: true,
-  addAttributes: () => ({ src: { default: '' }, alt: { default: '' }, title: { default: null } }),
-  parseHTML: () => [{ tag: 'img[src]' }],
+  addAttributes: () => ({
+    src: {
+      default: '',
+      parseHTML: (element: HTMLElement) => element.dataset.src ?? element.getAttribute('src'),
+      // A picture from elsewhere would tell its owner who opens this note, and when: only its own bytes are shown.
+      renderHTML: ({ src }: Record<string, unknown>) =>
+        String(src).startsWith('data:image/') ? { src, 'data-src': src } : { 'data-src': src },
+    },
+    alt: { default: '' },
+    title: { default: null },
+  }),
+  // Bytes that are pasted would make the text as large as the picture.
+  parseHTML: () => [{ tag: 'img[data-src]' }, { tag: 'img[src]:not([src^="data:"], [src^="blob:"], [src^="file:"])' }],
   renderHTML: ({ HTMLAttributes }) => ['img', HTMLAttributes],
   addInputRules() {
     return [

@@ -51,7 +51,7 @@ function definitionsOf(root: Root): ReadonlyMap<string, Definition> {
 export function definitionsIn(doc: Node): string {
   let definitions = ''
   doc.descendants((node) => {
-    if (node.type === sourceBlock) definitions += definitionsOfBlock(node)
+    if (node.type.name === sourceBlock.name) definitions += definitionsOfBlock(node)
     return !node.isTextblock
   })
   return definitions

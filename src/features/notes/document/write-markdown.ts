@@ -1,5 +1,6 @@
 import type { Node } from '@tiptap/pm/model'
 import { blockToMarkdown, isEmptyParagraph } from './blocks-to-markdown.ts'
+import { noteSchema } from './extensions.ts'
 import { definitionsIn, readBlocks, trimSource } from './read-markdown.ts'
 import { rememberRead, sameBlock, wereRead } from './unchanged-blocks.ts'
 
@@ -7,7 +8,7 @@ import { rememberRead, sameBlock, wereRead } from './unchanged-blocks.ts'
  *  writing Markdown; other blocks are written in one way. Empty paragraphs, and space at the edges of lines and of strong or
  *  emphasized text, have no form in Markdown and are left out. */
 export function writeMarkdown(doc: Node): string {
-  const blocks = doc.children.filter((block) => !isEmptyParagraph(block))
+  const blocks = doc.children.filter((block) => !isEmptyParagraph(block)).map(inNoteSchema)
   const [first, ...others] = blocks
   if (!first) return blankSource(doc)
   const context: Context = {
@@ -23,6 +24,16 @@ export function writeMarkdown(doc: Node): string {
     last = join.piece
   }
   return written.join('') + last.text + spaceAfter(last)
+}
+
+const own = new WeakMap<Node, Node>()
+
+/** The editor makes a schema of its own, and nodes of two schemas are never equal. */
+function inNoteSchema(block: Node): Node {
+  if (block.type.schema === noteSchema) return block
+  const node = own.get(block) ?? noteSchema.nodeFromJSON(block.toJSON())
+  own.set(block, node)
+  return node
 }
 
 /** @property definitions What the source of a block may refer to: see definitionsIn. */

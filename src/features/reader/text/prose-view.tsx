@@ -1,4 +1,6 @@
-import { useMemo, useRef } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { type MouseEvent, useEffect, useMemo, useRef } from 'react'
+import { referenceIn } from '../../../domain/note-references.ts'
 import type { ViewProps } from '../anchors.ts'
 import { safeMarkdown } from './safe-html.ts'
 import { useHighlights } from './use-highlights.ts'
@@ -7,11 +9,32 @@ import { useTextSelection } from './use-text-selection.ts'
 type ProseViewProps = ViewProps & { text: string; form: 'markdown' | 'plain' }
 
 /** Running text: a note, Markdown, or text as it is. */
-export function ProseView({ text, form, anchor, remarks, onSelect }: ProseViewProps) {
+export function ProseView({ text, form, anchor, remarks, onSelect, onTick }: ProseViewProps) {
   const root = useRef<HTMLDivElement>(null)
   const html = useMemo(() => (form === 'plain' ? undefined : safeMarkdown(text)), [text, form])
   useHighlights(root, { anchor, remarks, drawn: html ?? text })
   useTextSelection(root, onSelect)
+
+  const navigate = useNavigate()
+  const canTick = onTick !== undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new HTML has new boxes
+  useEffect(() => {
+    for (const box of boxesIn(root.current)) box.disabled = !canTick
+  }, [canTick, html])
+  const act = (event: MouseEvent) => {
+    const { target } = event
+    if (!(target instanceof Element)) return
+    const boxes = boxesIn(root.current)
+    const index = boxes.findIndex((box) => box.contains(target))
+    if (index !== -1) onTick?.(index, boxes.length)
+    const link = target.closest('a')
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+    const place = isPlain && link ? referenceIn(link.getAttribute('href') ?? '') : undefined
+    if (!place) return
+    event.preventDefault()
+    const { library, document, ...search } = place
+    void navigate({ to: '/l/$library/d/$document', params: { library, document }, search })
+  }
 
   if (html === undefined) {
     return (
@@ -21,11 +44,16 @@ export function ProseView({ text, form, anchor, remarks, onSelect }: ProseViewPr
     )
   }
   return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: the links and check boxes in it are what is clicked
+    // biome-ignore lint/a11y/useKeyWithClickEvents: a key on one of them makes a click
     <div
       ref={root}
       className="prose"
+      onClick={act}
       // biome-ignore lint/security/noDangerouslySetInnerHtml: safeMarkdown has taken out all that can act
       dangerouslySetInnerHTML={{ __html: html }}
     />
   )
 }
+
+const boxesIn = (root: HTMLElement | null): HTMLInputElement[] => [...(root?.querySelectorAll('input') ?? [])]

@@ -29,6 +29,7 @@ export const keys = {
   titles: (library: string) => ['library', library, 'titles'],
   document: (library: string, document: string) => ['library', library, 'document', document],
   cover: (library: string, path: string) => ['library', library, 'cover', path],
+  picture: (library: string, note: string, name: string) => ['library', library, 'picture', note, name],
   draft: (library: string, note: string) => ['library', library, 'draft', note],
   search: (library: string) => ['library', library, 'search'],
   conversations: (library: string) => ['library', library, 'conversations'],

@@ -9,7 +9,7 @@
 --   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(73);
+select plan(79);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper']) with ordinality as p (name, n);
@@ -44,6 +44,8 @@ insert into public.documents (id, library_id, collection_id, kind, title)
 insert into storage.objects (bucket_id, name, metadata)
   select 'documents', library || '/' || file || '/v1/file.txt', '{"size": 7, "mimetype": "text/plain"}'::jsonb from world
   union all select 'documents', library || '/' || file || '/v2/given-up.txt', '{"size": 7}'::jsonb from world;
+insert into storage.objects (bucket_id, name)
+  select 'pictures', library || '/' || note || '/00000000-0000-4000-8000-000000000000.png' from world, lateral unnest(array[live, trashed]) as note;
 insert into storage.objects (bucket_id, name) values ('avatars', '00000000-0000-4000-8000-000000000002/me.png');
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
   select library, live, 'Live words.', '', 0 from world union all select library, trashed, 'Trashed words.', '', 0 from world;
@@ -176,6 +178,21 @@ select pg_temp.expect('insert into storage.objects (bucket_id, name) values
   (''documents'', current_setting(''test.library'') || ''/00000000-0000-4000-8000-000000000000/v1/new.txt'')',
                                                                                    '42501 42501 42501 1 1 42501 1 42501 1');
 select pg_temp.expect('delete from storage.objects where bucket_id = ''documents''', '0 0 0 1 2 0 0 0 2');
+select pg_temp.expect('select from storage.objects where bucket_id = ''pictures''',  '0 0 1 2 2 1 1 0 2');
+select pg_temp.expect('insert into storage.objects (bucket_id, name)
+  select ''pictures'', library || ''/'' || live || ''/00000000-0000-4000-8000-000000000001.webp'' from world
+  where library = current_setting(''test.library'')::uuid',                         '42501 42501 42501 1 1 42501 1 42501 1');
+-- Not to a note in the trash, to a file, under another name, or to a note of another library.
+select pg_temp.expect('insert into storage.objects (bucket_id, name)
+  select ''pictures'', library || ''/'' || trashed || ''/00000000-0000-4000-8000-000000000001.webp'' from world
+  where library = current_setting(''test.library'')::uuid',                         '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('insert into storage.objects (bucket_id, name)
+  select ''pictures'', library || ''/'' || file || ''/00000000-0000-4000-8000-000000000001.webp'' from world
+  where library = current_setting(''test.library'')::uuid',                         '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('insert into storage.objects (bucket_id, name)
+  select ''pictures'', current_setting(''test.library'') || ''/'' || live || ''/drawing.svg'' from world',
+                                                                                   '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from storage.objects where bucket_id = ''pictures''',  '0 0 0 0 0 0 0 0 0');
 
 select pg_temp.expect('insert into realtime.messages (topic, extension) values (realtime.topic(), ''broadcast'')',
                                                                                    '42501 42501 1 1 1 42501 42501 42501 1');

@@ -159,6 +159,24 @@ test('a note is written by menus and by Markdown, ticked where it is read, and s
         `| Wick | **Oil** | |\n| - | - | - |\n| | | |\n| | | |\n\n${body.slice(13).replace('[ ]', '[x]')}`,
     )
   await expect(page.locator('.mention')).toHaveText('@Ada Lovelace')
+
+  // A picture is pasted, and shown in the editor and where the note is read.
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await editor.getByText('Lamps').click()
+  await editor.evaluate(async (element) => {
+    const canvas = new OffscreenCanvas(40, 30)
+    canvas.getContext("2d")
+    const picture = await canvas.convertToBlob()
+    const clipboardData = new DataTransfer()
+    clipboardData.items.add(new File([picture], 'green-lamp.png', { type: 'image/png' }))
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })
+  const picture = page.getByRole('img', { name: 'green lamp' })
+  const drawnWidth = () => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)
+  await expect.poll(drawnWidth).toBe(40)
+  await page.getByRole('button', { name: 'Done', exact: true }).click()
+  await expect(editor).toHaveCount(0)
+  await expect.poll(drawnWidth).toBe(40)
 })
 
 test('concurrent edits are merged in different places, and the user decides about the same place', async ({

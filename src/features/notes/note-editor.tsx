@@ -1,9 +1,11 @@
-import { onlineManager, useMutation, useQuery } from '@tanstack/react-query'
+import { onlineManager, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { UndoRedo } from '@tiptap/extensions'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { pictureAddressQuery, pictureIn } from '../../domain/note-pictures.ts'
 import { formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { readMarkdown } from './document/read-markdown.ts'
@@ -14,6 +16,7 @@ import { replaceDocument, useNoteEditor } from './editor/use-note-editor.ts'
 import { discardDraft } from './mutations.ts'
 import { NoteConflict } from './note-conflict.tsx'
 import { draftQuery, versionBodyQuery } from './queries.ts'
+import { storePicture } from './store-picture.ts'
 import type { UnsavedText } from './unsaved-text.ts'
 import { type Saving, type Start, useNoteSaving } from './use-note-saving.ts'
 
@@ -67,6 +70,7 @@ function Writing({ library, note, unsaved, start: opened, references, onClose }:
   const [document] = useState(() => readMarkdown(start.text))
   const [restored, setRestored] = useState(start.text === start.saved ? undefined : (unsaved?.storedAt ?? undefined))
   const discarding = useMutation(discardDraft)
+  const queryClient = useQueryClient()
   const { saving, write, save, decide, mine } = useNoteSaving({
     library,
     note: note.id,
@@ -81,6 +85,14 @@ function Writing({ library, note, unsaved, start: opened, references, onClose }:
     document,
     extensions: EXTENSIONS,
     references,
+    pictures: {
+      store: (picture) => storePicture(library, note.id, picture),
+      find: async (reference) => {
+        const name = pictureIn(reference)
+        return name && (await queryClient.fetchQuery(pictureAddressQuery(library, note.id, name))).url
+      },
+      onError: showFailure,
+    },
     onChange: (changed) => write(writeMarkdown(changed)),
     onSave: () => void save(),
     onLeave: () => void done(),

@@ -174,6 +174,7 @@ export function DocumentScreen() {
           </Suspense>
         ) : (
           <DocumentView
+            library={library}
             document={document}
             anchor={anchor}
             remarks={comments.flatMap(({ quote, page, start_offset: start, resolved_at }) =>

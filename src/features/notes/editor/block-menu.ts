@@ -6,6 +6,7 @@ import {
   Heading1,
   Heading2,
   Heading3,
+  Image as ImageIcon,
   List,
   ListChecks,
   ListOrdered,
@@ -18,6 +19,7 @@ import {
 import { msg, t } from '../../../lib/i18n/i18n.ts'
 import { toggleChecklist } from './checklists.ts'
 import { type MenuEntry, type MenuStore, renderInto } from './menu-store.ts'
+import { choosePictures } from './pictures.ts'
 import { insertTable } from './table-commands.ts'
 
 /** What `/` offers: label, what a person types in Markdown instead, icon and effect. */
@@ -31,6 +33,7 @@ const BLOCKS: readonly [string, string, LucideIcon, (editor: Editor) => void][] 
   [msg('Quote'), '>', Quote, inBlock((chain) => chain.toggleBlockquote())],
   [msg('Code'), '```', SquareCode, inBlock((chain) => chain.setCodeBlock())],
   [msg('Table'), '', TableIcon, insertTable],
+  [msg('Picture'), '', ImageIcon, choosePictures],
   [msg('Divider'), '---', Minus, inBlock((chain) => chain.setHorizontalRule())],
   [msg('Link to a document'), '[[', FileSymlink, inBlock((chain) => chain.insertContent('[['))],
 ]

@@ -10,6 +10,7 @@ import { Checklists } from './checklists.ts'
 import { Clipboard } from './clipboard.ts'
 import { createMenuStore, type MenuStore } from './menu-store.ts'
 import { noteKeys } from './note-keys.ts'
+import { type PictureStore, pictures } from './pictures.ts'
 import { type References, referenceMenus } from './reference-menus.ts'
 import { PlainTables } from './tables.ts'
 
@@ -24,6 +25,7 @@ type NoteEditorOptions = {
   /** The undo history, or live writing, which has its own. */
   extensions: Extensions
   references: References
+  pictures: PictureStore
   onChange: (document: Node) => void
   onSave: () => void
   onLeave: () => void
@@ -37,6 +39,9 @@ export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; men
   const onLeave = useEffectEvent(options.onLeave)
   const findDocuments = useEffectEvent(references.findDocuments)
   const people = useEffectEvent(references.people)
+  const store = useEffectEvent(options.pictures.store)
+  const find = useEffectEvent(options.pictures.find)
+  const onPictureError = useEffectEvent(options.pictures.onError)
   const [menus] = useState(createMenuStore)
   const { library } = references
   const all = useMemo(
@@ -49,6 +54,11 @@ export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; men
       Placeholder.configure({ placeholder: t('Write, or type / for headings, lists, tables and more.') }),
       noteKeys({ onSave: () => onSave(), onLeave: () => onLeave() }),
       blockMenu(menus),
+      pictures({
+        store: (picture) => store(picture),
+        find: (reference) => find(reference),
+        onError: (error) => onPictureError(error),
+      }),
       referenceMenus(menus, {
         library,
         people: () => people(),

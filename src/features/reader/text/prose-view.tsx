@@ -4,18 +4,25 @@ import { referenceIn } from '../../../domain/note-references.ts'
 import type { ViewProps } from '../anchors.ts'
 import { safeMarkdown } from './safe-html.ts'
 import { useHighlights } from './use-highlights.ts'
+import { usePictures } from './use-pictures.ts'
 import { useTextSelection } from './use-text-selection.ts'
 
-type ProseViewProps = ViewProps & { text: string; form: 'markdown' | 'plain' }
+type ProseViewProps = ViewProps & {
+  text: string
+  form: 'markdown' | 'plain'
+  /** The note that the text belongs to, whose pictures are shown. */
+  note?: { library: string; id: string }
+}
 
 /** Running text: a note, Markdown, or text as it is. */
-export function ProseView({ text, form, anchor, remarks, onSelect, onTick }: ProseViewProps) {
+export function ProseView({ text, form, note, anchor, remarks, onSelect, onTick }: ProseViewProps) {
   const root = useRef<HTMLDivElement>(null)
   const html = useMemo(() => (form === 'plain' ? undefined : safeMarkdown(text)), [text, form])
   useHighlights(root, { anchor, remarks, drawn: html ?? text })
   useTextSelection(root, onSelect)
 
   const navigate = useNavigate()
+  usePictures(root, note, html)
   const canTick = onTick !== undefined
   // biome-ignore lint/correctness/useExhaustiveDependencies: new HTML has new boxes
   useEffect(() => {

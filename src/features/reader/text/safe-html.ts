@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify'
 import { Marked } from 'marked'
+import { pictureIn } from '../../../domain/note-pictures.ts'
 import { referenceIn } from '../../../domain/note-references.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 
@@ -34,6 +35,8 @@ purify.addHook('afterSanitizeAttributes', (node) => {
     node.target = '_blank'
     node.rel = 'noopener noreferrer nofollow'
   }
+  const picture = node instanceof HTMLImageElement ? pictureIn(node.getAttribute('src') ?? '') : undefined
+  if (picture) node.setAttribute('data-picture', picture)
   // A picture from elsewhere would tell its owner who reads this document, and when.
   if (node instanceof HTMLImageElement && !node.getAttribute('src')?.startsWith('data:image/')) {
     node.removeAttribute('src')

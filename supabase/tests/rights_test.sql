@@ -9,7 +9,7 @@
 --   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(79);
+select plan(83);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper']) with ordinality as p (name, n);
@@ -48,7 +48,8 @@ insert into storage.objects (bucket_id, name)
   select 'pictures', library || '/' || note || '/00000000-0000-4000-8000-000000000000.png' from world, lateral unnest(array[live, trashed]) as note;
 insert into storage.objects (bucket_id, name) values ('avatars', '00000000-0000-4000-8000-000000000002/me.png');
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
-  select library, live, 'Live words.', '', 0 from world union all select library, trashed, 'Trashed words.', '', 0 from world;
+  select library, live, 'Live words, see [the file](/l/' || library || '/d/' || file || ').', '', 0 from world
+  union all select library, trashed, 'Trashed words, of /l/' || library || '/d/' || file, '', 0 from world;
 insert into public.versions (library_id, document_id, storage_path, mime_type, size_bytes)
   select library, file, library || '/' || file || '/v1/file.txt', '', 0 from world;
 -- Each of them has a cover.
@@ -134,6 +135,11 @@ select pg_temp.expect('update public.documents set state = ''ready''',          
 select pg_temp.expect('update public.documents set library_id = ''c0000000-0000-4000-8000-000000000000''',
                                                                                    '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 select pg_temp.expect('delete from public.documents',                              '42501 0 0 0 1 0 0 0 1');
+
+select pg_temp.expect('select from public.document_links',                         '42501 0 1 2 2 1 1 0 2');
+select pg_temp.expect('insert into public.document_links select library, live, file from world',
+                                                                                   '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.document_links',                         '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 
 select pg_temp.expect('select from public.versions',                               '42501 0 2 3 3 1 1 0 3');
 select pg_temp.expect('insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
@@ -241,6 +247,13 @@ insert into storage.objects (bucket_id, name, metadata)
 select extensions.is(pg_temp.outcome('editor', pg_temp.cover('Live', path)), refused, 'no cover: ' || path)
   from (values ('replace(path, ''cover'', ''large'')', '23514'), ('replace(path, ''cover'', ''text'')', '23514'),
     ('replace(path, ''cover'', ''missing'')', '23503'), ('(select path from bare where title = ''File'' and letter = ''a'')', '23514')) as odd (path, refused);
+
+-- A new version has other links: an address of another library, and one of nothing, are none.
+insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
+  select library, live, 'See [it](/l/' || library || '/d/' || trashed || '), /l/' || library || '/d/' || gen_random_uuid()
+    || ' and /l/c0000000-0000-4000-8000-000000000000/d/' || file, '', 0 from world;
+select extensions.results_eq('select target_id from public.document_links join world on source_id = live order by 1',
+  'select trashed from world order by 1', 'a note links to what its current version names');
 
 select * from finish();
 rollback;

@@ -86,7 +86,14 @@ test('a library is exported as a ZIP and imported completely into another one', 
       tags: [{ tag: { name: 'Light' } }],
       comments: [{ body: expect.stringMatching(/^Ada Lovelace, .*: A question$/) }],
     },
-    { id: expect.any(String), title: 'Paper', versions: [{ number: 1, body: null }], collection: null, tags: [], comments: [] },
+    {
+      id: expect.any(String),
+      title: 'Paper',
+      versions: [{ number: 1, body: null }],
+      collection: null,
+      tags: [],
+      comments: [],
+    },
   ])
   const carried = await client.storage.from('pictures').download(`${second.id}/${arrived[0]?.id}/${PICTURE}`)
   expect(await carried.data?.text()).toBe('\x89PNG lamp')

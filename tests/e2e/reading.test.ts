@@ -165,7 +165,7 @@ test('a note is written by menus and by Markdown, ticked where it is read, and s
   await editor.getByText('Lamps').click()
   await editor.evaluate(async (element) => {
     const canvas = new OffscreenCanvas(40, 30)
-    canvas.getContext("2d")
+    canvas.getContext('2d')
     const picture = await canvas.convertToBlob()
     const clipboardData = new DataTransfer()
     clipboardData.items.add(new File([picture], 'green-lamp.png', { type: 'image/png' }))

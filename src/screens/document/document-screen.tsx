@@ -21,13 +21,14 @@ import { DocumentView } from '../../features/reader/document-view.tsx'
 import { addComment } from '../../features/reader/mutations.ts'
 import { PassageCard } from '../../features/reader/passage-card.tsx'
 import {
+  backlinksQuery,
   commentsQuery,
   documentQuery,
   type OpenDocument,
   passageQuery,
   relatedQuery,
 } from '../../features/reader/queries.ts'
-import { RelatedList } from '../../features/reader/related-list.tsx'
+import { DocumentList } from '../../features/reader/document-list.tsx'
 import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
 import { ScanNotice } from '../../features/recognition/scan-notice.tsx'
@@ -66,6 +67,7 @@ export function DocumentScreen() {
     ...passageQuery(library, id, { passage: wantedPassage, quote }),
     enabled: wantedPassage !== undefined || quote !== undefined,
   })
+  const { data: backlinks = [] } = useQuery(backlinksQuery(library, id))
   const { data: related = [] } = useQuery(relatedQuery(library, id))
   const [page, setPage] = useState<number>()
   const [selected, setSelected] = useState<Selected>()
@@ -202,7 +204,12 @@ export function DocumentScreen() {
           onAnchorUsed={() => setCommentAnchor(undefined)}
           onShow={(comment) => void navigate({ search: (before) => ({ q: before.q, comment }) })}
         />
-        <RelatedList library={library} documents={related} />
+        <DocumentList library={library} heading={t('Linked from')} documents={backlinks} />
+        <DocumentList
+          library={library}
+          heading={t('Close to this')}
+          documents={related.map(({ document_id, title }) => ({ id: document_id, title }))}
+        />
       </aside>
       {selected && !editing ? (
         <SelectionMenu

@@ -127,6 +127,9 @@ test('a note is written by menus and by Markdown, ticked where it is read, and s
       .match({ document_id: note.id, number: version })
     return data?.[0]?.body
   }
+  const { data: wicks } = await signedIn.client
+    .rpc('add_note', { library, title: 'Wicks', body: `[old title](/l/${library}/d/${note.id})` })
+    .throwOnError()
   await page.goto(`/l/${library}/d/${note.id}`)
   await page.getByRole('checkbox', { name: 'Done' }).first().click()
   await expect.poll(() => bodyOf(2)).toBe(body.replace('[ ]', '[x]'))
@@ -159,6 +162,10 @@ test('a note is written by menus and by Markdown, ticked where it is read, and s
         `| Wick | **Oil** | |\n| - | - | - |\n| | | |\n| | | |\n\n${body.slice(13).replace('[ ]', '[x]')}`,
     )
   await expect(page.locator('.mention')).toHaveText('@Ada Lovelace')
+  // The note that links to it shows it as a card.
+  await page.getByRole('region', { name: 'Linked from' }).getByRole('link', { name: wicks.title }).click()
+  await page.getByRole('article').getByRole('link', { name: 'Tasks Note' }).click()
+  await expect(page.getByRole('heading', { name: 'Lamps' })).toBeVisible()
 
   // A picture is pasted, and shown in the editor and where the note is read.
   await page.getByRole('button', { name: 'Edit' }).click()

@@ -1,3 +1,6 @@
+import type { ReactNode } from 'react'
+import type { DocumentReference } from '../../domain/note-references.ts'
+
 /** A place in a document: its words, and its page where there are pages. The words find it again when ids have changed. */
 export type Anchor = {
   page: number | null
@@ -13,6 +16,8 @@ export type ViewProps = {
   /** Commented places, marked less strongly. */
   remarks: readonly Anchor[]
   onSelect: (selected: Selected | undefined) => void
+  /** Draws a link to a document that is a paragraph of its own. Without it, its words stay. */
+  drawLink?: ((place: DocumentReference, label: string) => ReactNode) | undefined
   /** Ticks a check box of the text, or takes the tick away. Undefined for those who may not.
    *  @param index Among the `count` boxes, from the beginning. */
   onTick?: ((index: number, count: number) => void) | undefined

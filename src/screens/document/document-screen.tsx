@@ -4,7 +4,9 @@ import { lazy, Suspense, useEffect, useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
+import type { DocumentReference } from '../../domain/note-references.ts'
 import { isScan, recognitionLanguages } from '../../domain/recognition.ts'
+import { LinkedDocument } from '../../features/documents/linked-document.tsx'
 import { readAgain } from '../../features/documents/mutations.ts'
 import { foundDocumentsQuery, titlesQuery } from '../../features/documents/queries.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
@@ -17,6 +19,7 @@ import { UnsavedNotice } from '../../features/notes/unsaved-notice.tsx'
 import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
 import type { Anchor, Selected } from '../../features/reader/anchors.ts'
 import { Comments } from '../../features/reader/comments/comments.tsx'
+import { DocumentList } from '../../features/reader/document-list.tsx'
 import { DocumentView } from '../../features/reader/document-view.tsx'
 import { addComment } from '../../features/reader/mutations.ts'
 import { PassageCard } from '../../features/reader/passage-card.tsx'
@@ -28,7 +31,6 @@ import {
   passageQuery,
   relatedQuery,
 } from '../../features/reader/queries.ts'
-import { DocumentList } from '../../features/reader/document-list.tsx'
 import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
 import { ScanNotice } from '../../features/recognition/scan-notice.tsx'
@@ -183,6 +185,7 @@ export function DocumentScreen() {
               quote && !resolved_at ? [{ quote, page, start }] : [],
             )}
             onSelect={setSelected}
+            drawLink={drawLink}
             onTick={canWrite && note && !unsaved ? tick : undefined}
             onPage={setPage}
             goTo={followed ?? wantedPage ?? (elsewhere ? undefined : lastPage)}
@@ -232,6 +235,10 @@ export function DocumentScreen() {
     </div>
   )
 }
+
+const drawLink = ({ library, document, quote }: DocumentReference, label: string) => (
+  <LinkedDocument library={library} id={document} label={label} quote={quote} />
+)
 
 /** How many pages without text nobody has recognized yet. */
 function pagesLeft(version: OpenDocument['version']): number {

@@ -1,8 +1,10 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, useEffect, useMemo, useRef } from 'react'
+import { createPortal } from 'react-dom'
 import { referenceIn } from '../../../domain/note-references.ts'
 import type { ViewProps } from '../anchors.ts'
 import { safeMarkdown } from './safe-html.ts'
+import { useCards } from './use-cards.ts'
 import { useHighlights } from './use-highlights.ts'
 import { usePictures } from './use-pictures.ts'
 import { useTextSelection } from './use-text-selection.ts'
@@ -15,7 +17,7 @@ type ProseViewProps = ViewProps & {
 }
 
 /** Running text: a note, Markdown, or text as it is. */
-export function ProseView({ text, form, note, anchor, remarks, onSelect, onTick }: ProseViewProps) {
+export function ProseView({ text, form, note, anchor, remarks, onSelect, onTick, drawLink }: ProseViewProps) {
   const root = useRef<HTMLDivElement>(null)
   const html = useMemo(() => (form === 'plain' ? undefined : safeMarkdown(text)), [text, form])
   useHighlights(root, { anchor, remarks, drawn: html ?? text })
@@ -23,6 +25,7 @@ export function ProseView({ text, form, note, anchor, remarks, onSelect, onTick 
 
   const navigate = useNavigate()
   usePictures(root, note, html)
+  const cards = useCards(root, html, drawLink !== undefined)
   const canTick = onTick !== undefined
   // biome-ignore lint/correctness/useExhaustiveDependencies: new HTML has new boxes
   useEffect(() => {
@@ -51,15 +54,20 @@ export function ProseView({ text, form, note, anchor, remarks, onSelect, onTick 
     )
   }
   return (
-    // biome-ignore lint/a11y/noStaticElementInteractions: the links and check boxes in it are what is clicked
-    // biome-ignore lint/a11y/useKeyWithClickEvents: a key on one of them makes a click
-    <div
-      ref={root}
-      className="prose"
-      onClick={act}
-      // biome-ignore lint/security/noDangerouslySetInnerHtml: safeMarkdown has taken out all that can act
-      dangerouslySetInnerHTML={{ __html: html }}
-    />
+    <>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the links and check boxes in it are what is clicked */}
+      {/* biome-ignore lint/a11y/useKeyWithClickEvents: a key on one of them makes a click */}
+      <div
+        ref={root}
+        className="prose"
+        onClick={act}
+        // biome-ignore lint/security/noDangerouslySetInnerHtml: safeMarkdown has taken out all that can act
+        dangerouslySetInnerHTML={{ __html: html }}
+      />
+      {drawLink
+        ? cards.map(({ link, place, label }, index) => createPortal(drawLink(place, label), link, String(index)))
+        : null}
+    </>
   )
 }
 

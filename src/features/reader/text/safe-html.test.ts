@@ -46,8 +46,13 @@ test.each([
   ],
   [
     'a link to a document',
+    'See [x](/l/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c/d/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2d)',
+    '<p>See <a href="/l/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c/d/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2d">x</a></p>',
+  ],
+  [
+    'a link to a document alone',
     '[x](/l/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c/d/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2d)',
-    '<p><a href="/l/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c/d/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2d">x</a></p>',
+    '<p><a href="/l/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c/d/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2d" data-card="">x</a></p>',
   ],
 ])('%s', (_name, markdown, html) => {
   expect(safeMarkdown(markdown).trim()).toBe(html)

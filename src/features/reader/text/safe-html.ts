@@ -66,7 +66,8 @@ const marked = new Marked({
 
 const PERSON = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
 
-/** Markdown as HTML that may be put into the page, whoever wrote it. Check boxes and mentions become elements. */
+/** Markdown as HTML that may be put into the page, whoever wrote it. Check boxes and mentions become elements, and a link to a
+ *  document that is a paragraph of its own is marked as a card. */
 export function safeMarkdown(markdown: string): string {
   const drawn = document.createElement('div')
   drawn.append(purify.sanitize(marked.parse(markdown, { async: false }), NOTE_RULES))
@@ -82,6 +83,10 @@ export function safeMarkdown(markdown: string): string {
     const mention = Object.assign(document.createElement('span'), { className: 'mention' })
     mention.textContent = `@${link.textContent}`
     link.replaceWith(mention)
+  }
+  for (const link of drawn.querySelectorAll('p > a')) {
+    const isAlone = link.parentElement?.childNodes.length === 1
+    if (isAlone && link instanceof HTMLAnchorElement && isInside(link)) link.dataset.card = ''
   }
   return drawn.innerHTML
 }

@@ -85,9 +85,11 @@ function requireBackend(): Plugin {
 const REACT = /node_modules[\\/](react|react-dom|scheduler)[\\/]/
 const VENDOR =
   /node_modules[\\/](zod|clsx|@lingui|@supabase[\\/](?!realtime-js|phoenix)[\w-]+|@tanstack[\\/](?!react-virtual|virtual-core)[\w-]+)[\\/]/
-/** The note editor, and the languages that it highlights. */
-const EDITOR = /node_modules[\\/]@codemirror[\\/](?!lang-|autocomplete)[\w-]+[\\/]/
-const EDITOR_LANGUAGES =
+/** What the editor of notes is built on. */
+const PROSEMIRROR = /node_modules[\\/]prosemirror-[\w-]+[\\/]/
+/** The comparison of two texts, and the languages that it highlights. */
+const COMPARISON = /node_modules[\\/]@codemirror[\\/](?!lang-|autocomplete)[\w-]+[\\/]/
+const COMPARISON_LANGUAGES =
   /node_modules[\\/](@lezer[\\/](?!common|highlight|lr)[\w-]+|@codemirror[\\/](lang-[\w-]+|autocomplete))[\\/]/
 const SOURCE = fileURLToPath(new URL('src/', import.meta.url))
 /** Split off by the router's plugin: each of these modules imports the component of its page. */
@@ -114,6 +116,9 @@ const pagesOf = (routes: readonly string[], modules: Modules): string[] =>
 /** Libraries of which visitors' pages use a part. How much of their barrel files is used is known only after code
  *  splitting, so these modules are listed by name. */
 const ICONS = /node_modules[\\/]lucide-react[\\/]/
+/** Only the editor of notes has these. */
+const EDITOR_ICONS =
+  /lucide-react[\\/].*[\\/](between-|fold-|heading-\d|bold|italic|strikethrough|list-(?:checks|ordered)|quote|square-code|file-symlink|unlink)[\w-]*\.m?js$/
 const FOR_VISITORS = /node_modules[\\/]@radix-ui[\\/]react-(slot|compose-refs)[\\/]/
 /** Only forms have it; a barrel file brings it to every page. */
 const FOR_FORMS = /node_modules[\\/]@radix-ui[\\/]react-select[\\/]/
@@ -134,7 +139,7 @@ function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'shared' 
   }
   return (id, modules) => {
     known ??= lookUp(modules)
-    if (ICONS.test(id)) return 'icons'
+    if (ICONS.test(id)) return EDITOR_ICONS.test(id) ? null : 'icons'
     const isOurs = id.startsWith(SOURCE)
     if (isOurs && known.app.has(id)) return 'app'
     if (!known.shelf.has(id)) return null
@@ -177,8 +182,9 @@ export default defineConfig({
           groups: [
             { name: 'react', test: REACT },
             { name: 'vendor', test: VENDOR },
-            { name: 'editor', test: EDITOR },
-            { name: 'editor-languages', test: EDITOR_LANGUAGES },
+            { name: 'prosemirror', test: PROSEMIRROR },
+            { name: 'comparison', test: COMPARISON },
+            { name: 'comparison-languages', test: COMPARISON_LANGUAGES },
             { debugName: 'app', name: (id, modules) => (file(id, modules) === 'app' ? 'app' : null) },
             {
               debugName: 'icons, shared and shelf',

@@ -204,6 +204,32 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"document_links": {
+                  Row: {
+                    "library_id": string,"source_id": string,"target_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "library_id": string,"source_id": string,"target_id": string
+                  }
+                  Update: {
+                    "library_id"?: string,"source_id"?: string,"target_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "document_links_source_id_library_id_fkey"
+      columns: ["source_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "document_links_target_id_library_id_fkey"
+      columns: ["target_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    }
+                  ]
                 },"document_tags": {
                   Row: {
                     "document_id": string,"library_id": string,"tag_id": string

@@ -30,6 +30,7 @@ export const keys = {
   document: (library: string, document: string) => ['library', library, 'document', document],
   cover: (library: string, path: string) => ['library', library, 'cover', path],
   positions: (library: string) => ['library', library, 'positions'],
+  picture: (library: string, note: string, name: string) => ['library', library, 'picture', note, name],
   draft: (library: string, note: string) => ['library', library, 'draft', note],
   search: (library: string) => ['library', library, 'search'],
   conversations: (library: string) => ['library', library, 'conversations'],

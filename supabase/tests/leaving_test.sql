@@ -109,10 +109,14 @@ insert into storage.objects (bucket_id, name, created_at, metadata)
   select 'documents', library_id || '/' || id || '/' || case when id in (select id from note) then 'n' else 's' end || '.png',
     now() - interval '2 days', '{"size": 7, "mimetype": "image/png"}'::jsonb
   from public.documents where id in (select id from note union select id from secret);
+insert into storage.objects (bucket_id, name, created_at)
+  select 'pictures', library_id || '/' || id || '/00000000-0000-4000-8000-00000000000' || case when id in (select id from note) then 'a' else 'b' end || '.png',
+    now() - interval '2 days'
+  from public.documents where id in (select id from note union select id from secret);
 update public.versions v set cover_path = o.name from storage.objects o 
   where o.name like v.library_id || '/' || v.document_id || '/%.png' and v.id in (select current_version_id from public.documents);
 select extensions.is(public.purge_trash(), 1, 'after thirty days in the trash a document is gone');
-select extensions.is((select string_agg(right(path, 5), ' ' order by right(path, 5)) from public.unreferenced_files()), 'a.pdf n.png',
+select extensions.is((select string_agg(right(path, 5), ' ' order by right(path, 5)) from public.unreferenced_files()), 'a.pdf a.png n.png',
   'and files and covers that nothing names, if they are not new');
 
 select * from finish();

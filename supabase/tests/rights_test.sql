@@ -9,7 +9,7 @@
 --   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(77);
+select plan(87);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper']) with ordinality as p (name, n);
@@ -44,9 +44,12 @@ insert into public.documents (id, library_id, collection_id, kind, title)
 insert into storage.objects (bucket_id, name, metadata)
   select 'documents', library || '/' || file || '/v1/file.txt', '{"size": 7, "mimetype": "text/plain"}'::jsonb from world
   union all select 'documents', library || '/' || file || '/v2/given-up.txt', '{"size": 7}'::jsonb from world;
+insert into storage.objects (bucket_id, name)
+  select 'pictures', library || '/' || note || '/00000000-0000-4000-8000-000000000000.png' from world, lateral unnest(array[live, trashed]) as note;
 insert into storage.objects (bucket_id, name) values ('avatars', '00000000-0000-4000-8000-000000000002/me.png');
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
-  select library, live, 'Live words.', '', 0 from world union all select library, trashed, 'Trashed words.', '', 0 from world;
+  select library, live, 'Live words, see [the file](/l/' || library || '/d/' || file || ').', '', 0 from world
+  union all select library, trashed, 'Trashed words, of /l/' || library || '/d/' || file, '', 0 from world;
 insert into public.versions (library_id, document_id, storage_path, mime_type, size_bytes)
   select library, file, library || '/' || file || '/v1/file.txt', '', 0 from world;
 -- Each of them has a cover.
@@ -133,6 +136,11 @@ select pg_temp.expect('update public.documents set library_id = ''c0000000-0000-
                                                                                    '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 select pg_temp.expect('delete from public.documents',                              '42501 0 0 0 1 0 0 0 1');
 
+select pg_temp.expect('select from public.document_links',                         '42501 0 1 2 2 1 1 0 2');
+select pg_temp.expect('insert into public.document_links select library, live, file from world',
+                                                                                   '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.document_links',                         '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+
 select pg_temp.expect('select from public.versions',                               '42501 0 2 3 3 1 1 0 3');
 select pg_temp.expect('insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
   select library, live, ''x'', '''', 0 from world where library = current_setting(''test.library'')::uuid',
@@ -186,6 +194,21 @@ select pg_temp.expect('insert into storage.objects (bucket_id, name) values
   (''documents'', current_setting(''test.library'') || ''/00000000-0000-4000-8000-000000000000/v1/new.txt'')',
                                                                                    '42501 42501 42501 1 1 42501 1 42501 1');
 select pg_temp.expect('delete from storage.objects where bucket_id = ''documents''', '0 0 0 1 2 0 0 0 2');
+select pg_temp.expect('select from storage.objects where bucket_id = ''pictures''',  '0 0 1 2 2 1 1 0 2');
+select pg_temp.expect('insert into storage.objects (bucket_id, name)
+  select ''pictures'', library || ''/'' || live || ''/00000000-0000-4000-8000-000000000001.webp'' from world
+  where library = current_setting(''test.library'')::uuid',                         '42501 42501 42501 1 1 42501 1 42501 1');
+-- Not to a note in the trash, to a file, under another name, or to a note of another library.
+select pg_temp.expect('insert into storage.objects (bucket_id, name)
+  select ''pictures'', library || ''/'' || trashed || ''/00000000-0000-4000-8000-000000000001.webp'' from world
+  where library = current_setting(''test.library'')::uuid',                         '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('insert into storage.objects (bucket_id, name)
+  select ''pictures'', library || ''/'' || file || ''/00000000-0000-4000-8000-000000000001.webp'' from world
+  where library = current_setting(''test.library'')::uuid',                         '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('insert into storage.objects (bucket_id, name)
+  select ''pictures'', current_setting(''test.library'') || ''/'' || live || ''/drawing.svg'' from world',
+                                                                                   '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from storage.objects where bucket_id = ''pictures''',  '0 0 0 0 0 0 0 0 0');
 
 select pg_temp.expect('insert into realtime.messages (topic, extension) values (realtime.topic(), ''broadcast'')',
                                                                                    '42501 42501 1 1 1 42501 42501 42501 1');
@@ -234,6 +257,13 @@ insert into storage.objects (bucket_id, name, metadata)
 select extensions.is(pg_temp.outcome('editor', pg_temp.cover('Live', path)), refused, 'no cover: ' || path)
   from (values ('replace(path, ''cover'', ''large'')', '23514'), ('replace(path, ''cover'', ''text'')', '23514'),
     ('replace(path, ''cover'', ''missing'')', '23503'), ('(select path from bare where title = ''File'' and letter = ''a'')', '23514')) as odd (path, refused);
+
+-- A new version has other links: an address of another library, and one of nothing, are none.
+insert into public.versions (library_id, document_id, body, mime_type, size_bytes)
+  select library, live, 'See [it](/l/' || library || '/d/' || trashed || '), /l/' || library || '/d/' || gen_random_uuid()
+    || ' and /l/c0000000-0000-4000-8000-000000000000/d/' || file, '', 0 from world;
+select extensions.results_eq('select target_id from public.document_links join world on source_id = live order by 1',
+  'select trashed from world order by 1', 'a note links to what its current version names');
 
 select * from finish();
 rollback;

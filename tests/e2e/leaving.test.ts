@@ -2,6 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { strFromU8, strToU8, unzipSync, zipSync } from 'fflate'
 import { expect, test } from './fixtures.ts'
 
+const PICTURE = '0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c.png'
+const SECOND = `Second words. ![A lamp](pictures/${PICTURE})`
+
 test('a library is exported as a ZIP and imported completely into another one', async ({ page, signedIn, library }) => {
   const { client } = signedIn
   const { data: collection } = await client
@@ -14,8 +17,12 @@ test('a library is exported as a ZIP and imported completely into another one', 
     .rpc('add_note', { library, title: 'How: a lamp?', body: 'First words.', collection: collection.id })
     .throwOnError()
   await client
-    .rpc('save_note', { document: note.id, body: 'Second words.', based_on: note.current_version_id ?? '' })
+    .rpc('save_note', { document: note.id, body: SECOND, based_on: note.current_version_id ?? '' })
     .throwOnError()
+  const picture = await client.storage
+    .from('pictures')
+    .upload(`${library}/${note.id}/${PICTURE}`, new Blob(['\x89PNG lamp'], { type: 'image/png' }))
+  expect(picture.error).toBeNull()
   const { data: tag } = await client
     .from('tags')
     .insert({ library_id: library, name: 'Light' })
@@ -43,11 +50,12 @@ test('a library is exported as a ZIP and imported completely into another one', 
   const entries = unzipSync(await readFile(path))
   expect(Object.keys(entries).sort()).toEqual([
     'Lamps oil/How a lamp.md',
+    `Lamps oil/pictures/${PICTURE}`,
     'Paper.txt',
     'carrel.json',
     `versions/${note.id}/1.md`,
   ])
-  expect(strFromU8(entries['Lamps oil/How a lamp.md'] ?? new Uint8Array())).toBe('Second words.')
+  expect(strFromU8(entries['Lamps oil/How a lamp.md'] ?? new Uint8Array())).toBe(SECOND)
   expect(strFromU8(entries['Paper.txt'] ?? new Uint8Array())).toBe('The keeper of the lamp.')
 
   const { data: second } = await client.rpc('create_library', { name: 'Second home' }).throwOnError()
@@ -61,24 +69,34 @@ test('a library is exported as a ZIP and imported completely into another one', 
   const { data: arrived } = await client
     .from('documents')
     .select(
-      'title, versions!versions_document_id_library_id_fkey(number, body), collection:collections(name), tags:document_tags(tag:tags(name)), comments(body)',
+      'id, title, versions!versions_document_id_library_id_fkey(number, body), collection:collections(name), tags:document_tags(tag:tags(name)), comments(body)',
     )
     .eq('library_id', second.id)
     .order('title')
     .throwOnError()
   expect(arrived).toEqual([
     {
+      id: expect.any(String),
       title: 'How: a lamp?',
       versions: expect.arrayContaining([
         { number: 1, body: 'First words.' },
-        { number: 2, body: 'Second words.' },
+        { number: 2, body: SECOND },
       ]),
       collection: { name: 'Lamps/oil' },
       tags: [{ tag: { name: 'Light' } }],
       comments: [{ body: expect.stringMatching(/^Ada Lovelace, .*: A question$/) }],
     },
-    { title: 'Paper', versions: [{ number: 1, body: null }], collection: null, tags: [], comments: [] },
+    {
+      id: expect.any(String),
+      title: 'Paper',
+      versions: [{ number: 1, body: null }],
+      collection: null,
+      tags: [],
+      comments: [],
+    },
   ])
+  const carried = await client.storage.from('pictures').download(`${second.id}/${arrived[0]?.id}/${PICTURE}`)
+  expect(await carried.data?.text()).toBe('\x89PNG lamp')
   await client.from('libraries').delete().eq('id', second.id).throwOnError()
 })
 

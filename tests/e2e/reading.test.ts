@@ -125,6 +125,80 @@ test('a note is edited in place, saved as a draft, saved as a version, compared 
   await expect(page.getByRole('button', { name: '3 versions' })).toBeVisible()
 })
 
+test('a note is written by menus and by Markdown, ticked where it is read, and stays Markdown', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  const body = 'Lamps\n=====\n\n* [ ] trim\n* [x] light\n'
+  const { data: note } = await signedIn.client.rpc('add_note', { library, title: 'Tasks', body }).throwOnError()
+  const bodyOf = async (version: number) => {
+    const { data } = await signedIn.client
+      .from('versions')
+      .select('body')
+      .match({ document_id: note.id, number: version })
+    return data?.[0]?.body
+  }
+  const { data: wicks } = await signedIn.client
+    .rpc('add_note', { library, title: 'Wicks', body: `[old title](/l/${library}/d/${note.id})` })
+    .throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await page.getByRole('checkbox', { name: 'Done' }).first().click()
+  await expect.poll(() => bodyOf(2)).toBe(body.replace('[ ]', '[x]'))
+  await expectAccessible(page, 'check boxes')
+
+  await page.getByRole('button', { name: 'Edit' }).click()
+  const editor = page.getByRole('textbox', { name: 'Text of Tasks' })
+  await editor.getByRole('heading', { name: 'Lamps' }).click()
+  await editor.press('End')
+  await editor.press('Enter')
+  await editor.pressSequentially('## Oil')
+  await editor.press('Enter')
+  await editor.pressSequentially('For @ada')
+  await page.getByRole('option', { name: 'Ada Lovelace' }).waitFor()
+  await editor.press('Enter')
+  await editor.pressSequentially('see [[tas')
+  await page.getByRole('option', { name: 'Tasks' }).click()
+  await editor.press('Enter')
+  await editor.pressSequentially('/tab')
+  await editor.press('Enter')
+  await editor.pressSequentially('Wick')
+  await editor.press('Tab')
+  await editor.pressSequentially('**Oil** ')
+  await page.getByRole('button', { name: 'Delete this row' }).waitFor()
+  await editor.press('Control+Enter')
+  await expect
+    .poll(() => bodyOf(3))
+    .toBe(
+      `Lamps\n=====\n\n## Oil\n\nFor @[Ada Lovelace](${signedIn.id}) see [Tasks](/l/${library}/d/${note.id})\n\n` +
+        `| Wick | **Oil** | |\n| - | - | - |\n| | | |\n| | | |\n\n${body.slice(13).replace('[ ]', '[x]')}`,
+    )
+  await expect(page.locator('.mention')).toHaveText('@Ada Lovelace')
+  // The note that links to it shows it as a card.
+  await page.getByRole('region', { name: 'Linked from' }).getByRole('link', { name: wicks.title }).click()
+  await page.getByRole('article').getByRole('link', { name: 'Tasks Note' }).click()
+  await expect(page.getByRole('heading', { name: 'Lamps' })).toBeVisible()
+
+  // A picture is pasted, and shown in the editor and where the note is read.
+  await page.getByRole('button', { name: 'Edit' }).click()
+  await editor.getByText('Lamps').click()
+  await editor.evaluate(async (element) => {
+    const canvas = new OffscreenCanvas(40, 30)
+    canvas.getContext('2d')
+    const picture = await canvas.convertToBlob()
+    const clipboardData = new DataTransfer()
+    clipboardData.items.add(new File([picture], 'green-lamp.png', { type: 'image/png' }))
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })
+  const picture = page.getByRole('img', { name: 'green lamp' })
+  const drawnWidth = () => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)
+  await expect.poll(drawnWidth).toBe(40)
+  await page.getByRole('button', { name: 'Done', exact: true }).click()
+  await expect(editor).toHaveCount(0)
+  await expect.poll(drawnWidth).toBe(40)
+})
+
 test('concurrent edits are merged in different places, and the user decides about the same place', async ({
   page,
   signedIn,

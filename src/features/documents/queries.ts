@@ -144,6 +144,24 @@ export const foundDocumentsQuery = (library: string, words: string, collection?:
     },
   })
 
+/** What a link to a document shows of it; null when the person does not see it. */
+export const linkedDocumentQuery = (library: string, document: string) =>
+  queryOptions({
+    queryKey: [...keys.document(library, document), 'linked'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('documents')
+        .select('id, title, kind, mime_type, version:versions!documents_current_version_id_fkey(cover_path)')
+        .eq('library_id', library)
+        .eq('id', document)
+        .is('deleted_at', null)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data
+    },
+  })
+
 /** The titles of these documents, in their order; those that the person does not see are left out. */
 export const namedDocumentsQuery = (library: string, documents: readonly string[]) =>
   queryOptions({

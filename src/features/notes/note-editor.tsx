@@ -1,15 +1,22 @@
-import type { EditorView } from '@codemirror/view'
-import { onlineManager, useMutation, useQuery } from '@tanstack/react-query'
-import { useEffect, useEffectEvent, useRef, useState } from 'react'
+import { onlineManager, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { UndoRedo } from '@tiptap/extensions'
+import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { pictureAddressQuery, pictureIn } from '../../domain/note-pictures.ts'
 import { formatRelativeTime } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { openEditor } from './editor.ts'
+import { readMarkdown } from './document/read-markdown.ts'
+import { writeMarkdown } from './document/write-markdown.ts'
+import { NoteText } from './editor/note-text.tsx'
+import type { References } from './editor/reference-menus.ts'
+import { replaceDocument, useNoteEditor } from './editor/use-note-editor.ts'
 import { discardDraft } from './mutations.ts'
 import { NoteConflict } from './note-conflict.tsx'
 import { draftQuery, versionBodyQuery } from './queries.ts'
+import { storePicture } from './store-picture.ts'
 import type { UnsavedText } from './unsaved-text.ts'
 import { type Saving, type Start, useNoteSaving } from './use-note-saving.ts'
 
@@ -19,6 +26,7 @@ type NoteEditorProps = {
   note: Note
   /** Undefined until it is known. */
   unsaved: UnsavedText | null | undefined
+  references: References
   onClose: () => void
 }
 
@@ -53,46 +61,43 @@ const failsOnline = (_: Error, { state }: { readonly state: { readonly data: unk
 
 type WritingProps = NoteEditorProps & { start: Start }
 
-function Writing({ library, note, unsaved, start: opened, onClose }: WritingProps) {
-  const parent = useRef<HTMLDivElement>(null)
-  const view = useRef<EditorView>(undefined)
-  // The editor's initial text; later texts are set by a command.
+// Without Yjs, the editor has an undo history of its own.
+const EXTENSIONS = [UndoRedo]
+
+function Writing({ library, note, unsaved, start: opened, references, onClose }: WritingProps) {
+  // The editor's initial text; later texts replace it.
   const [start] = useState(opened)
+  const [document] = useState(() => readMarkdown(start.text))
   const [restored, setRestored] = useState(start.text === start.saved ? undefined : (unsaved?.storedAt ?? undefined))
   const discarding = useMutation(discardDraft)
-  const put = (text: string) => {
-    const editor = view.current
-    if (!editor || editor.state.doc.toString() === text) return
-    editor.dispatch({ changes: { from: 0, to: editor.state.doc.length, insert: text } })
-  }
+  const queryClient = useQueryClient()
   const { saving, write, save, decide, mine } = useNoteSaving({
     library,
     note: note.id,
     start,
-    replace: put,
+    replace: (text) => put(text),
   })
   const done = async () => {
     if (await save()) onClose()
   }
-  const onChange = useEffectEvent(write)
-  const onSave = useEffectEvent(() => void save())
-  const onLeave = useEffectEvent(() => void done())
-  const { text } = start
-  const label = t('Text of {title}', { title: note.title })
-  useEffect(() => {
-    if (!parent.current) return
-    const editor = openEditor({
-      parent: parent.current,
-      text,
-      label,
-      onChange: (next) => onChange(next),
-      onSave: () => onSave(),
-      onLeave: () => onLeave(),
-    })
-    view.current = editor
-    editor.focus()
-    return () => editor.destroy()
-  }, [text, label])
+  const { editor, menus } = useNoteEditor({
+    label: t('Text of {title}', { title: note.title }),
+    document,
+    extensions: EXTENSIONS,
+    references,
+    pictures: {
+      store: (picture) => storePicture(library, note.id, picture),
+      find: async (reference) => {
+        const name = pictureIn(reference)
+        return name && (await queryClient.fetchQuery(pictureAddressQuery(library, note.id, name))).url
+      },
+      onError: showFailure,
+    },
+    onChange: (changed) => write(writeMarkdown(changed)),
+    onSave: () => void save(),
+    onLeave: () => void done(),
+  })
+  const put = (text: string) => replaceDocument(editor, readMarkdown(text))
 
   return (
     <div className="grid gap-4">
@@ -135,7 +140,7 @@ function Writing({ library, note, unsaved, start: opened, onClose }: WritingProp
           onTheirs={() => void decide(saving, saving.theirs)}
         />
       ) : null}
-      <div ref={parent} className="min-h-64" />
+      <NoteText editor={editor} menus={menus} />
     </div>
   )
 }

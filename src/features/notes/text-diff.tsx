@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react'
-import { openDiff } from './editor.ts'
+import { openDiff } from './text-comparison.ts'
 
 /** The width that two columns of text need, in CSS pixels. */
 const TWO_COLUMNS = 720

@@ -1,4 +1,6 @@
+import type { ReactNode } from 'react'
 import type { HighlightColor } from '../../domain/highlight-colors.ts'
+import type { DocumentReference } from '../../domain/note-references.ts'
 
 /** A place in a document: its words, and its page where there are pages. The words find it again when ids have changed. */
 export type Anchor = {
@@ -18,6 +20,11 @@ export type ViewProps = {
   /** Commented and highlighted places. */
   remarks: readonly Remark[]
   onSelect: (selected: Selected | undefined) => void
+  /** Draws a link to a document that is a paragraph of its own. Without it, its words stay. */
+  drawLink?: ((place: DocumentReference, label: string) => ReactNode) | undefined
+  /** Ticks a check box of the text, or takes the tick away. Undefined for those who may not.
+   *  @param index Among the `count` boxes, from the beginning. */
+  onTick?: ((index: number, count: number) => void) | undefined
 }
 
 /** A selected text, and its position in the window in pixels. */

@@ -15,10 +15,10 @@ const SnapshotView = lazy(() =>
 )
 const ImageView = lazy(() => import('./image-view.tsx').then(({ ImageView }) => ({ default: ImageView })))
 
-type DocumentViewProps = ViewProps & PdfPlace & { document: OpenDocument }
+type DocumentViewProps = ViewProps & PdfPlace & { library: string; document: OpenDocument }
 
 /** Shows a document in the view for its kind. */
-export function DocumentView({ document, ...view }: DocumentViewProps) {
+export function DocumentView({ library, document, ...view }: DocumentViewProps) {
   const { version } = document
   return (
     <Suspense fallback={<DocumentSkeleton />}>
@@ -27,7 +27,12 @@ export function DocumentView({ document, ...view }: DocumentViewProps) {
       ) : version?.storage_path ? (
         <StoredFile path={version.storage_path} type={version.mime_type} title={document.title} {...view} />
       ) : version?.body ? (
-        <ProseView text={withoutTitle(version.body, document.title)} form="markdown" {...view} />
+        <ProseView
+          text={withoutTitle(version.body, document.title)}
+          form="markdown"
+          note={{ library, id: document.id }}
+          {...view}
+        />
       ) : (
         <Notice tone="info">
           {document.url

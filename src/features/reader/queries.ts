@@ -44,6 +44,8 @@ export const fileQuery = (path: string) =>
 
 type Wanted = { passage: string | undefined; quote: string | undefined }
 
+const MOST_BACKLINKS = 100
+
 /** Characters of a quote that are searched for: enough to be unique, few enough to lie within the passage. */
 const FINDING = 60
 
@@ -77,6 +79,23 @@ export const relatedQuery = (library: string, document: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase.rpc('related_documents', { document }).abortSignal(signal).throwOnError()
       return data
+    },
+  })
+
+/** The notes whose current text links to a document, by title. */
+export const backlinksQuery = (library: string, document: string) =>
+  queryOptions({
+    queryKey: [...keys.document(library, document), 'backlinks'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('document_links')
+        .select('source:documents!document_links_source_id_library_id_fkey!inner(id, title)')
+        .eq('target_id', document)
+        .is('source.deleted_at', null)
+        .limit(MOST_BACKLINKS)
+        .abortSignal(signal)
+        .throwOnError()
+      return data.map(({ source }) => source).toSorted((a, b) => a.title.localeCompare(b.title))
     },
   })
 

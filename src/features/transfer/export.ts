@@ -1,7 +1,8 @@
 import { Zip, ZipDeflate, ZipPassThrough } from 'fflate'
+import { PICTURES, picturePath, picturesIn } from '../../domain/note-pictures.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { type ExportedDocument, MANIFEST_NAME, type Manifest } from './manifest.ts'
-import { endingOf, folderOf, truncateName, uniquePaths } from './paths.ts'
+import { endingOf, folderOf, picturesFolder, truncateName, uniquePaths } from './paths.ts'
 
 const PAGE = 200
 
@@ -25,9 +26,9 @@ export async function exportLibrary(library: string, onProgress: Progress, signa
   }
   const total = stored.length + texts.length
   let done = 0
-  for (const { path, storage } of stored) {
+  for (const { path, bucket, storage } of stored) {
     signal.throwIfAborted()
-    const { data, error } = await supabase.storage.from('documents').download(storage, {}, { signal })
+    const { data, error } = await supabase.storage.from(bucket).download(storage, {}, { signal })
     if (error) throw error
     // Most kinds of file are compressed already.
     add(new Uint8Array(await data.arrayBuffer()), new ZipPassThrough(path))
@@ -46,7 +47,7 @@ export async function exportLibrary(library: string, onProgress: Progress, signa
 
 type Contents = {
   manifest: Manifest
-  stored: { path: string; storage: string }[]
+  stored: { path: string; bucket: string; storage: string }[]
   texts: { path: string; text: string }[]
 }
 
@@ -83,7 +84,11 @@ async function readLibrary(library: string): Promise<Contents> {
   const pathFor = uniquePaths()
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const page = await readDocuments(library, after)
-    for (const row of page) contents.manifest.documents.push(placeDocument(row, contents, pathFor))
+    for (const row of page) {
+      const document = placeDocument(row, contents, pathFor)
+      contents.manifest.documents.push(document)
+      contents.stored.push(...(await placePictures(library, row, picturesFolder(document))))
+    }
     const last = page.at(-1)
     if (page.length < PAGE || !last) return contents
     after = last.id
@@ -108,6 +113,18 @@ async function readDocuments(library: string, after: string) {
     .throwOnError()
   return data
 }
+/** The pictures that the versions of a note name, beside its current text, where what they are called finds them. */
+async function placePictures(library: string, { id, versions }: Row, folder: string): Promise<Contents['stored']> {
+  const named = picturesIn(versions.map(({ body }) => body ?? '').join('\n'))
+  if (named.length === 0) return []
+  const { data, error } = await supabase.storage.from(PICTURES).list(picturePath(library, id, ''), { limit: 10_000 })
+  if (error) throw error
+  const there = new Set(data.map(({ name }) => name))
+  return named
+    .filter((name) => there.has(name))
+    .map((name) => ({ path: `${folder}${name}`, bucket: PICTURES, storage: picturePath(library, id, name) }))
+}
+
 type Row = Awaited<ReturnType<typeof readDocuments>>[number]
 
 function placeDocument(
@@ -139,7 +156,7 @@ function placeDocument(
         version.body === null ? endingOf(version.file_name ?? version.storage_path ?? '') : '.md',
       )
       if (version.body !== null) texts.push({ path, text: version.body })
-      else if (version.storage_path) stored.push({ path, storage: version.storage_path })
+      else if (version.storage_path) stored.push({ path, bucket: 'documents', storage: version.storage_path })
       return {
         number: version.number,
         path,

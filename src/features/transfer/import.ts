@@ -1,9 +1,10 @@
 import { colorOf } from '../../domain/highlight-colors.ts'
+import { PICTURES, picturePath, picturesIn, pictureType } from '../../domain/note-pictures.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { ExportedDocument, Manifest } from './manifest.ts'
-import { endingOf, truncateName } from './paths.ts'
+import { endingOf, picturesFolder, truncateName } from './paths.ts'
 import { type Reference, referenceToNote } from './references.ts'
 
 export type ImportReport = {
@@ -151,10 +152,11 @@ async function addDocument(
 
 async function addContents(
   library: string,
-  { kind, title, url, versions }: ExportedDocument,
+  document: ExportedDocument,
   files: ReadonlyMap<string, Uint8Array>,
   collection: string | undefined,
 ): Promise<string> {
+  const { kind, title, url, versions } = document
   const place = collection ? { library, collection } : { library }
   if (kind === 'link') {
     const { data } = await supabase
@@ -168,10 +170,12 @@ async function addContents(
     return { bytes, name: file_name ?? `${truncateName(title)}${endingOf(path)}` }
   })
   if (kind === 'note') {
-    const [first = '', ...later] = contents.map(({ bytes }) => new TextDecoder().decode(bytes))
+    const texts = contents.map(({ bytes }) => new TextDecoder().decode(bytes))
+    const [first = '', ...later] = texts
     const { data } = await supabase
       .rpc('add_note', { ...place, title: title.slice(0, 300), body: first })
       .throwOnError()
+    await addPictures(library, data.id, picturesIn(texts.join('\n')), picturesFolder(document), files)
     let based_on = data.current_version_id ?? ''
     for (const body of later) {
       const { data: saved } = await supabase.rpc('save_note', { document: data.id, body, based_on }).throwOnError()
@@ -180,9 +184,9 @@ async function addContents(
     return data.id
   }
   if (contents.length === 0) throw new Error(t('It had no file.'))
-  const document = crypto.randomUUID()
+  const id = crypto.randomUUID()
   for (const { bytes, name } of contents) {
-    const path = `${library}/${document}/${crypto.randomUUID()}/file${endingOf(name)}`
+    const path = `${library}/${id}/${crypto.randomUUID()}/file${endingOf(name)}`
     const { error } = await supabase.storage.from('documents').upload(path, new Blob([new Uint8Array(bytes)]), {
       contentType: 'application/octet-stream',
       cacheControl: '31536000',
@@ -191,14 +195,36 @@ async function addContents(
     await supabase
       .rpc('add_file', {
         ...place,
-        document,
+        document: id,
         path,
         file_name: truncateName(name).slice(-255),
         title: title.slice(0, 300),
       })
       .throwOnError()
   }
-  return document
+  return id
+}
+
+/** Pictures that are not in the export are left out, as they were when it was made. */
+async function addPictures(
+  library: string,
+  note: string,
+  names: readonly string[],
+  folder: string,
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<void> {
+  for (const name of names) {
+    const bytes = files.get(`${folder}${name}`)
+    const contentType = pictureType(name)
+    if (!bytes || !contentType) continue
+    const { error } = await supabase.storage
+      .from(PICTURES)
+      .upload(picturePath(library, note, name), new Blob([new Uint8Array(bytes)], { type: contentType }), {
+        contentType,
+        cacheControl: '31536000',
+      })
+    if (error) throw error
+  }
 }
 
 const LONGEST_COMMENT = 10_000

@@ -27,6 +27,10 @@ export function uniquePaths(): (folder: string, stem: string, ending: string) =>
 
 export const endingOf = (name: string): string => /\.[A-Za-z0-9]{1,10}$/.exec(name)?.[0].toLowerCase() ?? ''
 
+/** Where the pictures of a note lie: beside its current version, which is its last one. */
+export const picturesFolder = ({ versions }: { versions: readonly { path: string }[] }): string =>
+  `${versions.at(-1)?.path.replace(/[^/]*$/, '') ?? ''}pictures/`
+
 type Folder = { id: string; name: string; parent_id: string | null }
 
 /** The folder of a collection with those it lies in, ending in a slash; empty for none. */

@@ -1,26 +1,32 @@
-import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { colorOf } from '../../domain/highlight-colors.ts'
 import { keys } from '../../domain/keys.ts'
+import type { DocumentReference } from '../../domain/note-references.ts'
 import { isScan, recognitionLanguages } from '../../domain/recognition.ts'
+import { LinkedDocument } from '../../features/documents/linked-document.tsx'
 import { readAgain } from '../../features/documents/mutations.ts'
+import { foundDocumentsQuery, titlesQuery } from '../../features/documents/queries.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
+import { saveNote } from '../../features/notes/mutations.ts'
 import { UnsavedNotice } from '../../features/notes/unsaved-notice.tsx'
 import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
 import type { Anchor, Selected } from '../../features/reader/anchors.ts'
 import { Comments } from '../../features/reader/comments/comments.tsx'
+import { DocumentList } from '../../features/reader/document-list.tsx'
 import { DocumentView } from '../../features/reader/document-view.tsx'
 import { Highlights } from '../../features/reader/highlights/highlights.tsx'
 import { addComment } from '../../features/reader/mutations.ts'
 import { PassageCard } from '../../features/reader/passage-card.tsx'
 import {
+  backlinksQuery,
   commentsQuery,
   documentQuery,
   type OpenDocument,
@@ -28,7 +34,6 @@ import {
   relatedQuery,
 } from '../../features/reader/queries.ts'
 import { setReadingOptions, useReadingOptions } from '../../features/reader/reading-options.ts'
-import { RelatedList } from '../../features/reader/related-list.tsx'
 import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
 import { ScanNotice } from '../../features/recognition/scan-notice.tsx'
@@ -47,6 +52,7 @@ const route = getRouteApi('/_signed-in/l/$library/d/$document')
 const loadEditor = () =>
   import('../../features/notes/note-editor.tsx').then(({ NoteEditor }) => ({ default: NoteEditor }))
 const NoteEditor = lazy(loadEditor)
+const loadTasks = () => import('../../features/notes/document/tasks.ts')
 const VersionHistory = lazy(() =>
   import('../../features/notes/version-history.tsx').then(({ VersionHistory }) => ({ default: VersionHistory })),
 )
@@ -56,12 +62,14 @@ export function DocumentScreen() {
   const { passage: wantedPassage, quote, comment: wantedComment, q, follow, page: wantedPage } = route.useSearch()
   const navigate = route.useNavigate()
   const { user } = useSession()
+  const queryClient = useQueryClient()
   const { report } = useLibraryLive()
   const role = useRole(library)
   const canEdit = role === 'editor' || role === 'owner'
   const { data: document } = useSuspenseQuery(documentQuery(library, id))
   const { data: settings } = useQuery(libraryQuery(library))
   const { data: members = [] } = useQuery(membersQuery(library))
+  const people = members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))
   const { data: comments = [] } = useQuery(commentsQuery(library, id))
   const isPdf = document.version?.mime_type === 'application/pdf'
   // The words themselves are looked for in the text. In a PDF that takes their page; otherwise their passage knows it.
@@ -70,6 +78,7 @@ export function DocumentScreen() {
     ...passageQuery(library, id, { passage: wantedPassage, quote }),
     enabled: !isQuoted && (wantedPassage !== undefined || quote !== undefined),
   })
+  const { data: backlinks = [] } = useQuery(backlinksQuery(library, id))
   const { data: related = [] } = useQuery(relatedQuery(library, id))
   const options = useReadingOptions()
   const article = useRef<HTMLElement>(null)
@@ -113,7 +122,7 @@ export function DocumentScreen() {
   const unsaved = useUnsavedText(library, id, canWrite)
   // Writing must not depend on a network that may be gone by then.
   useEffect(() => {
-    if (canWrite) void loadEditor().catch(() => undefined)
+    if (canWrite) void Promise.all([loadEditor(), loadTasks()]).catch(() => undefined)
   }, [canWrite])
   useShortcut('e', () => canWrite && setEditing(true))
   const comment = (anchor: Anchor) => {
@@ -129,6 +138,14 @@ export function DocumentScreen() {
     isNote && document.version && document.version.body !== null
       ? { id, title: document.title, version: { id: document.version.id, body: document.version.body } }
       : undefined
+  const ticking = useMutation({ ...saveNote, onError: showFailure })
+  const tick = async (index: number, count: number) => {
+    if (!note || ticking.isPending) return
+    const { toggleTask } = await loadTasks()
+    const body = toggleTask(note.version.body, index, count)
+    if (body === undefined) setEditing(true)
+    else ticking.mutate({ library, note: id, body, basedOn: note.version.id })
+  }
 
   return (
     <div
@@ -167,11 +184,25 @@ export function DocumentScreen() {
           <UnsavedNotice unsaved={unsaved} version={note.version} onOpen={() => setEditing(true)} />
         ) : null}
         {editing && note ? (
-          <Suspense fallback={<Skeleton className="h-40" />}>
-            <NoteEditor library={library} note={note} unsaved={unsaved} onClose={() => setEditing(false)} />
+          <Suspense fallback={<Skeleton className="mx-auto h-40 max-w-[44rem]" />}>
+            <NoteEditor
+              library={library}
+              note={note}
+              unsaved={unsaved}
+              references={{
+                library,
+                people: () => people,
+                findDocuments: (words) =>
+                  words === ''
+                    ? queryClient.fetchQuery(titlesQuery(library))
+                    : queryClient.fetchQuery(foundDocumentsQuery(library, words)),
+              }}
+              onClose={() => setEditing(false)}
+            />
           </Suspense>
         ) : (
           <DocumentView
+            library={library}
             document={document}
             anchor={anchor}
             remarks={comments.flatMap(({ quote, page, start_offset: start, resolved_at, body, color }) =>
@@ -180,6 +211,8 @@ export function DocumentScreen() {
                 : [],
             )}
             onSelect={setSelected}
+            drawLink={drawLink}
+            onTick={canWrite && note && !unsaved ? tick : undefined}
             onPage={setPage}
             goTo={followed ?? wantedPage ?? (elsewhere ? undefined : lastPage)}
           />
@@ -198,7 +231,7 @@ export function DocumentScreen() {
           library={library}
           document={id}
           person={user.id}
-          people={members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))}
+          people={people}
           anchor={commentAnchor ?? (passage && { page: passage.page, quote: passage.content, passage: passage.id })}
           open={wantedComment}
           onAnchorUsed={() => setCommentAnchor(undefined)}
@@ -214,7 +247,12 @@ export function DocumentScreen() {
           onComment={comment}
         />
         <DocumentFacts library={library} document={document} />
-        <RelatedList library={library} documents={related} />
+        <DocumentList library={library} heading={t('Linked from')} documents={backlinks} />
+        <DocumentList
+          library={library}
+          heading={t('Close to this')}
+          documents={related.map(({ document_id, title }) => ({ id: document_id, title }))}
+        />
       </aside>
       {selected && !editing ? (
         <SelectionMenu
@@ -241,6 +279,10 @@ export function DocumentScreen() {
     </div>
   )
 }
+
+const drawLink = ({ library, document, quote }: DocumentReference, label: string) => (
+  <LinkedDocument library={library} id={document} label={label} quote={quote} />
+)
 
 /** How many pages without text nobody has recognized yet. */
 function pagesLeft(version: OpenDocument['version']): number {

@@ -1,3 +1,5 @@
+import { mentionName } from '../../../domain/note-references.ts'
+
 export type Person = { id: string; name: string }
 export type Run = { text: string; person?: string }
 
@@ -26,13 +28,11 @@ export function withMentions(text: string, people: readonly Person[]): string {
   let at = 0
   while (at < text.length) {
     const named = text[at] === '@' ? byLength.find(({ name }) => text.startsWith(name, at + 1)) : undefined
-    stored += named ? `@[${plain(named.name)}](${named.id})` : text[at]
+    stored += named ? `@[${mentionName(named.name)}](${named.id})` : text[at]
     at += named ? named.name.length + 1 : 1
   }
   return stored
 }
-
-const plain = (name: string): string => name.replaceAll(/[\][]/g, '').slice(0, 80) || 'somebody'
 
 /** The text between the last @ and the caret; undefined when it is no mention. */
 export function mentionAt(text: string, caret: number): { start: number; typed: string } | undefined {

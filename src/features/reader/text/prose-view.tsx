@@ -1,23 +1,56 @@
-import { useMemo, useRef } from 'react'
+import { useNavigate } from '@tanstack/react-router'
+import { type MouseEvent, useEffect, useMemo, useRef } from 'react'
+import { createPortal } from 'react-dom'
+import { referenceIn } from '../../../domain/note-references.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import type { ViewProps } from '../anchors.ts'
 import { useTextOutline } from '../outline/use-text-outline.ts'
 import { ReaderFrame } from '../reader-frame.tsx'
 import { useReadingOptions } from '../reading-options.ts'
 import { safeMarkdown } from './safe-html.ts'
+import { useCards } from './use-cards.ts'
 import { useHighlights } from './use-highlights.ts'
+import { usePictures } from './use-pictures.ts'
 import { useTextSelection } from './use-text-selection.ts'
 
-type ProseViewProps = ViewProps & { text: string; form: 'markdown' | 'plain' }
+type ProseViewProps = ViewProps & {
+  text: string
+  form: 'markdown' | 'plain'
+  /** The note that the text belongs to, whose pictures are shown. */
+  note?: { library: string; id: string }
+}
 
 /** Running text: a note, Markdown, or text as it is. */
-export function ProseView({ text, form, anchor, remarks, onSelect }: ProseViewProps) {
+export function ProseView({ text, form, note, anchor, remarks, onSelect, onTick, drawLink }: ProseViewProps) {
   const root = useRef<HTMLDivElement>(null)
   const html = useMemo(() => (form === 'plain' ? undefined : safeMarkdown(text)), [text, form])
   useHighlights(root, { anchor, remarks, drawn: html ?? text })
   useTextSelection(root, onSelect)
   const outline = useTextOutline(root, html ?? null)
   const { dimmed } = useReadingOptions()
+
+  const navigate = useNavigate()
+  usePictures(root, note, html)
+  const cards = useCards(root, html, drawLink !== undefined)
+  const canTick = onTick !== undefined
+  // biome-ignore lint/correctness/useExhaustiveDependencies: new HTML has new boxes
+  useEffect(() => {
+    for (const box of boxesIn(root.current)) box.disabled = !canTick
+  }, [canTick, html])
+  const act = (event: MouseEvent) => {
+    const { target } = event
+    if (!(target instanceof Element)) return
+    const boxes = boxesIn(root.current)
+    const index = boxes.findIndex((box) => box.contains(target))
+    if (index !== -1) onTick?.(index, boxes.length)
+    const link = target.closest('a')
+    const isPlain = event.button === 0 && !event.metaKey && !event.ctrlKey && !event.shiftKey && !event.altKey
+    const place = isPlain && link ? referenceIn(link.getAttribute('href') ?? '') : undefined
+    if (!place) return
+    event.preventDefault()
+    const { library, document, ...search } = place
+    void navigate({ to: '/l/$library/d/$document', params: { library, document }, search })
+  }
 
   return (
     <ReaderFrame outline={outline}>
@@ -26,13 +59,21 @@ export function ProseView({ text, form, anchor, remarks, onSelect }: ProseViewPr
           {text}
         </div>
       ) : (
+        // biome-ignore lint/a11y/noStaticElementInteractions: the links and check boxes in it are what is clicked
+        // biome-ignore lint/a11y/useKeyWithClickEvents: a key on one of them makes a click
         <div
           ref={root}
           className={classNames('prose mx-auto max-w-[44rem]', dimmed && 'dark:[&_img]:brightness-75')}
+          onClick={act}
           // biome-ignore lint/security/noDangerouslySetInnerHtml: safeMarkdown has taken out all that can act
           dangerouslySetInnerHTML={{ __html: html }}
         />
       )}
+      {drawLink
+        ? cards.map(({ link, place, label }, index) => createPortal(drawLink(place, label), link, String(index)))
+        : null}
     </ReaderFrame>
   )
 }
+
+const boxesIn = (root: HTMLElement | null): HTMLInputElement[] => [...(root?.querySelectorAll('input') ?? [])]

@@ -27,3 +27,33 @@ test('Markdown is rendered, and HTML in it is sanitized in the same way', () => 
     '<h1>Lamps</h1>\n<p><strong>green</strong> </p>\n<p><a>x</a></p>',
   )
 })
+
+test.each([
+  [
+    'check boxes',
+    '- [ ] a\n- [x] b',
+    '<ul>\n<li><input type="checkbox" disabled="" aria-label="Done"> a</li>\n<li><input type="checkbox" checked="" disabled="" aria-label="Done"> b</li>\n</ul>',
+  ],
+  [
+    'a box that HTML makes',
+    '- <input type="checkbox" data-task="1"> a\n\n<input name="password">',
+    '<ul>\n<li> a</li>\n</ul>',
+  ],
+  [
+    'a mention',
+    'By @[Ada <b>L</b>](0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c).',
+    '<p>By <span class="mention">@Ada L</span>.</p>',
+  ],
+  [
+    'a link to a document',
+    'See [x](/l/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c/d/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2d)',
+    '<p>See <a href="/l/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c/d/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2d">x</a></p>',
+  ],
+  [
+    'a link to a document alone',
+    '[x](/l/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c/d/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2d)',
+    '<p><a href="/l/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2c/d/0b1f4a52-9d1c-4a53-8d5b-0a4d2f6a1b2d" data-card="">x</a></p>',
+  ],
+])('%s', (_name, markdown, html) => {
+  expect(safeMarkdown(markdown).trim()).toBe(html)
+})

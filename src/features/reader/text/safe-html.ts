@@ -1,5 +1,8 @@
 import DOMPurify from 'dompurify'
-import { marked } from 'marked'
+import { Marked } from 'marked'
+import { pictureIn } from '../../../domain/note-pictures.ts'
+import { referenceIn } from '../../../domain/note-references.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
 
 /** Draws nothing that could act, load from elsewhere, cover the page, or post what somebody types. */
 const RULES = {
@@ -23,18 +26,67 @@ const RULES = {
 
 const purify = DOMPurify(window)
 
+/** A tick box of a list. HTML of a text cannot have this attribute's value, so it has no box that looks like one. */
+const TASK = 'data-task'
+const OURS = crypto.randomUUID()
+
 purify.addHook('afterSanitizeAttributes', (node) => {
-  if (node instanceof HTMLAnchorElement && node.hasAttribute('href')) {
+  if (node instanceof HTMLAnchorElement && node.hasAttribute('href') && !isInside(node)) {
     node.target = '_blank'
     node.rel = 'noopener noreferrer nofollow'
   }
+  const picture = node instanceof HTMLImageElement ? pictureIn(node.getAttribute('src') ?? '') : undefined
+  if (picture) node.setAttribute('data-picture', picture)
   // A picture from elsewhere would tell its owner who reads this document, and when.
   if (node instanceof HTMLImageElement && !node.getAttribute('src')?.startsWith('data:image/')) {
     node.removeAttribute('src')
   }
+  if (node instanceof HTMLInputElement && node.getAttribute(TASK) !== OURS) node.remove()
 })
+
+/** Whether a link leads to a document of this app. */
+const isInside = (link: HTMLAnchorElement): boolean => referenceIn(link.getAttribute('href') ?? '') !== undefined
 
 /** @returns HTML that may be put into the page, whoever wrote it. */
 export const safeHtml = (html: string): string => purify.sanitize(html, RULES)
 
-export const safeMarkdown = (markdown: string): string => safeHtml(marked.parse(markdown, { async: false, gfm: true }))
+const { FORBID_TAGS } = RULES
+const NOTE_RULES = {
+  ...RULES,
+  FORBID_TAGS: FORBID_TAGS.filter((tag) => tag !== 'input'),
+  ADD_ATTR: [TASK],
+  RETURN_DOM_FRAGMENT: true as const,
+}
+
+const marked = new Marked({
+  async: false,
+  gfm: true,
+  renderer: { checkbox: ({ checked }) => `<input type="checkbox" ${TASK}="${OURS}"${checked ? ' checked' : ''}> ` },
+})
+
+const PERSON = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Markdown as HTML that may be put into the page, whoever wrote it. Check boxes and mentions become elements, and a link to a
+ *  document that is a paragraph of its own is marked as a card. */
+export function safeMarkdown(markdown: string): string {
+  const drawn = document.createElement('div')
+  drawn.append(purify.sanitize(marked.parse(markdown, { async: false }), NOTE_RULES))
+  for (const box of drawn.querySelectorAll('input')) {
+    box.removeAttribute(TASK)
+    box.disabled = true
+    box.setAttribute('aria-label', t('Done'))
+  }
+  for (const link of drawn.querySelectorAll('a')) {
+    const sign = link.previousSibling
+    if (!PERSON.test(link.getAttribute('href') ?? '') || !(sign instanceof Text) || !sign.data.endsWith('@')) continue
+    sign.data = sign.data.slice(0, -1)
+    const mention = Object.assign(document.createElement('span'), { className: 'mention' })
+    mention.textContent = `@${link.textContent}`
+    link.replaceWith(mention)
+  }
+  for (const link of drawn.querySelectorAll('p > a')) {
+    const isAlone = link.parentElement?.childNodes.length === 1
+    if (isAlone && link instanceof HTMLAnchorElement && isInside(link)) link.dataset.card = ''
+  }
+  return drawn.innerHTML
+}

@@ -1,9 +1,8 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
-import { markdown, markdownKeymap } from '@codemirror/lang-markdown'
+import { markdown } from '@codemirror/lang-markdown'
 import { HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
 import { EditorState, type Extension } from '@codemirror/state'
-import { EditorView, keymap, placeholder } from '@codemirror/view'
+import { EditorView } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { t } from '../../lib/i18n/i18n.ts'
 
@@ -23,16 +22,9 @@ const style = HighlightStyle.define([
 
 const theme = EditorView.theme({
   '&': { backgroundColor: 'transparent', color: 'var(--ink)' },
-  '&.cm-focused': { outline: 'none' },
   '.cm-scroller': { fontFamily: 'var(--font-serif)', fontSize: '1.0938rem', lineHeight: '1.7' },
-  '.cm-content': { padding: '0', caretColor: 'var(--accent)' },
+  '.cm-content': { padding: '0' },
   '.cm-line': { padding: '0' },
-  '.cm-cursor': { borderLeftColor: 'var(--accent)', borderLeftWidth: '2px' },
-  '&.cm-focused > .cm-scroller > .cm-selectionLayer .cm-selectionBackground, .cm-selectionBackground, .cm-content ::selection':
-    {
-      backgroundColor: 'var(--mark)',
-    },
-  '.cm-placeholder': { color: 'var(--ink-faint)' },
   '.cm-changedLine, .cm-insertedLine': { backgroundColor: 'var(--accent-soft) !important' },
   '.cm-changedText': { background: 'color-mix(in oklch, var(--accent) 28%, transparent) !important' },
   // The signs of the library are missing in many fonts.
@@ -46,48 +38,6 @@ const theme = EditorView.theme({
 })
 
 const shared: Extension = [markdown(), syntaxHighlighting(style), theme, EditorView.lineWrapping]
-
-/** An editor command that always handles its key. */
-const then = (act: () => void) => () => {
-  act()
-  return true
-}
-
-type EditorOptions = {
-  parent: HTMLElement
-  text: string
-  label: string
-  onChange: (text: string) => void
-  onSave: () => void
-  onLeave: () => void
-}
-
-/** Creates an editor for a note in an element. Mod and S save; Escape leaves the editor, so that Tab can indent without trapping the focus. */
-export function openEditor({ parent, text, label, onChange, onSave, onLeave }: EditorOptions): EditorView {
-  return new EditorView({
-    parent,
-    state: EditorState.create({
-      doc: text,
-      extensions: [
-        history(),
-        keymap.of([
-          { key: 'Mod-s', preventDefault: true, run: then(onSave) },
-          { key: 'Escape', run: then(onLeave) },
-          ...markdownKeymap,
-          ...defaultKeymap,
-          ...historyKeymap,
-          indentWithTab,
-        ]),
-        shared,
-        placeholder(t('Write in Markdown: # heading, **strong**, - list.')),
-        EditorView.contentAttributes.of({ 'aria-label': label, spellcheck: 'true' }),
-        EditorView.updateListener.of((update) => {
-          if (update.docChanged) onChange(update.state.doc.toString())
-        }),
-      ],
-    }),
-  })
-}
 
 const readOnly = (label: string): Extension => [
   shared,

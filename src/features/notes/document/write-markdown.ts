@@ -1,0 +1,131 @@
+import type { Node } from '@tiptap/pm/model'
+import { blockToMarkdown, isEmptyParagraph } from './blocks-to-markdown.ts'
+import { noteSchema } from './extensions.ts'
+import { definitionsIn, readBlocks, trimSource } from './read-markdown.ts'
+import { rememberRead, sameBlock, wereRead } from './unchanged-blocks.ts'
+
+/** Writes a note. A block that still is what its source says is written as that source, so a text keeps its author's own way of
+ *  writing Markdown; other blocks are written in one way. Empty paragraphs, and space at the edges of lines and of strong or
+ *  emphasized text, have no form in Markdown and are left out. */
+export function writeMarkdown(doc: Node): string {
+  const blocks = doc.children.filter((block) => !isEmptyParagraph(block)).map(inNoteSchema)
+  const [first, ...others] = blocks
+  if (!first) return blankSource(doc)
+  const context: Context = {
+    definitions: definitionsIn(doc),
+    lineEnd: blocks.some(({ attrs }) => attrs.source?.includes('\r\n')) ? '\r\n' : '\n',
+  }
+  rememberRead(blocks, context.definitions)
+  let last = pieceOf(first, context)
+  const written: string[] = []
+  for (const block of others) {
+    const join = joinOf(last, pieceOf(block, context), context)
+    written.push(join.before, join.space)
+    last = join.piece
+  }
+  return written.join('') + last.text + spaceAfter(last)
+}
+
+const own = new WeakMap<Node, Node>()
+
+/** The editor makes a schema of its own, and nodes of two schemas are never equal. */
+function inNoteSchema(block: Node): Node {
+  if (block.type.schema === noteSchema) return block
+  const node = own.get(block) ?? noteSchema.nodeFromJSON(block.toJSON())
+  own.set(block, node)
+  return node
+}
+
+/** @property definitions What the source of a block may refer to: see definitionsIn. */
+type Context = { definitions: string; lineEnd: string }
+/** A block with its text, without the space after it. */
+type Piece = { block: Node; text: string; isSource: boolean }
+/** Two blocks, one after the other: the text of the first, the space between them, and the second. */
+type Join = { before: string; space: string; piece: Piece }
+
+// A change makes new nodes of the blocks that it concerns and keeps the others, whose text is known.
+const pieces = new WeakMap<Node, { context: Context; piece: Piece }>()
+const joins = new WeakMap<Node, { context: Context; left: Piece; right: Piece; join: Join }>()
+
+function pieceOf(block: Node, context: Context): Piece {
+  const known = pieces.get(block)
+  if (known && isSame(known.context, context)) return known.piece
+  const piece: Piece = isItsSource(block, context)
+    ? { block, text: withoutSpace(block.attrs.source), isSource: true }
+    : written(block, context)
+  pieces.set(block, { context, piece })
+  return piece
+}
+
+const isSame = (one: Context, other: Context): boolean =>
+  one.definitions === other.definitions && one.lineEnd === other.lineEnd
+
+function isItsSource(block: Node, { definitions }: Context): boolean {
+  const { source } = block.attrs
+  if (source === null) return false
+  if (wereRead([block], definitions)) return true
+  if (block.type.name === 'sourceBlock') return trimSource(source) === block.textContent
+  const [read, ...more] = readWith(definitions, source)
+  return more.length === 0 && sameBlock(block, read)
+}
+
+const written = (block: Node, { lineEnd }: Context, listSign?: string): Piece => ({
+  block,
+  text: blockToMarkdown(block, listSign).replaceAll(/\r?\n/g, lineEnd),
+  isSource: false,
+})
+
+const withoutSpace = (source: string): string => source.replace(/[ \t\r\n]+$/, '')
+/** The space between a block and the next one, where it was read. */
+function spaceAfter({ block, isSource }: Piece): string {
+  const [space = ''] = /[ \t\r\n]*$/.exec(block.attrs.source ?? '') ?? []
+  return isSource ? space : space.replace(/^[ \t]+/, '')
+}
+
+function joinOf(left: Piece, right: Piece, context: Context): Join {
+  const known = joins.get(left.block)
+  if (known && isSame(known.context, context) && known.left === left && known.right === right) return known.join
+  const join = joinAnew(left, right, context)
+  joins.set(left.block, { context, left, right, join })
+  return join
+}
+
+/** Between two blocks is a blank line, unless they stood together in the text. Where they would be read as something else then,
+ *  such as two lists as one, another way to write one of them is taken, and at last a comment between them. */
+function joinAnew(left: Piece, right: Piece, context: Context): Join {
+  const { lineEnd, definitions } = context
+  const space = spaceAfter(left)
+  const blank = /\n[ \t]*\r?\n/.test(space) ? space : lineEnd + lineEnd
+  const plain: Join = { before: left.text, space: blank, piece: right }
+  const areSources = left.isSource && right.isSource
+  if (areSources && wereRead([left.block, right.block], definitions)) return { ...plain, space }
+  const isRead = ({ before, space, piece }: Join) => {
+    const [whole, ...parts] = [before + space + piece.text, before, piece.text].map((text) =>
+      readWith(definitions, text),
+    )
+    const apart = parts.flat()
+    return whole?.length === apart.length && whole.every((block, index) => sameBlock(block, apart[index]))
+  }
+  const ways: (() => Join)[] = [
+    () => ({ ...plain, space: areSources && space ? space : blank }),
+    () => plain,
+    () => ({ ...plain, piece: written(right.block, context) }),
+    ...['-', '*', '.', ')'].map((sign) => () => ({ ...plain, piece: written(right.block, context, sign) })),
+    () => ({ ...plain, before: written(left.block, context).text }),
+    () => ({ ...plain, space: `${lineEnd}${lineEnd}<!-- -->${lineEnd}${lineEnd}` }),
+  ]
+  for (const way of ways) {
+    const join = way()
+    if (isRead(join)) return join
+  }
+  return plain
+}
+
+const readWith = (definitions: string, text: string): Node[] =>
+  text.includes('[') ? readBlocks(definitions + text, definitions.length) : readBlocks(text)
+
+/** The text of a document without content: what it was read from, if that was only space. */
+function blankSource(doc: Node): string {
+  const source = doc.firstChild?.attrs.source ?? ''
+  return source.trim() === '' ? source : ''
+}

@@ -1,0 +1,82 @@
+import type { Editor, Range } from '@tiptap/core'
+import type { SuggestionOptions, SuggestionProps } from '@tiptap/suggestion'
+import type { LucideIcon } from 'lucide-react'
+
+/** An entry of a menu that opens while a person types. `run` replaces what was typed, in `range`. */
+export type MenuEntry = {
+  id: string
+  label: string
+  hint?: string
+  icon?: LucideIcon
+  run: (editor: Editor, range: Range) => void
+}
+
+/** The open menu. @property element Stands beside the text; the menu is drawn in it. */
+export type OpenMenu = {
+  label: string
+  entries: readonly MenuEntry[]
+  chosen: number
+  element: HTMLElement
+  choose: (entry: MenuEntry) => void
+}
+
+/** The one menu that can be open, for React. */
+export function createMenuStore() {
+  let open: OpenMenu | undefined
+  const listeners = new Set<() => void>()
+  const set = (next: OpenMenu | undefined) => {
+    open = next
+    for (const listener of listeners) listener()
+  }
+  return {
+    get: () => open,
+    set,
+    subscribe: (listener: () => void) => {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+  }
+}
+export type MenuStore = ReturnType<typeof createMenuStore>
+
+/** Shows the entries of a suggestion in the store's menu: arrows choose, Enter and Tab take, Escape closes. */
+export function renderInto(store: MenuStore, label: string): NonNullable<SuggestionOptions<MenuEntry>['render']> {
+  return () => {
+    let element: HTMLElement | undefined
+    let unmount: (() => void) | undefined
+    const show = ({ items, command }: SuggestionProps<MenuEntry>) => {
+      if (element) store.set({ label, entries: items, chosen: 0, element, choose: command })
+    }
+    const hide = () => {
+      unmount?.()
+      element?.remove()
+      element = undefined
+      store.set(undefined)
+    }
+    return {
+      onStart: (props) => {
+        hide()
+        element = document.createElement('div')
+        element.style.zIndex = '40'
+        unmount = props.mount(element)
+        show(props)
+      },
+      onUpdate: show,
+      onExit: hide,
+      onKeyDown: ({ event }) => {
+        const open = store.get()
+        if (!open || open.entries.length === 0) return false
+        const { entries, chosen } = open
+        if (event.key === 'ArrowDown' || event.key === 'ArrowUp') {
+          const step = event.key === 'ArrowDown' ? 1 : entries.length - 1
+          store.set({ ...open, chosen: (chosen + step) % entries.length })
+          return true
+        }
+        const entry = entries[chosen]
+        if (!entry || (event.key !== 'Enter' && event.key !== 'Tab') || event.isComposing) return false
+        open.choose(entry)
+        return true
+      },
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { type Editor, Extension } from '@tiptap/core'
+import type { Node } from '@tiptap/pm/model'
+import { Plugin, PluginKey } from '@tiptap/pm/state'
+import { Decoration, DecorationSet, type EditorView, type NodeView } from '@tiptap/pm/view'
+import { PICTURE_TYPES } from '../../../domain/note-pictures.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
+
+/** @property store Stores a picture and returns what the text calls it.
+ *  @property find Where a picture of the note can be fetched; undefined for others, whose words are shown instead.
+ *  @property onError Tells the person why a picture was not stored. */
+export type PictureStore = {
+  store: (picture: File) => Promise<string>
+  find: (reference: string) => Promise<string | undefined>
+  onError: (error: unknown) => void
+}
+
+type Waiting = { add: { id: object; pos: number } } | { remove: object }
+const waitingKey = new PluginKey<DecorationSet>('waitingPictures')
+
+/** Shows pictures, and stores those that are pasted, dropped or chosen. A sign stands where one is on its way. */
+export const pictures = (pictureStore: PictureStore) =>
+  Extension.create({
+    name: 'pictures',
+    addStorage: () => ({
+      add: (editor: Editor, files: readonly File[]) => addPictures(editor.view, files, pictureStore),
+    }),
+    addProseMirrorPlugins: () => [
+      new Plugin({
+        key: waitingKey,
+        state: {
+          init: () => DecorationSet.empty,
+          apply: (tr, shown) => {
+            const mapped = shown.map(tr.mapping, tr.doc)
+            const change = tr.getMeta(waitingKey) as Waiting | undefined
+            if (!change) return mapped
+            if ('remove' in change)
+              return mapped.remove(mapped.find(undefined, undefined, ({ id }) => id === change.remove))
+            const { id, pos } = change.add
+            return mapped.add(tr.doc, [Decoration.widget(pos, drawWaiting, { id })])
+          },
+        },
+        props: {
+          decorations: (state) => waitingKey.getState(state),
+          nodeViews: { image: (node) => pictureView(node, pictureStore) },
+          handlePaste: (view, { clipboardData }) => {
+            // Office programs add a picture of a text that is there as HTML too.
+            const files = clipboardData?.getData('text/html') ? [] : picturesOf(clipboardData)
+            return addPictures(view, files, pictureStore)
+          },
+          handleDrop: (view, event, _slice, moved) => {
+            const place = view.posAtCoords({ left: event.clientX, top: event.clientY })
+            return !moved && addPictures(view, picturesOf(event.dataTransfer), pictureStore, place?.pos)
+          },
+        },
+      }),
+    ],
+  })
+
+const picturesOf = (data: DataTransfer | null): File[] =>
+  [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'))
+
+/** Asks for pictures to insert at the caret. */
+export function choosePictures(editor: Editor): void {
+  const input = Object.assign(document.createElement('input'), {
+    type: 'file',
+    multiple: true,
+    accept: PICTURE_TYPES.join(','),
+  })
+  input.addEventListener('change', () => editor.storage.pictures.add(editor, [...(input.files ?? [])]))
+  input.click()
+}
+
+declare module '@tiptap/core' {
+  interface Storage {
+    pictures: { add: (editor: Editor, files: readonly File[]) => boolean }
+  }
+}
+
+/** @returns whether there is any. */
+function addPictures(
+  view: EditorView,
+  files: readonly File[],
+  pictureStore: PictureStore,
+  at = view.state.selection.to,
+): boolean {
+  for (const file of files) void addPicture(view, file, pictureStore, at)
+  return files.length > 0
+}
+
+async function addPicture(view: EditorView, file: File, { store, onError }: PictureStore, pos: number): Promise<void> {
+  const id = {}
+  view.dispatch(view.state.tr.setMeta(waitingKey, { add: { id, pos } } satisfies Waiting))
+  try {
+    const src = await store(file)
+    if (view.isDestroyed) return
+    const place = waitingKey.getState(view.state)?.find(undefined, undefined, (spec) => spec.id === id)[0]
+    const { tr, schema } = view.state
+    const alt = file.name.replace(/\.\w+$/, '').replaceAll(/[-_]+/g, ' ')
+    // The text around it was deleted meanwhile, and the picture with it.
+    if (place && schema.nodes.image) tr.replaceWith(place.from, place.from, schema.nodes.image.create({ src, alt }))
+    view.dispatch(tr.setMeta(waitingKey, { remove: id } satisfies Waiting))
+  } catch (error) {
+    if (!view.isDestroyed) view.dispatch(view.state.tr.setMeta(waitingKey, { remove: id } satisfies Waiting))
+    onError(error)
+  }
+}
+
+function drawWaiting(): HTMLElement {
+  const sign = Object.assign(document.createElement('span'), { className: 'waiting-picture' })
+  sign.setAttribute('role', 'status')
+  sign.textContent = t('Storing the picture…')
+  return sign
+}
+
+function pictureView(node: Node, { find }: PictureStore): NodeView {
+  const dom = document.createElement('img')
+  const { src, alt, title } = node.attrs
+  dom.alt = alt
+  dom.dataset.src = src
+  if (title) dom.title = title
+  if (String(src).startsWith('data:image/')) dom.src = src
+  else
+    void find(src).then(
+      (url) => url && dom.setAttribute('src', url),
+      () => undefined,
+    )
+  return { dom, ignoreMutation: () => true }
+}

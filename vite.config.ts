@@ -118,7 +118,7 @@ const pagesOf = (routes: readonly string[], modules: Modules): string[] =>
 const ICONS = /node_modules[\\/]lucide-react[\\/]/
 /** Only the editor of notes has these. */
 const EDITOR_ICONS =
-  /lucide-react[\\/].*[\\/](between-|fold-|heading-\d|bold|italic|strikethrough|list-(?:checks|ordered)|quote|square-code|file-symlink|unlink)[\w-]*\.m?js$/
+  /lucide-react[\\/].*[\\/](between-|fold-|heading-\d|bold|code|table|italic|strikethrough|list-(?:checks|ordered)|quote|square-code|file-symlink|unlink)[\w-]*\.m?js$/
 const FOR_VISITORS = /node_modules[\\/]@radix-ui[\\/]react-(slot|compose-refs)[\\/]/
 /** Only forms have it; a barrel file brings it to every page. */
 const FOR_FORMS = /node_modules[\\/]@radix-ui[\\/]react-select[\\/]/

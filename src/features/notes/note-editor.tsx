@@ -20,6 +20,9 @@ import { storePicture } from './store-picture.ts'
 import type { UnsavedText } from './unsaved-text.ts'
 import { type Saving, type Start, useNoteSaving } from './use-note-saving.ts'
 
+// Loaded with the editor, because it parses Markdown as the editor does.
+export { toggleTask } from './document/tasks.ts'
+
 type Note = { id: string; title: string; version: { id: string; body: string } }
 type NoteEditorProps = {
   library: string

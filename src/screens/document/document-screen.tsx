@@ -52,7 +52,6 @@ const route = getRouteApi('/_signed-in/l/$library/d/$document')
 const loadEditor = () =>
   import('../../features/notes/note-editor.tsx').then(({ NoteEditor }) => ({ default: NoteEditor }))
 const NoteEditor = lazy(loadEditor)
-const loadTasks = () => import('../../features/notes/document/tasks.ts')
 const VersionHistory = lazy(() =>
   import('../../features/notes/version-history.tsx').then(({ VersionHistory }) => ({ default: VersionHistory })),
 )
@@ -122,7 +121,7 @@ export function DocumentScreen() {
   const unsaved = useUnsavedText(library, id, canWrite)
   // Writing must not depend on a network that may be gone by then.
   useEffect(() => {
-    if (canWrite) void Promise.all([loadEditor(), loadTasks()]).catch(() => undefined)
+    if (canWrite) void loadEditor().catch(() => undefined)
   }, [canWrite])
   useShortcut('e', () => canWrite && setEditing(true))
   const comment = (anchor: Anchor) => {
@@ -141,7 +140,7 @@ export function DocumentScreen() {
   const ticking = useMutation({ ...saveNote, onError: showFailure })
   const tick = async (index: number, count: number) => {
     if (!note || ticking.isPending) return
-    const { toggleTask } = await loadTasks()
+    const { toggleTask } = await import('../../features/notes/note-editor.tsx')
     const body = toggleTask(note.version.body, index, count)
     if (body === undefined) setEditing(true)
     else ticking.mutate({ library, note: id, body, basedOn: note.version.id })

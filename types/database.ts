@@ -436,6 +436,58 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"note_states": {
+                  Row: {
+                    "document_id": string,"format": number,"generation": string,"last_update": number,"library_id": string,"state": string,"state_update": number,"updated_at": string,"version_id": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "document_id": string,"format": number,"generation": string,"last_update"?: number,"library_id": string,"state": string,"state_update"?: number,"updated_at"?: string,"version_id"?: string | null
+                  }
+                  Update: {
+                    "document_id"?: string,"format"?: number,"generation"?: string,"last_update"?: number,"library_id"?: string,"state"?: string,"state_update"?: number,"updated_at"?: string,"version_id"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "note_states_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "note_states_version_id_fkey"
+      columns: ["version_id"]
+isOneToOne: false
+      referencedRelation: "versions"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"note_updates": {
+                  Row: {
+                    "created_at": string,"created_by": string | null,"document_id": string,"number": number,"update": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"created_by"?: string | null,"document_id": string,"number": number,"update": string
+                  }
+                  Update: {
+                    "created_at"?: string,"created_by"?: string | null,"document_id"?: string,"number"?: number,"update"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "note_updates_created_by_fkey"
+      columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "note_updates_document_id_fkey"
+      columns: ["document_id"]
+isOneToOne: false
+      referencedRelation: "note_states"
+      referencedColumns: ["document_id"]
+    }
+                  ]
                 },"passages": {
                   Row: {
                     "content": string,"content_hash": string,"created_at": string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading": string | null,"id": string,"language": string | null,"library_id": string,"ordinal": number,"page": number | null,"reading_id": number,"search": unknown,"start_offset": number,"version_id": string,"recognized": boolean | null
@@ -754,6 +806,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"add_note_update":
+{ Args: { "generation": string,"note": string,"update": string }; Returns: number
+                           },
 "announce_indexer":
 { Args: { "call"?: number,"maker": number,"model"?: string }; Returns: undefined
                            },
@@ -873,6 +928,9 @@ isOneToOne: false
 "mark_activity_seen":
 { Args: { "library": string,"up_to": number }; Returns: undefined
                            },
+"merge_note_version":
+{ Args: { "from_version": string,"generation": string,"note": string,"to_version": string,"update": string }; Returns: number
+                           },
 "most_read":
 { Args: { "library": string,"max_results"?: number }; Returns: {
               "document_id": string,"kind": Database["public"]['Enums']["document_kind"],"last_read": string,"readers": number,"share": number,"title": string
@@ -903,6 +961,9 @@ isOneToOne: false
                            },
 "read_again":
 { Args: { "documents": (string)[] }; Returns: number
+                           },
+"read_note_state":
+{ Args: { "after"?: number,"generation"?: string,"note": string }; Returns: Json
                            },
 "recognized":
 { Args: { "passage": Omit<Database["public"]['Tables']["passages"]['Row'], Database["public"]['Tables']["passages"]['ComputedFields']> }; Returns: boolean
@@ -947,6 +1008,35 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"save_note_state":
+{ Args: { "based_on": string,"body": string,"generation": string,"last_update": number,"note": string,"state": string }; Returns: {
+              "body": string | null,
+"content_hash": string | null,
+"cover_path": string | null,
+"created_at": string,
+"created_by": string | null,
+"document_id": string,
+"file_name": string | null,
+"height": number | null,
+"id": string,
+"library_id": string,
+"maker": number | null,
+"mime_type": string,
+"number": number,
+"outline": Json | null,
+"page_count": number | null,
+"pages_without_text": (number)[] | null,
+"rendition_path": string | null,
+"size_bytes": number,
+"storage_path": string | null,
+"width": number | null
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "versions"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
 "saved_search_news":
 { Args: { "filters"?: Json,"library": string }; Returns: {
               "passages": number,"search_id": string
@@ -964,6 +1054,9 @@ isOneToOne: false
                            },
 "set_cover":
 { Args: { "path": string,"version": string }; Returns: string
+                           },
+"start_note_state":
+{ Args: { "format": number,"generation": string,"note": string,"state": string,"version": string }; Returns: undefined
                            },
 "store_passages":
 { Args: { "height"?: number,"language"?: string,"mime"?: string,"model"?: string,"pages"?: number,"passages": Json,"rendition"?: string,"version": string,"width"?: number }; Returns: number

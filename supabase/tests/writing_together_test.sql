@@ -1,0 +1,149 @@
+-- A note that several people write at the same time: who may read and write its history and speak in its channel, and that no order
+-- of writing, saving and merging loses an update that was acknowledged
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(34);
+
+insert into auth.users (id, email) select md5(name)::uuid, name || '@example.org'
+from unnest(array['stranger', 'reader', 'editor', 'owner', 'guest', 'helper', 'guard']) name;
+create temporary table ids as select md5('library')::uuid as library, md5('guarded')::uuid as guarded, md5('granted')::uuid as granted,
+  md5('note')::uuid as note, md5('guarded note')::uuid as guarded_note, md5('trashed')::uuid as trashed, md5('link')::uuid as link,
+  md5('one')::uuid as one, md5('two')::uuid as two;
+grant select on ids to authenticated, anon;
+insert into public.libraries (id, name, require_second_factor) select library, 'A', false from ids union all select guarded, 'B', true from ids;
+insert into public.members (library_id, user_id, role) select library, md5(person)::uuid, role::public.member_role
+  from ids, (values ('reader', 'reader'), ('editor', 'editor'), ('owner', 'owner'), ('guest', 'guest'), ('helper', 'guest')) as m (person, role)
+  union all select guarded, md5('guard')::uuid, 'owner' from ids;
+insert into public.collections (id, library_id, name) select granted, library, 'Granted' from ids;
+insert into public.collection_grants (library_id, collection_id, user_id, role)
+  select library, granted, md5(person)::uuid, role::public.member_role from ids, (values ('guest', 'reader'), ('helper', 'editor')) as g (person, role);
+insert into public.documents (id, library_id, collection_id, kind, title, url)
+  select note, library, granted, 'note'::public.document_kind, 'Note', null from ids union all select trashed, library, null, 'note', 'Gone', null from ids
+  union all select link, library, null, 'link', 'Link', 'https://example.org/' from ids
+  union all select guarded_note, guarded, null, 'note', 'Guarded', null from ids;
+insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes)
+  select md5('version 1')::uuid, library, note, 'One', '', 0 from ids union all select md5('version g')::uuid, guarded, guarded_note, 'G', '', 0 from ids;
+insert into public.note_states (document_id, library_id, generation, format, state, version_id, last_update)
+  select note, library, one, 1, 'state'::bytea, md5('version 1')::uuid, 1 from ids
+  union all select guarded_note, guarded, one, 1, 'state'::bytea, md5('version g')::uuid, 1 from ids
+  union all select trashed, library, one, 1, 'state'::bytea, null, 1 from ids;
+insert into public.note_updates (document_id, number, update)
+  select document, 1, 'one'::bytea from ids, unnest(array[note, guarded_note, trashed]) document;
+update public.documents set deleted_at = now() where id = (select trashed from ids);
+
+create function pg_temp.outcome(person text, command text) returns text
+  language plpgsql
+as $$
+declare
+  note uuid := md5(case when person like 'guard%' then 'guarded note' else 'note' end)::uuid;
+  rows bigint;
+begin
+  perform set_config('realtime.topic', 'note:' || note, true),
+    set_config('request.jwt.claims', case when person = 'nobody' then '{"role": "anon"}' else jsonb_build_object(
+      'sub', md5(split_part(person, ' ', 1))::uuid, 'role', 'authenticated',
+      'aal', case when person = 'guard 2' then 'aal2' else 'aal1' end)::text end, true),
+    set_config('role', case when person = 'nobody' then 'anon' else 'authenticated' end, true);
+  execute replace(command, '$note', quote_literal(note) || '::uuid');
+  get diagnostics rows = row_count;
+  -- The handler's subtransaction takes back the command, the role and the claims.
+  raise exception using errcode = 'ZZZZZ', message = rows;
+exception when others then
+  return case when sqlstate = 'ZZZZZ' then sqlerrm else sqlstate end;
+end
+$$;
+create function pg_temp.expect(command text, expected text) returns text
+  language sql
+as $$
+  select extensions.is(
+    (select string_agg(pg_temp.outcome(person, command), ' ' order by n) from unnest(
+      array['nobody', 'stranger', 'reader', 'editor', 'owner', 'guest', 'helper', 'guard 1', 'guard 2']) with ordinality as p (person, n)),
+    regexp_replace(trim(expected), '\s+', ' ', 'g'), command)
+$$;
+
+-- command, and:                                                                nobody stranger reader editor owner guest helper guard1 guard2
+select pg_temp.expect('select from public.note_states where document_id = $note', '42501 0 1 1 1 1 1 0 1');
+select pg_temp.expect('select from public.note_updates where document_id = $note', '42501 0 1 1 1 1 1 0 1');
+select pg_temp.expect('select where public.read_note_state($note) ->> ''state'' is not null', '42501 0 1 1 1 1 1 0 1');
+select pg_temp.expect('insert into public.note_states (document_id, library_id, generation, format, state) select link, library, one, 1, '''' from ids',
+                                                                                '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('update public.note_states set last_update = 0',          '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.note_states',                         '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('insert into public.note_updates (document_id, number, update) values ($note, 2, '''')',
+                                                                                '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('update public.note_updates set update = ''''',           '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('delete from public.note_updates',                        '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('select public.add_note_update($note, (select one from ids), ''AAA='')',
+                                                                                '42501 42501 42501 1 1 42501 1 42501 1');
+select pg_temp.expect('select public.start_note_state($note, (select two from ids), 1, ''AAA='', (select current_version_id from public.documents where id = $note))',
+                                                                                '42501 42501 42501 1 1 42501 1 42501 1');
+select pg_temp.expect('select public.save_note_state($note, (select one from ids), ''x'', (select current_version_id from public.documents where id = $note), ''AAA='', 1)',
+                                                                                '42501 42501 42501 1 1 42501 1 42501 1');
+select pg_temp.expect('select public.merge_note_version($note, (select one from ids), v, v, ''AAA='') from (select current_version_id v from public.documents where id = $note) d',
+                                                                                '42501 0 42501 1 1 42501 1 0 1');
+select pg_temp.expect('insert into realtime.messages (topic, extension) values (realtime.topic(), ''broadcast'')',
+                                                                                '42501 42501 42501 1 1 42501 1 42501 1');
+select pg_temp.expect('insert into realtime.messages (topic, extension) values (realtime.topic(), ''presence'')',
+                                                                                '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+insert into realtime.messages (topic, extension) select 'note:' || document, 'broadcast' from ids, unnest(array[note, guarded_note]) document;
+select pg_temp.expect('select from realtime.messages where topic = realtime.topic() limit 1', '0 0 0 1 1 0 1 0 1');
+
+-- From here on as the editor, whose commands stay.
+create function pg_temp.done(command text) returns text
+  language plpgsql
+as $$
+declare
+  value text;
+begin
+  begin
+    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5('editor')::uuid, 'role', 'authenticated')::text, true),
+      set_config('role', 'authenticated', true);
+    execute 'select ' || command || ' from ids' into value;
+    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+    return value;
+  exception when others then
+    return sqlstate || ' ' || sqlerrm;
+  end;
+end
+$$;
+select extensions.matches(pg_temp.done('public.add_note_update(trashed, one, ''AAA='')'), '^42501', 'a note in the trash is not written');
+select extensions.matches(pg_temp.done('public.add_note_update(link, one, ''AAA='')'), '^42501', 'what is no note is not written');
+select extensions.matches(pg_temp.done('public.add_note_update(note, two, ''AAA='')'), '^PT409', 'an update of another history is refused');
+select extensions.matches(pg_temp.done('public.add_note_update(note, one, ''?'')'), '^22', 'an update is base64');
+select extensions.matches(pg_temp.done('public.add_note_update(note, one, encode(convert_to(repeat(''x'', 4194305), ''UTF8''), ''base64''))'), '^23514', 'an update has at most 4 MB');
+select extensions.is(pg_temp.done('public.start_note_state(note, two, 1, ''AAA='', md5(''version 1'')::uuid)'), '', 'who begins a second history is not refused');
+select extensions.is(pg_temp.done('public.read_note_state(note) ->> ''generation'''), md5('one')::uuid::text, 'but finds the first');
+select extensions.matches(pg_temp.done('public.start_note_state(note, two, 1, ''AAA='', md5(''version 0'')::uuid)'), '^PT409', 'a history begins from the latest version');
+
+-- Two writers: both know update 1, then 2 and 3 are stored.
+select extensions.is(pg_temp.done('public.add_note_update(note, one, ''AgAC'') || '' '' || public.add_note_update(note, one, ''AwAD'')'), '2 3', 'updates are numbered without gaps');
+select extensions.is(
+  pg_temp.done('jsonb_build_array(public.read_note_state(note, one, 2) -> ''state'', public.read_note_state(note, one, 2) -> ''updates'', public.read_note_state(note, two, 2) -> ''updates'')'),
+  '[null, ["AwAD"], ["b25l", "AgAC", "AwAD"]]', 'who has a part reads the rest, who has another history reads all');
+select extensions.is(pg_temp.done('(public.save_note_state(note, one, ''Two'', md5(''version 1'')::uuid, ''AAAB'', 2)).body'), 'Two', 'a version is saved');
+select extensions.is(
+  (select string_agg(number::text, ' ' order by number) from public.note_updates where document_id = (select note from ids)), '3',
+  'and only the updates that its state contains are deleted');
+select extensions.matches(pg_temp.done('(public.save_note_state(note, one, ''Else'', md5(''version 1'')::uuid, ''AAAC'', 3)).body'), '^PT409', 'who saves at the same time from the same version is refused');
+select extensions.matches(
+  pg_temp.done('(public.save_note_state(note, one, ''Two'', (select current_version_id from public.documents d where d.id = note), ''AAAC'', 1)).body'),
+  '^PT409', 'an older state never replaces a newer one');
+select extensions.matches(
+  pg_temp.done('(public.save_note_state(note, one, ''Two'', (select current_version_id from public.documents d where d.id = note), ''AAAC'', 9)).body'),
+  '^PT409', 'nor one that claims updates which do not exist');
+select pg_temp.done('(public.save_note_state(note, one, ''Two'', (select current_version_id from public.documents d where d.id = note), ''AAAD'', 3)).body');
+select extensions.is(
+  (select count(*) || ' ' || max(state_update) from public.versions v join public.note_states s using (document_id)
+   where document_id = (select note from ids)), '2 3', 'the same text is no new version, but its updates are in the state');
+
+-- A version from elsewhere is merged by one of several.
+insert into public.versions (id, library_id, document_id, body, mime_type, size_bytes) select md5('version 3')::uuid, library, note, 'Three', '', 0 from ids;
+select extensions.matches(
+  pg_temp.done('(public.save_note_state(note, one, ''Mine'', md5(''version 3'')::uuid, ''AAAE'', 3)).body'), '^PT409', 'a text without the latest version is not saved');
+create temporary table before as select version_id as version from public.note_states where document_id = (select note from ids);
+grant select on before to authenticated;
+select extensions.is(
+  array[pg_temp.done('public.merge_note_version(note, one, (select version from before), md5(''version 3'')::uuid, ''BAAE'')'),
+        left(pg_temp.done('public.merge_note_version(note, one, (select version from before), md5(''version 3'')::uuid, ''BAAE'')'), 5)],
+  array['4', 'PT409'], 'a version from elsewhere is merged once');
+select * from extensions.finish();
+rollback;

@@ -37,6 +37,9 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
     const [node, ...undock] = UNDOCK
     return run(node, [...undock, 'run', '--', tool('playwright'), 'test', 'screens'], { ...env, NIGHTLY: '1' })
   },
+  /** Histories of notes that several people write: each of 25,000 edits, messages, losses and crashes. */
+  notes: () =>
+    run(...vitest('--project', 'app', 'src/features/notes/writing'), { ...env, NOTE_RUNS: '3', NOTE_STEPS: '25000' }),
   /** Tools of others that are too large for every run of the tests. */
   'foreign-tools': async () => {
     const installed = await run('npm', ['ci', '--prefix', 'tests/foreign-tools', '--no-audit', '--no-fund'])

@@ -91,7 +91,7 @@ test('selected words are highlighted and discussed in a thread that is resolved'
   await expect(comments.getByText('The one who never sleeps.')).toBeHidden()
 })
 
-test('a note is edited in place, saved as a draft, saved as a version, compared and restored', async ({
+test('a note is edited in place, kept while it is written, saved as a version, compared and restored', async ({
   page,
   signedIn,
   library,
@@ -105,12 +105,12 @@ test('a note is edited in place, saved as a draft, saved as a version, compared 
   const editor = page.getByRole('textbox', { name: 'Text of Lamps' })
   await editor.press('Control+End')
   await editor.pressSequentially(' Brightly.')
-  await expect(page.getByText('Saved as your draft')).toBeVisible()
-  // The page is closed while editing, and the draft is there again.
+  await expect(page.getByText('Kept, not a version yet')).toBeVisible()
+  // The page is closed while editing, and the text is there again.
   await page.reload()
-  await page.getByRole('button', { name: 'Edit' }).click()
+  await page.getByText('This note has text that is not saved yet').waitFor()
+  await page.getByRole('button', { name: 'Go on writing' }).click()
   await expect(editor).toContainText('The lamp burns. Brightly.')
-  await expect(page.getByText('You left this unfinished')).toBeVisible()
   await expectAccessible(page, 'editor')
   await page.getByRole('button', { name: 'Done' }).click()
   await expect(page.locator('.prose')).toHaveText('The lamp burns. Brightly.')
@@ -225,14 +225,16 @@ test('concurrent edits are merged in different places, and the user decides abou
   }
   await saveElsewhere(body.replace('The lamp burns', 'The lamp shines'))
   await editor.press('Control+s')
-  await expect(page.getByText('What others have written is in your text now')).toBeVisible()
   await expect(editor).toContainText('The lamp shines.')
   await expect(editor).toContainText('The end. Really.')
+  await expect(page.getByText('Saved', { exact: true })).toBeVisible()
 
-  await saveElsewhere('The lamp shines.\n\nThe sea is dark.\n\nThe end. Really. Not yet.')
+  // At once, what others save is merged before anything can clash.
+  await page.context().setOffline(true)
   await editor.press('Control+End')
   await editor.pressSequentially(' Truly.')
-  await editor.press('Control+s')
+  await saveElsewhere('The lamp shines.\n\nThe sea is dark.\n\nThe end. Really. Not yet.')
+  await page.context().setOffline(false)
   await expect(page.getByRole('heading', { name: 'Somebody else has changed the same place' })).toBeVisible()
   await page.getByRole('button', { name: 'Save mine on top' }).click()
   await expect(page.getByText('Saved', { exact: true })).toBeVisible()

@@ -1,6 +1,7 @@
 import { keys } from '../../domain/keys.ts'
 import { defineMutation } from '../../lib/mutations.ts'
-import { isConflict, storeVersion } from './mutations.ts'
+import { isConflict } from './conflict.ts'
+import { storeVersion } from './mutations.ts'
 import { latestVersion } from './queries.ts'
 
 /** Others may save at the same moment; nobody saves this often. */

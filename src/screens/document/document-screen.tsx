@@ -18,6 +18,7 @@ import { useRole } from '../../features/members/use-role.ts'
 import { saveNote } from '../../features/notes/mutations.ts'
 import { UnsavedNotice } from '../../features/notes/unsaved-notice.tsx'
 import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
+import { profileQuery } from '../../features/profile/queries.ts'
 import type { Anchor, Selected } from '../../features/reader/anchors.ts'
 import { Comments } from '../../features/reader/comments/comments.tsx'
 import { DocumentList } from '../../features/reader/document-list.tsx'
@@ -69,6 +70,8 @@ export function DocumentScreen() {
   const { data: settings } = useQuery(libraryQuery(library))
   const { data: members = [] } = useQuery(membersQuery(library))
   const people = members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))
+  const { data: profile } = useQuery(profileQuery(user.id))
+  const name = profile?.display_name ?? user.email ?? ''
   const { data: comments = [] } = useQuery(commentsQuery(library, id))
   const isPdf = document.version?.mime_type === 'application/pdf'
   // The words themselves are looked for in the text. In a PDF that takes their page; otherwise their passage knows it.
@@ -187,7 +190,7 @@ export function DocumentScreen() {
             <NoteEditor
               library={library}
               note={note}
-              unsaved={unsaved}
+              name={name}
               references={{
                 library,
                 people: () => people,

@@ -1,6 +1,5 @@
 import type { Editor, Extensions } from '@tiptap/core'
 import { Placeholder } from '@tiptap/extensions'
-import type { Node } from '@tiptap/pm/model'
 import { useEditor } from '@tiptap/react'
 import { useEffectEvent, useMemo, useState } from 'react'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -20,21 +19,17 @@ const EDGES = { top: 128, right: 0, bottom: 48, left: 0 }
 type NoteEditorOptions = {
   /** The accessible name. */
   label: string
-  /** What the editor begins with. Undefined when an extension brings the document. */
-  document?: Node
-  /** The undo history, or live writing, which has its own. */
+  /** What brings the document and the undo history. Only the first value counts. */
   extensions: Extensions
   references: References
   pictures: PictureStore
-  onChange: (document: Node) => void
   onSave: () => void
   onLeave: () => void
 }
 
-/** An editor for the text of a note. Only the first values of `document` and `extensions` count. */
+/** An editor for the text of a note. */
 export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; menus: MenuStore } {
-  const { label, document, extensions, references } = options
-  const onChange = useEffectEvent(options.onChange)
+  const { label, extensions, references } = options
   const onSave = useEffectEvent(options.onSave)
   const onLeave = useEffectEvent(options.onLeave)
   const findDocuments = useEffectEvent(references.findDocuments)
@@ -69,26 +64,12 @@ export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; men
   )
   const editor = useEditor({
     extensions: all,
-    content: document?.toJSON() ?? null,
     autofocus: 'start',
     editorProps: {
       scrollMargin: EDGES,
       scrollThreshold: EDGES,
       attributes: { class: 'prose min-h-64', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
     },
-    onUpdate: ({ editor }) => onChange(editor.state.doc),
   })
   return { editor, menus }
-}
-
-/** Puts another document into an editor, as one step that can be undone. The caret stays where nothing changes around it. */
-export function replaceDocument(editor: Editor, document: Node): void {
-  const { doc, tr } = editor.state
-  const next = editor.schema.nodeFromJSON(document.toJSON())
-  const start = doc.content.findDiffStart(next.content)
-  const end = doc.content.findDiffEnd(next.content)
-  if (start === null || !end) return
-  // Where text repeats, what is equal at the end overlaps what is equal at the start.
-  const overlap = Math.max(0, start - Math.min(end.a, end.b))
-  editor.view.dispatch(tr.replace(start, end.a + overlap, next.slice(start, end.b + overlap)))
 }

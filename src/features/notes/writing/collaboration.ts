@@ -1,0 +1,33 @@
+import { Extension, type Extensions } from '@tiptap/core'
+import { Collaboration } from '@tiptap/extension-collaboration'
+import { yCursorPlugin } from '@tiptap/y-tiptap'
+import { type NoteRoom, nameOf } from './note-room.ts'
+import { fragmentOf } from './shared-text.ts'
+
+/** The colours of carets: see app.css. */
+const COLOURS = 6
+
+/** Binds an editor to a room: what is typed goes to the others, and what they type appears, with their carets and names. Undo takes
+ *  back only what this person has done. */
+export const collaborationIn = ({ doc, awareness }: Pick<NoteRoom, 'doc' | 'awareness'>): Extensions => [
+  Collaboration.configure({ fragment: fragmentOf(doc) }),
+  Extension.create({
+    name: 'writers',
+    // Tiptap's own extension for carets writes names and colours of others into style attributes and the text.
+    addProseMirrorPlugins: () => [yCursorPlugin(awareness, { cursorBuilder: caretOf, selectionBuilder: selectionOf })],
+  }),
+]
+
+const colourOf = (client: number): string => `writer-${client % COLOURS}`
+
+function caretOf(user: unknown, client: number): HTMLElement {
+  const caret = document.createElement('span')
+  caret.className = `writer-caret ${colourOf(client)}`
+  const label = document.createElement('span')
+  // The name is generated content (app.css), and so no part of the text that is copied.
+  label.dataset.name = nameOf({ user }) ?? ''
+  caret.append(label)
+  return caret
+}
+
+const selectionOf = (_user: unknown, client: number) => ({ class: `writer-selection ${colourOf(client)}` })

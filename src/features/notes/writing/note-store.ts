@@ -1,0 +1,54 @@
+import { toBase64 } from 'lib0/buffer'
+import { supabase } from '../../../lib/backend/supabase.ts'
+import { isConflict } from '../conflict.ts'
+import { readVersion } from '../queries.ts'
+import { type Known, type NoteStore, StoredState } from './stored-state.ts'
+
+/** @throws {PostgrestError} */
+export async function readState(note: string, known?: Known, signal?: AbortSignal): Promise<StoredState> {
+  const reading = supabase.rpc('read_note_state', { note, ...known })
+  const { data } = await (signal ? reading.abortSignal(signal) : reading).throwOnError()
+  return StoredState.parse(data)
+}
+
+/** The functions of migration 20261123180000. */
+export const storeOf = (note: string): NoteStore => ({
+  read: (known) => readState(note, known),
+  start: async ({ state, ...first }) => {
+    await supabase.rpc('start_note_state', { note, ...first, state: toBase64(state) }).throwOnError()
+  },
+  add: async ({ generation, update }) => {
+    const { data } = await supabase
+      .rpc('add_note_update', { note, generation, update: toBase64(update) })
+      .throwOnError()
+    return data
+  },
+  merge: async ({ generation, from, to, update }) => {
+    const { data } = await supabase
+      .rpc('merge_note_version', {
+        note,
+        generation,
+        // The generated types know no null among parameters.
+        from_version: from as string,
+        to_version: to,
+        update: toBase64(update),
+      })
+      .throwOnError()
+    return data
+  },
+  save: async ({ generation, body, basedOn, state, lastUpdate }) => {
+    const { data } = await supabase
+      .rpc('save_note_state', {
+        note,
+        generation,
+        body,
+        based_on: basedOn,
+        state: toBase64(state),
+        last_update: lastUpdate,
+      })
+      .throwOnError()
+    return data.id
+  },
+  readVersion: async (version) => (await readVersion(version)).body ?? '',
+  isConflict,
+})

@@ -1,0 +1,203 @@
+import * as Y from 'yjs'
+import { fragmentOf, REMOTE } from './shared-text.ts'
+
+type DeleteSet = ReturnType<typeof Y.decodeUpdate>['ds']
+
+/** A letter that somebody wrote in a block which somebody else removed or wrapped at the same time.
+ *  @property key Its name in the history.
+ *  @property before The letters before it in that block, and after it, by which its place is found again.
+ *  @property index Where the block was among the blocks of the note. */
+type Orphan = { key: string; text: string; before: string; after: string; index: number }
+
+const CONTEXT = 24
+
+/** Takes in updates, and puts back text that would be lost with them. Wrapping a paragraph in a list, for example, removes it and
+ *  inserts a copy: what others typed in it meanwhile would go with the removed one. It is inserted again in the copy, if there is
+ *  one, else as a paragraph in its place.
+ *
+ *  Its author does so, or who removed the block; where both are gone, whoever next reads the updates from the database. A map in
+ *  the document says who did: where two were at it at once, one of them takes the own insertion back.
+ *  @param ours The ids of this writer in the history. */
+export function createRescue(doc: Y.Doc, ours: ReadonlySet<number>) {
+  const rescued = doc.getMap<number>('rescued')
+  const inserted = new Map<string, { place: Y.RelativePosition; text: string }>()
+  /** Deletions by somebody who knew what they deleted. */
+  const meant: DeleteSet[] = []
+  const removedByUs: DeleteSet[] = []
+  let left: Orphan[] = []
+
+  doc.on('afterTransaction', ({ origin, deleteSet }: Y.Transaction) => {
+    if (origin === REMOTE) return
+    meant.push(deleteSet)
+    removedByUs.push(deleteSet)
+  })
+  rescued.observe(({ keysChanged }, { origin }) => {
+    if (origin !== REMOTE) return
+    const doubled = [...keysChanged].filter((key) => inserted.has(key) && rescued.get(key) !== doc.clientID)
+    if (doubled.length > 0) queueMicrotask(() => doc.transact(() => doubled.forEach(takeBack)))
+  })
+
+  function takeBack(key: string): void {
+    const mine = inserted.get(key)
+    inserted.delete(key)
+    // Where the own insertion went with a removed block, there is nothing to take back.
+    if (!mine?.place.item || Y.getItem(doc.store, mine.place.item).deleted) return
+    const place = Y.createAbsolutePositionFromRelativePosition(mine.place, doc)
+    if (!place || !(place.type instanceof Y.XmlText)) return
+    if (lettersOf(place.type).startsWith(mine.text, place.index)) place.type.delete(place.index, mine.text.length)
+  }
+
+  /** @throws when it is no update of Yjs. */
+  function receive(update: Uint8Array): void {
+    const decoded = Y.decodeUpdate(update)
+    meant.push(decoded.ds)
+    const before = Y.decodeStateVector(Y.encodeStateVector(doc))
+    // An update may have come before another one that it continues; with that one, it is taken in too.
+    const waiting = doc.store.pendingStructs ? Y.decodeUpdateV2(doc.store.pendingStructs.update).structs : []
+    const urgent: Orphan[] = []
+    const add = (orphan: Orphan, isOurs: boolean) => (isOurs ? urgent : left).push(orphan)
+    const collect = (transaction: Y.Transaction) => {
+      const isMeant = (id: Y.ID) => meant.some((set) => Y.isDeleted(set, id))
+      Y.iterateDeletedStructs(transaction, transaction.deleteSet, (struct) => {
+        if (!(struct instanceof Y.Item) || !(struct.content instanceof Y.ContentString) || isMeant(struct.id)) return
+        const isOurs = ours.has(struct.id.client) || wasRemovedByUs(struct)
+        for (const orphan of orphansOf(struct, struct.content.str, transaction)) add(orphan, isOurs)
+      })
+      // A block that was removed before the last version has left nothing in which its text could be.
+      for (const struct of [...decoded.structs, ...waiting]) {
+        if (!(struct instanceof Y.Item) || !(struct.content instanceof Y.ContentString)) continue
+        const { client, clock } = struct.id
+        if (clock < (before.get(client) ?? 0) || Y.getState(doc.store, client) <= clock || isMeant(struct.id)) continue
+        if (!(Y.getItem(doc.store, struct.id) instanceof Y.GC)) continue
+        const around = { before: '', after: '', index: fragmentOf(doc).length }
+        for (const orphan of lettersOfItem(struct, struct.content.str, around)) add(orphan, ours.has(client))
+      }
+    }
+    doc.once('afterTransaction', collect)
+    try {
+      Y.applyUpdate(doc, update, REMOTE)
+    } finally {
+      doc.off('afterTransaction', collect)
+    }
+    putBack(urgent)
+  }
+
+  function wasRemovedByUs(item: Y.Item): boolean {
+    for (let block = parentOf(item); block; block = parentOf(block)) {
+      const { id } = block
+      if (removedByUs.some((set) => Y.isDeleted(set, id))) return true
+    }
+    return false
+  }
+
+  function putBack(orphans: readonly Orphan[]): void {
+    const lost = orphans.filter(({ key }) => !rescued.has(key))
+    if (lost.length === 0) return
+    doc.transact(() => {
+      for (const orphan of lost) {
+        rescued.set(orphan.key, doc.clientID)
+        inserted.set(orphan.key, { place: insert(fragmentOf(doc), orphan), text: orphan.text })
+      }
+    })
+  }
+
+  return {
+    receive,
+    /** Puts back what nobody else has put back. Called when everything that the database has was received. */
+    settle(): void {
+      putBack(left)
+      left = []
+    },
+  }
+}
+
+/** Letters of an item, each with those before it. Writers may know different parts of an item: its letters have names of their own. */
+function lettersOfItem(
+  { id: { client, clock } }: Y.Item,
+  text: string,
+  { before, after, index }: Pick<Orphan, 'before' | 'after' | 'index'>,
+): Orphan[] {
+  let offset = 0
+  return [...text].map((letter) => {
+    const orphan = {
+      key: `${client}:${clock + offset}`,
+      text: letter,
+      before: (before + text.slice(0, offset)).slice(-CONTEXT),
+      after,
+      index,
+    }
+    offset += letter.length
+    return orphan
+  })
+}
+
+const parentOf = (item: Y.Item): Y.Item | null => (item.parent instanceof Y.AbstractType ? item.parent._item : null)
+
+function orphansOf(item: Y.Item, text: string, { deleteSet }: Y.Transaction): Orphan[] {
+  const letters = (one: Y.Item) =>
+    one.content instanceof Y.ContentString && (!one.deleted || Y.isDeleted(deleteSet, one.id)) ? one.content.str : ''
+  let before = ''
+  for (let left = item.left; left && before.length < CONTEXT; left = left.left) before = letters(left) + before
+  let after = ''
+  for (let right = item.right; right && after.length < CONTEXT; right = right.right) after += letters(right)
+  let block = item
+  for (let parent = parentOf(item); parent; parent = parentOf(parent)) block = parent
+  let index = 0
+  for (let left = block.left; left; left = left.left) if (!left.deleted) index += left.length
+  return lettersOfItem(item, text, { before, after: after.slice(0, CONTEXT), index })
+}
+
+function insert(fragment: Y.XmlFragment, { text, before, after, index }: Orphan): Y.RelativePosition {
+  const place = placeOf(fragment, before, after)
+  if (place) {
+    place.text.insert(place.index, text)
+    return Y.createRelativePositionFromTypeIndex(place.text, place.index)
+  }
+  const paragraph = new Y.XmlElement('paragraph')
+  const content = new Y.XmlText(text)
+  paragraph.insert(0, [content])
+  fragment.insert(Math.min(index, fragment.length), [paragraph])
+  return Y.createRelativePositionFromTypeIndex(content, 0)
+}
+
+/** The only place in the note with this text around it; the text before counts more. */
+function placeOf(
+  fragment: Y.XmlFragment,
+  before: string,
+  after: string,
+): { text: Y.XmlText; index: number } | undefined {
+  const texts = [...textsIn(fragment)].map((text) => ({ text, letters: lettersOf(text) }))
+  const ways = [
+    { wanted: before + after, offset: before.length },
+    { wanted: before, offset: before.length },
+    { wanted: after, offset: 0 },
+  ]
+  for (const { wanted, offset } of ways) {
+    if (wanted === '') continue
+    const found = texts.flatMap(({ text, letters }) =>
+      indexesOf(letters, wanted).map((at) => ({ text, index: at + offset })),
+    )
+    if (found.length === 1) return found[0]
+  }
+  return undefined
+}
+
+function* textsIn(type: Y.XmlFragment): Generator<Y.XmlText> {
+  for (const child of type.toArray()) {
+    if (child instanceof Y.XmlText) yield child
+    else if (child instanceof Y.XmlFragment) yield* textsIn(child)
+  }
+}
+
+/** A letter for each place: embedded objects count as one. */
+const lettersOf = (text: Y.XmlText): string =>
+  text
+    .toDelta()
+    .map(({ insert }: { insert: unknown }) => (typeof insert === 'string' ? insert : '\uFFFC'))
+    .join('')
+
+function indexesOf(text: string, wanted: string): number[] {
+  const all: number[] = []
+  for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + 1)) all.push(at)
+  return all
+}

@@ -1,0 +1,92 @@
+import type { Page } from '@playwright/test'
+import { enter, expect, type Person, test } from './fixtures.ts'
+
+async function addMember(owner: Person, library: string, member: Person, role: 'editor' | 'reader'): Promise<void> {
+  const { data } = await owner.client.rpc('invite_member', { library, email: member.email, role }).throwOnError()
+  await member.client.rpc('accept_invitation', { invitation: (data as { id: string }).id }).throwOnError()
+}
+
+async function addNote(owner: Person, library: string, body: string): Promise<string> {
+  const { data } = await owner.client.rpc('add_note', { library, title: 'Lamps', body }).throwOnError()
+  return data.id
+}
+
+const latestBody = async ({ client }: Person, note: string): Promise<string | null> => {
+  const { data } = await client
+    .from('documents')
+    .select('version:versions!documents_current_version_id_fkey(body)')
+    .eq('id', note)
+    .single()
+    .throwOnError()
+  return data.version?.body ?? null
+}
+
+/** Opens the note for writing in a page. */
+async function write(page: Page, library: string, note: string) {
+  await page.goto(`/l/${library}/d/${note}`)
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const text = page.getByRole('textbox', { name: 'Text of Lamps' })
+  await text.waitFor()
+  return text
+}
+
+test('two people write in a note at the same time, and a reader sees what they have saved', async ({
+  browser,
+  page,
+  signedIn,
+  another,
+  library,
+}) => {
+  test.slow()
+  await addMember(signedIn, library, another, 'editor')
+  const note = await addNote(signedIn, library, 'The lamp burns.\n\nThe sea is dark.')
+  const context = await browser.newContext()
+  const tab = await context.newPage()
+  await enter(tab, another)
+  const mine = await write(page, library, note)
+  const theirs = await write(tab, library, note)
+  await expect(page.getByText('With Mary Somerville')).toBeVisible()
+
+  await mine.press('Control+Home')
+  await mine.pressSequentially('Hear: ')
+  await theirs.press('Control+End')
+  await theirs.pressSequentially(' And deep.')
+  for (const text of [mine, theirs]) {
+    await expect(text).toContainText('Hear:')
+    await expect(text).toContainText('The sea is dark. And deep.')
+  }
+  // Each sees where the other is.
+  await expect(mine.locator('.writer-caret [data-name="Mary Somerville"]')).toBeAttached()
+  await expect(theirs.locator('.writer-caret [data-name="Ada Lovelace"]')).toBeAttached()
+
+  // Undo takes back only the own text.
+  await mine.press('Control+z')
+  await expect(theirs).not.toContainText('Hear')
+  await expect(theirs).toContainText('And deep.')
+
+  const reader = await context.newPage()
+  await reader.goto(`/l/${library}/d/${note}`)
+  await expect(reader.getByText('This note has text that is not saved yet')).toBeVisible()
+  await tab.getByRole('button', { name: 'Done', exact: true }).click()
+  await expect(tab.locator('.prose')).toContainText('The sea is dark. And deep.')
+  await expect(reader.locator('.prose')).toContainText('The sea is dark. And deep.')
+  await expect(page.getByText('With Mary Somerville')).toHaveCount(0)
+  expect(await latestBody(signedIn, note)).toBe('The lamp burns.\n\nThe sea is dark. And deep.')
+
+  // Without network for a while, both write at the same place.
+  const again = await write(tab, library, note)
+  await context.setOffline(true)
+  await again.press('Control+End')
+  await again.pressSequentially(' Very.')
+  await mine.press('Control+End')
+  await mine.pressSequentially(' Really.')
+  await expect(tab.getByText('Waits for the network')).toBeVisible()
+  await context.setOffline(false)
+  for (const text of [mine, again]) {
+    await expect(text).toContainText('Very.')
+    await expect(text).toContainText('Really.')
+  }
+  await page.getByRole('button', { name: 'Done', exact: true }).click()
+  await expect(page.locator('.prose')).toContainText('Very.')
+  await context.close()
+})

@@ -51,17 +51,23 @@ function serviceWorker(): Plugin {
   }
 }
 
-const REALTIME_LATER = fileURLToPath(new URL('src/lib/backend/deferred-realtime.ts', import.meta.url))
+const backendModule = (name: string) => fileURLToPath(new URL(`src/lib/backend/${name}`, import.meta.url))
 
-/** Builds Supabase's client without its Realtime part, an eighth of its size, which is loaded with the first
- *  library. */
-function realtimeLater(): Plugin {
+/** What takes the place of parts of Supabase's client. Its Realtime part, an eighth of its size, is loaded with the first library;
+ *  the one for analytics buckets is not used. */
+const REPLACEMENTS: Readonly<Record<string, string>> = {
+  '@supabase/realtime-js': backendModule('deferred-realtime.ts'),
+  'iceberg-js': backendModule('no-iceberg.ts'),
+}
+
+/** Builds Supabase's client without the parts that the first page does not need. */
+function smallClient(): Plugin {
   return {
-    name: 'realtime-later',
+    name: 'small-client',
     apply: 'build',
     enforce: 'pre',
     resolveId: (id, importer) =>
-      id === '@supabase/realtime-js' && /@supabase[\\/]supabase-js/.test(importer ?? '') ? REALTIME_LATER : null,
+      /@supabase[\\/](supabase|storage)-js/.test(importer ?? '') ? (REPLACEMENTS[id] ?? null) : null,
   }
 }
 
@@ -153,7 +159,7 @@ export default defineConfig({
   plugins: [
     requireBackend(),
     messages(),
-    realtimeLater(),
+    smallClient(),
     // The router's plugin must come before React's: it splits each route file into its own chunk first.
     tanstackRouter({
       target: 'react',

@@ -48,7 +48,8 @@ async function createPerson(email: string, name: string): Promise<Person> {
     email,
     password: PASSWORD,
     email_confirm: true,
-    user_metadata: { display_name: name },
+    // The app stores it where it is missing, at a moment that a test cannot wait for.
+    user_metadata: { display_name: name, locale: 'en' },
   })
   if (error) throw error
   const client = createClient<Database>(backend.url, backend.publishable, withoutSession)

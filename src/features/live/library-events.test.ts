@@ -116,6 +116,7 @@ test.each([
   ['renamed', updated({ title: 'Wicks' })],
   ['moved', updated({ collection_id: OTHER })],
   ['deleted', updated({ deleted_at: ADDED })],
+  ['changed back to what an outdated shelf shows', updated({ updated_at: '2026-11-02T08:00:00+00:00' })],
   ['replaced', updated({ current_version_id: 'v2' })],
   ['added', { eventType: 'INSERT', table: 'documents', new: row({}), old: {} }],
   ['removed', { eventType: 'DELETE', table: 'documents', new: {}, old: { id: ONE } }],

@@ -79,14 +79,14 @@ export function applyIngestEvents(queryClient: QueryClient, library: string, eve
  *  @returns whether a shelf must be fetched again, because a document may have come, gone or moved. */
 export function applyDocumentRows(queryClient: QueryClient, library: string, rows: readonly DocumentRow[]): boolean {
   const shelves = queryClient.getQueriesData<ShelfData>({ queryKey: keys.documents(library) })
-  const cards = new Map<string, Card>()
-  for (const [, shelf] of shelves)
-    for (const { documents } of shelf?.pages ?? []) for (const card of documents) cards.set(card.id, card)
+  const cards = Map.groupBy(
+    shelves.flatMap(([, shelf]) => shelf?.pages.flatMap(({ documents }) => documents) ?? []),
+    ({ id }) => id,
+  )
   const patches = new Map<string, () => Partial<Card>>()
   let mustFetch = false
   for (const row of rows) {
-    const card = cards.get(row.id)
-    if (!isInPlace(row, card)) {
+    if (!isInPlace(row, cards.get(row.id))) {
       mustFetch = true
       continue
     }
@@ -98,13 +98,20 @@ export function applyDocumentRows(queryClient: QueryClient, library: string, row
 }
 
 /** Whether a change leaves a document where it is: only its reading went on. One that is on no cached shelf is below what has been
- *  fetched, if it is as it was added; else it may have been moved here. */
-function isInPlace(row: DocumentRow, card: Card | undefined): boolean {
-  if (!card) return row.deleted_at === null && row.updated_at === row.created_at
-  return (
-    row.deleted_at === null &&
-    row.title === card.title &&
-    row.collection_id === card.collection_id &&
-    row.current_version_id === (card.version?.id ?? null)
+ *  fetched, if it is as it was added; else it may have been moved here.
+ *  @param cards The document on each shelf that has it: of those that are not on screen some may be outdated. */
+function isInPlace(row: DocumentRow, cards: readonly Card[] | undefined): boolean {
+  if (row.deleted_at !== null) return false
+  if (!cards) return isSameMoment(row.updated_at, row.created_at)
+  return cards.every(
+    (card) =>
+      row.title === card.title &&
+      row.collection_id === card.collection_id &&
+      row.current_version_id === (card.version?.id ?? null) &&
+      // The time of the change tells of every column that decides where a document stands, and of the summary, which reading writes.
+      (isSameMoment(row.updated_at, card.updated_at) || row.summary !== card.summary),
   )
 }
+
+/** PostgREST and Realtime write moments differently. */
+const isSameMoment = (one: string, other: string): boolean => Date.parse(one) === Date.parse(other)

@@ -31,17 +31,15 @@ import type { Role } from '../../domain/roles.ts'
 import { signOut } from '../../features/account/mutations.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { describeKind } from '../../features/documents/kinds.ts'
-import { foundDocumentsQuery, titlesQuery } from '../../features/documents/queries.ts'
 import { librariesQuery } from '../../features/libraries/queries.ts'
-import { membersQuery } from '../../features/members/queries.ts'
 import { CommandPalette, type PaletteAction, type PaletteGroup } from '../../features/palette/command-palette.tsx'
 import { excerpt } from '../../features/search/hits.ts'
-import { offeredPassagesQuery } from '../../features/search/queries.ts'
 import { EVERYWHERE, rememberSearch, useRecentSearches } from '../../features/search/recent-searches.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { setAppearance } from '../../lib/ui/appearance.ts'
 import { showToast } from '../../lib/ui/toast.ts'
+import { usePaletteFinds } from './use-palette-finds.ts'
 
 const PLACES = [
   { to: '/l/$library', label: msg('All documents'), icon: LayoutGrid, from: 'guest' },
@@ -55,8 +53,7 @@ const PLACES = [
   { to: '/l/$library/trash', label: msg('Trash'), icon: Trash2, from: 'editor' },
 ] as const
 
-/** Letters from which on passages are looked for, and letters of a passage before the first that was found. */
-const LEAST_LETTERS = 3
+/** Letters of a passage before the first that was found. */
 const LEAD_IN = 24
 
 const RISING: readonly Role[] = ['guest', 'reader', 'editor', 'owner']
@@ -64,27 +61,6 @@ const placesOf = (role: Role | undefined) =>
   PLACES.filter(({ from }) => RISING.indexOf(role ?? 'guest') >= RISING.indexOf(from))
 
 type PaletteProps = { open: boolean; onOpenChange: (open: boolean) => void; onShortcuts: () => void }
-
-/** The documents of a library whose titles match: those that the backend finds, and until it answers, or while it cannot, those
- *  of the newest titles that are in the cache. */
-function useFoundDocuments(library: string | undefined, collection: string | undefined, words: string) {
-  const find = (place: string | undefined) => ({
-    ...foundDocumentsQuery(library ?? '', words, place),
-    enabled: library !== undefined && words !== '',
-    retry: false,
-  })
-  const { data: titles = [] } = useQuery({ ...titlesQuery(library ?? ''), enabled: library !== undefined })
-  const everywhere = useQuery(find(undefined))
-  const nearby = useQuery({ ...find(collection), enabled: collection !== undefined && words !== '' })
-  const here = words === '' || collection === undefined ? [] : (nearby.data ?? [])
-  const inCollection = new Set(here.map(({ id }) => id))
-  const found = words === '' || everywhere.isError ? undefined : everywhere.data
-  return {
-    here,
-    found: found?.filter(({ id }) => !inCollection.has(id)),
-    titles,
-  }
-}
 
 /** The command palette with the pages and actions of the open screen. Mounted while it is open. */
 export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProps) {
@@ -102,14 +78,7 @@ export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProp
   const { data: collections = [] } = useQuery({ ...collectionsQuery(library ?? ''), enabled: collection !== undefined })
   const recent = useRecentSearches(user.id, library ?? '')
   const openCollection = collections.find(({ id }) => id === collection)
-  const { here, found, titles } = useFoundDocuments(library, openCollection?.id, words)
-
-  const isLongEnough = library !== undefined && words.length >= LEAST_LETTERS
-  const { data: passages = [] } = useQuery({
-    ...offeredPassagesQuery(library ?? '', words),
-    enabled: isLongEnough,
-  })
-  const { data: members = [] } = useQuery({ ...membersQuery(library ?? ''), enabled: library !== undefined })
+  const { here, found, titles, passages, members } = usePaletteFinds(library, openCollection?.id, words)
 
   const search = (library: string, q: string, collection?: string) => {
     rememberSearch(user.id, library, q)
@@ -140,30 +109,29 @@ export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProp
         },
       ]
     : []
-  const ofPassages: PaletteGroup[] =
-    library && isLongEnough
-      ? [
-          {
-            heading: t('Passages'),
-            actions: passages.map((hit) => ({
-              id: hit.passage_id,
-              label: excerpt(hit.content, hit.highlights, LEAD_IN)
-                .map(({ text }) => text)
-                .join(''),
-              hint: hit.title,
-              icon: TextQuote,
-              run: () =>
-                void navigate({
-                  to: '/l/$library/d/$document',
-                  params: { library, document: hit.document_id },
-                  search: { passage: hit.passage_id, q: words },
-                }),
-            })),
-            isFound: true,
-            isLast: true,
-          },
-        ]
-      : []
+  const ofPassages: PaletteGroup[] = library
+    ? [
+        {
+          heading: t('Passages'),
+          actions: passages.map((hit) => ({
+            id: hit.passage_id,
+            label: excerpt(hit.content, hit.highlights, LEAD_IN)
+              .map(({ text }) => text)
+              .join(''),
+            hint: hit.title,
+            icon: TextQuote,
+            run: () =>
+              void navigate({
+                to: '/l/$library/d/$document',
+                params: { library, document: hit.document_id },
+                search: { passage: hit.passage_id, q: words },
+              }),
+          })),
+          isFound: true,
+          isLast: true,
+        },
+      ]
+    : []
   const ofPeople: PaletteGroup[] =
     library && words !== ''
       ? [

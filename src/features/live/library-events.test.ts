@@ -24,6 +24,8 @@ const card = (id: string) => ({
   created_at: ADDED,
   updated_at: ADDED,
 })
+/** There are more documents below it. */
+const page = () => ({ documents: [card(ONE), card(OTHER)], total: 3, next: { value: ADDED, id: OTHER } })
 const row = (change: object) => {
   const { version, ...columns } = card(ONE)
   return { ...columns, current_version_id: version.id, deleted_at: null, ...change }
@@ -42,7 +44,7 @@ const heard = (event: Partial<IngestEvent>): IngestEvent => ({
 function open() {
   const queryClient = new QueryClient()
   const shelf = [...keys.documents(HERE), {}]
-  queryClient.setQueryData(shelf, { pages: [{ documents: [card(ONE), card(OTHER)], total: 2 }], pageParams: [0] })
+  queryClient.setQueryData(shelf, { pages: [page()], pageParams: [0] })
   queryClient.setQueryData([...keys.document(HERE, ONE), 'itself'], card(ONE))
   queryClient.setQueryData(keys.titles(HERE), [])
   queryClient.setQueryData([...keys.search(HERE), 'lamp'], [])
@@ -59,7 +61,7 @@ test('progress updates only its card, without a request', () => {
   const { queryClient, shelf, stale } = open()
   applyIngestEvents(queryClient, HERE, [heard({ progress: 20 }), heard({})])
   expect(queryClient.getQueryData(shelf)).toEqual({
-    pages: [{ documents: [{ ...card(ONE), state: 'extracting', progress: 40 }, card(OTHER)], total: 2 }],
+    pages: [{ ...page(), documents: [{ ...card(ONE), state: 'extracting', progress: 40 }, card(OTHER)] }],
     pageParams: [0],
   })
   expect(stale()).toEqual([])
@@ -126,6 +128,18 @@ test.each([
   expect(applyRowChanges(queryClient, HERE, [change])).toBe(true)
   await invalidateLists(queryClient, HERE)
   expect(stale()).toEqual(expect.arrayContaining(['documents', 'titles']))
+})
+
+test('a document that should be on a shelf which has all of its collection is fetched', () => {
+  const { queryClient } = open()
+  const moved = updated({ collection_id: 'logs' })
+  queryClient.setQueryData([...keys.documents(HERE), {}], {
+    pages: [{ documents: [{ ...card(ONE), collection_id: 'logs' }], next: {} }],
+  })
+  expect(applyRowChanges(queryClient, HERE, [moved])).toBe(false)
+  // It was asked for before the document was moved there.
+  queryClient.setQueryData([...keys.documents(HERE), { collection: 'logs' }], { pages: [{ documents: [] }] })
+  expect(applyRowChanges(queryClient, HERE, [moved])).toBe(true)
 })
 
 test('a document below what has been fetched changes no list while it is read', () => {

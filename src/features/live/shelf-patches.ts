@@ -33,7 +33,7 @@ export const DocumentRow = z.object({
 export type DocumentRow = z.infer<typeof DocumentRow>
 
 type Card = Omit<DocumentRow, 'current_version_id' | 'deleted_at'> & { version: { id: string } | null }
-type ShelfData = InfiniteData<{ documents: readonly Card[] }>
+type ShelfData = InfiniteData<{ documents: readonly Card[]; next?: unknown }>
 
 /** Changes cards on every cached shelf. What does not change stays the same object, so that its card is not rendered again. */
 function patchCards(
@@ -78,15 +78,13 @@ export function applyIngestEvents(queryClient: QueryClient, library: string, eve
 /** Shows changed documents on the cached shelves, as far as their places there stay as they are.
  *  @returns whether a shelf must be fetched again, because a document may have come, gone or moved. */
 export function applyDocumentRows(queryClient: QueryClient, library: string, rows: readonly DocumentRow[]): boolean {
-  const shelves = queryClient.getQueriesData<ShelfData>({ queryKey: keys.documents(library) })
-  const cards = Map.groupBy(
-    shelves.flatMap(([, shelf]) => shelf?.pages.flatMap(({ documents }) => documents) ?? []),
-    ({ id }) => id,
-  )
+  const shelves = queryClient
+    .getQueriesData<ShelfData>({ queryKey: keys.documents(library) })
+    .map(([queryKey, data]) => readShelf(queryKey, data))
   const patches = new Map<string, () => Partial<Card>>()
   let mustFetch = false
   for (const row of rows) {
-    if (!isInPlace(row, cards.get(row.id))) {
+    if (!shelves.every((shelf) => isInPlace(row, shelf))) {
       mustFetch = true
       continue
     }
@@ -97,19 +95,40 @@ export function applyDocumentRows(queryClient: QueryClient, library: string, row
   return mustFetch
 }
 
-/** Whether a change leaves a document where it is: only its reading went on. One that is on no cached shelf is below what has been
- *  fetched, if it is as it was added; else it may have been moved here.
- *  @param cards The document on each shelf that has it: of those that are not on screen some may be outdated. */
-function isInPlace(row: DocumentRow, cards: readonly Card[] | undefined): boolean {
-  if (row.deleted_at !== null) return false
-  if (!cards) return isSameMoment(row.updated_at, row.created_at)
-  return cards.every(
-    (card) =>
-      row.title === card.title &&
-      row.collection_id === card.collection_id &&
-      row.current_version_id === (card.version?.id ?? null) &&
-      // The time of the change tells of every column that decides where a document stands, and of the summary, which reading writes.
-      (isSameMoment(row.updated_at, card.updated_at) || row.summary !== card.summary),
+type Shelf = {
+  /** Undefined for a shelf that is being fetched for the first time: its answer may be older than the change. */
+  cards: ReadonlyMap<string, Card> | undefined
+  /** Undefined: of all collections. */
+  collection: string | undefined
+  /** Whether it has all documents of its collection, so that one which is missing does not belong there. */
+  isWhole: boolean
+}
+
+/** @param queryKey Its last part is what the shelf is narrowed to, and its order. */
+function readShelf(queryKey: readonly unknown[], data: ShelfData | undefined): Shelf {
+  const { collection, sort, ...filters } = queryKey.at(-1) as Record<string, string | undefined>
+  const isNarrowed = Object.values(filters).some((value) => value !== undefined)
+  const cards = data?.pages.flatMap(({ documents }) => documents.map((card) => [card.id, card] as const))
+  return {
+    cards: cards && new Map(cards),
+    collection,
+    isWhole: !isNarrowed && !data?.pages.at(-1)?.next,
+  }
+}
+
+/** Whether a change leaves a document where it is on a shelf: only its reading went on. */
+function isInPlace(row: DocumentRow, { cards, collection, isWhole }: Shelf): boolean {
+  if (!cards) return false
+  const card = cards.get(row.id)
+  const belongs = row.deleted_at === null && (collection === undefined || row.collection_id === collection)
+  if (!card) return !(belongs && isWhole) && (!belongs || isSameMoment(row.updated_at, row.created_at))
+  return (
+    belongs &&
+    row.title === card.title &&
+    row.collection_id === card.collection_id &&
+    row.current_version_id === (card.version?.id ?? null) &&
+    // The time of the change tells of every column that decides where a document stands, and of the summary, which reading writes.
+    (isSameMoment(row.updated_at, card.updated_at) || row.summary !== card.summary)
   )
 }
 

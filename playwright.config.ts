@@ -12,8 +12,8 @@ const baseURL = given ?? `http://127.0.0.1:${PORT}`
 export default defineConfig({
   testDir: 'tests/e2e',
   // Each test has its own user and library; all tests share the backend.
-  // Every screen in every look takes minutes: `npm run test:nightly screens`.
-  testIgnore: process.env.NIGHTLY || process.env.SCREENS ? [] : ['**/screens.test.ts'],
+  // Every screen in every look and the recognition of scans take minutes: `npm run test:nightly screens`.
+  testIgnore: process.env.NIGHTLY || process.env.SCREENS ? [] : ['**/screens.test.ts', '**/recognition.test.ts'],
   fullyParallel: true,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),

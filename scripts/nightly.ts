@@ -32,14 +32,17 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       }
     return 0
   },
-  /** Every screen of Carrel in light, dark and on a phone: accessible, and nothing sticks out. */
+  /** Every screen of Carrel in light, dark and on a phone: accessible, and nothing sticks out. Then the recognition of scans. */
   screens: () => {
     const [node, ...undock] = UNDOCK
-    return run(node, [...undock, 'run', '--', tool('playwright'), 'test', 'screens'], { ...env, NIGHTLY: '1' })
+    return run(node, [...undock, 'run', '--', tool('playwright'), 'test', 'screens', 'recognition'], {
+      ...env,
+      NIGHTLY: '1',
+    })
   },
-  /** Histories of notes that several people write: each of 25,000 edits, messages, losses and crashes. */
+  /** Histories of notes that several people write: a hundred, each of 500 edits, messages, losses and crashes. */
   notes: () =>
-    run(...vitest('--project', 'app', 'src/features/notes/writing'), { ...env, NOTE_RUNS: '3', NOTE_STEPS: '25000' }),
+    run(...vitest('--project', 'app', 'src/features/notes/writing'), { ...env, NOTE_RUNS: '100', NOTE_STEPS: '500' }),
   /** Tools of others that are too large for every run of the tests. */
   'foreign-tools': async () => {
     const installed = await run('npm', ['ci', '--prefix', 'tests/foreign-tools', '--no-audit', '--no-fund'])

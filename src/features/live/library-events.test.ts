@@ -67,6 +67,13 @@ test('progress updates only its card, without a request', () => {
   expect(stale()).toEqual([])
 })
 
+test('progress does not make an outdated shelf current', () => {
+  const { queryClient, shelf } = open()
+  void queryClient.invalidateQueries({ queryKey: keys.documents(HERE) })
+  applyIngestEvents(queryClient, HERE, [heard({})])
+  expect(queryClient.getQueryState(shelf)?.isInvalidated).toBe(true)
+})
+
 test('a failure shows its cause', () => {
   const { queryClient, shelf } = open()
   applyIngestEvents(queryClient, HERE, [heard({ state: 'failed', progress: 0, message: 'Locked with a password.' })])

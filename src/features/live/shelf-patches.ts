@@ -45,15 +45,15 @@ function patchCards(
     const patch = patches.get(card.id)
     return patch ? { ...card, ...patch(card) } : card
   }
-  queryClient.setQueriesData<ShelfData>({ queryKey: keys.documents(library) }, (shelf) => {
-    if (!shelf?.pages.some(({ documents }) => documents.some(({ id }) => patches.has(id)))) return shelf
-    return {
-      ...shelf,
-      pages: shelf.pages.map((page) =>
-        page.documents.some(({ id }) => patches.has(id)) ? { ...page, documents: page.documents.map(patched) } : page,
-      ),
-    }
-  })
+  for (const query of queryClient.getQueryCache().findAll({ queryKey: keys.documents(library) })) {
+    const shelf = query.state.data as ShelfData | undefined
+    if (!shelf?.pages.some(({ documents }) => documents.some(({ id }) => patches.has(id)))) continue
+    const pages = shelf.pages.map((page) =>
+      page.documents.some(({ id }) => patches.has(id)) ? { ...page, documents: page.documents.map(patched) } : page,
+    )
+    // Not by setQueryData: that would make an answer current which is known to be outdated.
+    query.setState({ data: { ...shelf, pages } })
+  }
 }
 
 /** Shows how far documents are read. Of several events of one document the last counts. */

@@ -10,6 +10,8 @@ import { switchLanguage } from './lib/i18n/i18n.ts'
 import { persistQueries } from './lib/offline/query-persistence.ts'
 import { createSessionStore } from './lib/session/session-store.ts'
 import { chosenLanguage, useLanguage, watchAppearance } from './lib/ui/appearance.ts'
+// Early: a browser makes its offer once, soon after the page has loaded.
+import './lib/ui/installation.ts'
 import { createQueryClient } from './query-client.ts'
 import { createAppRouter } from './router.tsx'
 import { applySessionEffects } from './session-effects.ts'

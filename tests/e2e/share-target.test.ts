@@ -10,6 +10,11 @@ test('a file that another app shares waits for a library, and is added to it', a
     if (!navigator.serviceWorker.controller)
       await new Promise((resolve) => navigator.serviceWorker.addEventListener('controllerchange', resolve))
   })
+  const devtools = await page.context().newCDPSession(page)
+  const { installabilityErrors } = await devtools.send('Page.getInstallabilityErrors')
+  // A test's window is one of incognito mode, where nothing is installed.
+  expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(['in-incognito'])
+
   // What a system's share menu does with an installed app.
   await page.evaluate(() => {
     const form = Object.assign(document.createElement('form'), {

@@ -51,10 +51,19 @@ export const usePin = (collection: string | undefined): PinState | undefined =>
 export function restorePins(whose: string, queryClient: QueryClient): void {
   if (person === whose) return
   person = whose
-  const stored = Stored.safeParse(JSON.parse(localStorage.getItem(KEY) ?? 'null'))
-  if (!stored.success || stored.data.person !== whose) return
-  set(stored.data.collections.map((one) => ({ ...one, state: { step: 'here' }, paths: [] })))
+  const stored = readStored()
+  if (stored?.person !== whose) return
+  set(stored.collections.map((one) => ({ ...one, state: { step: 'here' }, paths: [] })))
   if (pins.length > 0) refreshPins(queryClient)
+}
+
+function readStored(): z.infer<typeof Stored> | undefined {
+  try {
+    return Stored.safeParse(JSON.parse(localStorage.getItem(KEY) ?? 'null')).data
+  } catch {
+    // Another program may have written there; a private window may have no storage at all.
+    return undefined
+  }
 }
 
 /** Keeps the documents of a collection, without those of collections inside it, readable on this device without network. */
@@ -75,7 +84,10 @@ export function unpinCollection(collection: string, queryClient: QueryClient): v
 
 function store(): void {
   const collections = pins.map(({ library, collection }) => ({ library, collection }))
-  localStorage.setItem(KEY, JSON.stringify({ person, collections }))
+  // Without storage they are kept until the page is closed.
+  try {
+    localStorage.setItem(KEY, JSON.stringify({ person, collections }))
+  } catch {}
 }
 
 /** Fetches what is new in all kept collections, and lets go of what has left them. Without network nothing changes. */

@@ -232,6 +232,20 @@ test('a change during a load is loaded afterwards', async () => {
   expect(cache).toEqual((await loadSchemaCache(database.db, mergeSettings(CONFIG, new Map()))).cache)
 })
 
+test('a change that is announced while the service starts to listen is kept', async () => {
+  const eager: Db = {
+    ...database.db,
+    listen: async (channel, onPayload) => {
+      const unlisten = await database.db.listen(channel, onPayload)
+      onPayload('')
+      return unlisten
+    },
+  }
+  const started = await createCatalogLoader(eager, CONFIG, silent)
+  expect((await started.current()).cache.tables.size).toBeGreaterThan(0)
+  await started.close()
+})
+
 test('a database that closes during the first load is not reported as an error', async () => {
   const own = await openTestDatabase()
   const errors: unknown[] = []

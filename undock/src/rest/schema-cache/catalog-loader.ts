@@ -49,11 +49,12 @@ const OLD_ROLE_CLAIM =
  *  Gain of partial reloads: at 1,000 tables 35 to 40 ms of CPU after a change of one table, 350 to 400 ms for everything
  *  (docs/performance.md). */
 export async function createCatalogLoader(db: Db, config: ApiConfig, log: Log): Promise<CatalogLoader> {
+  // A notification may arrive before `listen` has returned.
+  let invalidation: Invalidation | null = null
   const unlisten = await db.listen(RELOAD_CHANNEL, (payload) => {
     // The next request reloads, once for all statements of a migration.
     invalidation = mergeInvalidations(invalidation, parseReloadNotification(payload))
   })
-  let invalidation: Invalidation | null = null
   let rows: CatalogRows | null = null
   let catalog: Catalog | null = null
   let isClosed = false

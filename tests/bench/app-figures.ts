@@ -7,12 +7,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type BrowserContext, chromium, type Page } from '@playwright/test'
-import { createClient } from '@supabase/supabase-js'
+import { createClient, type SupabaseClient } from '@supabase/supabase-js'
 import lighthouse, { desktopConfig } from 'lighthouse'
 import pg from 'pg'
 import type { Database } from '../../types/database.ts'
+import { measureOpening } from './app-opening.ts'
 import { serveApp } from './app-server.ts'
+import { measureWriting } from './app-writing.ts'
 import { scroll, watchInputs } from './frames.ts'
+import { createManualMaker } from './manual.ts'
 
 export type AppFigures = {
   readonly pages: readonly PageFigures[]
@@ -23,6 +26,10 @@ export type AppFigures = {
   readonly longTasks: readonly number[]
   /** Milliseconds from an input to the frame that shows its effect. */
   readonly interactions: readonly number[]
+  /** Milliseconds from the click on a manual's card to the letters of its first page; the first time the reader is loaded. */
+  readonly openings: readonly number[]
+  /** Milliseconds of each key in a note until another writer sees it. */
+  readonly keys: readonly number[]
 }
 export type PageFigures = {
   readonly name: string
@@ -41,6 +48,7 @@ export type PageFigures = {
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 const SYSTEM_CHROMIUM = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium'
 const DOCUMENTS = 10_000
+const MANUALS = 6
 const CATEGORIES = ['performance', 'accessibility', 'best-practices', 'seo']
 const READER = { email: 'demo@carrel.local', password: 'carrel-demo-library' }
 
@@ -56,16 +64,21 @@ const built = spawnSync(
 if (built.status !== 0) throw new Error('the app could not be built')
 const { address, server } = await serveApp(join(folder, 'dist'))
 const debugPort = await freePort()
-const context = await chromium.launchPersistentContext(join(folder, 'profile'), {
+const launchOptions = (args: readonly string[]) => ({
   ...(existsSync(SYSTEM_CHROMIUM) ? { executablePath: SYSTEM_CHROMIUM } : {}),
   viewport: { width: 1350, height: 940 },
   args: [
-    `--remote-debugging-port=${debugPort}`,
+    ...args,
     ...(process.getuid?.() === 0 ? ['--no-sandbox'] : []),
     '--disable-background-networking',
     '--no-first-run',
   ],
 })
+const context = await chromium.launchPersistentContext(
+  join(folder, 'profile'),
+  launchOptions([`--remote-debugging-port=${debugPort}`]),
+)
+const elsewhere = await chromium.launchPersistentContext(join(folder, 'elsewhere'), launchOptions([]))
 try {
   const first = await context.newPage()
   await first.goto(`${address}/sign-in`)
@@ -73,7 +86,9 @@ try {
   await forgetFiles(first)
   await first.close()
   const signInPage = await audit('sign-in page', `${address}/sign-in`)
-  const library = await fill()
+  const person = createClient<Database>(process.env.SUPABASE_URL ?? '', process.env.SUPABASE_PUBLISHABLE_KEY ?? '')
+  const { data: reader } = await person.auth.signInWithPassword(READER)
+  const library = await fill(person, reader.user?.id ?? '')
   const page = await signIn(context)
   await forgetFiles(page)
   const shelf = await audit(`shelf, ${DOCUMENTS.toLocaleString('en')} documents`, `${address}/l/${library}`)
@@ -81,10 +96,31 @@ try {
   await page.getByRole('list', { name: 'Documents' }).getByRole('article').first().waitFor()
   const { frames, longTasks } = await scroll(page)
   const interactions = await interact(page)
-  const figures: AppFigures = { pages: [signInPage, shelf], documents: DOCUMENTS, frames, longTasks, interactions }
+  const manuals = await addManuals(person)
+  const openings = await measureOpening(page, `${address}/l/${manuals.library}`, manuals.titles)
+  const { data: note } = await person
+    .rpc('add_note', { library: manuals.library, title: 'Written by two', body: 'It begins.' })
+    .throwOnError()
+  const other = await signIn(elsewhere)
+  for (const writer of [page, other]) {
+    await writer.goto(`${address}/l/${manuals.library}/d/${note.id}`)
+    await writer.getByRole('button', { name: 'Edit', exact: true }).click()
+    await writer.locator('[contenteditable="true"]').waitFor()
+  }
+  const keys = await measureWriting(page, other)
+  const figures: AppFigures = {
+    pages: [signInPage, shelf],
+    documents: DOCUMENTS,
+    frames,
+    longTasks,
+    interactions,
+    openings,
+    keys,
+  }
   console.log(JSON.stringify(figures))
 } finally {
   await context.close()
+  await elsewhere.close()
   server.closeAllConnections()
   server.close()
   await rm(folder, { recursive: true, force: true })
@@ -134,9 +170,7 @@ async function audit(name: string, url: string): Promise<PageFigures> {
 }
 
 /** Inserts a library of many documents directly into the tables: through the app it would take minutes. */
-async function fill(): Promise<string> {
-  const person = createClient<Database>(process.env.SUPABASE_URL ?? '', process.env.SUPABASE_PUBLISHABLE_KEY ?? '')
-  const { data } = await person.auth.signInWithPassword(READER)
+async function fill(person: SupabaseClient<Database>, reader: string): Promise<string> {
   const { data: library } = await person.rpc('create_library', { name: 'Many' }).throwOnError()
   const database = new pg.Client({ connectionString: process.env.SUPABASE_DB_URL })
   await database.connect()
@@ -147,10 +181,33 @@ async function fill(): Promise<string> {
      select $1, 'file', 'On the keeping of lamps, part ' || n, 'application/pdf', 1000 * n, 1 + n % 300, 'ready', $2,
        now() - n * interval '1 minute'
      from generate_series(1, $3::integer) n`,
-    [library.id, data.user?.id, DOCUMENTS],
+    [library.id, reader, DOCUMENTS],
   )
   await database.end()
   return library.id
+}
+
+/** Adds a library of manuals as the app does, and waits until they have been read. */
+async function addManuals(person: SupabaseClient<Database>): Promise<{ library: string; titles: string[] }> {
+  const { data: library } = await person.rpc('create_library', { name: 'Manuals' }).throwOnError()
+  const { makeManual } = createManualMaker(3)
+  for (let number = 1; number <= MANUALS; number++) {
+    const document = crypto.randomUUID()
+    const name = `manual-${number}.pdf`
+    const path = `${library.id}/${document}/${crypto.randomUUID()}/${name}`
+    const manual = new Blob([await makeManual(number)])
+    const { error } = await person.storage.from('documents').upload(path, manual, { contentType: 'application/pdf' })
+    if (error) throw error
+    await person.rpc('add_file', { library: library.id, document, path, file_name: name }).throwOnError()
+  }
+  for (;;) {
+    const { data } = await person.rpc('indexing_progress', { library: library.id }).single().throwOnError()
+    if (data.failed > 0) throw new Error('A manual could not be read.')
+    if (data.done === MANUALS) break
+    await new Promise((resolve) => setTimeout(resolve, 250))
+  }
+  const { data: added } = await person.from('documents').select('title').eq('library_id', library.id).throwOnError()
+  return { library: library.id, titles: added.map(({ title }) => title) }
 }
 
 async function signIn(browser: BrowserContext): Promise<Page> {

@@ -4,7 +4,7 @@ import { runInside } from './inside.ts'
 import { runOnKept } from './kept.ts'
 import type { ManualsFigures } from './manuals-figures.ts'
 import type { SearchFigures } from './search-figures.ts'
-import { milliseconds, table } from './table.ts'
+import { milliseconds, shareOf, table } from './table.ts'
 
 const FIGURES = fileURLToPath(new URL('./carrel-figures.ts', import.meta.url))
 const MANUALS = fileURLToPath(new URL('./manuals-figures.ts', import.meta.url))
@@ -54,8 +54,4 @@ export async function benchCarrel(): Promise<string> {
       ...rows,
     ],
   )
-}
-
-function shareOf(times: readonly number[], share: number): number {
-  return times.toSorted((a, b) => a - b)[Math.floor(share * (times.length - 1))] ?? Number.NaN
 }

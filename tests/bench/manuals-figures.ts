@@ -1,9 +1,7 @@
 // Run by carrel.ts inside `undock run`: adds manuals to a library as the app does, and searches it meanwhile.
-import { randomBytes } from 'node:crypto'
-import { PDFDocument, StandardFonts } from '@cantoo/pdf-lib'
 import { createClient } from '@supabase/supabase-js'
 import type { Database } from '../../types/database.ts'
-import { drawRank, randomNumbers, wordOf } from './vocabulary.ts'
+import { createManualMaker } from './manual.ts'
 
 export type ManualsFigures = {
   readonly manuals: number
@@ -17,10 +15,6 @@ export type ManualsFigures = {
 }
 
 const MANUALS = 18
-const PAGES = 120
-const LINES = 30
-/** One picture on every twelfth page: 330 kB, as a photo has. */
-const PICTURE = { every: 12, width: 400, height: 275 }
 /** As many as the app uploads at once. */
 const AT_ONCE = 3
 const PAUSE = 250
@@ -29,7 +23,7 @@ const person = createClient<Database>(process.env.SUPABASE_URL ?? '', process.en
 await person.auth.signInWithPassword({ email: 'demo@carrel.local', password: 'carrel-demo-library' })
 const { data: library } = await person.rpc('create_library', { name: 'Manuals' }).throwOnError()
 
-const random = randomNumbers(3)
+const { makeManual, words } = createManualMaker(3)
 const manuals: Uint8Array<ArrayBuffer>[] = []
 for (let number = 1; number <= MANUALS; number++) manuals.push(await makeManual(number))
 
@@ -75,33 +69,4 @@ async function uploadEach(lane: number): Promise<void> {
     if (error) throw error
     await person.rpc('add_file', { library: library.id, document, path, file_name: name }).throwOnError()
   }
-}
-
-async function makeManual(number: number): Promise<Uint8Array<ArrayBuffer>> {
-  const document = await PDFDocument.create()
-  document.setTitle(`The manual of ${words(2)}, volume ${number}`)
-  const font = await document.embedFont(StandardFonts.TimesRoman)
-  for (let place = 1; place <= PAGES; place++) {
-    const page = document.addPage([420, 595])
-    page.drawText(`${place}. ${words(3)}`, { x: 40, y: 540, size: 16, font })
-    for (let line = 0; line < LINES; line++)
-      page.drawText(`${words(11)}.`, { x: 40, y: 510 - line * 14, size: 10, font })
-    if (place % PICTURE.every === 0) {
-      const { width, height } = PICTURE
-      const picture = document.context.stream(randomBytes(width * height * 3), {
-        Type: 'XObject',
-        Subtype: 'Image',
-        Width: width,
-        Height: height,
-        ColorSpace: 'DeviceRGB',
-        BitsPerComponent: 8,
-      })
-      page.node.newXObject('Picture', document.context.register(picture))
-    }
-  }
-  return new Uint8Array(await document.save())
-}
-
-function words(count: number): string {
-  return Array.from({ length: count }, () => wordOf(drawRank(random))).join(' ')
 }

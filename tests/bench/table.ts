@@ -6,6 +6,10 @@ export const median = (numbers: readonly number[]): number => {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
+/** The number that a share of the numbers does not exceed: 0.95 is the 95th percentile. */
+export const shareOf = (numbers: readonly number[], share: number): number =>
+  numbers.toSorted((a, b) => a - b)[Math.floor(share * (numbers.length - 1))] ?? Number.NaN
+
 /** A Markdown table. */
 export function table(head: readonly string[], rows: ReadonlyArray<readonly string[]>): string {
   const line = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`

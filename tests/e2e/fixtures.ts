@@ -33,6 +33,8 @@ type Fixtures = {
   person: Person
   /** Another user with an account. */
   another: Person
+  /** A third user with an account. */
+  third: Person
   /** `person`, signed in in the page's browser. */
   signedIn: Person
   /** A library of `signedIn`, open in the page. */
@@ -70,6 +72,11 @@ export const test = base.extend<Fixtures>({
   },
   another: async ({ newAddress }, use) => {
     const person = await createPerson(`another-${newAddress}`, 'Mary Somerville')
+    await use(person)
+    await admin.auth.admin.deleteUser(person.id)
+  },
+  third: async ({ newAddress }, use) => {
+    const person = await createPerson(`third-${newAddress}`, 'Grace Hopper')
     await use(person)
     await admin.auth.admin.deleteUser(person.id)
   },

@@ -1,10 +1,10 @@
 // Takes the screenshots in docs/screens: `SCREENS=1 npx playwright test screens` (in `undock run`, as all browser
 // tests). Without SCREENS it only opens the screens and checks each for accessibility.
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import type { Page } from '@playwright/test'
 import { expectAccessible } from './accessibility.ts'
-import { drop, enter, expect, fixture, test } from './fixtures.ts'
+import { enter, expect, test } from './fixtures.ts'
+import { fillSampleLibrary } from './sample-library/fill.ts'
 
 const FOLDER = fileURLToPath(new URL('../../docs/screens/', import.meta.url))
 const LOOKS = [
@@ -57,54 +57,28 @@ test('the screens before signing in', async ({ page, person }) => {
   await show(page, 'invitation-gone', '/invite/none', heading('This invitation does not exist'))
 })
 
-test('the screens of a library and an account', async ({ page, signedIn, another, library }) => {
-  test.setTimeout(600_000)
+test('the screens of a library and an account', async ({ browser, page, signedIn, another, third, library }) => {
+  test.setTimeout(900_000)
+  page.setDefaultTimeout(60_000)
   const { client } = signedIn
-  await client
-    .from('libraries')
-    .update({ name: 'Lighthouse papers', description: 'Lamps, lenses, keepers.' })
-    .eq('id', library)
-  const { data: collection } = await client
-    .from('collections')
-    .insert({ library_id: library, name: 'Keepers’ logs' })
-    .select('id')
-    .single()
-    .throwOnError()
-  const { data: note } = await client
-    .rpc('add_note', {
-      library,
-      title: 'What the lamp taught us',
-      body: '# Light\n\nA **steady** lamp needs a steady keeper.\n\n- trim the wick\n- wipe the lens',
-      collection: collection.id,
-    })
-    .throwOnError()
-  await client.functions.invoke('ingest', { body: { document_id: note.id } })
-  const { data: invitation } = await client
-    .rpc('invite_member', { library, email: another.email, role: 'editor' })
-    .throwOnError()
-  await another.client.rpc('accept_invitation', { invitation: (invitation as { id: string }).id }).throwOnError()
-  await client.rpc('invite_member', { library, email: 'grace@example.org', role: 'reader' }).throwOnError()
-  await another.client
-    .from('comments')
-    .insert({ library_id: library, document_id: note.id, body: 'Is the wick trimmed every night?' })
-    .throwOnError()
-  await page.goto(`/l/${library}`)
-  await drop(page, [
-    { name: 'reading-room.pdf', type: 'application/pdf', bytes: await readFile(fixture('reading-room.pdf')) },
-    { name: 'lighthouse.md', type: '', bytes: await readFile(fixture('lighthouse.md')) },
-  ])
-  await expect(page.getByRole('article', { name: 'reading room' }).getByText('20 pages')).toBeVisible({
-    timeout: 120_000,
-  })
+  for (const [member, role] of [
+    [another, 'editor'],
+    [third, 'editor'],
+  ] as const) {
+    const { data } = await client.rpc('invite_member', { library, email: member.email, role }).throwOnError()
+    await member.client.rpc('accept_invitation', { invitation: (data as { id: string }).id }).throwOnError()
+  }
+  await client.rpc('invite_member', { library, email: 'jamal@example.org', role: 'reader' }).throwOnError()
+  const { survey, plan, collection } = await fillSampleLibrary(page, browser, library, [signedIn, another, third])
   const { data: gone } = await client.rpc('add_note', { library, title: 'An old draft', body: 'x' }).throwOnError()
   await client.from('documents').update({ deleted_at: new Date().toISOString() }).eq('id', gone.id).throwOnError()
-  const { data: link } = await client.rpc('create_share_link', { document: note.id }).throwOnError()
+  const { data: link } = await client.rpc('create_share_link', { document: plan }).throwOnError()
   const { data: made } = await client
-    .rpc('invite_member', { library, email: 'mary@example.org', role: 'reader' })
+    .rpc('invite_member', { library, email: 'nadia@example.org', role: 'reader' })
     .throwOnError()
 
   const { data: answer } = await client.functions.invoke<Response>('ask', {
-    body: { library_id: library, question: 'What burns in the lamp?' },
+    body: { library_id: library, question: 'Why must the lens not be turned?' },
   })
   // The conversation is stored with the last event.
   await answer?.text()
@@ -114,24 +88,36 @@ test('the screens of a library and an account', async ({ page, signedIn, another
     .eq('library_id', library)
     .single()
     .throwOnError()
-  const { data: paper } = await client
-    .from('documents')
-    .select('id')
-    .eq('library_id', library)
-    .eq('kind', 'file')
-    .eq('mime_type', 'application/pdf')
-    .single()
-    .throwOnError()
 
+  const covers = (on: Page) => on.locator('main article img').nth(3).waitFor()
   await show(page, 'libraries', '/', heading('My libraries'))
-  await show(page, 'shelf', `/l/${library}`, (on) => on.getByRole('article', { name: 'reading room' }).waitFor())
-  await show(page, 'search', `/l/${library}/search?q=keeper`, (on) => on.locator('[data-hit]').first().waitFor())
-  await show(page, 'reader', `/l/${library}/d/${note.id}`, heading('What the lamp taught us'))
-  await show(page, 'reader-pdf', `/l/${library}/d/${paper.id}`, async (on) => {
-    await on.locator('[data-page="1"] .pdf-text span').first().waitFor()
+  await show(page, 'shelf', `/l/${library}`, covers)
+  await show(page, 'shelf-list', `/l/${library}?collection=${collection}&view=list`, (on) =>
+    on.getByText('Lamp room wiring').first().waitFor(),
+  )
+  await show(page, 'search', `/l/${library}/search?q=${encodeURIComponent('how far does the beam reach')}`, (on) =>
+    on.locator('[data-hit]').first().waitFor(),
+  )
+  // Somebody else reads along.
+  const context = await browser.newContext()
+  const beside = await context.newPage()
+  await enter(beside, another)
+  await beside.goto(`/l/${library}/d/${survey}`)
+  await show(page, 'reader-pdf', `/l/${library}/d/${survey}?page=2`, async (on) => {
+    await on.locator('[data-page="2"] .pdf-text span').first().waitFor()
   })
+  await show(page, 'reader', `/l/${library}/d/${plan}`, heading('Relighting Skerry Point'))
+  await beside.goto(`/l/${library}/d/${plan}`)
+  await beside.getByRole('button', { name: 'Edit', exact: true }).click()
+  await beside.getByRole('textbox', { name: /Text of/ }).press('Control+Home')
+  await show(page, 'editor', `/l/${library}/d/${plan}`, async (on) => {
+    await on.getByRole('button', { name: 'Edit', exact: true }).click()
+    await on.getByRole('textbox', { name: /Text of/ }).waitFor()
+    await on.locator('.writer-caret').first().waitFor()
+  })
+  await context.close()
   await show(page, 'ask', `/l/${library}/ask?conversation=${conversation.id}`, async (on) => {
-    await on.getByText('What burns in the lamp?').last().waitFor()
+    await on.getByText('Why must the lens not be turned?').last().waitFor()
   })
   await show(page, 'activity', `/l/${library}/activity`, heading('Activity'))
   await show(page, 'members', `/l/${library}/members`, heading('Members'))
@@ -142,8 +128,8 @@ test('the screens of a library and an account', async ({ page, signedIn, another
   await show(page, 'profile', '/settings/profile', heading('Profile'))
   await show(page, 'security', '/settings/security', (on) => on.getByRole('list', { name: 'Sessions' }).waitFor())
   await show(page, 'appearance', '/settings/appearance', heading('Appearance'))
-  await show(page, 'shared', `/s/${(link as { token: string }).token}`, heading('What the lamp taught us'))
-  await show(page, 'invitation', `/invite/${(made as { token: string }).token}`, heading('Lighthouse papers'))
+  await show(page, 'shared', `/s/${(link as { token: string }).token}`, heading('Relighting Skerry Point'))
+  await show(page, 'invitation', `/invite/${(made as { token: string }).token}`, heading('Northern Lights Trust'))
 })
 
 test('the overlays: a dialog, the palette, a selection and its pickers', async ({ page, person }) => {

@@ -39,7 +39,7 @@ export function ReaderFrame({ outline, tools, children }: ReaderFrameProps) {
         <section
           aria-label={t('Document tools')}
           data-chrome
-          className="sticky top-14 z-10 -mx-1 mb-4 flex flex-wrap items-center gap-1 border-line border-b bg-paper/95 px-1 pb-1 backdrop-blur-sm"
+          className="sticky top-14 z-10 -mx-1 mb-4 flex flex-wrap items-center gap-1 border-line border-b bg-paper px-1 pb-1"
         >
           {outline ? (
             <Tooltip text={t('Contents')} shortcut="O">

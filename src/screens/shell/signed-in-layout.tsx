@@ -57,7 +57,7 @@ export function SignedInLayout() {
     <div className="flex min-h-dvh flex-col">
       <header
         data-chrome
-        className="sticky top-0 z-20 flex h-14 items-center gap-4 border-line border-b bg-paper/95 px-4 backdrop-blur-sm sm:px-6"
+        className="sticky top-0 z-20 flex h-14 items-center gap-4 border-line border-b bg-paper px-4 sm:px-6"
       >
         <Link to="/" className="rounded" aria-label={t('Carrel: my libraries')}>
           <Wordmark />

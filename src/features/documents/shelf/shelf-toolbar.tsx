@@ -60,33 +60,35 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
   const { title, above, total, aside, canEdit, search, onSearch, onPick, onPickFolder, onWrite, onLink } = props
   const filters = filtersOf(props)
   return (
-    <div className="mb-6 flex flex-wrap items-end gap-x-3 gap-y-3">
-      <div className="min-w-0 flex-1">
-        {above}
-        <h1 className="truncate font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{title}</h1>
-        <div className="flex min-h-5 flex-wrap items-center gap-x-2">
-          <p className="text-ink-faint text-sm" aria-live="polite">
-            {total === null ? '' : countDocuments(total)}
-          </p>
-          {aside}
+    <div className="@container mb-6">
+      <div className="flex flex-wrap items-end gap-3">
+        <div className="min-w-0 flex-1">
+          {above}
+          <h1 className="truncate font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{title}</h1>
+          <div className="flex min-h-5 flex-wrap items-center gap-x-2">
+            <p className="text-ink-faint text-sm" aria-live="polite">
+              {total === null ? '' : countDocuments(total)}
+            </p>
+            {aside}
+          </div>
         </div>
-      </div>
-      <div className="order-last flex basis-full items-center justify-between gap-2 sm:order-none sm:basis-auto">
-        <div className="hidden min-w-0 flex-wrap items-center gap-1 sm:flex">
-          <FilterMenus filters={filters} />
+        <div className="order-last flex basis-full items-center justify-between gap-2 @[68rem]:order-none @[68rem]:basis-auto">
+          <div className="hidden min-w-0 flex-wrap items-center gap-1 sm:flex">
+            <FilterMenus filters={filters} />
+          </div>
+          <FilterButton filters={filters} className="sm:hidden" />
+          <Segmented
+            label={t('View')}
+            value={search.view ?? 'grid'}
+            onChange={(view) => onSearch({ view })}
+            options={[
+              { value: 'grid', label: t('Grid'), icon: LayoutGrid, iconOnly: true },
+              { value: 'list', label: t('List'), icon: List, iconOnly: true },
+            ]}
+          />
         </div>
-        <FilterButton filters={filters} className="sm:hidden" />
-        <Segmented
-          label={t('View')}
-          value={search.view ?? 'grid'}
-          onChange={(view) => onSearch({ view })}
-          options={[
-            { value: 'grid', label: t('Grid'), icon: LayoutGrid, iconOnly: true },
-            { value: 'list', label: t('List'), icon: List, iconOnly: true },
-          ]}
-        />
+        {canEdit ? <AddMenu onPick={onPick} onPickFolder={onPickFolder} onWrite={onWrite} onLink={onLink} /> : null}
       </div>
-      {canEdit ? <AddMenu onPick={onPick} onPickFolder={onPickFolder} onWrite={onWrite} onLink={onLink} /> : null}
     </div>
   )
 }

@@ -47,3 +47,27 @@ test('a shared text becomes a note', async ({ page, library }) => {
   await expect(page).toHaveURL(new RegExp(`/l/${library}`))
   await expect(page.getByRole('article', { name: 'Lamps' })).toBeVisible()
 })
+
+test('a bookmark on a foreign page keeps what is selected there as a note', async ({ context, page, library }) => {
+  await page.goto(`/l/${library}`)
+  await page.getByRole('heading', { name: 'An empty shelf' }).waitFor()
+  await page.keyboard.press('l')
+  await page.getByText('Keep pages while you browse').click()
+  const code = await page.getByRole('textbox', { name: 'Or make a bookmark with this address' }).inputValue()
+  await expect(page.getByRole('link', { name: 'Keep in Carrel' })).toHaveAttribute('href', code)
+  await expectAccessible(page, 'the bookmark')
+  await context.route('https://lamps.example/**', (route) =>
+    route.fulfill({ contentType: 'text/html', body: '<title>Oil & wick</title><p>A steady lamp.</p>' }),
+  )
+  const foreign = await context.newPage()
+  await foreign.goto('https://lamps.example/how?to=trim')
+  await foreign.evaluate(() => getSelection()?.selectAllChildren(document.body))
+  const opened = context.waitForEvent('page')
+  await foreign.evaluate((run) => Object.assign(location, { href: run }), code)
+  const added = await opened
+  await expect(added.getByText('Oil & wick')).toBeVisible()
+  await added.getByRole('button', { name: 'Add', exact: true }).click()
+  await added.getByRole('article', { name: 'Oil & wick' }).getByRole('link').first().click()
+  await expect(added.getByText('A steady lamp.')).toBeVisible()
+  await expect(added.getByRole('link', { name: 'https://lamps.example/how?to=trim' })).toBeVisible()
+})

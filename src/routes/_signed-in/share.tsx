@@ -11,6 +11,7 @@ export const Route = createFileRoute('/_signed-in/share')({
     title: lenient(z.string()),
     text: lenient(z.string()),
     url: lenient(z.string()),
+    quote: lenient(z.string()),
   }),
   loader: async ({ context: { queryClient, session } }) => {
     const state = session.get()

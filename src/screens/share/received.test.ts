@@ -26,6 +26,21 @@ test('other text becomes a note, which keeps the address it came with', () => {
   expect(readReceived({ ...NOTHING, url: 'javascript:alert(1)' })).toMatchObject({ kind: 'note' })
 })
 
+test('what is selected on a page becomes a note that quotes it, as it stands there', () => {
+  const page = { ...NOTHING, title: 'Lamps', url: PAGE }
+  expect(readReceived(page, 'Oil *and* wick.\n<b>1</b>')).toEqual({
+    kind: 'note',
+    title: 'Lamps',
+    body: `> Oil \\*and\\* wick.\n> \\<b\\>1\\</b\\>\n\n<${PAGE}>`,
+  })
+  expect(readReceived({ ...page, url: 'javascript:alert(1)' }, 'x')).toEqual({
+    kind: 'note',
+    title: 'Lamps',
+    body: '> x',
+  })
+  expect(readReceived(page, ' ')).toMatchObject({ kind: 'link' })
+})
+
 test('files come before texts; nothing is nothing', () => {
   const files = [new File(['x'], 'a.txt')]
   expect(readReceived({ ...NOTHING, text: 'with a word', files })).toEqual({ kind: 'files', files })

@@ -9,16 +9,31 @@ export type Received =
 
 const LONGEST_TITLE = 300
 
-/** Files become documents, an address a link, other text a note; null when nothing came. Several systems send a page's address
- *  as text, some of them behind its title. */
-export function readReceived({ title, text, url, files }: SharedIn): Received | null {
+/** Files become documents, an address a link, a quote from a page and other text a note; null when nothing came. Several systems
+ *  send a page's address as text, some of them behind its title.
+ *  @param quote What was selected on the page, by the bookmark. */
+export function readReceived({ title, text, url, files }: SharedIn, quote = ''): Received | null {
   if (files.length > 0) return { kind: 'files', files }
+  if (quote.trim() !== '') return { kind: 'note', title: titleOf(title, quote), body: quoteWithSource(quote, url) }
   const [inText = ''] = /https?:\/\/\S+$/i.exec(text.trim()) ?? []
   const address = webAddress(url) ?? webAddress(inText)
   const isOnlyAddress = text.trim() === '' || (address !== undefined && !text.trim().includes('\n'))
   if (address !== undefined && isOnlyAddress) return { kind: 'link', title: title.trim(), url: address }
   const body = [text, url].filter((part) => part.trim() !== '').join('\n\n')
+  return body.trim() === '' ? null : { kind: 'note', title: titleOf(title, body), body }
+}
+
+function titleOf(title: string, body: string): string {
   const [firstLine = ''] = body.trim().split('\n')
-  const name = (title.trim() || firstLine.replace(/^#+\s*/, '')).slice(0, LONGEST_TITLE)
-  return body.trim() === '' ? null : { kind: 'note', title: name, body }
+  return (title.trim() || firstLine.replace(/^#+\s*/, '')).slice(0, LONGEST_TITLE)
+}
+
+/** As Markdown. The page's letters stay letters: what means something in Markdown is escaped. */
+function quoteWithSource(quote: string, url: string): string {
+  const lines = quote
+    .trim()
+    .replaceAll(/[\\`*_[\]<>#|~]/g, '\\$&')
+    .split(/\r?\n/)
+  const address = webAddress(url)
+  return [lines.map((line) => `> ${line}`).join('\n'), ...(address ? [`<${address}>`] : [])].join('\n\n')
 }

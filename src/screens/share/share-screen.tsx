@@ -21,11 +21,11 @@ const route = getRouteApi('/_signed-in/share')
 
 /** Asks in which library something belongs that another app has shared. Nothing is added before the person says so. */
 export function ShareScreen() {
-  const { title = '', text = '', url = '' } = route.useSearch()
+  const { title = '', text = '', url = '', quote } = route.useSearch()
   const { user } = useSession()
   const { data: libraries } = useSuspenseQuery(librariesQuery(user.id))
   const { data: sharedIn } = useSuspenseQuery(sharedInQuery)
-  const received = readReceived(sharedIn ?? { title, text, url, files: [] })
+  const received = readReceived(sharedIn ?? { title, text, url, files: [] }, quote)
   const writable = libraries.filter(({ role }) => role === 'editor' || role === 'owner')
   usePageTitle(t('Add to a library'))
 

@@ -9,6 +9,7 @@ import { describeFailure } from '../../../domain/failure.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../lib/ui/toast.ts'
 import { addLink } from '../mutations.ts'
+import { BookmarkletHelp } from './bookmarklet-help.tsx'
 import { webAddress } from './web-address.ts'
 
 type LinkDialogProps = { library: string; collection: string | undefined; initial: string; onClose: () => void }
@@ -72,6 +73,7 @@ export function LinkDialog({ library, collection, initial, onClose }: LinkDialog
           </Button>
         </div>
       </form>
+      <BookmarkletHelp />
     </Dialog>
   )
 }

@@ -115,6 +115,25 @@ test('references are imported as notes, their keywords as tags', async ({ page, 
   await expect(page.getByText('Augustin Fresnel. 1819')).toBeVisible()
 })
 
+test('an export of Notion becomes notes that link to one another', async ({ page, library }) => {
+  const id = '0123456789abcdef0123456789abcdef'
+  const pages = zipSync({
+    [`Lamps ${id}.md`]: strToU8(`# Lamps\n\nSee [the wick](Lamps%20${id}/Wick%20${id}.md).`),
+    [`Lamps ${id}/Wick ${id}.md`]: strToU8('# Wick\n\nTrim it at dusk.'),
+  })
+  await page.goto(`/l/${library}/settings`)
+  await page.getByLabel('File to import').setInputFiles({
+    name: 'notion.zip',
+    mimeType: 'application/zip',
+    buffer: Buffer.from(zipSync({ 'ExportBlock-Part-1.zip': pages })),
+  })
+  await expect(page.getByText('2 documents were imported')).toBeVisible()
+  await page.goto(`/l/${library}`)
+  await page.getByRole('article', { name: 'Lamps' }).getByRole('link', { name: 'Lamps' }).click()
+  await page.getByRole('link', { name: /wick/i }).first().click()
+  await expect(page.getByText('Trim it at dusk.')).toBeVisible()
+})
+
 test('a file that cannot be imported is reported: no ZIP, a damaged one, an incomplete export', async ({
   page,
   library,
@@ -123,7 +142,7 @@ test('a file that cannot be imported is reported: no ZIP, a damaged one, an inco
   const take = (name: string, buffer: Buffer) =>
     page.getByLabel('File to import').setInputFiles({ name, mimeType: 'application/zip', buffer })
   await take('letter.txt', Buffer.from('Dear reader,'))
-  await expect(page.getByRole('alert')).toContainText('neither a ZIP nor a list of references')
+  await expect(page.getByRole('alert')).toContainText('neither a ZIP, nor bookmarks of Karakeep')
   await take('damaged.zip', Buffer.from('PK\u0003\u0004 and then nothing'))
   await expect(page.getByRole('alert')).toContainText('not a ZIP that can be opened')
   const manifest = {

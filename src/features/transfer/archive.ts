@@ -9,35 +9,48 @@ const LARGEST_FILE = 52_428_800
 const LARGEST_ARCHIVE = 2 * 1024 ** 3
 const LARGEST_MANIFEST = 100 * 1024 ** 2
 const MOST_ENTRIES = 50_000
+/** Notion puts a large export into several ZIPs inside one. */
+const PART = /-Part-\d+\.zip$/
 
 export type Archive = { manifest: Manifest | undefined; files: Map<string, Uint8Array> }
 
-/** Unpacks a ZIP, with its carrel.json if it is an export of ours. Hidden files and what systems add are left out.
+/** Unpacks a ZIP, with its carrel.json if it is an export of ours, and the parts that it was split into. Hidden files and what
+ *  systems add are left out.
  *  @throws {Error} with a message for the person, when it is not a ZIP or is too large. */
 export async function openArchive(file: Blob): Promise<Archive> {
-  let total = 0
-  let entries = 0
+  const measured = { total: 0, entries: 0 }
+  const files = new Map<string, Uint8Array>()
+  for (const [path, bytes] of await unpack(new Uint8Array(await file.arrayBuffer()), measured)) {
+    if (!PART.test(path)) files.set(path, bytes)
+    else for (const [inside, content] of await unpack(bytes, measured)) files.set(inside, content)
+  }
+  const listed = files.get(MANIFEST_NAME)
+  if (!listed) return { manifest: undefined, files }
+  files.delete(MANIFEST_NAME)
+  return { manifest: readManifest(listed), files }
+}
+
+/** @param measured What was unpacked before counts too. */
+async function unpack(
+  bytes: Uint8Array,
+  measured: { total: number; entries: number },
+): Promise<Map<string, Uint8Array>> {
   let tooMuch = false
   const filter: AsyncUnzipOptions['filter'] = ({ name, originalSize }) => {
     if (name.endsWith('/') || isHidden(name)) return false
-    total += originalSize
-    entries += 1
-    const limit = name === MANIFEST_NAME ? LARGEST_MANIFEST : LARGEST_FILE
-    tooMuch ||= total > LARGEST_ARCHIVE || entries > MOST_ENTRIES || originalSize > limit
+    measured.total += originalSize
+    measured.entries += 1
+    const limit = PART.test(name) ? LARGEST_ARCHIVE : name === MANIFEST_NAME ? LARGEST_MANIFEST : LARGEST_FILE
+    tooMuch ||= measured.total > LARGEST_ARCHIVE || measured.entries > MOST_ENTRIES || originalSize > limit
     return !tooMuch
   }
-  const bytes = new Uint8Array(await file.arrayBuffer())
   const unpacked = await new Promise<Record<string, Uint8Array>>((resolve, reject) => {
     unzip(bytes, { filter }, (error, result) => (error ? reject(error) : resolve(result)))
   }).catch((cause) => {
     throw new Error(t('This is not a ZIP that can be opened. It may be damaged or locked with a password.'), { cause })
   })
   if (tooMuch) throw new Error(t('This ZIP is too large: at most 2 GB in total, and 50 MB for each file.'))
-  const files = new Map(Object.entries(unpacked))
-  const listed = files.get(MANIFEST_NAME)
-  if (!listed) return { manifest: undefined, files }
-  files.delete(MANIFEST_NAME)
-  return { manifest: readManifest(listed), files }
+  return new Map(Object.entries(unpacked))
 }
 
 function readManifest(bytes: Uint8Array): Manifest {

@@ -1,12 +1,16 @@
 import { t } from '../../lib/i18n/i18n.ts'
 import { openArchive } from './archive.ts'
+import { fromKarakeep } from './foreign/karakeep.ts'
+import type { ForeignExport } from './foreign/manifest-of.ts'
+import { fromNotion } from './foreign/notion.ts'
+import { fromPaperless } from './foreign/paperless.ts'
 import { type ImportReport, importManifest, importReferences } from './import.ts'
 import { parseReferences } from './references.ts'
 
 type Progress = (done: number, total: number) => void
 type PlacedFile = { file: File; folders: string[] }
 
-const MOST_REFERENCE_BYTES = 20 * 1024 ** 2
+const MOST_TEXT_BYTES = 100 * 1024 ** 2
 const ZIP_BEGINS = [0x50, 0x4b]
 
 /** Imports a file by its content, not by its name.
@@ -21,12 +25,27 @@ export async function importFile(
   if (ZIP_BEGINS.every((byte, index) => beginning[index] === byte)) {
     const { manifest, files } = await openArchive(file)
     if (manifest) return importManifest(library, manifest, files, onProgress)
+    const foreign = fromPaperless(files) ?? fromNotion(files)
+    if (foreign) return importForeign(library, foreign, onProgress)
     onFiles([...files].map(([path, bytes]) => toPlacedFile(path, bytes)))
     return undefined
   }
-  const references = file.size <= MOST_REFERENCE_BYTES ? parseReferences(await file.text()) : undefined
-  if (!references) throw new Error(t('This is neither a ZIP nor a list of references in RIS or BibTeX.'))
+  const text = file.size <= MOST_TEXT_BYTES ? await file.text() : ''
+  const bookmarks = fromKarakeep(text)
+  if (bookmarks) return importForeign(library, bookmarks, onProgress)
+  const references = parseReferences(text)
+  if (!references)
+    throw new Error(t('This is neither a ZIP, nor bookmarks of Karakeep, nor a list of references in RIS or BibTeX.'))
   return importReferences(library, references, onProgress)
+}
+
+async function importForeign(
+  library: string,
+  { manifest, files, problems }: ForeignExport,
+  onProgress: Progress,
+): Promise<ImportReport> {
+  const report = await importManifest(library, manifest, files, onProgress)
+  return { ...report, problems: [...problems, ...report.problems] }
 }
 
 /** Removes parts of a path that lead out of a folder. */

@@ -1,5 +1,6 @@
 import { colorOf } from '../../domain/highlight-colors.ts'
 import { PICTURES, picturePath, picturesIn, pictureType } from '../../domain/note-pictures.ts'
+import { documentAddress } from '../../domain/note-references.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -17,7 +18,7 @@ export type ImportReport = {
 type Progress = (done: number, total: number) => void
 
 /** Imports an export into a library, beside its contents: collections, tags, documents with every version, comments. It runs
- *  with the person's own rights and under their name. */
+ *  with the person's own rights and under their name. Links of notes to documents of the export lead to the imported ones. */
 export async function importManifest(
   library: string,
   manifest: Manifest,
@@ -30,10 +31,11 @@ export async function importManifest(
     manifest.documents.flatMap((document) => document.tags),
     manifest.tags,
   )
+  const links = linksWithin(library, manifest)
   const report: ImportReport = { documents: 0, comments: 0, problems: [] }
   for (const [index, document] of manifest.documents.entries()) {
     try {
-      const id = await addDocument(library, document, files, collections.get(document.collection_id ?? ''))
+      const id = await addDocument(library, document, files, collections.get(document.collection_id ?? ''), links)
       report.documents += 1
       await putTags(library, id, document.tags, tags)
       report.comments += await addComments(library, id, document)
@@ -133,13 +135,33 @@ async function putTags(library: string, document: string, names: readonly string
     .throwOnError()
 }
 
+type Links = ReturnType<typeof linksWithin>
+
+/** The ids that notes and files get, so that links between them can be written before all of them are there. */
+function linksWithin(library: string, { documents }: Manifest) {
+  const ids = new Map(
+    documents.filter(({ kind }) => kind !== 'link').map(({ id }) => [id, crypto.randomUUID() as string]),
+  )
+  return {
+    idOf: (id: string): string => ids.get(id) ?? crypto.randomUUID(),
+    /** The text with its links to documents of the export leading to those of the library. */
+    relink: (text: string): string =>
+      text.replaceAll(ADDRESS, (address, id: string) => {
+        const made = ids.get(id)
+        return made ? documentAddress(library, made) : address
+      }),
+  }
+}
+const ADDRESS = /\/l\/[0-9a-f-]{36}\/d\/([0-9a-f-]{36})/g
+
 async function addDocument(
   library: string,
   document: ExportedDocument,
   files: ReadonlyMap<string, Uint8Array>,
   collection: string | undefined,
+  links: Links,
 ): Promise<string> {
-  const id = await addContents(library, document, files, collection)
+  const id = await addContents(library, document, files, collection, links)
   if (document.summary) {
     await supabase
       .from('documents')
@@ -155,6 +177,7 @@ async function addContents(
   document: ExportedDocument,
   files: ReadonlyMap<string, Uint8Array>,
   collection: string | undefined,
+  { idOf, relink }: Links,
 ): Promise<string> {
   const { kind, title, url, versions } = document
   const place = collection ? { library, collection } : { library }
@@ -170,10 +193,10 @@ async function addContents(
     return { bytes, name: file_name ?? `${truncateName(title)}${endingOf(path)}` }
   })
   if (kind === 'note') {
-    const texts = contents.map(({ bytes }) => new TextDecoder().decode(bytes))
+    const texts = contents.map(({ bytes }) => relink(new TextDecoder().decode(bytes)))
     const [first = '', ...later] = texts
     const { data } = await supabase
-      .rpc('add_note', { ...place, title: title.slice(0, 300), body: first })
+      .rpc('add_note', { ...place, document: idOf(document.id), title: title.slice(0, 300), body: first })
       .throwOnError()
     await addPictures(library, data.id, picturesIn(texts.join('\n')), picturesFolder(document), files)
     let based_on = data.current_version_id ?? ''
@@ -184,7 +207,7 @@ async function addContents(
     return data.id
   }
   if (contents.length === 0) throw new Error(t('It had no file.'))
-  const id = crypto.randomUUID()
+  const id = idOf(document.id)
   for (const { bytes, name } of contents) {
     const path = `${library}/${id}/${crypto.randomUUID()}/file${endingOf(name)}`
     const { error } = await supabase.storage.from('documents').upload(path, new Blob([new Uint8Array(bytes)]), {

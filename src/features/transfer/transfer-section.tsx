@@ -63,7 +63,7 @@ type ImportIntoLibraryProps = {
   onFiles: (files: { file: File; folders: string[] }[]) => void
 }
 
-/** An export of ours, any other ZIP, or references. */
+/** An export of ours or of another program, any other ZIP, or references. */
 export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) {
   const picker = useRef<HTMLInputElement>(null)
   const [progress, setProgress] = useState({ done: 0, total: 0 })
@@ -81,7 +81,7 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
     <div className="grid max-w-lg gap-4">
       <p className="text-ink-soft text-sm leading-relaxed">
         {t(
-          'A ZIP that was exported here, any other ZIP of files and folders, or references from Zotero and others as RIS or BibTeX. It is put beside what is here already.',
+          'A ZIP that was exported here; what Notion exports as “Markdown & CSV”, Paperless by its document_exporter (as ZIP) or Karakeep as JSON; references from Zotero and others as RIS or BibTeX; or any other ZIP of files and folders. It is put beside what is here already.',
         )}
       </p>
       <FailureNotice error={importing.error} />
@@ -117,7 +117,7 @@ export function ImportIntoLibrary({ library, onFiles }: ImportIntoLibraryProps) 
       <input
         ref={picker}
         type="file"
-        accept=".zip,.ris,.bib,.bibtex,.txt"
+        accept=".zip,.json,.ris,.bib,.bibtex,.txt"
         aria-label={t('File to import')}
         tabIndex={-1}
         className="sr-only"

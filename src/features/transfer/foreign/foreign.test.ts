@@ -1,0 +1,157 @@
+// @vitest-environment node
+import { expect, test } from 'vitest'
+import { fromKarakeep } from './karakeep.ts'
+import { fromNotion } from './notion.ts'
+import { fromPaperless } from './paperless.ts'
+
+const bytes = (text: string) => new TextEncoder().encode(text)
+const text = (content: Uint8Array | undefined) => new TextDecoder().decode(content)
+const ID = '0123456789abcdef0123456789abcdef'
+const OTHER = 'fedcba9876543210fedcba9876543210'
+
+test('pages of Notion become notes that link to one another and hold their pictures', () => {
+  const files = new Map([
+    [
+      `Lamps ${ID}.md`,
+      bytes(
+        `# On lamps\n\nSee [the wick](Lamps%20${ID}/Wick%20(old)%20${OTHER}.md) and [the manual](Lamps%20${ID}/manual.pdf).\n\n![A lamp](Lamps%20${ID}/lamp.png)\n\n[Elsewhere](https://example.org/a) [gone](Lost%20${ID}.md)`,
+      ),
+    ],
+    [`Lamps ${ID}/Wick (old) ${OTHER}.md`, bytes(`[Back](../Lamps%20${ID}.md)`)],
+    [`Lamps ${ID}/lamp.png`, bytes('picture')],
+    [`Lamps ${ID}/manual.pdf`, bytes('%PDF')],
+    [`Stock ${ID}.csv`, bytes('view')],
+    [`Stock ${ID}_all.csv`, bytes('all rows')],
+  ])
+  const { manifest, files: taken } = fromNotion(files) ?? {}
+  const documents = manifest?.documents ?? []
+  expect(documents.map(({ kind, title }) => [kind, title])).toEqual([
+    ['note', 'On lamps'],
+    ['note', 'Wick (old)'],
+    ['file', 'manual'],
+    ['file', 'Stock'],
+  ])
+  expect(manifest?.collections.map(({ name, parent_id }) => [name, parent_id])).toEqual([['Lamps', null]])
+  const [lamps, wick, manual, stock] = documents
+  const body = text(taken?.get(lamps?.versions[0]?.path ?? ''))
+  expect(body).not.toContain('# On lamps')
+  expect(body).toContain(`/d/${wick?.id})`)
+  expect(body).toContain(`/d/${manual?.id})`)
+  expect(body).toContain('(https://example.org/a)')
+  expect(body).toContain(`(Lost%20${ID}.md)`)
+  const [, picture = ''] = /!\[A lamp\]\((pictures\/[\w-]+\.png)\)/.exec(body) ?? []
+  expect(text(taken?.get(`${lamps?.id}/${picture}`))).toBe('picture')
+  expect(text(taken?.get(wick?.versions[0]?.path ?? ''))).toContain(`/d/${lamps?.id})`)
+  expect(wick?.collection_id).toBe(manifest?.collections[0]?.id)
+  expect(text(taken?.get(stock?.versions[0]?.path ?? ''))).toBe('all rows')
+})
+
+test('an export of Paperless keeps correspondents, tags, types, notes and the recognized text of scans', () => {
+  const rows = [
+    { model: 'documents.correspondent', pk: 3, fields: { name: 'Harbour office' } },
+    { model: 'documents.correspondent', pk: 4, fields: { name: 'Nobody' } },
+    { model: 'documents.tag', pk: 1, fields: { name: 'boats' } },
+    { model: 'documents.documenttype', pk: 2, fields: { name: 'Letter' } },
+    { model: 'auth.user', pk: 9, fields: { username: 'ada' } },
+    {
+      model: 'documents.note',
+      pk: 5,
+      fields: { note: 'Answered.', document: 7, created: '2024-05-01T10:00:00Z', user: 9 },
+    },
+    { model: 'documents.customfieldinstance', pk: 1, fields: { value_text: 'x' } },
+    {
+      model: 'documents.document',
+      pk: 7,
+      fields: {
+        title: 'The boat',
+        created: '2024-04-30',
+        correspondent: 3,
+        document_type: 2,
+        tags: [1],
+        original_filename: 'scan.png',
+        deleted_at: null,
+      },
+      __exported_file_name__: 'boat.png',
+      __exported_archive_name__: 'boat-archive.pdf',
+    },
+    {
+      model: 'documents.document',
+      pk: 8,
+      fields: { title: 'In the trash', tags: [], deleted_at: '2024-06-01T00:00:00Z' },
+      __exported_file_name__: 'gone.pdf',
+    },
+  ]
+  const files = new Map([
+    ['manifest.json', bytes(JSON.stringify(rows))],
+    ['boat.png', bytes('scan')],
+    ['boat-archive.pdf', bytes('%PDF')],
+  ])
+  const { manifest, problems } = fromPaperless(files) ?? {}
+  expect(manifest?.collections).toEqual([{ id: '3', name: 'Harbour office', parent_id: null }])
+  expect(manifest?.documents).toHaveLength(1)
+  expect(manifest?.documents[0]).toMatchObject({
+    kind: 'file',
+    title: 'The boat',
+    collection_id: '3',
+    tags: ['boats', 'Letter'],
+    versions: [
+      { number: 1, path: 'boat.png', file_name: 'scan.png' },
+      { number: 2, path: 'boat-archive.pdf', file_name: 'The boat.pdf' },
+    ],
+    comments: [{ body: 'Answered.', created_by: 'ada' }],
+  })
+  expect(problems).toMatchObject([{ title: 'Paperless', reason: expect.stringContaining('custom field') }])
+})
+
+test('bookmarks of Karakeep become links and notes in collections; what its export leaves out is said', () => {
+  const exported = {
+    bookmarks: [
+      {
+        createdAt: 1_700_000_000,
+        title: 'Lenses',
+        tags: ['light'],
+        lists: ['smart', 'l2'],
+        content: { type: 'link', url: 'https://example.org/lens' },
+        note: 'Read page 4',
+        archived: false,
+      },
+      {
+        createdAt: 1_700_000_000,
+        title: null,
+        tags: [],
+        content: { type: 'text', text: 'Trim the wick\nat dusk' },
+        note: null,
+      },
+      { createdAt: 1_700_000_000, title: 'A photo', tags: [], content: null, note: null },
+    ],
+    lists: [
+      { id: 'l1', name: 'Work', icon: '🏠', description: null, type: 'manual', query: null, parentId: null },
+      { id: 'l2', name: 'Glass', icon: '🔎', description: null, type: 'manual', query: null, parentId: 'l1' },
+      { id: 'smart', name: 'All', icon: '🔎', description: null, type: 'smart', query: 'is:fav', parentId: null },
+    ],
+  }
+  const { manifest, files, problems } = fromKarakeep(JSON.stringify(exported)) ?? {}
+  expect(manifest?.collections).toEqual([
+    { id: 'l1', name: 'Work', parent_id: null },
+    { id: 'l2', name: 'Glass', parent_id: 'l1' },
+  ])
+  const [link, note] = manifest?.documents ?? []
+  expect(link).toMatchObject({
+    kind: 'link',
+    title: 'Lenses',
+    url: 'https://example.org/lens',
+    collection_id: 'l2',
+    tags: ['light'],
+    comments: [{ body: 'Read page 4' }],
+  })
+  expect(note).toMatchObject({ kind: 'note', title: 'Trim the wick' })
+  expect(text(files?.get(note?.versions[0]?.path ?? ''))).toBe('Trim the wick\nat dusk')
+  expect(problems?.map(({ title }) => title)).toEqual(['A photo'])
+})
+
+test('other files are not taken for exports', () => {
+  expect(fromKarakeep('{"bookmarks": 3}')).toBeUndefined()
+  expect(fromKarakeep('Dear reader,')).toBeUndefined()
+  expect(fromPaperless(new Map([['manifest.json', bytes('[{"model":"a.b","pk":1,"fields":{}}]')]]))).toBeUndefined()
+  expect(fromNotion(new Map([['notes/lamps.md', bytes('# Lamps')]]))).toBeUndefined()
+})

@@ -1,0 +1,113 @@
+import { LARGEST_PICTURE, newPictureName, PICTURE_TYPES } from '../../../domain/note-pictures.ts'
+import { documentAddress } from '../../../domain/note-references.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
+import type { ExportedDocument } from '../manifest.ts'
+import { endingOf, truncateName } from '../paths.ts'
+import { documentOf, type ForeignExport, manifestOf, versionAt } from './manifest-of.ts'
+
+/** What Notion puts behind the name of a page, its folder and its table. */
+const PAGE_ID = / ?[0-9a-f]{32}(?=$|_all\.csv$|\.(?:md|csv|html)$)/
+const PAGE = /[0-9a-f]{32}\.md$/
+const TABLE = /[0-9a-f]{32}(_all)?\.csv$/
+/** A link or picture of Markdown with an address inside the export. */
+const LINK = /(!?)\[([^\]\n]*)\]\((?![a-z][a-z+.-]*:|[/#])([^()\s]*(?:\([^()\s]*\)[^()\s]*)*)\)/gi
+
+/** Stands for the library that the documents will be in; the importer writes the real one. */
+const HERE = '00000000-0000-0000-0000-000000000000'
+
+/** Reads an export of Notion as "Markdown & CSV": pages become notes that link to one another, folders collections, pictures lie in their
+ *  notes, other files and tables are documents.
+ *  @returns undefined for any other ZIP. */
+export function fromNotion(entries: ReadonlyMap<string, Uint8Array>): ForeignExport | undefined {
+  const paths = [...entries.keys()]
+  if (!paths.some((path) => PAGE.test(path))) return undefined
+  // Of a table Notion exports the rows of its view, and all rows.
+  const whole = new Set(
+    paths.filter((path) => path.endsWith('_all.csv')).map((path) => path.replace('_all.csv', '.csv')),
+  )
+  const taken = paths.filter((path) => !whole.has(path))
+  const ids = new Map(taken.map((path) => [path, crypto.randomUUID() as string]))
+  for (const path of whole) ids.set(path, ids.get(path.replace('.csv', '_all.csv')) ?? '')
+  const collections = new Map<string, { id: string; name: string; parent_id: string | null }>()
+  const files = new Map<string, Uint8Array>()
+  const documents: ExportedDocument[] = []
+  /** Pictures lie in the notes that show them. */
+  const shown = new Set<string>()
+
+  for (const path of taken.filter((one) => PAGE.test(one))) {
+    const id = ids.get(path) ?? ''
+    const { title, text } = headed(new TextDecoder().decode(entries.get(path)), path)
+    const body = text.replaceAll(LINK, (link, mark: string, words: string, address: string) => {
+      const target = targetOf(path, address)
+      const bytes = target === undefined ? undefined : entries.get(target)
+      if (target === undefined || !bytes) return link
+      const fits = mark !== '' && bytes.length <= LARGEST_PICTURE
+      const picture = fits ? newPictureName(pictureTypeOf(target)) : undefined
+      if (picture) {
+        shown.add(target)
+        files.set(`${id}/pictures/${picture}`, bytes)
+        return `![${words}](pictures/${picture})`
+      }
+      return `[${words}](${documentAddress(HERE, ids.get(target) ?? '')})`
+    })
+    files.set(`${id}/page.md`, new TextEncoder().encode(body))
+    documents.push(
+      documentOf({ id, kind: 'note', title, collection_id: place(path), versions: [versionAt(`${id}/page.md`)] }),
+    )
+  }
+  for (const path of taken) {
+    if (PAGE.test(path) || shown.has(path)) continue
+    const name = plainName(path)
+    const title = TABLE.test(path) ? name.replace(/(_all)?\.csv$/, '') : name.replace(/\.[^.]*$/, '')
+    files.set(path, entries.get(path) ?? new Uint8Array())
+    documents.push(
+      documentOf({
+        id: ids.get(path) ?? '',
+        kind: 'file',
+        title: title || t('Untitled'),
+        collection_id: place(path),
+        versions: [versionAt(path, 1, TABLE.test(path) ? `${truncateName(title)}.csv` : name)],
+      }),
+    )
+  }
+  return { manifest: manifestOf({ collections: [...collections.values()], tags: [], documents }), files, problems: [] }
+
+  /** The collection of the folder that a file lies in, made with those around it. */
+  function place(path: string): string | null {
+    const folders = path.split('/').slice(0, -1)
+    return folders.reduce<string | null>((parent, folder, depth) => {
+      const key = folders.slice(0, depth + 1).join('/')
+      const known = collections.get(key) ?? {
+        id: key,
+        name: folder.replace(PAGE_ID, '').trim() || t('Untitled'),
+        parent_id: parent,
+      }
+      collections.set(key, known)
+      return known.id
+    }, null)
+  }
+}
+
+const plainName = (path: string): string => (path.split('/').at(-1) ?? '').replace(PAGE_ID, '').trim()
+
+/** A page's title is its first heading, which the text then does not repeat. */
+function headed(text: string, path: string): { title: string; text: string } {
+  const [, title, rest = ''] = /^# ([^\n]+)\n*([\s\S]*)$/.exec(text) ?? []
+  return title ? { title, text: rest } : { title: plainName(path).replace(/\.md$/, '') || t('Untitled'), text }
+}
+
+/** The path in the export that an address of a page leads to. */
+function targetOf(page: string, address: string): string | undefined {
+  try {
+    return decodeURIComponent(
+      new URL(address, `file:///${encodeURI(page).replaceAll('#', '%23').replaceAll('?', '%3F')}`).pathname,
+    ).slice(1)
+  } catch {
+    return undefined
+  }
+}
+
+const pictureTypeOf = (path: string): string => {
+  const ending = endingOf(path).slice(1).replace('jpeg', 'jpg')
+  return PICTURE_TYPES.find((type) => newPictureName(type)?.endsWith(`.${ending}`)) ?? ''
+}

@@ -1,6 +1,6 @@
 import { type ChangeEvent, type Ref, useImperativeHandle, useRef } from 'react'
+import { ACCEPTED } from '../../domain/file-types.ts'
 import { t } from '../../lib/i18n/i18n.ts'
-import { ACCEPTED } from './limits.ts'
 
 export type FilePickers = { pickFiles: () => void; pickFolder: () => void }
 

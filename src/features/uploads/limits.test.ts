@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { fileFault, LARGEST_FILE, safeName, titleOf, typeOf } from './limits.ts'
+import { LARGEST_FILE, typeOf } from '../../domain/file-types.ts'
+import { fileFault, safeName, titleOf } from './limits.ts'
 
 const bytes = (text: string) => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 

@@ -1,6 +1,7 @@
+import { typeOf } from '../../domain/file-types.ts'
 import { env } from '../../lib/backend/env.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { safeName, typeOf } from './limits.ts'
+import { safeName } from './limits.ts'
 import type { SendOptions, Upload } from './upload-queue.ts'
 
 const BUCKET = 'documents'

@@ -1,6 +1,6 @@
+import { typeOf } from '../../domain/file-types.ts'
 import { covers } from '../../features/documents/covers/covers.ts'
 import { isDrawable } from '../../features/documents/covers/drawable.ts'
-import { typeOf } from '../../features/uploads/limits.ts'
 import { uploads } from '../../features/uploads/uploads.ts'
 
 const BUSY = new Set(['waiting', 'checking', 'sending', 'filing'])

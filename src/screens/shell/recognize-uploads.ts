@@ -1,8 +1,9 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { typeOf } from '../../domain/file-types.ts'
 import { recognitionLanguages } from '../../domain/recognition.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { recognition } from '../../features/recognition/recognition.ts'
-import { titleOf, typeOf } from '../../features/uploads/limits.ts'
+import { titleOf } from '../../features/uploads/limits.ts'
 import type { Upload } from '../../features/uploads/upload-queue.ts'
 import { uploads } from '../../features/uploads/uploads.ts'
 

@@ -27,7 +27,9 @@ export function FilterMenus({ filters }: { filters: readonly Filter[] }) {
       trigger={
         <Button size="small" look="quiet" className="max-w-56 px-2">
           <Icon aria-hidden />
-          <span className="truncate">{options.find((option) => option.value === value)?.label}</span>
+          <span dir="auto" className="truncate">
+            {options.find((option) => option.value === value)?.label}
+          </span>
         </Button>
       }
     >

@@ -27,7 +27,7 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
   }
   return (
     <div className="grid grid-cols-1 gap-4" aria-busy={answer.outcome === null}>
-      <p aria-live="polite" className="font-serif text-[1.0938rem] leading-[1.75]">
+      <p dir="auto" aria-live="polite" className="text-start font-serif text-[1.0938rem] leading-[1.75]">
         {answer.sentences.map(({ text, cites, supported }, place) => {
           const here = citations.filter(({ n }) => cites.includes(n))
           return (
@@ -74,7 +74,9 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
                       .filter(Boolean)
                       .join(' · ')}
                   </span>
-                  <span className="line-clamp-2 font-serif text-[0.9375rem] text-ink-soft">{quote}</span>
+                  <span dir="auto" className="line-clamp-2 text-start font-serif text-[0.9375rem] text-ink-soft">
+                    {quote}
+                  </span>
                 </span>
               </Link>
             </li>
@@ -106,7 +108,7 @@ function CitationLink({ library, citation }: CitationLinkProps) {
       params={{ library, document: document_id }}
       search={{ passage: passage_id, quote: quote.slice(0, LONGEST_QUOTE) }}
       aria-label={`${shown}: ${[title, page ? t('page {page}', { page }) : ''].filter(Boolean).join(', ')}`}
-      className="ml-0.5 inline-grid min-w-5 place-items-center rounded bg-accent-soft px-1 align-[0.25em] font-sans font-semibold text-[0.6875rem] text-accent-strong leading-5 hover:bg-accent hover:text-on-accent"
+      className="ms-0.5 inline-grid min-w-5 place-items-center rounded bg-accent-soft px-1 align-[0.25em] font-sans font-semibold text-[0.6875rem] text-accent-strong leading-5 hover:bg-accent hover:text-on-accent"
     >
       {shown}
     </Link>

@@ -22,7 +22,7 @@ export function LibraryLinks({ library, className, activeClassName }: LibraryLin
           <History aria-hidden />
           {t('Activity')}
           {news > 0 ? (
-            <span className="ml-auto rounded-full bg-accent-soft px-2 font-medium text-accent-strong text-xs leading-5">
+            <span className="ms-auto rounded-full bg-accent-soft px-2 font-medium text-accent-strong text-xs leading-5">
               {news >= 100 ? '99+' : news}
               <span className="sr-only"> {t('new')}</span>
             </span>

@@ -26,6 +26,8 @@ const RULES = {
 
 const purify = DOMPurify(window)
 
+const OWN_DIRECTION = new Set(['UL', 'OL', 'DL', 'BLOCKQUOTE', 'TABLE'])
+
 /** A tick box of a list. HTML of a text cannot have this attribute's value, so it has no box that looks like one. */
 const TASK = 'data-task'
 const OURS = crypto.randomUUID()
@@ -35,6 +37,8 @@ purify.addHook('afterSanitizeAttributes', (node) => {
     node.target = '_blank'
     node.rel = 'noopener noreferrer nofollow'
   }
+  // Bullets, numbers and columns begin where their own text does.
+  if (OWN_DIRECTION.has(node.tagName) && !node.hasAttribute('dir')) node.setAttribute('dir', 'auto')
   const picture = node instanceof HTMLImageElement ? pictureIn(node.getAttribute('src') ?? '') : undefined
   if (picture) node.setAttribute('data-picture', picture)
   // A picture from elsewhere would tell its owner who reads this document, and when.

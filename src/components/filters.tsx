@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { SlidersHorizontal } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { formatNumber } from '../lib/i18n/format.ts'
 import { t } from '../lib/i18n/i18n.ts'
 import { Badge } from './badge.tsx'
 import { Button } from './button.tsx'
@@ -52,7 +53,7 @@ export function FilterButton({ filters, className }: FilterButtonProps) {
       <Button size="small" className={className} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <SlidersHorizontal aria-hidden />
         {t('Filters')}
-        {set > 0 ? <Badge tone="accent">{set}</Badge> : null}
+        {set > 0 ? <Badge tone="accent">{formatNumber(set)}</Badge> : null}
       </Button>
       <Suspense fallback={null}>
         {isOpen === undefined ? null : <FilterSheet open={isOpen} onOpenChange={setOpen} filters={filters} />}

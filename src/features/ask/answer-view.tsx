@@ -5,6 +5,7 @@ import { Notice } from '../../components/notice.tsx'
 import { translateBackendMessage } from '../../domain/backend-messages.ts'
 import { headingWithin } from '../../domain/passage-heading.ts'
 import { passagePlace } from '../../domain/recognition.ts'
+import { formatNumber } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { type Answer, type Citation, shownCitations } from './answer.ts'
 
@@ -67,7 +68,9 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
                 search={{ passage: passage_id, quote: quote.slice(0, LONGEST_QUOTE) }}
                 className="flex gap-3 px-4 py-3 outline-offset-[-2px] transition-colors hover:bg-hover/70"
               >
-                <span className="mt-0.5 shrink-0 font-semibold text-accent-strong text-sm tabular-nums">{shown}</span>
+                <span className="mt-0.5 shrink-0 font-semibold text-accent-strong text-sm tabular-nums">
+                  {formatNumber(shown)}
+                </span>
                 <span className="min-w-0">
                   <span className="block truncate font-medium text-sm">
                     {[title, passagePlace({ page, recognized }), headingWithin(heading, title)]
@@ -110,7 +113,7 @@ function CitationLink({ library, citation }: CitationLinkProps) {
       aria-label={`${shown}: ${[title, page ? t('page {page}', { page }) : ''].filter(Boolean).join(', ')}`}
       className="ms-0.5 inline-grid min-w-5 place-items-center rounded bg-accent-soft px-1 align-[0.25em] font-sans font-semibold text-[0.6875rem] text-accent-strong leading-5 hover:bg-accent hover:text-on-accent"
     >
-      {shown}
+      {formatNumber(shown)}
     </Link>
   )
 }

@@ -28,7 +28,7 @@ export function Figure({ title, lead, columns, rows, children }: FigureProps) {
       {asTable ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className="max-h-72 overflow-auto" tabIndex={0} aria-label={title}>
-          <table className="w-full text-start text-sm tabular-nums">
+          <table className="w-full text-sm [&_th]:text-start tabular-nums">
             <thead>
               <tr>
                 {columns.map((column) => (

@@ -56,7 +56,7 @@ export function Vocabulary({ library, prefix, onPrefix }: VocabularyProps) {
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className="max-h-[32rem] overflow-auto" tabIndex={0} aria-label={t('Words')}>
-          <table className="w-full text-start text-sm tabular-nums">
+          <table className="w-full text-sm [&_th]:text-start tabular-nums">
             <thead className="sticky top-0 bg-surface">
               <tr>
                 {[t('Word'), t('Documents'), t('Passages')].map((column) => (

@@ -57,4 +57,8 @@ export const formatTime = (moment: string | number | Date): string =>
 export const formatMoment = (moment: string | number | Date): string =>
   new Date(moment).toLocaleString(formattingLocale(), { dateStyle: 'medium', timeStyle: 'medium' })
 
+/** "3", or "99+" for more than 99. */
+export const countUpTo = (most: number, count: number): string =>
+  count > most ? `${formatNumber(most)}+` : formatNumber(count)
+
 export const formatNumber = (value: number): string => value.toLocaleString(formattingLocale())

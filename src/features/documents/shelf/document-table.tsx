@@ -38,7 +38,7 @@ export function DocumentTable({ documents, collections, positions, hasMore, onMo
   return (
     <table ref={table} aria-rowcount={hasMore ? -1 : documents.length + 1} className="w-full border-collapse text-sm">
       <thead>
-        <tr className="border-line border-b text-start [&>th]:eyebrow [&>th]:py-2 [&>th]:pe-4">
+        <tr className="border-line border-b [&>th]:eyebrow [&>th]:py-2 [&>th]:text-start [&>th]:pe-4">
           {entry.canEdit ? (
             <th scope="col" className="w-8">
               <Checkbox

@@ -46,7 +46,11 @@ export function TypingMenu({ editor, store }: { editor: Editor; store: MenuStore
           <span dir="auto" className="truncate">
             {entry.label}
           </span>
-          {entry.hint ? <span className="ms-auto shrink-0 text-ink-faint text-xs">{entry.hint}</span> : null}
+          {entry.hint ? (
+            <span dir="ltr" className="ms-auto shrink-0 text-ink-faint text-xs">
+              {entry.hint}
+            </span>
+          ) : null}
         </div>
       ))}
     </div>,

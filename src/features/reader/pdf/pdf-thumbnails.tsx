@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
-import { t } from '../../../lib/i18n/i18n.ts'
+import { t, withoutGroups } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import { useReadingOptions } from '../reading-options.ts'
 import type { OpenedPdf } from './use-opened-pdf.ts'
@@ -34,7 +34,7 @@ export function PdfThumbnails({ opened, page, onPage }: PdfThumbnailsProps) {
             className="mb-2 grid w-full justify-items-center gap-1 rounded p-1 text-ink-faint text-xs hover:bg-hover aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong"
           >
             <Thumbnail pdf={opened.pdf} page={number} ratio={opened.shape.width / opened.shape.height} />
-            {number}
+            {withoutGroups(number)}
           </button>
         </li>
       ))}

@@ -2,6 +2,7 @@ import DOMPurify from 'dompurify'
 import { Marked } from 'marked'
 import { pictureIn } from '../../../domain/note-pictures.ts'
 import { referenceIn } from '../../../domain/note-references.ts'
+import { hasDirection } from '../../../lib/i18n/direction.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 
 /** Draws nothing that could act, load from elsewhere, cover the page, or post what somebody types. */
@@ -79,6 +80,9 @@ export function safeMarkdown(markdown: string): string {
     box.removeAttribute(TASK)
     box.disabled = true
     box.setAttribute('aria-label', t('Done'))
+  }
+  for (const block of drawn.querySelectorAll('p, li, h1, h2, h3, h4, h5, h6')) {
+    if (!hasDirection(block.textContent)) block.classList.add('undirected')
   }
   for (const link of drawn.querySelectorAll('a')) {
     const sign = link.previousSibling

@@ -121,10 +121,11 @@ function PassageHit({ library, query, hit, onOpen }: PassageHitProps) {
       className="block px-4 py-3.5 outline-offset-[-2px] transition-colors hover:bg-hover/70 focus-visible:bg-hover/70 sm:px-5"
     >
       {page || heading ? (
-        <p className="eyebrow mb-1 truncate">
-          {page}
-          {page && heading ? ' · ' : null}
-          <bdi>{heading}</bdi>
+        <p className="eyebrow mb-1 flex">
+          {page ? <span className="shrink-0 whitespace-pre">{heading ? `${page} · ` : page}</span> : null}
+          <span dir="auto" className="min-w-0 truncate">
+            {heading}
+          </span>
         </p>
       ) : null}
       <p dir="auto" className="line-clamp-5 text-start font-serif text-[1.0625rem] leading-[1.6]">

@@ -47,8 +47,8 @@ export function TypingMenu({ editor, store }: { editor: Editor; store: MenuStore
             {entry.label}
           </span>
           {entry.hint ? (
-            <span dir="ltr" className="ms-auto shrink-0 text-ink-faint text-xs">
-              {entry.hint}
+            <span className="ms-auto shrink-0 text-ink-faint text-xs">
+              <bdi dir="ltr">{entry.hint}</bdi>
             </span>
           ) : null}
         </div>

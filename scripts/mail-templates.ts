@@ -1,18 +1,23 @@
 // `node scripts/mail-templates.ts [--check]`: writes the templates of the auth service's mails, in the layout of the functions' mails.
 // With --check it writes nothing and fails when a file is out of date. A template has every language; the account's metadata decide.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
-import type { MailLanguage } from '../supabase/functions/_shared/mail/language.ts'
-import { LINK_ADVICE, type MailContent, renderBody, renderPage } from '../supabase/functions/_shared/mail/layout.ts'
+import { direction, isolated, MAIL_LANGUAGES, type MailLanguage } from '../supabase/functions/_shared/mail/language.ts'
+import { type MailContent, renderBody, renderPage } from '../supabase/functions/_shared/mail/layout.ts'
 import { ROOT } from './processes.ts'
 
-/** Chooses a text when the mail is made. */
-const byLanguage = (texts: Record<MailLanguage, string>): string =>
-  `{{ if eq .Data.locale "de" }}${texts.de}{{ else }}${texts.en}{{ end }}`
+/** Chooses a text when the mail is made: English for a language that mails do not have. */
+const byLanguage = (textIn: (language: MailLanguage) => string): string =>
+  MAIL_LANGUAGES.filter((language) => language !== 'en').reduceRight(
+    (others, language) => `{{ if eq .Data.locale "${language}" }}${textIn(language)}{{ else }}${others}{{ end }}`,
+    textIn('en'),
+  )
 
-const page = (contents: Record<MailLanguage, MailContent>): string => {
-  const bodyIn = (language: MailLanguage) => `\n${renderBody(contents[language], LINK_ADVICE[language])}\n`
-  return renderPage(byLanguage({ en: 'en', de: 'de' }), byLanguage({ en: bodyIn('en'), de: bodyIn('de') }))
-}
+const page = (contentIn: (language: MailLanguage) => MailContent): string =>
+  renderPage(
+    byLanguage((language) => language),
+    byLanguage(direction),
+    byLanguage((language) => `\n${renderBody(contentIn(language), language)}\n`),
+  )
 
 /** A link to a page of the app with a button that uses the token: programs that open the links of mails to check them would use
  *  up the service's own link. The token is in the fragment, which no server gets to see. */
@@ -22,14 +27,17 @@ const linkFor = (type: 'signup' | 'recovery' | 'magiclink' | 'invite' | 'email_c
 const CODE: Record<MailLanguage, string> = {
   en: 'Reading this on another device? Type this code in the app:',
   de: 'Lesen Sie das auf einem anderen Gerät? Geben Sie in der App diesen Code ein:',
+  ar: 'تقرأ هذا على جهاز آخر؟ اكتب هذا الرمز في التطبيق:',
 }
 const HOUR: Record<MailLanguage, string> = {
   en: 'It works once, for one hour.',
   de: 'Das gilt einmal, eine Stunde lang.',
+  ar: 'يعمل مرة واحدة، لمدة ساعة.',
 }
 const UNEXPECTED: Record<MailLanguage, string> = {
   en: 'If you did not ask for this mail, ignore it: nothing changes.',
   de: 'Wenn Sie diese E-Mail nicht angefordert haben, beachten Sie sie nicht: Es ändert sich nichts.',
+  ar: 'إن لم تطلب هذه الرسالة فتجاهلها: لن يتغير شيء.',
 }
 
 type Texts = { readonly title: string; readonly says: string; readonly label: string }
@@ -46,12 +54,13 @@ const linkMail = (type: Parameters<typeof linkFor>[0], texts: Record<MailLanguag
     ...(WITH_CODE.has(type) ? { code: { lead: CODE[language], value: '{{ .Token }}' } } : {}),
     notes: [HOUR[language], UNEXPECTED[language]],
   })
-  return page({ en: contentIn('en'), de: contentIn('de') })
+  return page(contentIn)
 }
 
 const MAGIC_LINK = linkMail('magiclink', {
   en: { title: 'Sign in to Carrel', says: 'This link signs you in.', label: 'Sign in' },
   de: { title: 'Bei Carrel anmelden', says: 'Mit diesem Link melden Sie sich an.', label: 'Anmelden' },
+  ar: { title: 'تسجيل الدخول إلى Carrel', says: 'يسجّل هذا الرابط دخولك.', label: 'تسجيل الدخول' },
 })
 
 /** What the function `invite` puts into the metadata while a mail is made. */
@@ -71,6 +80,12 @@ const OFFERED: Record<MailLanguage, Texts & { readonly unexpected: string }> = {
     unexpected:
       'Wenn Sie diese E-Mail nicht erwartet haben, beachten Sie sie nicht: Sie treten nur bei, wenn Sie die Einladung annehmen.',
   },
+  ar: {
+    title: 'أنت مدعو إلى مكتبة',
+    says: 'Carrel مكتبة يتشاركها فريق: ملفات وملاحظات وروابط يمكن العثور على كل مقطع فيها.',
+    label: 'فتح الدعوة',
+    unexpected: 'إن لم تكن تتوقع هذه الرسالة فتجاهلها: لن تنضم إلى شيء ما لم تقبل الدعوة.',
+  },
 }
 
 /** @param url The address of the invitation. @param isKnown Whether the invited person has an account. */
@@ -79,7 +94,7 @@ const offerMail = (url: string, isKnown: boolean): string => {
     const { title, says, label, unexpected } = OFFERED[language]
     return { title, paragraphs: [...OFFER, ...(isKnown ? [] : [says])], action: { label, url }, notes: [unexpected] }
   }
-  return page({ en: contentIn('en'), de: contentIn('de') })
+  return page(contentIn)
 }
 
 /** An account that somebody was given without an invitation to a library, for example in the dashboard. */
@@ -90,10 +105,18 @@ const BARE_INVITATION = linkMail('invite', {
     says: 'Für Sie wurde ein Konto angelegt.',
     label: 'Konto öffnen',
   },
+  ar: { title: 'أنت مدعو إلى Carrel', says: 'أُنشئ لك حساب.', label: 'فتح الحساب' },
 })
 
 const eitherOffer = (offer: string, other: string): string =>
   `{{ if .Data.invitation }}${offer}{{ else }}${other}{{ end }}`
+
+const IS_IT_YOU: Record<MailLanguage, string> = { en: 'Is it you?', de: 'Sind Sie es?', ar: 'أهذا أنت؟' }
+const TYPE_CODE: Record<MailLanguage, string> = {
+  en: 'Type this code in the app to go on:',
+  de: 'Geben Sie in der App diesen Code ein, um fortzufahren:',
+  ar: 'اكتب هذا الرمز في التطبيق للمتابعة:',
+}
 
 const TEMPLATES: Record<string, string> = {
   confirmation: linkMail('signup', {
@@ -107,6 +130,11 @@ const TEMPLATES: Record<string, string> = {
       says: 'Noch ein Schritt: Bestätigen Sie, dass dieses Postfach Ihnen gehört. Dann ist Ihr Konto bereit.',
       label: 'Adresse bestätigen',
     },
+    ar: {
+      title: 'أكِّد عنوان بريدك',
+      says: 'خطوة أخيرة: أكِّد أن صندوق البريد هذا لك، فيصبح حسابك جاهزًا.',
+      label: 'تأكيد العنوان',
+    },
   }),
   recovery: linkMail('recovery', {
     en: {
@@ -118,6 +146,11 @@ const TEMPLATES: Record<string, string> = {
       title: 'Neues Passwort festlegen',
       says: 'Für das Konto von {{ .Email }} wurde ein neues Passwort angefordert.',
       label: 'Neues Passwort festlegen',
+    },
+    ar: {
+      title: 'تعيين كلمة مرور جديدة',
+      says: `طُلبت كلمة مرور جديدة لحساب ${isolated('{{ .Email }}')}.`,
+      label: 'تعيين كلمة مرور جديدة',
     },
   }),
   magic_link: eitherOffer(offerMail(linkFor('magiclink'), true), MAGIC_LINK),
@@ -133,21 +166,18 @@ const TEMPLATES: Record<string, string> = {
       says: 'Die Adresse Ihres Kontos soll von {{ .Email }} zu {{ .NewEmail }} wechseln. Das geschieht, sobald beide Postfächer es bestätigt haben.',
       label: 'Wechsel bestätigen',
     },
-  }),
-  reauthentication: page({
-    en: {
-      title: 'Is it you?',
-      paragraphs: [],
-      code: { lead: 'Type this code in the app to go on:', value: '{{ .Token }}' },
-      notes: [HOUR.en, UNEXPECTED.en],
-    },
-    de: {
-      title: 'Sind Sie es?',
-      paragraphs: [],
-      code: { lead: 'Geben Sie in der App diesen Code ein, um fortzufahren:', value: '{{ .Token }}' },
-      notes: [HOUR.de, UNEXPECTED.de],
+    ar: {
+      title: 'أكِّد تغيير العنوان',
+      says: `سيتغير عنوان حسابك من ${isolated('{{ .Email }}')} إلى ${isolated('{{ .NewEmail }}')}، متى أكّد صندوقا البريد ذلك.`,
+      label: 'تأكيد التغيير',
     },
   }),
+  reauthentication: page((language) => ({
+    title: IS_IT_YOU[language],
+    paragraphs: [],
+    code: { lead: TYPE_CODE[language], value: '{{ .Token }}' },
+    notes: [HOUR[language], UNEXPECTED[language]],
+  })),
 }
 
 const FOLDER = `${ROOT}supabase/templates`

@@ -11,7 +11,7 @@ type DialogProps = {
   onOpenChange: (open: boolean) => void
   title: string
   description?: ReactNode
-  /** `drawer` slides in from the left edge, `sheet` from the lower one, `panel` stands in the middle. */
+  /** `drawer` slides in from the edge at which lines begin, `sheet` from the lower one, `panel` stands in the middle. */
   shape?: 'panel' | 'drawer' | 'sheet'
   className?: string
   children: ReactNode
@@ -20,7 +20,7 @@ type DialogProps = {
 const SHAPE = {
   panel:
     'animate-rise left-1/2 top-[8dvh] max-h-[84dvh] base:w-[min(32rem,calc(100vw-2rem))] -translate-x-1/2 rounded-xl border p-6',
-  drawer: 'animate-slide-in inset-y-0 left-0 w-[min(20rem,85vw)] border-r p-4',
+  drawer: 'animate-slide-in inset-y-0 start-0 w-[min(20rem,85vw)] border-e p-4',
   sheet:
     'animate-slide-up inset-x-0 bottom-0 max-h-[85dvh] rounded-t-xl border-t p-5 pb-[max(1.25rem,env(safe-area-inset-bottom))]',
 }
@@ -41,7 +41,7 @@ export function Dialog({ open, onOpenChange, title, description, shape = 'panel'
             className,
           )}
         >
-          <div className="mb-4 pr-10">
+          <div className="mb-4 pe-10">
             <Radix.Title className="font-semibold font-serif text-xl">{title}</Radix.Title>
             {description ? (
               <Radix.Description className="mt-1 text-ink-soft text-sm">{description}</Radix.Description>
@@ -50,7 +50,7 @@ export function Dialog({ open, onOpenChange, title, description, shape = 'panel'
           {children}
           {/* Last, so that the focus starts on what the dialog is for. */}
           <Radix.Close asChild>
-            <Button look="quiet" size="small-icon" aria-label={t('Close')} className="absolute top-4 right-4">
+            <Button look="quiet" size="small-icon" aria-label={t('Close')} className="absolute top-4 end-4">
               <X aria-hidden />
             </Button>
           </Radix.Close>

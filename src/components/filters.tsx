@@ -1,6 +1,7 @@
 import type { LucideIcon } from 'lucide-react'
 import { SlidersHorizontal } from 'lucide-react'
 import { lazy, Suspense, useState } from 'react'
+import { formatNumber } from '../lib/i18n/format.ts'
 import { t } from '../lib/i18n/i18n.ts'
 import { Badge } from './badge.tsx'
 import { Button } from './button.tsx'
@@ -27,7 +28,9 @@ export function FilterMenus({ filters }: { filters: readonly Filter[] }) {
       trigger={
         <Button size="small" look="quiet" className="max-w-56 px-2">
           <Icon aria-hidden />
-          <span className="truncate">{options.find((option) => option.value === value)?.label}</span>
+          <span dir="auto" className="truncate">
+            {options.find((option) => option.value === value)?.label}
+          </span>
         </Button>
       }
     >
@@ -50,7 +53,7 @@ export function FilterButton({ filters, className }: FilterButtonProps) {
       <Button size="small" className={className} aria-haspopup="dialog" onClick={() => setOpen(true)}>
         <SlidersHorizontal aria-hidden />
         {t('Filters')}
-        {set > 0 ? <Badge tone="accent">{set}</Badge> : null}
+        {set > 0 ? <Badge tone="accent">{formatNumber(set)}</Badge> : null}
       </Button>
       <Suspense fallback={null}>
         {isOpen === undefined ? null : <FilterSheet open={isOpen} onOpenChange={setOpen} filters={filters} />}

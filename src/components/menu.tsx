@@ -30,7 +30,7 @@ export function Menu({ trigger, label, align = 'end', children }: MenuProps) {
 
 /** An entry of a list that opens. */
 export const MENU_ITEM =
-  'flex min-h-9 cursor-pointer select-none items-center gap-2.5 rounded-md pr-2.5 base:pl-2.5 py-1.5 text-sm base:text-ink outline-none data-[disabled]:cursor-not-allowed data-[highlighted]:bg-hover data-[disabled]:opacity-50 [&_svg]:size-4 base:[&_svg]:text-ink-faint'
+  'flex min-h-9 cursor-pointer select-none items-center gap-2.5 rounded-md pe-2.5 base:ps-2.5 py-1.5 text-sm base:text-ink outline-none data-[disabled]:cursor-not-allowed data-[highlighted]:bg-hover data-[disabled]:opacity-50 [&_svg]:size-4 base:[&_svg]:text-ink-faint'
 
 type MenuItemProps = ComponentProps<typeof Radix.Item> & { danger?: boolean }
 
@@ -54,8 +54,8 @@ export function MenuChoice<Value extends string>({ value, onChange, options }: M
   return (
     <Radix.RadioGroup value={value} onValueChange={choose}>
       {options.map((option) => (
-        <Radix.RadioItem key={option.value} value={option.value} className={classNames(MENU_ITEM, 'pl-8 relative')}>
-          <Radix.ItemIndicator className="absolute left-2.5">
+        <Radix.RadioItem key={option.value} value={option.value} className={classNames(MENU_ITEM, 'ps-8 relative')}>
+          <Radix.ItemIndicator className="absolute start-2.5">
             <Check aria-hidden />
           </Radix.ItemIndicator>
           {option.label}

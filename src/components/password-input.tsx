@@ -10,12 +10,12 @@ export function PasswordInput({ className, ...props }: Omit<ComponentProps<'inpu
   const Icon = shown ? EyeOff : Eye
   return (
     <span className="relative block">
-      <Input {...props} type={shown ? 'text' : 'password'} className={classNames('pr-11', className)} />
+      <Input {...props} type={shown ? 'text' : 'password'} className={classNames('pe-11', className)} />
       <button
         type="button"
         aria-label={shown ? t('Hide what I typed') : t('Show what I typed')}
         onClick={() => setShown(!shown)}
-        className="absolute inset-y-1 right-1 grid w-9 place-items-center rounded text-ink-faint hover:text-ink"
+        className="absolute inset-y-1 end-1 grid w-9 place-items-center rounded text-ink-faint hover:text-ink"
       >
         <Icon aria-hidden className="size-4" />
       </button>

@@ -29,7 +29,7 @@ export function Select<Value extends string>({ value, onValue, options, classNam
         {...control}
         className={classNames(
           CONTROL,
-          'flex base:h-10 cursor-pointer items-center justify-between gap-2 text-left',
+          'flex base:h-10 cursor-pointer items-center justify-between gap-2 text-start',
           className,
         )}
       >
@@ -53,9 +53,9 @@ export function Select<Value extends string>({ value, onValue, options, classNam
               <Radix.Item
                 key={option.value}
                 value={String(position)}
-                className={classNames(MENU_ITEM, 'relative pl-8')}
+                className={classNames(MENU_ITEM, 'relative ps-8')}
               >
-                <Radix.ItemIndicator className="absolute left-2.5">
+                <Radix.ItemIndicator className="absolute start-2.5">
                   <Check aria-hidden />
                 </Radix.ItemIndicator>
                 <Radix.ItemText>{option.label}</Radix.ItemText>

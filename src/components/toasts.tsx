@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { Toaster, toast } from 'sonner'
+import { isRightToLeft } from '../lib/i18n/i18n.ts'
 import { useAppearance } from '../lib/ui/appearance.ts'
 import { attachToaster } from '../lib/ui/toast.ts'
 
@@ -19,7 +20,8 @@ export function Toasts() {
   return (
     <Toaster
       theme={theme}
-      position="bottom-left"
+      dir={isRightToLeft() ? 'rtl' : 'ltr'}
+      position={isRightToLeft() ? 'bottom-right' : 'bottom-left'}
       duration={LASTS_MS}
       toastOptions={{
         style: {

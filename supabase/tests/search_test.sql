@@ -2,7 +2,7 @@
 -- caller may not see, shows in what another finds
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(43);
+select plan(47);
 
 insert into auth.users (id, email) select md5(name)::uuid, name || '@example.org' from unnest(array['ann', 'gil', 'eve']) as p (name);
 insert into public.libraries (id, name) values (md5('a')::uuid, 'A'), (md5('b')::uuid, 'B');
@@ -130,6 +130,15 @@ do $$ begin
   delete from public.libraries where id = md5('b')::uuid;
 end $$;
 select extensions.is((select count(*) from private.library_vocabulary where library_id = md5('b')::uuid), 0::bigint, 'a deleted library leaves no words');
+
+-- Arabic: words are found in other forms, and without the signs of vowels
+do $$ begin
+  perform pg_temp.add('a', 'منارات الساحل', array['تضيء المنارات القديمة ساحل الإسكندرية كل ليلة.', 'كَتَبَ الحَارِسُ في دفتره: ٤٢ سفينة.'], 'open', 'ar');
+end $$;
+select extensions.is(pg_temp.found('ann', '''منارة قديم''', 'content'), 'تضيء المنارات القديمة ساحل الإسكندرية كل ليلة.', 'Arabic words are stemmed in Arabic');
+select extensions.is(pg_temp.found('ann', '''الاسكندرية'', max_results => 1', 'highlights'), '[[27, 37]]', 'a letter may be written without its hamza');
+select extensions.is(pg_temp.found('ann', '''حارس 42'', max_results => 1', 'matched'), '{حارس,42}', 'vowels may be left out');
+select extensions.is(pg_temp.found('ann', '''۴۲''', 'highlights'), '[[27, 29]]', 'digits are the same in every script');
 
 select * from finish();
 rollback;

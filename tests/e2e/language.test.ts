@@ -1,6 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
+import arabic from '../../src/locales/ar.json' with { type: 'json' }
 import german from '../../src/locales/de.json' with { type: 'json' }
+import { expectAccessible } from './accessibility.ts'
 import { choose, enter, expect, fixture, test } from './fixtures.ts'
 
 test.describe('in a German browser', () => {
@@ -30,106 +32,153 @@ test.describe('in a German browser', () => {
     await page.reload()
     await expect(page.getByRole('heading', { name: 'Appearance' })).toBeVisible()
   })
-
-  test('no screen of a library or an account contains English text', async ({ page, person, another }) => {
-    test.slow()
-    const { client } = person
-    const { data: made } = await client.rpc('create_library', { name: 'Leuchttürme' }).throwOnError()
-    const library = made.id
-    const { data: note } = await client
-      .rpc('add_note', { library, title: 'Was die Lampe lehrt', body: '# Licht\n\nEine ruhige Lampe.' })
-      .throwOnError()
-    const { data: invited } = await client
-      .rpc('invite_member', { library, email: another.email, role: 'editor' })
-      .throwOnError()
-    await another.client.rpc('accept_invitation', { invitation: (invited as { id: string }).id }).throwOnError()
-    await another.client
-      .from('comments')
-      .insert({ library_id: library, document_id: note.id, body: 'Jede Nacht?' })
-      .throwOnError()
-    const { data: gone } = await client.rpc('add_note', { library, title: 'Alter Entwurf', body: 'x' }).throwOnError()
-    await client.from('documents').update({ deleted_at: new Date().toISOString() }).eq('id', gone.id).throwOnError()
-    const { data: link } = await client.rpc('create_share_link', { document: note.id }).throwOnError()
-
-    await page.goto('/sign-in')
-    await page.getByLabel('E-Mail').fill(person.email)
-    await page.getByLabel('Passwort', { exact: true }).fill(person.password)
-    await page.getByRole('button', { name: 'Anmelden', exact: true }).click()
-    await expectGerman(page, 'Meine Bibliotheken')
-    await page.goto(`/l/${library}`)
-    await page.getByLabel('Dateien zum Hinzufügen').setInputFiles([
-      { name: 'leer.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
-      { name: 'kaputt.pdf', mimeType: 'application/pdf', buffer: await readFile(fixture('damaged.pdf')) },
-    ])
-    const damaged = page.getByRole('article', { name: 'kaputt' })
-    await expect(damaged.getByText('Dieses PDF ist beschädigt')).toBeVisible({ timeout: 120_000 })
-    await expect(damaged.getByRole('button', { name: 'Noch einmal einlesen' })).toBeVisible()
-    await expectGerman(page, 'Alle Dokumente')
-    await page.getByRole('radio', { name: 'Liste' }).click()
-    await expectGerman(page, 'Alle Dokumente')
-    await page.getByRole('button', { name: 'Hinzufügen', exact: true }).click()
-    await expectGerman(page)
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('?')
-    await expectGerman(page, 'Tastenkürzel')
-    await page.keyboard.press('Escape')
-    await page.keyboard.press('Control+k')
-    await expectGerman(page)
-    await page.keyboard.press('Escape')
-
-    const { data: rest } = await client.from('documents').select('id').eq('library_id', library).throwOnError()
-    expect(rest).toHaveLength(3)
-    for (const [path, heading] of [
-      ['/search?q=lampe', undefined],
-      [`/l/${library}/search?q=lampe`, undefined],
-      [`/l/${library}/search?q=${encodeURIComponent('lampe art:notiz schlagwort:mond seit:2024')}`, undefined],
-      [`/l/${library}/search-index`, 'Suchindex'],
-      [`/l/${library}/ask`, undefined],
-      [`/l/${library}/ask?documents=${encodeURIComponent(JSON.stringify([note.id]))}`, undefined],
-      [`/l/${library}/d/${note.id}`, 'Was die Lampe lehrt'],
-      [`/l/${library}/activity`, 'Aktivität'],
-      [`/l/${library}/members`, 'Mitglieder'],
-      [`/l/${library}/insights`, undefined],
-      [`/l/${library}/trash`, 'Papierkorb'],
-      [`/l/${library}/settings`, 'Einstellungen'],
-      ['/settings/profile', 'Profil'],
-      ['/settings/security', 'Sicherheit'],
-      ['/settings/appearance', 'Darstellung'],
-      [`/s/${(link as { token: string }).token}`, 'Was die Lampe lehrt'],
-      ['/no/such/page', undefined],
-      ['/invite/none', undefined],
-    ] as const) {
-      await page.goto(path)
-      await expectGerman(page, heading)
-    }
-  })
 })
 
-const ENGLISH = new Set(Object.entries(german).flatMap(([english, text]) => (english === text ? [] : [english])))
+const CATALOGUES: Record<string, Record<string, string>> = { 'ar-EG': arabic, 'de-AT': german }
 
-/** Compares all texts and names on the screen with all English texts of the app. */
-async function expectGerman(page: Page, heading?: string): Promise<void> {
+// Arabic takes the part of every language: it also shows what sticks out on a screen from right to left.
+for (const locale of process.env.NIGHTLY ? ['ar-EG', 'de-AT'] : ['ar-EG']) {
+  test.describe(`in a browser of ${locale}`, () => {
+    test.use({ locale })
+    const catalogue = CATALOGUES[locale] ?? {}
+    const english = new Set(Object.entries(catalogue).flatMap(([english, text]) => (english === text ? [] : [english])))
+    const said = (message: string): string => catalogue[message] ?? message
+
+    test('no screen of a library or an account contains English text', async ({ page, person, another }) => {
+      test.slow()
+      const { client } = person
+      const { data: made } = await client.rpc('create_library', { name: 'منارات' }).throwOnError()
+      const library = made.id
+      const title = 'ما علّمنا المصباح'
+      const { data: note } = await client
+        .rpc('add_note', { library, title, body: '# ضوء\n\nمصباح ثابت.' })
+        .throwOnError()
+      const { data: invited } = await client
+        .rpc('invite_member', { library, email: another.email, role: 'editor' })
+        .throwOnError()
+      await another.client.rpc('accept_invitation', { invitation: (invited as { id: string }).id }).throwOnError()
+      await another.client
+        .from('comments')
+        .insert({ library_id: library, document_id: note.id, body: 'كل ليلة؟' })
+        .throwOnError()
+      const { data: gone } = await client.rpc('add_note', { library, title: 'مسودة', body: 'س' }).throwOnError()
+      await client.from('documents').update({ deleted_at: new Date().toISOString() }).eq('id', gone.id).throwOnError()
+      const { data: link } = await client.rpc('create_share_link', { document: note.id }).throwOnError()
+      const look = (heading?: string) => expectTranslated(page, english, heading)
+
+      await page.goto('/sign-in')
+      await expectAccessible(page, 'sign-in')
+      await page.getByLabel(said('Email')).fill(person.email)
+      await page.getByLabel(said('Password'), { exact: true }).fill(person.password)
+      await page.getByRole('button', { name: said('Sign in'), exact: true }).click()
+      await look(said('My libraries'))
+      await page.goto(`/l/${library}`)
+      await page.getByLabel(said('Files to add')).setInputFiles([
+        { name: 'empty.txt', mimeType: 'text/plain', buffer: Buffer.alloc(0) },
+        { name: 'damaged.pdf', mimeType: 'application/pdf', buffer: await readFile(fixture('damaged.pdf')) },
+      ])
+      const damaged = page.getByRole('article', { name: 'damaged' })
+      await expect(damaged.getByRole('button', { name: said('Read it again') })).toBeVisible({ timeout: 120_000 })
+      await look(said('All documents'))
+      await expectAccessible(page, 'shelf')
+      await page.getByRole('radio', { name: said('List') }).click()
+      await look(said('All documents'))
+      await page.getByRole('button', { name: said('Add'), exact: true }).click()
+      await look()
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('?')
+      await look(said('Keyboard shortcuts'))
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Control+k')
+      await look()
+      await page.keyboard.press('Escape')
+
+      const { data: rest } = await client.from('documents').select('id').eq('library_id', library).throwOnError()
+      expect(rest).toHaveLength(3)
+      const filtered = `مصباح ${said('kind')}:${said('Note')} ${said('tag')}:قمر ${said('since')}:2024`
+      for (const [path, heading] of [
+        [`/search?q=${encodeURIComponent('مصباح')}`, undefined],
+        [`/l/${library}/search?q=${encodeURIComponent('مصباح')}`, undefined],
+        [`/l/${library}/search?q=${encodeURIComponent(filtered)}`, undefined],
+        [`/l/${library}/search-index`, said('Search index')],
+        [`/l/${library}/ask`, undefined],
+        [`/l/${library}/ask?documents=${encodeURIComponent(JSON.stringify([note.id]))}`, undefined],
+        [`/l/${library}/d/${note.id}`, title],
+        [`/l/${library}/activity`, said('Activity')],
+        [`/l/${library}/members`, said('Members')],
+        [`/l/${library}/insights`, undefined],
+        [`/l/${library}/trash`, said('Trash')],
+        [`/l/${library}/settings`, said('Settings')],
+        ['/settings/profile', said('Profile')],
+        ['/settings/security', said('Security')],
+        ['/settings/appearance', said('Appearance')],
+        [`/s/${(link as { token: string }).token}`, title],
+        ['/no/such/page', undefined],
+        ['/invite/none', undefined],
+      ] as const) {
+        await page.goto(path)
+        await look(heading)
+        if (path.endsWith(note.id)) await expectAccessible(page, 'note')
+      }
+    })
+  })
+}
+
+/** Latin words that a screen in another script may have: the app's own names of formats and products, and what the test wrote. */
+const KNOWN = new Set(
+  (
+    Object.values(arabic).join(' ') +
+    ' Ada Lovelace Mary Somerville AL MS empty txt damaged pdf Ctrl Enter Escape English Deutsch Chrome Windows Linux Mac lexical aal'
+  )
+    .toLowerCase()
+    .match(/[a-z]{2,}/g),
+)
+
+/** Compares all texts and names on the screen with all English texts of the app; in Arabic, nothing may be in Latin letters. */
+async function expectTranslated(page: Page, english: ReadonlySet<string>, heading?: string): Promise<void> {
   if (heading) await expect(page.getByRole('heading', { name: heading }).first()).toBeVisible()
   else await expect(page.locator('#main, main').first()).toBeVisible()
-  await expect(page.getByLabel('Wird geladen')).toHaveCount(0)
-  const said = await page.evaluate(() => {
+  await expect(page.locator('[aria-label="جارٍ التحميل"], [aria-label="Wird geladen"]')).toHaveCount(0)
+  const { texts, isRightToLeft, tooWide } = await page.evaluate(() => {
     const texts: string[] = [document.title.split(' · ')[0] ?? '']
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT)
     for (let node = walker.nextNode(); node; node = walker.nextNode()) {
       if (node instanceof Element) {
         for (const name of ['aria-label', 'placeholder', 'title', 'alt']) texts.push(node.getAttribute(name) ?? '')
-      } else texts.push(node.textContent?.trim() ?? '')
+      } else if (!node.parentElement?.closest('code, script, style, option[lang]'))
+        texts.push(node.textContent?.trim() ?? '')
     }
-    return texts.filter((text) => /\p{L}/u.test(text))
+    return {
+      texts: texts.filter((text) => /\p{L}/u.test(text)),
+      isRightToLeft: document.documentElement.dir === 'rtl',
+      tooWide: document.documentElement.scrollWidth - innerWidth,
+    }
   })
-  expect
-    .soft(
-      said.filter((text) => ENGLISH.has(text)),
-      page.url(),
-    )
-    .toEqual([])
-  if (process.env.LOOK) await page.screenshot({ path: `${process.env.LOOK}/de-${Date.now()}.png`, fullPage: true })
+  const withoutAddresses = (text: string) => text.replaceAll(/\S+@\S+|https?:\S+|[0-9a-f-]{36}/g, '')
+  const isForeign = (text: string) =>
+    english.has(text) ||
+    (isRightToLeft &&
+      (withoutAddresses(text).match(/[a-z]{2,}/gi) ?? []).some((word) => !KNOWN.has(word.toLowerCase())))
+  expect.soft(texts.filter(isForeign), page.url()).toEqual([])
+  expect.soft(tooWide, `${page.url()}: nothing sticks out to the side`).toBeLessThanOrEqual(0)
 }
+
+test('the direction is set before the app is loaded', async ({ page }) => {
+  await page.goto('/sign-in')
+  await page.getByLabel('Language').selectOption('العربية')
+  await expect(page.getByRole('heading', { name: 'مرحبًا بعودتك' })).toBeVisible()
+  const html = page.locator('html')
+  await expect(html).toHaveAttribute('dir', 'rtl')
+  await page.route('**/assets/**', (route) => route.abort())
+  await page.reload()
+  await expect(html).toHaveAttribute('dir', 'rtl')
+  await expect(html).toHaveAttribute('lang', 'ar')
+  await page.unroute('**/assets/**')
+  await page.reload()
+  await page.getByLabel('اللغة').selectOption('English')
+  await expect(page.getByRole('heading', { name: 'Welcome back' })).toBeVisible()
+  await expect(html).toHaveAttribute('dir', 'ltr')
+})
 
 test('a language chosen in one tab applies to the other, and to mails', async ({ page, person, context, mailbox }) => {
   await enter(page, person)

@@ -1,17 +1,21 @@
 import type { ReactNode } from 'react'
 import { Wordmark } from '../../components/wordmark.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
+import { LanguageChoice } from './language-choice.tsx'
 
 type AccountFrameProps = { title: string; lead?: ReactNode; children: ReactNode; footer?: ReactNode }
 
-/** The layout of all account screens: the form on the left, what Carrel is on the right. */
+/** The layout of all account screens: the form, and beside it what Carrel is. */
 export function AccountFrame({ title, lead, children, footer }: AccountFrameProps) {
   return (
     <div className="grid min-h-dvh lg:grid-cols-[minmax(28rem,5fr)_6fr]">
       <main id="main" className="flex flex-col px-6 py-8 sm:px-12">
-        <a href="/" className="self-start rounded">
-          <Wordmark />
-        </a>
+        <div className="flex items-center justify-between">
+          <a href="/" className="rounded">
+            <Wordmark />
+          </a>
+          <LanguageChoice />
+        </div>
         <div className="mx-auto my-auto w-full max-w-sm py-12">
           <h1 className="font-semibold font-serif text-3xl tracking-tight">{title}</h1>
           {lead ? <div className="mt-2 text-ink-soft leading-relaxed">{lead}</div> : null}
@@ -20,7 +24,7 @@ export function AccountFrame({ title, lead, children, footer }: AccountFrameProp
         </div>
       </main>
       <aside
-        className="hidden border-line border-l bg-sunken lg:grid lg:place-items-center lg:p-16"
+        className="hidden border-line border-s bg-sunken lg:grid lg:place-items-center lg:p-16"
         aria-label={t('What Carrel is')}
       >
         <figure className="max-w-lg">

@@ -1,5 +1,6 @@
 import type { ComponentProps } from 'react'
 import { Input } from '../../components/input.tsx'
+import { latinDigits } from '../../lib/i18n/digits.ts'
 
 type CodeInputProps = Omit<ComponentProps<'input'>, 'value' | 'onChange'> & {
   value: string
@@ -16,7 +17,8 @@ export function CodeInput({ value, onValue, ...props }: CodeInputProps) {
       required
       maxLength={12}
       value={value}
-      onChange={(event) => onValue(event.target.value.replaceAll(/\D/g, '').slice(0, 6))}
+      onChange={(event) => onValue(latinDigits(event.target.value).replaceAll(/\D/g, '').slice(0, 6))}
+      dir="ltr"
       className="h-12 text-center font-medium text-xl tabular-nums tracking-[0.4em]"
     />
   )

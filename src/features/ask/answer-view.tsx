@@ -5,6 +5,7 @@ import { Notice } from '../../components/notice.tsx'
 import { translateBackendMessage } from '../../domain/backend-messages.ts'
 import { headingWithin } from '../../domain/passage-heading.ts'
 import { passagePlace } from '../../domain/recognition.ts'
+import { formatNumber } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { type Answer, type Citation, shownCitations } from './answer.ts'
 
@@ -27,7 +28,7 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
   }
   return (
     <div className="grid grid-cols-1 gap-4" aria-busy={answer.outcome === null}>
-      <p aria-live="polite" className="font-serif text-[1.0938rem] leading-[1.75]">
+      <p dir="auto" aria-live="polite" className="text-start font-serif text-[1.0938rem] leading-[1.75]">
         {answer.sentences.map(({ text, cites, supported }, place) => {
           const here = citations.filter(({ n }) => cites.includes(n))
           return (
@@ -67,14 +68,18 @@ export function AnswerView({ library, answer }: AnswerViewProps) {
                 search={{ passage: passage_id, quote: quote.slice(0, LONGEST_QUOTE) }}
                 className="flex gap-3 px-4 py-3 outline-offset-[-2px] transition-colors hover:bg-hover/70"
               >
-                <span className="mt-0.5 shrink-0 font-semibold text-accent-strong text-sm tabular-nums">{shown}</span>
+                <span className="mt-0.5 shrink-0 font-semibold text-accent-strong text-sm tabular-nums">
+                  {formatNumber(shown)}
+                </span>
                 <span className="min-w-0">
                   <span className="block truncate font-medium text-sm">
                     {[title, passagePlace({ page, recognized }), headingWithin(heading, title)]
                       .filter(Boolean)
                       .join(' · ')}
                   </span>
-                  <span className="line-clamp-2 font-serif text-[0.9375rem] text-ink-soft">{quote}</span>
+                  <span dir="auto" className="line-clamp-2 text-start font-serif text-[0.9375rem] text-ink-soft">
+                    {quote}
+                  </span>
                 </span>
               </Link>
             </li>
@@ -106,9 +111,9 @@ function CitationLink({ library, citation }: CitationLinkProps) {
       params={{ library, document: document_id }}
       search={{ passage: passage_id, quote: quote.slice(0, LONGEST_QUOTE) }}
       aria-label={`${shown}: ${[title, page ? t('page {page}', { page }) : ''].filter(Boolean).join(', ')}`}
-      className="ml-0.5 inline-grid min-w-5 place-items-center rounded bg-accent-soft px-1 align-[0.25em] font-sans font-semibold text-[0.6875rem] text-accent-strong leading-5 hover:bg-accent hover:text-on-accent"
+      className="ms-0.5 inline-grid min-w-5 place-items-center rounded bg-accent-soft px-1 align-[0.25em] font-sans font-semibold text-[0.6875rem] text-accent-strong leading-5 hover:bg-accent hover:text-on-accent"
     >
-      {shown}
+      {formatNumber(shown)}
     </Link>
   )
 }

@@ -16,9 +16,11 @@ export function AskScope({ documents, onRemove, onClear }: AskScopeProps) {
       {documents.map(({ id, title }) => (
         <span
           key={id}
-          className="inline-flex max-w-full items-center rounded-full bg-accent-soft pl-3 text-accent-strong"
+          className="inline-flex max-w-full items-center rounded-full bg-accent-soft ps-3 text-accent-strong"
         >
-          <span className="min-w-0 truncate">{title}</span>
+          <span dir="auto" className="min-w-0 truncate">
+            {title}
+          </span>
           <Button
             look="quiet"
             size="small-icon"

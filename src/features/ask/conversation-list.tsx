@@ -32,7 +32,9 @@ export function ConversationList({ library, conversations, open, onDelete }: Con
               aria-current={conversation.id === open ? 'page' : undefined}
               className="min-w-0 flex-1 rounded-md px-2.5 py-2 text-sm aria-[current=page]:font-medium"
             >
-              <span className="line-clamp-2">{conversation.title}</span>
+              <span dir="auto" className="line-clamp-2">
+                {conversation.title}
+              </span>
               <span className="text-ink-faint text-xs">{formatRelativeTime(conversation.updated_at)}</span>
             </Link>
             <Button

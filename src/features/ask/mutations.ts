@@ -6,9 +6,6 @@ import { defineMutation } from '../../lib/mutations.ts'
 import { AnswerEvent } from './answer.ts'
 import { readEvents } from './read-events.ts'
 
-/** The function's own limit on the documents that one question is put to. */
-export const MOST_ASKED = 100
-
 type Question = {
   library: string
   /** Asks only these documents. */

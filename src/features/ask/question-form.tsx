@@ -37,10 +37,10 @@ export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
           event.preventDefault()
           submit()
         }}
-        className="min-h-20 resize-none rounded-xl pr-14 font-serif text-lg"
+        className="min-h-20 resize-none rounded-xl pe-14 font-serif text-lg"
       />
       {busy ? (
-        <Button size="icon" aria-label={t('Stop')} onClick={onStop} className="absolute right-3 bottom-3">
+        <Button size="icon" aria-label={t('Stop')} onClick={onStop} className="absolute end-3 bottom-3">
           <Square aria-hidden />
         </Button>
       ) : (
@@ -50,7 +50,7 @@ export function QuestionForm({ busy, onAsk, onStop }: QuestionFormProps) {
           size="icon"
           aria-label={t('Ask')}
           disabled={question.trim() === ''}
-          className="absolute right-3 bottom-3"
+          className="absolute end-3 bottom-3"
         >
           <ArrowUp aria-hidden />
         </Button>

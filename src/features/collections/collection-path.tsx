@@ -12,6 +12,7 @@ export function CollectionPath({ library, path }: { library: string; path: reado
         {path.map(({ id, name }) => (
           <li key={id} className="flex items-center gap-1">
             <Link
+              dir="auto"
               to="/l/$library"
               params={{ library }}
               search={{ collection: id }}
@@ -19,7 +20,7 @@ export function CollectionPath({ library, path }: { library: string; path: reado
             >
               {name}
             </Link>
-            <ChevronRight aria-hidden className="size-3.5" />
+            <ChevronRight aria-hidden className="size-3.5 rtl:-scale-x-100" />
           </li>
         ))}
       </ol>

@@ -26,7 +26,7 @@ export function CollectionPicker({ title, collections, top, onPick, onClose }: C
     entries[Math.min(entries.length - 1, Math.max(0, here + step))]?.focus()
   }
   const entry =
-    'flex min-h-10 w-full items-center gap-2.5 rounded-md px-2.5 text-left text-sm hover:bg-hover focus-visible:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-faint'
+    'flex min-h-10 w-full items-center gap-2.5 rounded-md px-2.5 text-start text-sm hover:bg-hover focus-visible:bg-hover [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-faint'
   return (
     <Dialog open onOpenChange={onClose} title={title}>
       <ul
@@ -53,7 +53,9 @@ export function CollectionPicker({ title, collections, top, onPick, onClose }: C
               onClick={() => pick(id)}
             >
               <Folder aria-hidden />
-              <span className="truncate">{name}</span>
+              <span dir="auto" className="truncate">
+                {name}
+              </span>
             </button>
           </li>
         ))}

@@ -45,7 +45,7 @@ type EntryProps = { library: string; branch: Branch; handlers: CollectionHandler
 /** Deep levels are indented less, so that twenty of them leave room for a name. */
 function indentOf(depth: number): string {
   if (depth === 1) return 'grid grid-cols-1 gap-0.5'
-  return depth <= 4 ? 'ml-3 border-line border-l pl-1' : 'ml-px border-line border-l'
+  return depth <= 4 ? 'ms-3 border-line border-s ps-1' : 'ms-px border-line border-s'
 }
 
 function Entry({ library, branch, handlers }: EntryProps) {
@@ -74,7 +74,9 @@ function Entry({ library, branch, handlers }: EntryProps) {
         className="flex min-h-9 min-w-0 flex-1 items-center gap-2.5 rounded-md px-2.5 text-ink-soft text-sm hover:bg-hover hover:text-ink data-[status=active]:bg-hover data-[status=active]:font-medium data-[status=active]:text-ink"
       >
         <Folder aria-hidden className="size-4 shrink-0" />
-        <span className="truncate">{branch.name}</span>
+        <span dir="auto" className="truncate">
+          {branch.name}
+        </span>
       </Link>
       {handlers ? (
         <Menu

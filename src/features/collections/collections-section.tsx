@@ -55,7 +55,7 @@ export function CollectionsSection({ library, canEdit, onDocuments }: Collection
 
   return (
     <section aria-labelledby="collections">
-      <div className="flex min-h-8 items-center justify-between pl-2.5">
+      <div className="flex min-h-8 items-center justify-between ps-2.5">
         <h2 id="collections" className="eyebrow">
           {t('Collections')}
         </h2>

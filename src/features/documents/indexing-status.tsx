@@ -52,7 +52,9 @@ export function IndexingStatus({ library, document, onRetry }: IndexingStatusPro
     <div className="grid gap-1.5">
       <span className="flex items-center justify-between gap-2 text-ink-faint text-xs">
         <Badge tone="amber">{t(DOING[document.state])}</Badge>
-        {document.progress > 0 ? <span className="tabular-nums">{document.progress} %</span> : null}
+        {document.progress > 0 ? (
+          <span className="tabular-nums">{t('{percent} %', { percent: document.progress })}</span>
+        ) : null}
       </span>
       <Progress
         value={document.progress > 0 ? document.progress / 100 : null}

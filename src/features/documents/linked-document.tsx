@@ -19,16 +19,20 @@ export function LinkedDocument({ library, id, label, quote }: LinkedDocumentProp
         <img
           src={cover.url}
           alt=""
-          className="h-20 w-16 shrink-0 rounded-none border-line border-r object-cover object-top"
+          className="h-20 w-16 shrink-0 rounded-none border-line border-e object-cover object-top"
         />
       ) : (
         <span className="grid h-16 w-14 shrink-0 place-items-center text-accent">
           <Icon aria-hidden className="size-5" />
         </span>
       )}
-      <span className="min-w-0 py-2 pr-3">
-        <span className="block truncate font-medium text-[0.9375rem] text-ink">{document.title}</span>
-        <span className="block truncate text-ink-faint text-sm">{quote ? `“${quote}”` : kind}</span>
+      <span className="min-w-0 py-2 pe-3">
+        <span dir="auto" className="block truncate font-medium text-[0.9375rem] text-ink">
+          {document.title}
+        </span>
+        <span dir="auto" className="block truncate text-ink-faint text-sm">
+          {quote ? `“${quote}”` : kind}
+        </span>
       </span>
     </span>
   )

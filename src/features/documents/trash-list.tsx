@@ -31,7 +31,9 @@ export function TrashList({ documents, isOwner, onRestore, onDelete }: TrashList
         return (
           <li key={document.id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-4 py-3">
             <div className="min-w-0 flex-1 basis-60">
-              <p className="truncate font-medium font-serif text-base">{document.title}</p>
+              <p dir="auto" className="truncate font-medium font-serif text-base">
+                {document.title}
+              </p>
               <p className="flex flex-wrap items-center gap-x-1.5 text-ink-faint text-xs">
                 <Icon aria-hidden className="size-3.5" />
                 {[label, sizeLabel(document)].filter(Boolean).join(' · ')} ·{' '}

@@ -28,11 +28,11 @@ export function Figure({ title, lead, columns, rows, children }: FigureProps) {
       {asTable ? (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className="max-h-72 overflow-auto" tabIndex={0} aria-label={title}>
-          <table className="w-full text-left text-sm tabular-nums">
+          <table className="w-full text-sm [&_th]:text-start tabular-nums">
             <thead>
               <tr>
                 {columns.map((column) => (
-                  <th key={column} scope="col" className="border-line border-b py-1.5 pr-4 font-medium">
+                  <th key={column} scope="col" className="border-line border-b py-1.5 pe-4 font-medium">
                     {column}
                   </th>
                 ))}
@@ -41,12 +41,12 @@ export function Figure({ title, lead, columns, rows, children }: FigureProps) {
             <tbody>
               {rows.map(([name, ...values]) => (
                 <tr key={name}>
-                  <th scope="row" className="border-line border-b py-1.5 pr-4 font-normal">
+                  <th scope="row" className="border-line border-b py-1.5 pe-4 font-normal">
                     {name}
                   </th>
                   {values.map((value, index) => (
                     // biome-ignore lint/suspicious/noArrayIndexKey: columns keep their places
-                    <td key={index} className="border-line border-b py-1.5 pr-4">
+                    <td key={index} className="border-line border-b py-1.5 pe-4">
                       {value}
                     </td>
                   ))}

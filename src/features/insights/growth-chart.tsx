@@ -1,6 +1,6 @@
 import { Area, AreaChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts'
 import { formatDate, formatNumber } from '../../lib/i18n/format.ts'
-import { formattingLocale, t } from '../../lib/i18n/i18n.ts'
+import { formattingLocale, isRightToLeft, t } from '../../lib/i18n/i18n.ts'
 import type { Point } from './growth.ts'
 
 const AXIS = { fontSize: 11, fill: 'var(--ink-faint)' }
@@ -16,22 +16,41 @@ const shortDate = (week: string): string =>
 
 /** The number of documents week by week. A module of its own, because it imports the chart library. */
 export function GrowthChart({ points }: { points: readonly Point[] }) {
+  const reversed = isRightToLeft()
   return (
-    <div role="img" aria-label={t('Number of documents by week; the table has every number.')} className="h-64">
+    <div
+      role="img"
+      aria-label={t('Number of documents by week; the table has every number.')}
+      // The directions of the axes are given below: the chart's own layout knows only one.
+      dir="ltr"
+      className="h-64"
+    >
       <ResponsiveContainer>
-        <AreaChart data={[...points]} margin={{ top: 8, right: 8, bottom: 0, left: -16 }} accessibilityLayer={false}>
+        <AreaChart
+          data={[...points]}
+          margin={{ top: 8, bottom: 0, ...(reversed ? { left: 8, right: -16 } : { left: -16, right: 8 }) }}
+          accessibilityLayer={false}
+        >
           <CartesianGrid stroke="var(--line)" vertical={false} />
           <XAxis
             dataKey="week"
+            reversed={reversed}
             tickFormatter={shortDate}
             tick={AXIS}
             tickLine={false}
             stroke="var(--line)"
             minTickGap={32}
           />
-          <YAxis allowDecimals={false} tickFormatter={formatNumber} tick={AXIS} tickLine={false} axisLine={false} />
+          <YAxis
+            orientation={reversed ? 'right' : 'left'}
+            allowDecimals={false}
+            tickFormatter={formatNumber}
+            tick={AXIS}
+            tickLine={false}
+            axisLine={false}
+          />
           <Tooltip
-            contentStyle={TOOLTIP}
+            contentStyle={{ ...TOOLTIP, direction: reversed ? 'rtl' : 'ltr' }}
             labelFormatter={(week) => t('Week of {date}', { date: formatDate(`${String(week)}T00:00:00`) })}
             formatter={(value) => [formatNumber(Number(value)), t('Documents')]}
           />

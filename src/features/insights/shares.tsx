@@ -9,11 +9,13 @@ export function Shares({ shares }: { shares: readonly Share[] }) {
     <dl className="grid gap-3">
       {shares.map(({ name, count, color = 'var(--accent)' }) => (
         <div key={name} className="grid grid-cols-[8rem_minmax(0,1fr)_3.5rem] items-center gap-3 text-sm">
-          <dt className="truncate text-ink-soft">{name}</dt>
+          <dt dir="auto" className="truncate text-ink-soft">
+            {name}
+          </dt>
           <dd aria-hidden className="h-2.5 overflow-hidden rounded-full bg-sunken">
             <div className="h-full rounded-full" style={{ width: `${(count / most) * 100}%`, background: color }} />
           </dd>
-          <dd className="text-right tabular-nums">{formatNumber(count)}</dd>
+          <dd className="text-end tabular-nums">{formatNumber(count)}</dd>
         </div>
       ))}
     </dl>

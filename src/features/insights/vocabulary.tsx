@@ -56,11 +56,11 @@ export function Vocabulary({ library, prefix, onPrefix }: VocabularyProps) {
       ) : (
         // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard
         <section className="max-h-[32rem] overflow-auto" tabIndex={0} aria-label={t('Words')}>
-          <table className="w-full text-left text-sm tabular-nums">
+          <table className="w-full text-sm [&_th]:text-start tabular-nums">
             <thead className="sticky top-0 bg-surface">
               <tr>
                 {[t('Word'), t('Documents'), t('Passages')].map((column) => (
-                  <th key={column} scope="col" className="border-line border-b py-1.5 pr-4 font-medium">
+                  <th key={column} scope="col" className="border-line border-b py-1.5 pe-4 font-medium">
                     {column}
                   </th>
                 ))}
@@ -69,7 +69,7 @@ export function Vocabulary({ library, prefix, onPrefix }: VocabularyProps) {
             <tbody>
               {words.map(({ word, documents, passages }) => (
                 <tr key={word}>
-                  <th scope="row" className="max-w-0 truncate border-line border-b py-1.5 pr-4 font-normal">
+                  <th scope="row" className="max-w-0 truncate border-line border-b py-1.5 pe-4 font-normal">
                     <Link
                       to="/l/$library/search"
                       params={{ library }}
@@ -79,8 +79,8 @@ export function Vocabulary({ library, prefix, onPrefix }: VocabularyProps) {
                       {word}
                     </Link>
                   </th>
-                  <td className="w-28 border-line border-b py-1.5 pr-4">{formatNumber(documents)}</td>
-                  <td className="w-28 border-line border-b py-1.5 pr-4">{formatNumber(passages)}</td>
+                  <td className="w-28 border-line border-b py-1.5 pe-4">{formatNumber(documents)}</td>
+                  <td className="w-28 border-line border-b py-1.5 pe-4">{formatNumber(passages)}</td>
                 </tr>
               ))}
             </tbody>

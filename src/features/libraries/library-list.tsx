@@ -11,10 +11,11 @@ export function LibraryList({ libraries }: { libraries: readonly Library[] }) {
     <ul className="grid grid-cols-[repeat(auto-fill,minmax(min(19rem,100%),1fr))] gap-5">
       {libraries.map((library) => (
         <li key={library.id} className="relative">
-          <article className="group flex h-full min-h-44 flex-col rounded-lg border border-line bg-surface p-5 pl-7 transition-[border-color,box-shadow] focus-within:border-edge hover:border-edge hover:shadow-lift">
-            <span aria-hidden className="absolute inset-y-3 left-3 w-1 rounded-full bg-accent/80" />
+          <article className="group flex h-full min-h-44 flex-col rounded-lg border border-line bg-surface p-5 ps-7 transition-[border-color,box-shadow] focus-within:border-edge hover:border-edge hover:shadow-lift">
+            <span aria-hidden className="absolute inset-y-3 start-3 w-1 rounded-full bg-accent/80" />
             <h2 className="font-semibold font-serif text-xl leading-snug">
               <Link
+                dir="auto"
                 to="/l/$library"
                 params={{ library: library.id }}
                 className="after:absolute after:inset-0 after:rounded-lg"
@@ -23,7 +24,9 @@ export function LibraryList({ libraries }: { libraries: readonly Library[] }) {
               </Link>
             </h2>
             {library.description ? (
-              <p className="mt-1.5 line-clamp-3 text-ink-soft text-sm leading-relaxed">{library.description}</p>
+              <p dir="auto" className="mt-1.5 line-clamp-3 text-ink-soft text-sm leading-relaxed">
+                {library.description}
+              </p>
             ) : null}
             <p className="mt-auto flex items-center justify-between gap-3 pt-5 text-ink-faint text-xs">
               <span>{t('Since {date}', { date: formatDate(library.created_at) })}</span>

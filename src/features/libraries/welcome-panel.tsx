@@ -39,7 +39,11 @@ export function WelcomePanel({ library, role, documents, collections, people, on
           <h2 id="welcome" className="font-semibold font-serif text-2xl tracking-tight">
             {t('Welcome to {library}', { library: it.name })}
           </h2>
-          {it.description ? <p className="mt-1 max-w-prose text-ink-soft">{it.description}</p> : null}
+          {it.description ? (
+            <p dir="auto" className="mt-1 max-w-prose text-ink-soft">
+              {it.description}
+            </p>
+          ) : null}
           <p className="mt-1 text-ink-faint text-sm">{counts.join(' · ')}</p>
         </div>
         <Button onClick={() => dismissal.mutate(library)}>{t('Got it')}</Button>

@@ -13,7 +13,7 @@ export function GrantLine({ library, grant, name, removable }: GrantLineProps) {
   const removal = useMutation({ ...removeGrant, onError: showFailure })
   const collection = grant.collection.name
   return (
-    <p className="flex basis-full items-center gap-2 pl-[3.125rem] text-ink-soft text-xs">
+    <p className="flex basis-full items-center gap-2 ps-[3.125rem] text-ink-soft text-xs">
       <FolderOpen aria-hidden className="size-3.5 shrink-0" />
       <span className="min-w-0 truncate">
         {grant.role === 'editor'

@@ -97,6 +97,7 @@ export function InviteForm({ library, collections }: InviteFormProps) {
                 options={[
                   { value: 'en', label: t('English') },
                   { value: 'de', label: t('German') },
+                  { value: 'ar', label: t('Arabic') },
                 ]}
               />
             )}

@@ -45,7 +45,9 @@ export function OpenInvitations({ library, invitations, collections }: OpenInvit
             <li key={id} className="flex flex-wrap items-center gap-x-3.5 gap-y-2 px-4 py-3">
               <MailOpen aria-hidden className="size-5 text-ink-faint" strokeWidth={1.5} />
               <div className="min-w-0 flex-1 basis-40">
-                <p className="truncate font-medium text-sm">{email}</p>
+                <p dir="auto" className="truncate font-medium text-sm">
+                  {email}
+                </p>
                 <p className="text-ink-faint text-xs">
                   {expired
                     ? asked_at

@@ -49,7 +49,7 @@ export function VersionHistory({ library, note, canEdit, onClose }: VersionHisto
                   type="button"
                   aria-current={id === shown || undefined}
                   onClick={() => setChosen(id)}
-                  className="w-full rounded-md px-2.5 py-2 text-left text-sm hover:bg-hover aria-[current=true]:bg-accent-soft"
+                  className="w-full rounded-md px-2.5 py-2 text-start text-sm hover:bg-hover aria-[current=true]:bg-accent-soft"
                 >
                   <span className="font-medium">
                     {id === note.version.id

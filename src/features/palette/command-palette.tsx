@@ -98,7 +98,9 @@ function Entry({ action, onChosen }: EntryProps) {
   return (
     <Command.Item value={entryValue(action)} onSelect={() => onChosen(run)} className={ITEM}>
       <Icon aria-hidden />
-      <span className="min-w-0 flex-1 truncate">{label}</span>
+      <span dir="auto" className="min-w-0 flex-1 truncate">
+        {label}
+      </span>
       {hint ? <span className="max-w-[40%] truncate text-ink-faint text-xs">{hint}</span> : null}
     </Command.Item>
   )

@@ -16,6 +16,7 @@ export function DocumentList({ library, heading, documents }: DocumentListProps)
         {documents.map((document) => (
           <li key={document.id}>
             <Link
+              dir="auto"
               to="/l/$library/d/$document"
               params={{ library, document: document.id }}
               className="block rounded py-1 font-serif text-[0.9375rem] hover:text-accent-strong"

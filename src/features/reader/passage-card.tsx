@@ -13,7 +13,10 @@ export function PassageCard({ passage }: PassageCardProps) {
       <h2 id="passage" className="eyebrow mb-2">
         {t('The passage')}
       </h2>
-      <blockquote className="line-clamp-6 border-mark-strong border-l-2 pl-3 font-serif text-[0.9375rem] text-ink-soft leading-relaxed">
+      <blockquote
+        dir="auto"
+        className="line-clamp-6 border-mark-strong border-s-2 ps-3 text-start font-serif text-[0.9375rem] text-ink-soft leading-relaxed"
+      >
         {content}
       </blockquote>
       <p className="mt-2 text-ink-faint text-xs">

@@ -56,7 +56,11 @@ export function ReaderFrame({ outline, tools, children }: ReaderFrameProps) {
               </Button>
             </Tooltip>
           ) : null}
-          {tools ?? <p className="min-w-0 flex-1 truncate text-ink-faint text-sm">{titleOf(outline)}</p>}
+          {tools ?? (
+            <p dir="auto" className="min-w-0 flex-1 truncate text-ink-faint text-sm">
+              {titleOf(outline)}
+            </p>
+          )}
         </section>
       ) : null}
       <div className="flex items-start gap-6">

@@ -29,8 +29,8 @@ export function RecognitionTray() {
       aria-label={t('Recognition of text')}
       className="animate-rise overflow-hidden rounded-lg border border-line bg-surface shadow-lift"
     >
-      <header className="flex min-h-11 items-center gap-1 border-line border-b py-1.5 pr-1.5 pl-4">
-        <h2 className="mr-auto font-medium text-sm" aria-live="polite">
+      <header className="flex min-h-11 items-center gap-1 border-line border-b py-1.5 pe-1.5 ps-4">
+        <h2 className="me-auto font-medium text-sm" aria-live="polite">
           {underWay > 0
             ? t('{count, plural, one {Recognizing text in # document} other {Recognizing text in # documents}}', {
                 count: underWay,
@@ -62,9 +62,10 @@ export function RecognitionTray() {
 function RecognitionRow({ recognition: one }: { recognition: Recognition }) {
   const { library, document, title, state } = one
   return (
-    <li className="grid gap-1.5 py-2.5 pr-1.5 pl-4">
+    <li className="grid gap-1.5 py-2.5 pe-1.5 ps-4">
       <div className="flex items-center gap-2">
         <Link
+          dir="auto"
           to="/l/$library/d/$document"
           params={{ library, document }}
           className="min-w-0 flex-1 truncate rounded text-sm hover:text-accent-strong"
@@ -111,7 +112,7 @@ export function RecognitionLine({ recognition: { title, state } }: { recognition
           <Progress
             value={state.done === 0 ? null : state.done / state.of}
             label={t('Recognition of text in {name}', { name: title })}
-            className="mr-2.5 w-auto"
+            className="me-2.5 w-auto"
           />
         </>
       )
@@ -129,7 +130,7 @@ export function RecognitionLine({ recognition: { title, state } }: { recognition
       )
     case 'failed':
       return (
-        <p role="alert" className="flex gap-1.5 pr-2.5 text-danger text-xs leading-relaxed">
+        <p role="alert" className="flex gap-1.5 pe-2.5 text-danger text-xs leading-relaxed">
           <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
           {state.reason}
         </p>

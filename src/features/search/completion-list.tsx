@@ -23,7 +23,7 @@ export function CompletionList({ id, options, active, onChoose }: CompletionList
           id={id}
           role="listbox"
           aria-label={t('Suggestions')}
-          className="absolute top-full left-0 z-10 mt-1 w-full max-w-80 overflow-hidden rounded-lg border border-line bg-surface p-1 shadow-lift"
+          className="absolute top-full start-0 z-10 mt-1 w-full max-w-80 overflow-hidden rounded-lg border border-line bg-surface p-1 shadow-lift"
         >
           {options.map((option, index) => (
             // biome-ignore lint/a11y/useFocusableInteractive: the field keeps the focus and names the active option
@@ -38,7 +38,9 @@ export function CompletionList({ id, options, active, onChoose }: CompletionList
               onClick={() => onChoose(option)}
               className="flex min-h-9 cursor-pointer items-center rounded-md px-3 text-sm hover:bg-hover aria-selected:bg-hover"
             >
-              <span className="truncate">{option.label}</span>
+              <span dir="auto" className="truncate">
+                {option.label}
+              </span>
             </div>
           ))}
         </div>

@@ -38,7 +38,7 @@ export function DocumentHits({ level, library, query, passages, expansion, onMor
   return (
     <section aria-label={first.title}>
       <header className="mb-3 flex items-baseline justify-between gap-4">
-        <Heading className="min-w-0 truncate font-semibold font-serif text-lg">
+        <Heading dir="auto" className="min-w-0 truncate font-semibold font-serif text-lg">
           <Link
             to="/l/$library/d/$document"
             params={{ library, document: first.document_id }}
@@ -109,7 +109,7 @@ type PassageHitProps = { library: string; query: string; hit: Hit; onOpen: () =>
 
 function PassageHit({ library, query, hit, onOpen }: PassageHitProps) {
   const heading = headingWithin(hit.heading, hit.title)
-  const place = [passagePlace(hit), heading].filter(Boolean).join(' · ')
+  const page = passagePlace(hit)
   return (
     <Link
       data-row
@@ -120,8 +120,15 @@ function PassageHit({ library, query, hit, onOpen }: PassageHitProps) {
       onClick={onOpen}
       className="block px-4 py-3.5 outline-offset-[-2px] transition-colors hover:bg-hover/70 focus-visible:bg-hover/70 sm:px-5"
     >
-      {place ? <p className="eyebrow mb-1 truncate">{place}</p> : null}
-      <p className="line-clamp-5 font-serif text-[1.0625rem] leading-[1.6]">
+      {page || heading ? (
+        <p className="eyebrow mb-1 flex">
+          {page ? <span className="shrink-0 whitespace-pre">{heading ? `${page} · ` : page}</span> : null}
+          <span dir="auto" className="min-w-0 truncate">
+            {heading}
+          </span>
+        </p>
+      ) : null}
+      <p dir="auto" className="line-clamp-5 text-start font-serif text-[1.0625rem] leading-[1.6]">
         {excerpt(hit.content, hit.highlights).map(({ start, text, marked }) =>
           marked ? <mark key={start}>{text}</mark> : <span key={start}>{text}</span>,
         )}

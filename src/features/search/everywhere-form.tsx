@@ -20,7 +20,7 @@ export function EverywhereForm({ onSearch }: { onSearch: (words: string) => void
         <div className="relative flex-1">
           <Search
             aria-hidden
-            className="pointer-events-none absolute top-1/2 left-3 size-4 -translate-y-1/2 text-ink-faint"
+            className="pointer-events-none absolute top-1/2 start-3 size-4 -translate-y-1/2 text-ink-faint"
           />
           <Input
             ref={field}
@@ -28,7 +28,7 @@ export function EverywhereForm({ onSearch }: { onSearch: (words: string) => void
             aria-label={t('Search the passages of all libraries')}
             placeholder={t('Search all libraries…')}
             maxLength={1000}
-            className="pl-9"
+            className="ps-9"
           />
         </div>
         <Button type="submit">{t('Search')}</Button>

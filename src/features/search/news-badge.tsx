@@ -1,14 +1,15 @@
+import { countUpTo } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
-/** The backend counts no further. */
-const MOST = 100
+/** The backend counts one further. */
+const MOST = 99
 
 /** How many passages are new. */
 export function NewsBadge({ passages }: { passages: number }) {
   if (passages === 0) return null
   return (
     <span className="rounded-full bg-accent-soft px-2 font-medium text-accent-strong text-xs leading-5">
-      {passages >= MOST ? '99+' : passages}
+      {countUpTo(MOST, passages)}
       <span className="sr-only"> {t('new')}</span>
     </span>
   )

@@ -23,7 +23,7 @@ export function RecentSearchList({ person, place, onChoose }: RecentSearchListPr
             <button
               type="button"
               onClick={() => onChoose(query)}
-              className="-mx-2 flex min-h-9 w-full items-center gap-2.5 rounded-md px-2 text-left text-sm hover:bg-hover"
+              className="-mx-2 flex min-h-9 w-full items-center gap-2.5 rounded-md px-2 text-start text-sm hover:bg-hover"
             >
               <Clock aria-hidden className="size-4 shrink-0 text-ink-faint" />
               <span className="truncate">{query}</span>

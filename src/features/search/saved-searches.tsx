@@ -42,10 +42,10 @@ export function SavedSearches({ library, words, filters, isShown }: SavedSearche
   useLookAtSearch(library, isShown ? open?.id : undefined, news.get(open?.id ?? '') ?? 0)
   if (saved.length === 0 && words === '') return null
   return (
-    <div className="-ml-1 flex flex-wrap items-center gap-1.5">
+    <div className="-ms-1 flex flex-wrap items-center gap-1.5">
       <ul aria-label={t('Saved searches')} className="contents">
         {saved.map((one) => (
-          <li key={one.id} className="flex items-center rounded-full border border-line bg-surface pl-1 text-sm">
+          <li key={one.id} className="flex items-center rounded-full border border-line bg-surface ps-1 text-sm">
             <Link
               to="/l/$library/search"
               params={{ library }}
@@ -54,7 +54,7 @@ export function SavedSearches({ library, words, filters, isShown }: SavedSearche
               className="flex min-h-8 items-center gap-1.5 rounded-full px-2 hover:text-accent-strong data-[status=active]:text-accent-strong"
             >
               <Bookmark aria-hidden className="size-3.5" />
-              {one.name}
+              <bdi>{one.name}</bdi>
               <NewsBadge passages={news.get(one.id) ?? 0} />
             </Link>
             <Button

@@ -72,7 +72,7 @@ export function SearchField({ field, words, label, vocabulary, onSearch, onLeave
     <search className="relative block">
       <Search
         aria-hidden
-        className="pointer-events-none absolute top-1/2 left-4 size-5 -translate-y-1/2 text-ink-faint"
+        className="pointer-events-none absolute top-1/2 start-4 size-5 -translate-y-1/2 text-ink-faint"
       />
       <Input
         ref={field}
@@ -103,7 +103,7 @@ export function SearchField({ field, words, label, vocabulary, onSearch, onLeave
           else return
           event.preventDefault()
         }}
-        className="h-13 rounded-lg pl-12 text-lg"
+        className="h-13 rounded-lg ps-12 text-lg"
       />
       <CompletionList id={list} options={options} active={active} onChoose={choose} />
     </search>

@@ -66,7 +66,7 @@ export function SearchFilters({ filter, vocabulary, onFilter }: SearchFiltersPro
     }
   })
   return (
-    <fieldset aria-label={t('Narrow the search')} className="-ml-1 flex flex-wrap items-center gap-1.5">
+    <fieldset aria-label={t('Narrow the search')} className="-ms-1 flex flex-wrap items-center gap-1.5">
       <FilterButton filters={filters} className="sm:hidden" />
       {set.map(({ field, value }) => (
         <Chip key={field} field={field} value={value} onRemove={() => onFilter(withoutField(field))} />
@@ -89,7 +89,7 @@ type ChipProps = { field: Field; value: string; onRemove: () => void }
 function Chip({ field, value, onRemove }: ChipProps) {
   const Icon = ICONS[field]
   return (
-    <span className="inline-flex max-w-full items-center gap-1.5 rounded-full bg-accent-soft pl-3 text-accent-strong text-sm">
+    <span className="inline-flex max-w-full items-center gap-1.5 rounded-full bg-accent-soft ps-3 text-accent-strong text-sm">
       <Icon aria-hidden className="size-3.5 shrink-0" />
       <span className="min-w-0 truncate">
         <span className="text-xs">{fieldName(field)}:</span> {value}

@@ -53,6 +53,7 @@ export function SearchResults({ ref, hits, library, query, onMore, expanded, onO
           <section key={place} aria-label={name} className="grid grid-cols-[minmax(0,1fr)] gap-6">
             <h2 className="border-line border-b pb-1.5">
               <Link
+                dir="auto"
                 to="/l/$library/search"
                 params={{ library: place }}
                 search={{ q: query }}

@@ -32,13 +32,15 @@ export function Factors() {
               className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
             >
               <Smartphone aria-hidden className="size-4 text-accent" />
-              <span className="font-medium">{friendly_name ?? t('Authenticator')}</span>
+              <span dir="auto" className="font-medium">
+                {friendly_name ?? t('Authenticator')}
+              </span>
               <Badge tone="accent">{t('active')}</Badge>
               <span className="text-ink-faint">{t('since {date}', { date: formatDate(created_at) })}</span>
               <Button
                 look="danger"
                 size="small"
-                className="ml-auto"
+                className="ms-auto"
                 busy={removal.isPending}
                 onClick={() => removal.mutate(id)}
               >

@@ -34,7 +34,9 @@ export function Identities({ providers }: IdentitiesProps) {
             <li key={identity.identity_id} className="flex flex-wrap items-center gap-3 px-4 py-3 text-sm">
               <Link2 aria-hidden className="size-4 text-ink-faint" />
               <span className="font-medium">{nameOf(identity.provider)}</span>
-              <span className="min-w-0 flex-1 truncate text-ink-faint">{emailOf(identity.identity_data)}</span>
+              <span dir="auto" className="min-w-0 flex-1 truncate text-ink-faint">
+                {emailOf(identity.identity_data)}
+              </span>
               {identities.length > 1 ? (
                 <Button
                   size="small"

@@ -35,13 +35,15 @@ export function Passkeys() {
                 className="flex flex-wrap items-center gap-3 rounded-lg border border-line bg-surface px-4 py-3 text-sm"
               >
                 <KeyRound aria-hidden className="size-4 text-accent" />
-                <span className="font-medium">{name}</span>
+                <span dir="auto" className="font-medium">
+                  {name}
+                </span>
                 <span className="text-ink-faint">
                   {passkey.last_used_at
                     ? t('last used {when}', { when: formatRelativeTime(passkey.last_used_at) })
                     : t('since {date}', { date: formatDate(passkey.created_at) })}
                 </span>
-                <span className="ml-auto flex gap-2">
+                <span className="ms-auto flex gap-2">
                   <Button size="small" aria-label={t('Rename {name}', { name })} onClick={() => setNamed(passkey)}>
                     {t('Rename')}
                   </Button>

@@ -36,7 +36,9 @@ export function SessionCard({ session }: { session: Session }) {
     <div className="grid gap-4">
       <dl className={LIST}>
         <dt>{t('Signed in as')}</dt>
-        <dd className="font-medium">{session.user.email}</dd>
+        <dd dir="auto" className="font-medium">
+          {session.user.email}
+        </dd>
         {since ? (
           <>
             <dt>{t('Since')}</dt>

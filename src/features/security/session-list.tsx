@@ -28,8 +28,13 @@ export function SessionList() {
               <MonitorSmartphone aria-hidden className="size-4 text-ink-faint" />
               <div className="min-w-0 flex-1 basis-48">
                 <p className="font-medium">
-                  {device}
-                  {ip ? <span className="font-normal text-ink-faint"> · {ip}</span> : null}
+                  <bdi>{device}</bdi>
+                  {ip ? (
+                    <span className="font-normal text-ink-faint">
+                      {' '}
+                      · <bdi>{ip}</bdi>
+                    </span>
+                  ) : null}
                 </p>
                 <p className="text-ink-faint text-xs">
                   {t('since {date}, last used {when}', {

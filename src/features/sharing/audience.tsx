@@ -21,7 +21,9 @@ export function Audience({ library, document }: { library: string; document: str
           {people.map(({ user_id, display_name, avatar_path, role, through }) => (
             <li key={user_id} className="flex items-center gap-3 text-sm">
               <Avatar decorative name={display_name} src={avatarUrl(avatar_path)} className="size-7" />
-              <span className="min-w-0 flex-1 truncate">{display_name}</span>
+              <span dir="auto" className="min-w-0 flex-1 truncate">
+                {display_name}
+              </span>
               <span className="min-w-0 truncate text-ink-faint text-xs">
                 {through ? t('through “{collection}”', { collection: through }) : t('member')}
               </span>

@@ -14,7 +14,7 @@ export function SharedPassages({ passages }: SharedPassagesProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: see above
         <section key={index}>
           {heading && heading !== passages[index - 1]?.heading ? <h2>{heading}</h2> : null}
-          <p className="whitespace-pre-line">{content}</p>
+          <p className="bidi-lines whitespace-pre-line">{content}</p>
         </section>
       ))}
     </div>

@@ -79,12 +79,14 @@ export function TagPicker({ library, title, documents, onClose }: TagPickerProps
                 role="checkbox"
                 aria-checked={state}
                 onClick={() => put(tag.id, state !== true)}
-                className="flex min-h-10 w-full items-center gap-3 rounded-md px-2.5 text-left text-sm hover:bg-hover"
+                className="flex min-h-10 w-full items-center gap-3 rounded-md px-2.5 text-start text-sm hover:bg-hover"
               >
                 <span className="grid size-4.5 shrink-0 place-items-center rounded border border-edge [&_svg]:size-3.5">
                   {state === true ? <Check aria-hidden /> : state === 'mixed' ? <Minus aria-hidden /> : null}
                 </span>
-                <span className="truncate">{tag.name}</span>
+                <span dir="auto" className="truncate">
+                  {tag.name}
+                </span>
               </button>
             </li>
           )

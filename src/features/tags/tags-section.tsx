@@ -86,7 +86,9 @@ function Entry({ library, tag, canEdit, onDocuments, onRename, onDelete }: Entry
         <span aria-hidden className="text-ink-faint">
           #
         </span>
-        <span className="truncate">{tag.name}</span>
+        <span dir="auto" className="truncate">
+          {tag.name}
+        </span>
       </Link>
       {canEdit ? (
         <Menu

@@ -31,8 +31,8 @@ export function UploadTray() {
       aria-label={t('Uploads')}
       className="animate-rise overflow-hidden rounded-lg border border-line bg-surface shadow-lift"
     >
-      <header className="flex items-center gap-1 border-line border-b py-1.5 pr-1.5 pl-4">
-        <h2 className="mr-auto font-medium text-sm" aria-live="polite">
+      <header className="flex items-center gap-1 border-line border-b py-1.5 pe-1.5 ps-4">
+        <h2 className="me-auto font-medium text-sm" aria-live="polite">
           {summaryOf(all)}
         </h2>
         <Button
@@ -88,9 +88,9 @@ function UploadRow({ upload }: { upload: Upload }) {
   const { id, file, state } = upload
   const sent = state.step === 'sending' || state.step === 'paused' ? state.sent : null
   return (
-    <li className="grid gap-1.5 py-2.5 pr-1.5 pl-4">
+    <li className="grid gap-1.5 py-2.5 pe-1.5 ps-4">
       <div className="flex items-center gap-2">
-        <span className="min-w-0 flex-1 truncate text-sm" title={file.name}>
+        <span dir="auto" className="min-w-0 flex-1 truncate text-sm" title={file.name}>
           {file.name}
         </span>
         <UploadButtons upload={upload} />
@@ -110,7 +110,7 @@ function UploadRow({ upload }: { upload: Upload }) {
         <Progress
           value={state.step === 'filing' ? 1 : sent === null ? null : sent / file.size}
           label={t('Upload of {name}', { name: file.name })}
-          className="mr-2.5 w-auto"
+          className="me-2.5 w-auto"
         />
       ) : null}
     </li>
@@ -192,11 +192,12 @@ function UploadLine({ upload: { file, library, state } }: { upload: Upload }) {
       )
     case 'duplicate':
       return (
-        <p className="flex items-center gap-1.5 pr-2 text-ink-soft text-xs">
+        <p className="flex items-center gap-1.5 pe-2 text-ink-soft text-xs">
           <Copy aria-hidden className="size-3.5 shrink-0" />
           <span>
             {t('Already here as')}{' '}
             <Link
+              dir="auto"
               to="/l/$library/d/$document"
               params={{ library, document: state.document }}
               className="font-medium underline underline-offset-2"
@@ -209,7 +210,7 @@ function UploadLine({ upload: { file, library, state } }: { upload: Upload }) {
     case 'refused':
     case 'failed':
       return (
-        <p role="alert" className="flex gap-1.5 pr-2.5 text-danger text-xs leading-relaxed">
+        <p role="alert" className="flex gap-1.5 pe-2.5 text-danger text-xs leading-relaxed">
           <CircleAlert aria-hidden className="mt-0.5 size-3.5 shrink-0" />
           {state.reason}
         </p>

@@ -1,4 +1,4 @@
-import { formattingLocale, t } from './i18n.ts'
+import { formattingLocale, msg, t } from './i18n.ts'
 
 /** Making a formatter takes as long as using it fifty times, and each card of a shelf uses two. */
 function perLocale<Format>(make: (locale: string) => Format): () => Format {
@@ -15,14 +15,14 @@ const wholeFormat = perLocale((locale) => new Intl.NumberFormat(locale, { maximu
 const tenthsFormat = perLocale((locale) => new Intl.NumberFormat(locale, { maximumFractionDigits: 1 }))
 const relativeFormat = perLocale((locale) => new Intl.RelativeTimeFormat(locale, { numeric: 'auto' }))
 
-const UNITS = ['KB', 'MB', 'GB'] as const
+const UNITS = [msg('KB'), msg('MB'), msg('GB')]
 
 /** A size as people write it: "512 bytes", "1.5 MB"; 1 MB is 1024 KB, so that the limit of 52 428 800 bytes reads "50 MB". */
 export function formatBytes(bytes: number): string {
   if (bytes < 1024) return t('{count, plural, one {# byte} other {# bytes}}', { count: bytes })
   let [value, unit] = [bytes / 1024, 0]
   while (value >= 1024 && unit < UNITS.length - 1) [value, unit] = [value / 1024, unit + 1]
-  return `${(value >= 100 ? wholeFormat() : tenthsFormat()).format(value)} ${UNITS[unit]}`
+  return `${(value >= 100 ? wholeFormat() : tenthsFormat()).format(value)} ${t(UNITS[unit] ?? '')}`
 }
 
 const STEPS = [
@@ -56,5 +56,9 @@ export const formatTime = (moment: string | number | Date): string =>
 
 export const formatMoment = (moment: string | number | Date): string =>
   new Date(moment).toLocaleString(formattingLocale(), { dateStyle: 'medium', timeStyle: 'medium' })
+
+/** "3", or "99+" for more than 99. */
+export const countUpTo = (most: number, count: number): string =>
+  count > most ? `${formatNumber(most)}+` : formatNumber(count)
 
 export const formatNumber = (value: number): string => value.toLocaleString(formattingLocale())

@@ -1,6 +1,7 @@
 // @vitest-environment jsdom
 import { compileMessage } from '@lingui/message-utils/compileMessage'
-import { afterAll, expect, test } from 'vitest'
+import { afterAll, expect, test, vi } from 'vitest'
+import arabic from '../../locales/ar.json'
 import german from '../../locales/de.json'
 import { formatNumber, formatRelativeTime } from './format.ts'
 import { compilePlaceholders, formattingLocale, pickLanguage, switchLanguage, t } from './i18n.ts'
@@ -10,6 +11,7 @@ afterAll(() => switchLanguage('en'))
 test.each([
   [['de-AT', 'en'], 'de'],
   [['fr', 'de'], 'de'],
+  [['ar-EG', 'de'], 'ar'],
   [['fr'], 'en'],
   [[], 'en'],
   [['deu'], 'en'],
@@ -30,6 +32,35 @@ test('a text, its numbers and its dates follow the language', async () => {
   expect(t('A text that nobody has translated')).toBe('A text that nobody has translated')
 })
 
+test('Arabic is written from right to left, with the digits of the region', async () => {
+  const navigator = vi.spyOn(globalThis.navigator, 'languages', 'get').mockReturnValue(['ar-EG', 'en'])
+  await switchLanguage('ar')
+  expect(document.documentElement).toMatchObject({ lang: 'ar', dir: 'rtl' })
+  const documents = (count: number) => t('{count, plural, one {# document} other {# documents}}', { count })
+  expect([0, 1, 2, 3, 11, 100].map(documents)).toEqual([
+    'لا مستندات',
+    'مستند واحد',
+    'مستندان',
+    '٣ مستندات',
+    '١١ مستندًا',
+    '١٠٠ مستند',
+  ])
+  expect(t('Page {page} of {pages}', { page: 4, pages: 1200 })).toBe('الصفحة ٤ من ١٢٠٠')
+  expect(t('for 30 days')).toBe('لمدة ٣٠ يومًا')
+  // A title in Latin letters is isolated: its brackets stay on its own side.
+  expect(t('Delete {title}', { title: 'C++ (2)' })).toBe('حذف \u2068C++ (2)\u2069')
+  expect(t('Delete {title}', { title: 'المنارة' })).toBe('حذف المنارة')
+  navigator.mockReturnValue(['ar-MA'])
+  await switchLanguage('ar')
+  expect([documents(11), t('for 30 days')]).toEqual(['11 مستندًا', 'لمدة 30 يومًا'])
+  navigator.mockRestore()
+  await switchLanguage('en')
+  expect(document.documentElement.dir).toBe('ltr')
+  expect(t('Delete {title}', { title: 'المنارة' })).toBe('Delete \u2068المنارة\u2069')
+})
+
+const CATALOGUES: Record<string, Record<string, string>> = { ar: arabic, de: german }
+
 /** The names of what is put into a message, at whatever depth. */
 function holes(message: ReturnType<typeof compileMessage>): string[] {
   if (!Array.isArray(message)) return []
@@ -41,18 +72,39 @@ function holes(message: ReturnType<typeof compileMessage>): string[] {
   })
 }
 
-test('every German text can be parsed, and has the parameters of its English one', () => {
-  for (const [english, text] of Object.entries(german)) {
-    expect({ english, holes: [...new Set(holes(compileMessage(text)))].sort() }).toEqual({
-      english,
-      holes: [...new Set(holes(compileMessage(english)))].sort(),
-    })
+test.each(Object.keys(CATALOGUES))(
+  'every text of %s can be parsed, and has the parameters of its English one',
+  (language) => {
+    for (const [english, text] of Object.entries(CATALOGUES[language] ?? {})) {
+      expect({ english, holes: [...new Set(holes(compileMessage(text)))].sort() }).toEqual({
+        english,
+        holes: [...new Set(holes(compileMessage(english)))].sort(),
+      })
+    }
+  },
+)
+
+/** The plural forms of a message, at whatever depth. */
+function forms(message: ReturnType<typeof compileMessage>): string[][] {
+  if (!Array.isArray(message)) return []
+  return message.flatMap((part) =>
+    Array.isArray(part) && part[1] === 'plural' && typeof part[2] === 'object' ? [Object.keys(part[2] ?? {})] : [],
+  )
+}
+
+test.each(Object.keys(CATALOGUES))('every text of %s that counts has all plural forms of the language', (language) => {
+  const { pluralCategories } = new Intl.PluralRules(language).resolvedOptions()
+  for (const text of Object.values(CATALOGUES[language] ?? {})) {
+    // Exact numbers ("=1") take the place of a form.
+    for (const known of forms(compileMessage(text))) {
+      if (!known.some((form) => /^\d/.test(form))) expect(known).toEqual(expect.arrayContaining(pluralCategories))
+    }
   }
 })
 
 test('a text without plural forms is formatted like an ICU message, in every language', () => {
-  const texts = Object.entries(german)
-    .flat()
+  const texts = Object.values(CATALOGUES)
+    .flatMap((catalogue) => Object.entries(catalogue).flat())
     .filter((text) => !/\{\w+,/.test(text))
   const read = (text: string) => [text, [compilePlaceholders(text)].flat(1).filter((part) => part !== '')]
   expect(texts.map(read)).toEqual(texts.map((text) => [text, compileMessage(text)]))

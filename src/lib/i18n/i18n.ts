@@ -3,11 +3,18 @@ import { type Messages, setupI18n } from '@lingui/core'
 import type { CompiledMessage } from '@lingui/message-utils/compileMessage'
 
 /** English texts are in the code, as ICU messages. Every other language has a catalogue, keyed by the English text. */
-export const LANGUAGES = { en: 'English', de: 'Deutsch' } as const
+const LANGUAGES = { en: 'English', de: 'Deutsch', ar: 'العربية' } as const
 export type Language = keyof typeof LANGUAGES
 
-const CATALOGUES: Partial<Record<Language, () => Promise<{ messages: Messages }>>> = {
-  de: () => import('virtual:messages/de'),
+/** Each language under its own name, for those who cannot read the one on screen. */
+export const LANGUAGE_CHOICES = (Object.keys(LANGUAGES) as Language[]).map((value) => ({
+  value,
+  label: LANGUAGES[value],
+}))
+
+const CATALOGUES: Partial<Record<Language, () => Promise<Messages>>> = {
+  de: () => import('virtual:messages/de').then(({ messages }) => messages),
+  ar: () => import('./arabic.ts').then(({ arabicMessages }) => arabicMessages(formattingLocale(undefined, 'ar'))),
 }
 
 /** Compiles plain placeholders. Messages with plural forms are compiled by the build. */
@@ -17,9 +24,20 @@ export const compilePlaceholders = (text: string): CompiledMessage =>
 const i18n = setupI18n({ locale: 'en', messages: { en: english } })
 i18n.setMessagesCompiler(compilePlaceholders)
 
+type Values = Record<string, string | number>
+
 /** The text in the chosen language, or in English where the catalogue lacks it.
- *  @param message English, in ICU's message format: "{count, plural, one {# file} other {# files}}". */
-export const t = (message: string, values?: Record<string, string | number>): string => i18n._(message, values)
+ *  @param message English, in ICU's message format: "{count, plural, one {# file} other {# files}}".
+ *  @param values Numbers get the digits of the locale. Words of a script that runs the other way are isolated (U+2068): the
+ *  punctuation next to them would otherwise move to their other side. */
+export function t(message: string, values: Values = {}): string {
+  const shown: Values = {}
+  for (const [name, value] of Object.entries(values)) {
+    if (typeof value === 'number') shown[name] = message.includes(`{${name},`) ? value : withoutGroups(value)
+    else shown[name] = runsOtherWay(value) ? `\u2068${value}\u2069` : value
+  }
+  return i18n._(message, shown)
+}
 
 /** Marks a text of a table for the catalogues; it is translated where it is shown. */
 export const msg = (message: string): string => message
@@ -29,24 +47,37 @@ export const translated = <Choice extends { label: string }>(choices: readonly C
   choices.map((choice) => ({ ...choice, label: t(choice.label) }))
 
 /** The locale for dates and numbers: the person's own regional variety of the language on screen, if the browser names one. */
-export function formattingLocale(preferred: readonly string[] = globalThis.navigator?.languages ?? []): string {
-  return preferred.find((locale) => locale.split('-')[0] === i18n.locale) ?? i18n.locale
+export function formattingLocale(
+  preferred: readonly string[] = globalThis.navigator?.languages ?? [],
+  language: string = i18n.locale,
+): string {
+  return preferred.find((locale) => locale.split('-')[0] === language) ?? language
 }
+
+/** A number that is no quantity, such as that of a page: "1250", not "1,250". */
+export const withoutGroups = (value: number): string => value.toLocaleString(formattingLocale(), { useGrouping: false })
 
 /** The first preferred language that the app has. @param preferred Language tags as browsers give them: "de-AT". */
 export function pickLanguage(preferred: readonly string[]): Language {
   for (const locale of preferred) {
     const language = locale.split('-')[0]
-    if (language === 'en' || language === 'de') return language
+    if (language && language in LANGUAGES) return language as Language
   }
   return 'en'
 }
 
-export const currentLanguage = (): string => i18n.locale
+export const currentLanguage = (): Language => i18n.locale as Language
+
+/** Whether the language on screen is written from right to left. */
+export const isRightToLeft = (): boolean => i18n.locale === 'ar'
+
+const runsOtherWay = (text: string): boolean => (isRightToLeft() ? /[a-z]/i : /[\u0590-\u08ff]/).test(text)
 
 /** Loads a language's catalogue, then switches to it: it applies to everything rendered from then on. */
 export async function switchLanguage(language: Language): Promise<void> {
   const catalogue = await CATALOGUES[language]?.()
-  i18n.loadAndActivate({ locale: language, messages: catalogue?.messages ?? english })
+  const locales = formattingLocale(undefined, language)
+  i18n.loadAndActivate({ locale: language, locales, messages: catalogue ?? english })
   document.documentElement.lang = language
+  document.documentElement.dir = isRightToLeft() ? 'rtl' : 'ltr'
 }

@@ -6,7 +6,7 @@ const Appearance = z.object({
   theme: z.catch(z.enum(['system', 'light', 'dark']), 'system'),
   density: z.catch(z.enum(['comfortable', 'compact']), 'comfortable'),
   /** `system`: the first of the browser's languages that the app has. */
-  language: z.catch(z.enum(['system', 'en', 'de']), 'system'),
+  language: z.catch(z.enum(['system', 'en', 'de', 'ar']), 'system'),
 })
 export type Appearance = z.infer<typeof Appearance>
 

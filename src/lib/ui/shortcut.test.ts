@@ -24,6 +24,11 @@ test.each([
     stroke('k', { metaKey: true, target: document.createElement('input') }),
     true,
   ],
+  ['a letter key of an Arabic keyboard', 'j', stroke('ت', { code: 'KeyJ' }), true],
+  ['control and a letter key of an Arabic keyboard', 'mod+k', stroke('ن', { code: 'KeyK', ctrlKey: true }), true],
+  ['the slash of an Arabic keyboard', '/', stroke('ظ', { code: 'Slash' }), true],
+  ['the question mark of an Arabic keyboard', '?', stroke('؟', { code: 'Slash', shiftKey: true }), true],
+  ['a letter where another keyboard has the key', 'q', stroke('a', { code: 'KeyQ' }), false],
   ['the key alone', 'mod+k', stroke('k'), false],
 ])('%s', (_name, keys, event, expected) => {
   expect(isShortcut(keys, event)).toBe(expected)

@@ -10,15 +10,23 @@ export function shortcutLabel(keys: string, mac: boolean = IS_MAC): string {
   return mac ? `⌘${shown}` : `Ctrl ${shown}`
 }
 
-type Keystroke = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey' | 'target'>
+type Keystroke = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey' | 'target'> &
+  Partial<Pick<KeyboardEvent, 'code' | 'shiftKey'>>
 
 /** Whether a keystroke is this shortcut. Plain keys do not count while somebody is typing. */
 export function isShortcut(keys: string, event: Keystroke): boolean {
   const withModifier = keys.startsWith('mod+')
   const key = keys.replace('mod+', '')
   if (event.altKey || (event.metaKey || event.ctrlKey) !== withModifier) return false
-  if (event.key.toLowerCase() !== key.toLowerCase()) return false
+  if (latinKey(event).toLowerCase() !== key.toLowerCase()) return false
   return withModifier || !isTyping(event.target)
+}
+
+/** What the key types on a keyboard of Latin letters. Others (Arabic, Greek, Cyrillic) have no key that types a "k". */
+function latinKey({ key, code = '', shiftKey }: Keystroke): string {
+  if (key.length > 1 || key < '\u0250') return key
+  if (code === 'Slash') return shiftKey ? '?' : '/'
+  return code.startsWith('Key') ? code.slice(3) : key
 }
 
 function isTyping(target: EventTarget | null): boolean {

@@ -1,6 +1,6 @@
 import { createFileRoute } from '@tanstack/react-router'
 import * as z from 'zod/mini'
-import { MOST_ASKED } from '../../features/ask/mutations.ts'
+import { MOST_ASKED } from '../../features/ask/limits.ts'
 import { lenient } from '../../lib/lenient.ts'
 import { AskScreen } from '../../screens/ask/ask-screen.tsx'
 

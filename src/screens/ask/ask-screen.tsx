@@ -174,7 +174,9 @@ export function AskScreen() {
 function Exchange({ library, question, answer }: { library: string; question: string; answer: Answer }) {
   return (
     <article aria-label={question} className="grid grid-cols-1 gap-4">
-      <h2 className="font-semibold font-serif text-xl leading-snug">{question}</h2>
+      <h2 dir="auto" className="text-start font-semibold font-serif text-xl leading-snug">
+        {question}
+      </h2>
       {answer.outcome !== null || answer.sentences.length > 0 ? <AnswerView library={library} answer={answer} /> : null}
     </article>
   )

@@ -28,6 +28,7 @@ export function DocumentFacts({ library, document }: { library: string; document
         {collection ? (
           <Fact name={t('Collection')}>
             <Link
+              dir="auto"
               to="/l/$library"
               params={{ library }}
               search={{ collection: collection.id }}

@@ -59,14 +59,14 @@ export function DocumentHeader(props: DocumentHeaderProps) {
     <header className="mb-2">
       <div className="flex min-h-9 items-center gap-1 sm:gap-2">
         <Tooltip text={back}>
-          <Button look="quiet" size="small-icon" className="-ml-2" asChild>
+          <Button look="quiet" size="small-icon" className="-ms-2" asChild>
             <Link
               aria-label={back}
               {...(q
                 ? { to: '/l/$library/search', params: { library }, search: { q } }
                 : { to: '/l/$library', params: { library } })}
             >
-              <ArrowLeft aria-hidden />
+              <ArrowLeft aria-hidden className="rtl:-scale-x-100" />
             </Link>
           </Button>
         </Tooltip>
@@ -76,6 +76,7 @@ export function DocumentHeader(props: DocumentHeaderProps) {
           </span>
         </Tooltip>
         <h1
+          dir="auto"
           title={document.title}
           className="line-clamp-2 min-w-0 flex-1 font-semibold font-serif text-base leading-tight sm:line-clamp-1 sm:text-lg"
         >
@@ -152,20 +153,20 @@ export function DocumentHeader(props: DocumentHeaderProps) {
             size="small-icon"
             aria-label={t('Details and comments')}
             aria-pressed={details}
-            className="-mr-2 max-xl:hidden aria-pressed:text-accent-strong"
+            className="-me-2 max-xl:hidden aria-pressed:text-accent-strong"
             onClick={() => setReadingOptions({ details: !details })}
           >
-            <PanelRight aria-hidden />
+            <PanelRight aria-hidden className="rtl:-scale-x-100" />
           </Button>
         </Tooltip>
         <Button
           look="quiet"
           size="small-icon"
           aria-label={t('To the details and comments')}
-          className="-mr-2 xl:hidden"
+          className="-me-2 xl:hidden"
           onClick={onDetails}
         >
-          <PanelRight aria-hidden />
+          <PanelRight aria-hidden className="rtl:-scale-x-100" />
         </Button>
       </div>
       {document.state === 'ready' || isScan(document) ? null : (

@@ -74,7 +74,9 @@ export function QuoteMenu({ library, document, anchor, onDone }: QuoteMenuProps)
           }}
         >
           <NotebookPen aria-hidden />
-          <span className="max-w-60 truncate">{title}</span>
+          <span dir="auto" className="max-w-60 truncate">
+            {title}
+          </span>
         </MenuItem>
       ))}
     </Menu>

@@ -110,6 +110,7 @@ export function InsightsScreen() {
                     className="flex flex-wrap items-baseline justify-between gap-x-6 gap-y-1 py-2.5"
                   >
                     <Link
+                      dir="auto"
                       to="/l/$library/d/$document"
                       params={{ library, document: document_id }}
                       className="min-w-0 rounded font-serif hover:text-accent-strong"

@@ -3,6 +3,7 @@ import { Link } from '@tanstack/react-router'
 import { ChartNoAxesColumn, History, Settings2, Users } from 'lucide-react'
 import { unreadQuery } from '../../features/activity/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
+import { countUpTo } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 
 type LibraryLinksProps = { library: string; className: string; activeClassName: string }
@@ -22,8 +23,8 @@ export function LibraryLinks({ library, className, activeClassName }: LibraryLin
           <History aria-hidden />
           {t('Activity')}
           {news > 0 ? (
-            <span className="ml-auto rounded-full bg-accent-soft px-2 font-medium text-accent-strong text-xs leading-5">
-              {news >= 100 ? '99+' : news}
+            <span className="ms-auto rounded-full bg-accent-soft px-2 font-medium text-accent-strong text-xs leading-5">
+              {countUpTo(99, news)}
               <span className="sr-only"> {t('new')}</span>
             </span>
           ) : null}

@@ -38,19 +38,23 @@ export function LibraryNav({ library, name }: LibraryNavProps) {
           size="icon"
           aria-label={t('Collections and tags')}
           onClick={() => setDrawer(true)}
-          className="-ml-2"
+          className="-ms-2"
         >
-          <PanelLeft aria-hidden />
+          <PanelLeft aria-hidden className="rtl:-scale-x-100" />
         </Button>
-        <p className="min-w-0 flex-1 truncate font-medium font-serif">{name}</p>
+        <p dir="auto" className="min-w-0 flex-1 truncate font-medium font-serif">
+          {name}
+        </p>
         <ReadersHere library={library} />
       </section>
       <aside
         aria-label={t('This library')}
-        className="sticky top-14 hidden h-[calc(100dvh-3.5rem)] w-64 shrink-0 overflow-y-auto border-line border-r px-4 py-6 lg:block"
+        className="sticky top-14 hidden h-[calc(100dvh-3.5rem)] w-64 shrink-0 overflow-y-auto border-line border-e px-4 py-6 lg:block"
       >
         <div className="flex items-start justify-between gap-2 px-2.5">
-          <p className="min-w-0 font-semibold font-serif text-lg leading-snug">{name}</p>
+          <p dir="auto" className="min-w-0 font-semibold font-serif text-lg leading-snug">
+            {name}
+          </p>
           <ReadersHere library={library} />
         </div>
         <Places library={library} />
@@ -101,7 +105,7 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
           <Link to="/l/$library/search" params={{ library }} activeProps={{ className: ACTIVE_LINK }} className={LINK}>
             <Search aria-hidden />
             {t('Search')}
-            <span className="ml-auto">
+            <span className="ms-auto">
               <NewsBadge passages={[...news.values()].reduce((sum, passages) => sum + passages, 0)} />
             </span>
           </Link>

@@ -35,7 +35,7 @@ export function SearchIndexScreen() {
           params={{ library }}
           className="mb-3 inline-flex items-center gap-1.5 rounded text-ink-soft text-sm hover:text-ink"
         >
-          <ArrowLeft aria-hidden className="size-4" />
+          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
           {t('Insights')}
         </Link>
         <PageHeading title={t('Search index')}>{t('What the search of this library knows.')}</PageHeading>

@@ -31,7 +31,7 @@ export function EverywhereScreen() {
   return (
     <main id="main" className="mx-auto w-full max-w-3xl px-4 py-6 sm:px-8">
       <Link to="/" className="mb-3 inline-flex items-center gap-1.5 rounded text-ink-soft text-sm hover:text-ink">
-        <ArrowLeft aria-hidden className="size-4" />
+        <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
         {t('My libraries')}
       </Link>
       <h1 className="sr-only">{t('Search all libraries')}</h1>

@@ -6,7 +6,7 @@ import { Select } from '../../components/select.tsx'
 import { SettingsSection } from '../../components/settings-section.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { saveMailLanguage } from '../../features/account/mutations.ts'
-import { LANGUAGES, t } from '../../lib/i18n/i18n.ts'
+import { LANGUAGE_CHOICES, t } from '../../lib/i18n/i18n.ts'
 import { type Appearance, chosenLanguage, setAppearance, useAppearance } from '../../lib/ui/appearance.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 
@@ -52,11 +52,7 @@ export function AppearanceScreen() {
                 {...control}
                 value={language}
                 onValue={chooseLanguage}
-                options={[
-                  { value: 'system', label: t('As the browser') },
-                  { value: 'en', label: LANGUAGES.en },
-                  { value: 'de', label: LANGUAGES.de },
-                ]}
+                options={[{ value: 'system', label: t('As the browser') }, ...LANGUAGE_CHOICES]}
               />
             )}
           </Field>

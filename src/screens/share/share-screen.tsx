@@ -118,7 +118,9 @@ function Preview({ received }: { received: Received }) {
       <ul className="grid min-w-0 gap-1">
         {lines.map(({ id, text, hint }) => (
           <li key={id} className="min-w-0">
-            <p className="line-clamp-3 break-words text-sm">{text}</p>
+            <p dir="auto" className="line-clamp-3 break-words text-sm">
+              {text}
+            </p>
             {hint ? <p className="truncate text-ink-faint text-xs">{hint}</p> : null}
           </li>
         ))}

@@ -39,7 +39,10 @@ export function SharedDocumentScreen() {
       {shared ? (
         <article>
           <header className="mb-7 border-line border-b pb-5">
-            <h1 className="font-semibold font-serif text-[1.75rem] leading-tight tracking-tight sm:text-[2.125rem]">
+            <h1
+              dir="auto"
+              className="text-start font-semibold font-serif text-[1.75rem] leading-tight tracking-tight sm:text-[2.125rem]"
+            >
               {shared.title}
             </h1>
             <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2 text-ink-faint text-sm">

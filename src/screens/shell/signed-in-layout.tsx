@@ -1,6 +1,7 @@
 import { useQueryClient } from '@tanstack/react-query'
 import { Link, Outlet } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
+import { Direction } from 'radix-ui'
 import { lazy, Suspense, useEffect, useState } from 'react'
 import { OfflineNotice } from '../../components/offline-notice.tsx'
 import { Wordmark } from '../../components/wordmark.tsx'
@@ -9,7 +10,7 @@ import { showFailure } from '../../domain/failure-toast.ts'
 import { useMailLanguage } from '../../features/account/use-mail-language.ts'
 import { restoreRecognition, useRecognition } from '../../features/recognition/recognition.ts'
 import { restoreUploads, useUploads } from '../../features/uploads/uploads.ts'
-import { t } from '../../lib/i18n/i18n.ts'
+import { isRightToLeft, t } from '../../lib/i18n/i18n.ts'
 import { restoreOutbox } from '../../lib/offline/outbox.ts'
 import { useSession } from '../../lib/session/use-session.ts'
 import { shortcutLabel, useShortcut } from '../../lib/ui/shortcut.ts'
@@ -32,6 +33,15 @@ const ShortcutSheet = lazy(() =>
 )
 
 export function SignedInLayout() {
+  return (
+    // Menus, lists and groups of buttons of Radix take their direction from it, those in a portal too.
+    <Direction.Provider dir={isRightToLeft() ? 'rtl' : 'ltr'}>
+      <Layout />
+    </Direction.Provider>
+  )
+}
+
+function Layout() {
   const uploads = useUploads()
   const recognitions = useRecognition()
   const { user } = useSession()
@@ -69,7 +79,9 @@ export function SignedInLayout() {
         >
           <Search aria-hidden className="size-4 shrink-0" />
           <span className="truncate">{t('Find documents, passages, people and commands…')}</span>
-          <kbd className="ml-auto hidden font-sans text-xs sm:block">{shortcutLabel('mod+k')}</kbd>
+          <span className="ms-auto hidden text-xs sm:block">
+            <kbd className="font-sans">{shortcutLabel('mod+k')}</kbd>
+          </span>
         </button>
         <UserMenu onShortcuts={() => setSheet(true)} />
       </header>
@@ -77,7 +89,7 @@ export function SignedInLayout() {
       <Outlet />
       <Suspense fallback={null}>
         {uploads.length + recognitions.length > 0 ? (
-          <div className="fixed inset-x-3 bottom-3 z-30 grid gap-2 sm:left-auto sm:w-96">
+          <div className="fixed inset-x-3 bottom-3 z-30 grid gap-2 sm:start-auto sm:w-96">
             {recognitions.length > 0 ? <RecognitionTray /> : null}
             {uploads.length > 0 ? <UploadTray /> : null}
           </div>

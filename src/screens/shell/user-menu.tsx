@@ -60,7 +60,7 @@ export function UserMenu({ onShortcuts }: { onShortcuts: () => void }) {
       ) : null}
       <MenuSeparator />
       <MenuItem onSelect={() => signingOut.mutate('local')}>
-        <LogOut aria-hidden />
+        <LogOut aria-hidden className="rtl:-scale-x-100" />
         {t('Sign out')}
       </MenuItem>
     </Menu>

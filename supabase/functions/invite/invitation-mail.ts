@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { longDate, type MailLanguage, mailLanguage } from '../_shared/mail/language.ts'
+import { isolated, longDate, type MailLanguage, mailLanguage } from '../_shared/mail/language.ts'
 import { renderHtml, renderText } from '../_shared/mail/layout.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { line, unlinkedLine } from '../_shared/mail/user-text.ts'
@@ -115,5 +115,24 @@ const TEXTS: Record<MailLanguage, Texts> = {
     until: (day, email) => `Der Link gilt bis zum ${day}, einmal und für ${email}.`,
     unexpected:
       'Wenn Sie diese E-Mail nicht erwartet haben, beachten Sie sie nicht: Sie treten nur bei, wenn Sie die Einladung annehmen.',
+  },
+  ar: {
+    subject: (who, library) =>
+      who ? `يدعوك ${isolated(who)} إلى «${isolated(library)}»` : `أنت مدعو إلى «${isolated(library)}»`,
+    title: (library) => `دعوة إلى «${isolated(library)}»`,
+    somebody: 'شخص ما',
+    invites: (who, library, role) => `يدعوك ${isolated(who)} إلى المكتبة «${isolated(library)}» بصفة ${role}.`,
+    opens: (who, collection, library) =>
+      `يفتح ${isolated(who)} أمامك المجموعة «${isolated(collection)}» في المكتبة «${isolated(library)}».`,
+    roles: { guest: 'ضيف', reader: 'قارئ', editor: 'محرِّر', owner: 'مالك' },
+    rights: {
+      reader: 'يمكنك قراءة كل ما فيها وكتابة التعليقات.',
+      editor: 'يمكنك قراءة كل ما فيها وكتابة التعليقات وإضافة المستندات وتعديلها.',
+      owner: 'أنتما مالكان معًا: يمكنك فعل كل شيء فيها وإدارة أعضائها وإعداداتها.',
+    },
+    about: 'Carrel مكتبة يتشاركها فريق: ملفات وملاحظات وروابط يمكن العثور على كل مقطع فيها.',
+    open: 'فتح الدعوة',
+    until: (day, email) => `يعمل الرابط مرة واحدة، حتى ${day}، وللعنوان ${isolated(email)}.`,
+    unexpected: 'إن لم تكن تتوقع هذه الرسالة فتجاهلها: لن تنضم إلى شيء ما لم تقبل الدعوة.',
   },
 }

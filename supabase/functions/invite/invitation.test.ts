@@ -95,6 +95,12 @@ Deno.test('the mail names who invites, to what and as what, in its language', ()
   assertEquals(german.subject, 'Sie sind zu „Reading room“ eingeladen')
   assertEquals(german.text.split('\n\n')[0], 'Jemand öffnet Ihnen die Sammlung „Karten“ der Bibliothek „Reading room“.')
   assertEquals(german.text.includes('Der Link gilt bis zum 8. Januar 2026, einmal und für new@example.org.'), true)
+  const arabic = mailOf({ ...TAKEN, locale: 'ar' }, 't0ken', SITE)
+  assertEquals(
+    arabic.text.split('\n\n')[0],
+    'يدعوك \u2068Ada Lovelace\u2069 إلى المكتبة «\u2068Reading room\u2069» بصفة محرِّر.',
+  )
+  assertEquals(/حتى (8|٨) يناير (2026|٢٠٢٦)، وللعنوان \u2068new@example\.org\u2069/.test(arabic.text), true)
 })
 
 Deno.test('the key is only for an address without an account', () => {

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type MailLanguage, mailLanguage } from '../_shared/mail/language.ts'
+import { isolated, type MailLanguage, mailLanguage } from '../_shared/mail/language.ts'
 import { renderHtml, renderText } from '../_shared/mail/layout.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { line } from '../_shared/mail/user-text.ts'
@@ -56,5 +56,13 @@ const TEXTS: Record<MailLanguage, Texts> = {
       `${invited} hat die Einladung in Ihre Bibliothek „${library}“ erst nach ihrem Ablauf geöffnet und bittet um eine neue. Wählen Sie unter „Mitglieder“ „Noch einmal schicken“.`,
     open: 'Mitglieder öffnen',
     why: 'Sie bekommen diese E-Mail, weil Ihnen die Bibliothek gehört. Sie kommt für jede Einladung nur einmal.',
+  },
+  ar: {
+    subject: (invited) => `يطلب ${isolated(invited)} دعوة جديدة`,
+    title: 'انتهت صلاحية دعوة',
+    asks: (invited, library) =>
+      `فتح ${isolated(invited)} الدعوة إلى مكتبتك «${isolated(library)}» بعد انتهاء صلاحيتها، ويطلب دعوة جديدة. اختر «إعادة الإرسال» ضمن «الأعضاء».`,
+    open: 'فتح الأعضاء',
+    why: 'وصلتك هذه الرسالة لأنك مالك المكتبة. وهي تُرسل مرة واحدة لكل دعوة.',
   },
 }

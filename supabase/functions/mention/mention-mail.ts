@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { type MailLanguage, mailLanguage } from '../_shared/mail/language.ts'
+import { isolated, type MailLanguage, mailLanguage } from '../_shared/mail/language.ts'
 import { renderHtml, renderText } from '../_shared/mail/layout.ts'
 import type { Mail } from '../_shared/mail/settings.ts'
 import { line } from '../_shared/mail/user-text.ts'
@@ -86,5 +86,16 @@ const TEXTS: Record<MailLanguage, Texts> = {
     open: 'Kommentar lesen',
     why: (settings) =>
       `Sie bekommen diese E-Mail, weil ein Kommentar Sie erwähnt. In Ihrem Profil können Sie diese E-Mails abstellen: ${settings}`,
+  },
+  ar: {
+    subject: (author, title) => `أشار إليك ${isolated(author)} في «${isolated(title)}»`,
+    hiddenSubject: (author) => `أشار إليك ${isolated(author)} في تعليق`,
+    hiddenTitle: 'أُشير إليك في تعليق',
+    wrote: (author, library) => `كتب ${isolated(author)} في المكتبة «${isolated(library)}»:`,
+    hidden: (author) =>
+      `كتب ${isolated(author)} تعليقًا أشار فيه إليك. ولا تعرض مكتبته محتواه إلا لمن يستخدم فيها عامله الثاني.`,
+    open: 'قراءة التعليق',
+    why: (settings) =>
+      `وصلتك هذه الرسالة لأن تعليقًا أشار إليك. يمكنك إيقاف هذه الرسائل من ملفك الشخصي: ${isolated(settings)}`,
   },
 }

@@ -69,7 +69,15 @@ Deno.test('the mail is in the language of whoever gets it, and shows the words w
   const { subject, html } = mailOf({ ...OWED, locale: 'de', body: 'Sieh <img src=x>\nhier' }, ID, SITE)
   assertEquals(subject, 'Ada Lovelace erwähnt Sie in „Lamps“')
   assertEquals(html.includes('Sieh &lt;img src=x&gt;<br>hier'), true)
-  assertEquals(html.includes('<html lang="de">'), true)
+  assertEquals(html.includes('<html lang="de" dir="ltr">'), true)
+})
+
+Deno.test('a mail in Arabic is from right to left, with names and titles apart from the text around them', () => {
+  const { subject, html } = mailOf({ ...OWED, locale: 'ar' }, ID, SITE)
+  assertEquals(subject, 'أشار إليك \u2068Ada Lovelace\u2069 في «\u2068Lamps\u2069»')
+  assertEquals(html.includes('<html lang="ar" dir="rtl">'), true)
+  assertEquals(html.includes('<td class="sheet" dir="rtl"'), true)
+  assertEquals(html.includes('<blockquote class="quote" dir="auto"'), true)
 })
 
 Deno.test('of a library behind a second factor the mail tells nothing', () => {

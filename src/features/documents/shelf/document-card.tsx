@@ -74,7 +74,7 @@ export const DocumentCard = memo(function DocumentCard({
           decoding="async"
           draggable={false}
           onError={cover.onError}
-          className="w-24 shrink-0 border-line border-r bg-sunken object-cover object-top sm:h-48 sm:w-full sm:border-r-0 sm:border-b dark:brightness-85"
+          className="w-24 shrink-0 border-line border-e bg-sunken object-cover object-top sm:h-48 sm:w-full sm:border-e-0 sm:border-b dark:brightness-85"
         />
       ) : null}
       <div className="flex min-w-0 flex-1 flex-col gap-2.5 p-4">
@@ -83,7 +83,7 @@ export const DocumentCard = memo(function DocumentCard({
             <Icon aria-hidden className="size-3.5 shrink-0 text-accent" />
             <span className="truncate">{label}</span>
           </span>
-          <div className="-my-2 -mr-2 flex items-center">
+          <div className="-my-2 -me-2 flex items-center">
             {canEdit ? (
               <Checkbox
                 aria-label={t('Select {title}', { title: document.title })}
@@ -92,7 +92,7 @@ export const DocumentCard = memo(function DocumentCard({
                   selection.toggle(document.id, nativeEvent instanceof MouseEvent && nativeEvent.shiftKey)
                 }}
                 className={classNames(
-                  'relative z-10 mr-1',
+                  'relative z-10 me-1',
                   selection.ids.size === 0 &&
                     'opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100',
                 )}
@@ -102,6 +102,7 @@ export const DocumentCard = memo(function DocumentCard({
           </div>
         </div>
         <h2
+          dir="auto"
           className={classNames(
             'font-medium font-serif leading-[1.3]',
             cover.url ? 'line-clamp-3 text-[1.0625rem]' : 'line-clamp-4 text-[1.1875rem]',
@@ -117,7 +118,9 @@ export const DocumentCard = memo(function DocumentCard({
           </Link>
         </h2>
         {cover.url || !beginning ? null : (
-          <p className="line-clamp-3 font-serif text-ink-soft text-sm leading-relaxed sm:line-clamp-6">{beginning}</p>
+          <p dir="auto" className="line-clamp-3 font-serif text-ink-soft text-sm leading-relaxed sm:line-clamp-6">
+            {beginning}
+          </p>
         )}
         <TagList tags={document.tags} />
         <div className="mt-auto grid gap-2.5">

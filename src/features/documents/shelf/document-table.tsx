@@ -38,7 +38,7 @@ export function DocumentTable({ documents, collections, positions, hasMore, onMo
   return (
     <table ref={table} aria-rowcount={hasMore ? -1 : documents.length + 1} className="w-full border-collapse text-sm">
       <thead>
-        <tr className="border-line border-b text-left [&>th]:eyebrow [&>th]:py-2 [&>th]:pr-4">
+        <tr className="border-line border-b [&>th]:eyebrow [&>th]:py-2 [&>th]:text-start [&>th]:pe-4">
           {entry.canEdit ? (
             <th scope="col" className="w-8">
               <Checkbox
@@ -132,7 +132,7 @@ const DocumentRow = memo(function DocumentRow({
       draggable={canEdit}
       onDragStart={(event) => startDrag(event, 'documents', selectedWith(document, selection))}
       data-selected={selection.has(document.id) || undefined}
-      className="border-line border-b hover:bg-hover/60 data-selected:bg-accent-soft [&>td]:py-2 [&>td]:pr-4 [&>td]:align-top [&>td]:leading-6"
+      className="border-line border-b hover:bg-hover/60 data-selected:bg-accent-soft [&>td]:py-2 [&>td]:pe-4 [&>td]:align-top [&>td]:leading-6"
     >
       {canEdit ? (
         <td>
@@ -148,6 +148,7 @@ const DocumentRow = memo(function DocumentRow({
       ) : null}
       <td>
         <Link
+          dir="auto"
           data-document={document.id}
           to="/l/$library/d/$document"
           params={{ library, document: document.id }}
@@ -171,10 +172,14 @@ const DocumentRow = memo(function DocumentRow({
         </div>
       </td>
       <td className="hidden whitespace-nowrap text-ink-soft sm:table-cell">{describeKind(document).label}</td>
-      <td className="hidden max-w-48 truncate text-ink-soft xl:table-cell">{document.written_by}</td>
+      <td dir="auto" className="hidden max-w-48 truncate text-ink-soft xl:table-cell">
+        {document.written_by}
+      </td>
       <td className="hidden whitespace-nowrap text-ink-soft tabular-nums md:table-cell">{sizeLabel(document)}</td>
-      <td className="hidden max-w-48 truncate text-ink-soft xl:table-cell">{collection}</td>
-      <td className="hidden max-w-48 truncate text-ink-soft 2xl:table-cell">
+      <td dir="auto" className="hidden max-w-48 truncate text-ink-soft xl:table-cell">
+        {collection}
+      </td>
+      <td dir="auto" className="hidden max-w-48 truncate text-ink-soft 2xl:table-cell">
         {document.author?.display_name ?? t('Somebody who left')}
       </td>
       <td className="hidden whitespace-nowrap text-ink-soft md:table-cell">

@@ -18,9 +18,9 @@ export function SelectionBar({ count, onAsk, onMove, onTag, onTrash, onClear }: 
   return (
     <section
       aria-label={t('Selection')}
-      className="fixed inset-x-3 bottom-4 z-20 mx-auto flex w-fit max-w-[calc(100vw-1.5rem)] animate-rise items-center gap-1 rounded-xl border border-line bg-surface p-1.5 pl-4 shadow-lift"
+      className="fixed inset-x-3 bottom-4 z-20 mx-auto flex w-fit max-w-[calc(100vw-1.5rem)] animate-rise items-center gap-1 rounded-xl border border-line bg-surface p-1.5 ps-4 shadow-lift"
     >
-      <p aria-live="polite" className="mr-2 whitespace-nowrap font-medium text-sm">
+      <p aria-live="polite" className="me-2 whitespace-nowrap font-medium text-sm">
         {countDocuments(count)}
         <span className="max-sm:sr-only"> {t('selected')}</span>
       </p>

@@ -64,7 +64,9 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
       <div className="flex flex-wrap items-end gap-3">
         <div className="min-w-0 flex-1">
           {above}
-          <h1 className="truncate font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">{title}</h1>
+          <h1 dir="auto" className="truncate font-semibold font-serif text-[1.75rem] leading-tight tracking-tight">
+            {title}
+          </h1>
           <div className="flex min-h-5 flex-wrap items-center gap-x-2">
             <p className="text-ink-faint text-sm" aria-live="polite">
               {total === null ? '' : countDocuments(total)}

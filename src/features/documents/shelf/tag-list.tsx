@@ -8,7 +8,7 @@ export function TagList({ tags }: Pick<Card, 'tags'>) {
     <ul aria-label={t('Tags')} className="flex flex-wrap gap-1">
       {tags.map(({ tag }) => (
         <li key={tag.id}>
-          <Badge>{tag.name}</Badge>
+          <Badge dir="auto">{tag.name}</Badge>
         </li>
       ))}
     </ul>

@@ -67,9 +67,15 @@ const MarkdownLink = Link.extend({
   addAttributes: () => ({ href: { default: null }, title: { default: null } }),
 })
 
+/** Bullets, numbers and columns begin where their own text does. */
+const OWN_DIRECTION = { HTMLAttributes: { dir: 'auto' } }
+
 /** What a note consists of. The undo history is not among it: with live writing, Yjs has its own. */
 export const noteExtensions = [
   StarterKit.configure({
+    blockquote: OWN_DIRECTION,
+    bulletList: OWN_DIRECTION,
+    orderedList: OWN_DIRECTION,
     code: false,
     heading: false,
     link: false,

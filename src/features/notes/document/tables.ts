@@ -56,7 +56,7 @@ export const Table = Node.create({
   content: 'tableRow+',
   isolating: true,
   parseHTML: () => [{ tag: 'table' }],
-  renderHTML: ({ HTMLAttributes }) => ['table', HTMLAttributes, ['tbody', 0]],
+  renderHTML: ({ HTMLAttributes }) => ['table', { ...HTMLAttributes, dir: 'auto' }, ['tbody', 0]],
   addProseMirrorPlugins: () => [tableEditing()],
   // Called for every node of the schema.
   extendNodeSchema: ({ name }) => ROLES[name] ?? {},

@@ -61,7 +61,7 @@ test('text is pasted as Markdown, into the text around it', () => {
   const clipboardData = { getData: (type: string) => (type === 'text/plain' ? text : ''), files: [], types: [] }
   editor.view.dom.dispatchEvent(Object.assign(new Event('paste', { cancelable: true }), { clipboardData }))
   expect(editor.getHTML()).toBe(
-    '<p>a<strong>x</strong></p><ul data-tight=""><li data-checked="true"><p>yb</p></li></ul>',
+    '<p>a<strong>x</strong></p><ul dir="auto" data-tight=""><li data-checked="true"><p>yb</p></li></ul>',
   )
   editor.destroy()
 })

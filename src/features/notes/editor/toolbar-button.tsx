@@ -1,4 +1,4 @@
-import type { LucideIcon } from 'lucide-react'
+import { BetweenVerticalEnd, BetweenVerticalStart, type LucideIcon } from 'lucide-react'
 import { Tooltip } from '../../../components/tooltip.tsx'
 import { classNames } from '../../../lib/ui/class-names.ts'
 
@@ -11,6 +11,9 @@ type ToolbarButtonProps = {
   type?: 'button' | 'submit'
   onPress?: () => void
 }
+
+/** Icons that mean a side. */
+const SIDEWAYS: ReadonlySet<LucideIcon> = new Set([BetweenVerticalEnd, BetweenVerticalStart])
 
 /** A button that leaves the selection in the text where it is. */
 export function ToolbarButton({
@@ -35,7 +38,7 @@ export function ToolbarButton({
           isPressed && 'bg-accent-soft text-accent-strong',
         )}
       >
-        <Icon aria-hidden className="size-4" />
+        <Icon aria-hidden className={classNames('size-4', SIDEWAYS.has(Icon) && 'rtl:-scale-x-100')} />
       </button>
     </Tooltip>
   )

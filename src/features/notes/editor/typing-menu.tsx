@@ -43,8 +43,14 @@ export function TypingMenu({ editor, store }: { editor: Editor; store: MenuStore
           )}
         >
           {entry.icon ? <entry.icon aria-hidden className="size-4 shrink-0 text-ink-faint" /> : null}
-          <span className="truncate">{entry.label}</span>
-          {entry.hint ? <span className="ml-auto shrink-0 text-ink-faint text-xs">{entry.hint}</span> : null}
+          <span dir="auto" className="truncate">
+            {entry.label}
+          </span>
+          {entry.hint ? (
+            <span className="ms-auto shrink-0 text-ink-faint text-xs">
+              <bdi dir="ltr">{entry.hint}</bdi>
+            </span>
+          ) : null}
         </div>
       ))}
     </div>,

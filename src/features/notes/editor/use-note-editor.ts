@@ -12,6 +12,7 @@ import { noteKeys } from './note-keys.ts'
 import { type PictureStore, pictures } from './pictures.ts'
 import { type References, referenceMenus } from './reference-menus.ts'
 import { PlainTables } from './tables.ts'
+import { Undirected } from './undirected.ts'
 
 /** What covers the window's edges, in pixels: the headers of the app and of the editor. */
 const EDGES = { top: 128, right: 0, bottom: 48, left: 0 }
@@ -46,6 +47,7 @@ export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; men
       Checklists,
       Clipboard,
       PlainTables,
+      Undirected,
       Placeholder.configure({ placeholder: t('Write, or type / for headings, lists, tables and more.') }),
       noteKeys({ onSave: () => onSave(), onLeave: () => onLeave() }),
       blockMenu(menus),

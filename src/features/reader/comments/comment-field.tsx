@@ -128,6 +128,7 @@ function PeopleOffered({ people, chosen, onChoose }: PeopleOfferedProps) {
     >
       {people.map((person, index) => (
         <div
+          dir="auto"
           key={person.id}
           id={`offered-${index}`}
           role="option"

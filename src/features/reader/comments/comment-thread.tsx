@@ -47,10 +47,10 @@ export function CommentThread(props: CommentThreadProps) {
             <button
               type="button"
               onClick={onShow}
-              className="mt-1 line-clamp-2 border-mark-strong border-l-2 pl-2 text-left font-serif text-[0.8125rem] text-ink-soft italic hover:text-ink"
+              className="mt-1 line-clamp-2 border-mark-strong border-s-2 ps-2 text-start font-serif text-[0.8125rem] text-ink-soft italic hover:text-ink"
             >
               {comment.page ? t('p. {page}: ', { page: comment.page }) : ''}
-              {comment.quote}
+              <bdi>{comment.quote}</bdi>
             </button>
           ) : null}
           {isHighlight ? (
@@ -79,7 +79,7 @@ export function CommentThread(props: CommentThreadProps) {
         </div>
       </div>
       {answers.length > 0 ? (
-        <ul className="mt-3 ml-3.5 grid grid-cols-1 gap-3 border-line border-l pl-4">
+        <ul className="mt-3 ms-3.5 grid grid-cols-1 gap-3 border-line border-s ps-4">
           {answers.map((answer) => (
             <li key={answer.id} className="flex items-start gap-2.5">
               <Said comment={answer} />
@@ -93,7 +93,7 @@ export function CommentThread(props: CommentThreadProps) {
         </ul>
       ) : null}
       {answering ? (
-        <div className="mt-2 ml-3.5 border-line border-l pl-4">
+        <div className="mt-2 ms-3.5 border-line border-s ps-4">
           <CommentField
             label={t('Your answer')}
             placeholder={t('Answer…')}
@@ -109,8 +109,8 @@ export function CommentThread(props: CommentThreadProps) {
           />
         </div>
       ) : comment.resolved_at === null ? (
-        <Button look="quiet" size="small" className="mt-1 -ml-1" onClick={() => setAnswering(true)}>
-          <CornerDownRight aria-hidden />
+        <Button look="quiet" size="small" className="mt-1 -ms-1" onClick={() => setAnswering(true)}>
+          <CornerDownRight aria-hidden className="rtl:-scale-x-100" />
           {t('Answer')}
         </Button>
       ) : null}
@@ -130,7 +130,7 @@ function Said({ comment, children }: { comment: Comment; children?: ReactNode })
       />
       <div className="min-w-0 flex-1">
         <p className="text-xs">
-          <span className="font-medium text-ink">{author?.display_name ?? t('Somebody who left')}</span>{' '}
+          <bdi className="font-medium text-ink">{author?.display_name ?? t('Somebody who left')}</bdi>{' '}
           <time dateTime={created_at} className="text-ink-faint">
             {formatRelativeTime(created_at)}
           </time>
@@ -138,7 +138,7 @@ function Said({ comment, children }: { comment: Comment; children?: ReactNode })
         </p>
         {children}
         {body ? (
-          <p className="mt-1 whitespace-pre-wrap text-sm leading-relaxed">
+          <p className="bidi-lines mt-1 whitespace-pre-wrap text-sm leading-relaxed">
             {runsOf(body).map(({ text, person }, place) =>
               person ? (
                 // biome-ignore lint/suspicious/noArrayIndexKey: the words of a comment stay in their order

@@ -70,9 +70,9 @@ export function Comments({ library, document, person, people, anchor, open, onAn
       </ul>
       <div className="mt-4">
         {anchor ? (
-          <p className="mb-2 line-clamp-3 border-mark-strong border-l-2 pl-2 font-serif text-[0.8125rem] text-ink-soft italic">
+          <p className="mb-2 line-clamp-3 border-mark-strong border-s-2 ps-2 font-serif text-[0.8125rem] text-ink-soft italic">
             {anchor.page ? t('p. {page}: ', { page: anchor.page }) : ''}
-            {anchor.quote}
+            <bdi>{anchor.quote}</bdi>
           </p>
         ) : null}
         <CommentField

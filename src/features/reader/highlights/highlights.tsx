@@ -51,7 +51,7 @@ export function Highlights({ library, document, person, comments, open, onShow, 
   return (
     <section aria-labelledby="highlights">
       <div className="mb-2 flex min-h-8 items-center gap-1">
-        <h2 id="highlights" className="eyebrow mr-auto">
+        <h2 id="highlights" className="eyebrow me-auto">
           {t('Highlights')}
         </h2>
         {used.length > 1
@@ -120,7 +120,7 @@ function HighlightItem({ place, highlight, isOwn, isOpen, onShow, onComment }: H
     <li
       ref={item}
       className={classNames(
-        'flex items-start gap-1 rounded-r border-l-4 pl-2.5',
+        'flex items-start gap-1 rounded-e border-s-4 ps-2.5',
         edge,
         isOpen && 'bg-accent-soft',
         highlight.resolved_at !== null && 'opacity-65',
@@ -128,9 +128,10 @@ function HighlightItem({ place, highlight, isOwn, isOpen, onShow, onComment }: H
     >
       <div className="min-w-0 flex-1">
         <button
+          dir="auto"
           type="button"
           onClick={onShow}
-          className="line-clamp-3 text-left font-serif text-[0.8125rem] text-ink-soft hover:text-ink"
+          className="line-clamp-3 text-start font-serif text-[0.8125rem] text-ink-soft hover:text-ink"
         >
           {highlight.quote}
         </button>

@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react'
 import { type KeyboardEvent, useEffect, useRef, useState } from 'react'
-import { t } from '../../../lib/i18n/i18n.ts'
+import { isRightToLeft, t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import { countItems, type Outline, type OutlineItem, type OutlineRow, pathTo, visibleRows } from './outline.ts'
 
@@ -42,7 +42,7 @@ export function OutlineTree({ items, current, onGo }: Outline) {
     act()
   }
   const actionOf = (key: string, row: OutlineRow, index: number): (() => void) | undefined => {
-    switch (key) {
+    switch (logical(key)) {
       case 'ArrowDown':
         return () => focus(rows[index + 1]?.item.id)
       case 'ArrowUp':
@@ -51,9 +51,9 @@ export function OutlineTree({ items, current, onGo }: Outline) {
         return () => focus(rows[0]?.item.id)
       case 'End':
         return () => focus(rows.at(-1)?.item.id)
-      case 'ArrowRight':
+      case 'Forward':
         return () => (row.isOpen ? focus(row.item.items[0]?.id) : toggle(row.item.id, true))
-      case 'ArrowLeft':
+      case 'Back':
         return () => (row.isOpen ? toggle(row.item.id, false) : focus(row.parent))
       case 'Enter':
       case ' ':
@@ -80,8 +80,8 @@ export function OutlineTree({ items, current, onGo }: Outline) {
           tabIndex={item.id === reachable ? 0 : -1}
           onFocus={() => setFocused(item.id)}
           onClick={() => onGo(item.id)}
-          style={{ paddingLeft: `${(depth - 1) * INDENT}rem` }}
-          className="group flex min-h-8 cursor-pointer items-start gap-0.5 rounded-md py-1 pr-2 text-ink-soft leading-snug -outline-offset-2 hover:bg-hover hover:text-ink aria-[current]:bg-accent-soft aria-[current]:font-medium aria-[current]:text-accent-strong"
+          style={{ paddingInlineStart: `${(depth - 1) * INDENT}rem` }}
+          className="group flex min-h-8 cursor-pointer items-start gap-0.5 rounded-md py-1 pe-2 text-ink-soft leading-snug -outline-offset-2 hover:bg-hover hover:text-ink aria-[current]:bg-accent-soft aria-[current]:font-medium aria-[current]:text-accent-strong"
         >
           {item.items.length > 0 ? (
             <span
@@ -92,17 +92,28 @@ export function OutlineTree({ items, current, onGo }: Outline) {
                 toggle(item.id, !isOpen)
               }}
             >
-              <ChevronRight className={classNames('size-3.5 transition-transform', isOpen && 'rotate-90')} />
+              <ChevronRight
+                className={classNames(
+                  'size-3.5 transition-transform rtl:-scale-x-100',
+                  isOpen && 'rotate-90 rtl:-rotate-90',
+                )}
+              />
             </span>
           ) : (
             <span aria-hidden className="w-7 shrink-0" />
           )}
-          <span className="line-clamp-3 min-w-0">{item.title}</span>
+          <span dir="auto" className="line-clamp-3 min-w-0">
+            {item.title}
+          </span>
         </div>
       ))}
     </div>
   )
 }
+
+/** The arrow keys by the direction of the screen: deeper is where the next word stands. */
+const logical = (key: string): string =>
+  key === 'ArrowRight' || key === 'ArrowLeft' ? ((key === 'ArrowRight') === isRightToLeft() ? 'Back' : 'Forward') : key
 
 const rowOf = (list: HTMLElement | null, id: string): HTMLElement | null | undefined =>
   list?.querySelector<HTMLElement>(`[data-outline="${id}"]`)

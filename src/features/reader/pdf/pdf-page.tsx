@@ -21,7 +21,7 @@ type PdfPageProps = {
   /** What is looked for in the document; `found` is which of this page's finds is the one shown. */
   words: string
   found: number | undefined
-  /** In a spread without another page to its left. */
+  /** In a spread without another page before it. */
   isAlone: boolean
   /** Another page is drawn first. */
   waits: boolean
@@ -61,6 +61,7 @@ export function PdfPage({ expected, isAlone, ...content }: PdfPageProps) {
     <div
       ref={sheet}
       data-page={page}
+      dir="ltr"
       className={classNames(
         'relative overflow-hidden rounded-sm bg-white shadow-lift dark:bg-edge',
         isAlone && 'col-start-2',

@@ -1,6 +1,6 @@
 import type { PDFDocumentProxy } from 'pdfjs-dist'
 import { useEffect, useRef, useState } from 'react'
-import { t } from '../../../lib/i18n/i18n.ts'
+import { t, withoutGroups } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import { useReadingOptions } from '../reading-options.ts'
 import type { OpenedPdf } from './use-opened-pdf.ts'
@@ -22,7 +22,7 @@ export function PdfThumbnails({ opened, page, onPage }: PdfThumbnailsProps) {
     <ul
       ref={list}
       aria-label={t('Pages')}
-      className="sticky top-28 max-h-[calc(100dvh-8rem)] w-28 shrink-0 overflow-y-auto py-1 pr-2 pl-1 max-sm:hidden"
+      className="sticky top-28 max-h-[calc(100dvh-8rem)] w-28 shrink-0 overflow-y-auto py-1 pe-2 ps-1 max-sm:hidden"
     >
       {opened.pages.map((number) => (
         <li key={number} data-thumbnail={number}>
@@ -34,7 +34,7 @@ export function PdfThumbnails({ opened, page, onPage }: PdfThumbnailsProps) {
             className="mb-2 grid w-full justify-items-center gap-1 rounded p-1 text-ink-faint text-xs hover:bg-hover aria-[current=page]:bg-accent-soft aria-[current=page]:text-accent-strong"
           >
             <Thumbnail pdf={opened.pdf} page={number} ratio={opened.shape.width / opened.shape.height} />
-            {number}
+            {withoutGroups(number)}
           </button>
         </li>
       ))}

@@ -3,7 +3,8 @@ import { useRef, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Input } from '../../../components/input.tsx'
 import { Tooltip } from '../../../components/tooltip.tsx'
-import { t } from '../../../lib/i18n/i18n.ts'
+import { latinDigits } from '../../../lib/i18n/digits.ts'
+import { t, withoutGroups } from '../../../lib/i18n/i18n.ts'
 import { useShortcut } from '../../../lib/ui/shortcut.ts'
 import { setReadingOptions, useReadingOptions } from '../reading-options.ts'
 import type { PdfSearch } from './use-pdf-search.ts'
@@ -46,7 +47,7 @@ export function PdfToolbar(props: PdfToolbarProps) {
   useShortcut('-', reduce)
   useShortcut('d', () => hasRoomForTwo && setReadingOptions({ spread: !spread }))
   const go = (typed: string) => {
-    const page = Math.min(pages, Math.max(1, Math.trunc(Number(typed))))
+    const page = Math.min(pages, Math.max(1, Math.trunc(Number(latinDigits(typed)))))
     if (Number.isFinite(page)) onPage(page)
   }
   return (
@@ -75,8 +76,8 @@ export function PdfToolbar(props: PdfToolbarProps) {
           name="page"
           aria-label={t('Page')}
           inputMode="numeric"
-          defaultValue={page}
-          onBlur={({ target }) => target.value !== String(page) && go(target.value)}
+          defaultValue={withoutGroups(page)}
+          onBlur={({ target }) => target.value !== withoutGroups(page) && go(target.value)}
           className="h-8 w-12 rounded px-1 text-center text-sm"
         />
         {t('of {pages}', { pages })}
@@ -90,7 +91,7 @@ export function PdfToolbar(props: PdfToolbarProps) {
         aria-label={t('Zoom {percent} %, back to 100 %', { percent: zoom * 100 })}
         onClick={() => onZoom(1)}
       >
-        {zoom * 100} %
+        {t('{percent} %', { percent: zoom * 100 })}
       </Button>
       <Button
         look="quiet"
@@ -115,7 +116,7 @@ export function PdfToolbar(props: PdfToolbarProps) {
           </Button>
         </Tooltip>
       ) : null}
-      <span className="ml-auto" />
+      <span className="ms-auto" />
       {searching ? (
         <search className="flex items-center gap-1">
           <Input

@@ -29,8 +29,8 @@ const ROOM_FOR_TWO = 640
 /** Pixels between the window's upper edge and a place that was jumped to. */
 const BELOW_BARS = 112
 
-/** The left page of the spread that a page is in. As in a bound book, the first page stands alone on the right. */
-const leftOf = (page: number): number => (page === 1 ? 1 : page - (page % 2))
+/** The first page of the spread that a page is in. As in a bound book, page 1 stands alone in the place of a second one. */
+const firstOf = (page: number): number => (page === 1 ? 1 : page - (page % 2))
 
 /** A PDF as one long column of pages or of spreads, each page drawn when it comes near. */
 export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfViewProps) {
@@ -46,7 +46,7 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
   const hasRoomForTwo = width >= ROOM_FOR_TWO
   const isSpread = spread && hasRoomForTwo
   const tellPage = useEffectEvent((shown: number) => {
-    const page = isSpread ? leftOf(shown) : shown
+    const page = isSpread ? firstOf(shown) : shown
     setCurrent(page)
     onPage(page)
   })
@@ -71,11 +71,12 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
   const outline = usePdfOutline(isDrawn ? opened?.pdf : undefined, current, show)
   const turn = (by: 1 | -1) => {
     if (!opened || zoom > 1) return
-    const next = isSpread ? leftOf(current + (by === 1 ? (current === 1 ? 1 : 2) : -1)) : current + by
+    const next = isSpread ? firstOf(current + (by === 1 ? (current === 1 ? 1 : 2) : -1)) : current + by
     show(Math.min(opened.pages.length, Math.max(1, next)))
   }
-  useShortcut('ArrowRight', () => turn(1))
-  useShortcut('ArrowLeft', () => turn(-1))
+  const isRightToLeft = opened?.direction === 'rtl'
+  useShortcut('ArrowRight', () => turn(isRightToLeft ? -1 : 1))
+  useShortcut('ArrowLeft', () => turn(isRightToLeft ? 1 : -1))
 
   // The page of a passage, drawn or not, comes into view first; the page itself then marks the passage.
   const targetPage = anchor?.page ?? (anchor ? undefined : goTo)
@@ -144,6 +145,8 @@ export function PdfView({ file, anchor, remarks, onSelect, onPage, goTo }: PdfVi
           ref={column}
           aria-label={t('The document')}
           tabIndex={zoom > 1 ? 0 : undefined}
+          // Pages stand side by side in the book's own order, whatever the language of the app.
+          dir={opened?.direction}
           style={isSpread ? { columnGap: GUTTER } : undefined}
           className={classNames(
             'grid min-w-0 flex-1 gap-y-5 overflow-x-auto overflow-y-clip',

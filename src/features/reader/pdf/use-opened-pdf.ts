@@ -3,8 +3,13 @@ import { useEffect, useState } from 'react'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { explainPdf, openPdf, takePdfWorker } from '../../../lib/pdf.ts'
 
-/** `shape` is the first page's, in points. */
-export type OpenedPdf = { pdf: PDFDocumentProxy; pages: number[]; shape: { width: number; height: number } }
+/** `shape` is the first page's, in points; `direction` the one in which the book's pages follow one another. */
+export type OpenedPdf = {
+  pdf: PDFDocumentProxy
+  pages: number[]
+  shape: { width: number; height: number }
+  direction: 'ltr' | 'rtl'
+}
 
 /** As many as are read for search; what claims more is hardly a document, and a browser would long be busy with it. */
 const MOST_PAGES = 5000
@@ -28,12 +33,14 @@ export function useOpenedPdf(file: Blob): { opened: OpenedPdf | undefined; probl
           setProblem(t('This PDF has more pages than can be shown here. Download it and open it elsewhere.'))
           return
         }
+        const preferences = await pdf.getViewerPreferences()
         const viewport = (await pdf.getPage(1)).getViewport({ scale: 1 })
         if (!isMounted) return
         setOpened({
           pdf,
           pages: Array.from({ length: pdf.numPages }, (_, index) => index + 1),
           shape: { width: viewport.width, height: viewport.height },
+          direction: preferences?.get('Direction') === 'R2L' ? 'rtl' : 'ltr',
         })
       } catch (error) {
         if (isMounted) setProblem(explainPdf(error))

@@ -55,7 +55,10 @@ export function ProseView({ text, form, note, anchor, remarks, onSelect, onTick,
   return (
     <ReaderFrame outline={outline}>
       {html === undefined ? (
-        <div ref={root} className="mx-auto max-w-[44rem] whitespace-pre-wrap font-serif text-[1.0625rem] leading-[1.7]">
+        <div
+          ref={root}
+          className="bidi-lines mx-auto max-w-[44rem] whitespace-pre-wrap font-serif text-[1.0625rem] leading-[1.7]"
+        >
           {text}
         </div>
       ) : (

@@ -32,12 +32,12 @@ test.each([
   [
     'check boxes',
     '- [ ] a\n- [x] b',
-    '<ul>\n<li><input type="checkbox" disabled="" aria-label="Done"> a</li>\n<li><input type="checkbox" checked="" disabled="" aria-label="Done"> b</li>\n</ul>',
+    '<ul dir="auto">\n<li><input type="checkbox" disabled="" aria-label="Done"> a</li>\n<li><input type="checkbox" checked="" disabled="" aria-label="Done"> b</li>\n</ul>',
   ],
   [
     'a box that HTML makes',
     '- <input type="checkbox" data-task="1"> a\n\n<input name="password">',
-    '<ul>\n<li> a</li>\n</ul>',
+    '<ul dir="auto">\n<li> a</li>\n</ul>',
   ],
   [
     'a mention',

@@ -2,6 +2,7 @@ import DOMPurify from 'dompurify'
 import { Marked } from 'marked'
 import { pictureIn } from '../../../domain/note-pictures.ts'
 import { referenceIn } from '../../../domain/note-references.ts'
+import { hasDirection } from '../../../lib/i18n/direction.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 
 /** Draws nothing that could act, load from elsewhere, cover the page, or post what somebody types. */
@@ -26,6 +27,8 @@ const RULES = {
 
 const purify = DOMPurify(window)
 
+const OWN_DIRECTION = new Set(['UL', 'OL', 'DL', 'BLOCKQUOTE', 'TABLE'])
+
 /** A tick box of a list. HTML of a text cannot have this attribute's value, so it has no box that looks like one. */
 const TASK = 'data-task'
 const OURS = crypto.randomUUID()
@@ -35,6 +38,8 @@ purify.addHook('afterSanitizeAttributes', (node) => {
     node.target = '_blank'
     node.rel = 'noopener noreferrer nofollow'
   }
+  // Bullets, numbers and columns begin where their own text does.
+  if (OWN_DIRECTION.has(node.tagName) && !node.hasAttribute('dir')) node.setAttribute('dir', 'auto')
   const picture = node instanceof HTMLImageElement ? pictureIn(node.getAttribute('src') ?? '') : undefined
   if (picture) node.setAttribute('data-picture', picture)
   // A picture from elsewhere would tell its owner who reads this document, and when.
@@ -75,6 +80,9 @@ export function safeMarkdown(markdown: string): string {
     box.removeAttribute(TASK)
     box.disabled = true
     box.setAttribute('aria-label', t('Done'))
+  }
+  for (const block of drawn.querySelectorAll('p, li, h1, h2, h3, h4, h5, h6')) {
+    if (!hasDirection(block.textContent)) block.classList.add('undirected')
   }
   for (const link of drawn.querySelectorAll('a')) {
     const sign = link.previousSibling

@@ -1,4 +1,4 @@
-import type { MailLanguage } from './language.ts'
+import { direction, type MailLanguage } from './language.ts'
 
 /** What a mail says, in the order in which it says it. All texts are plain: whatever they contain, none is read as markup. */
 export type MailContent = {
@@ -25,22 +25,28 @@ export function renderText({ paragraphs, quote, action, code, notes }: MailConte
 
 /** A whole page with inline styles. Without any style, the parts follow one another in the same order. */
 export const renderHtml = (content: MailContent, language: MailLanguage): string =>
-  renderPage(language, renderBody(content, LINK_ADVICE[language]))
+  renderPage(language, direction(language), renderBody(content, language))
 
-export const LINK_ADVICE: Record<MailLanguage, string> = {
+const LINK_ADVICE: Record<MailLanguage, string> = {
   en: 'If the button does not work, open this address:',
   de: 'Wenn sich der Knopf nicht öffnen lässt, rufen Sie diese Adresse auf:',
+  ar: 'إن لم يعمل الزر، فافتح هذا العنوان:',
 }
 
 /** The parts of a mail, as the content of a page. */
-export function renderBody({ title, paragraphs, quote, action, code, notes }: MailContent, linkAdvice: string): string {
+export function renderBody(
+  { title, paragraphs, quote, action, code, notes }: MailContent,
+  language: MailLanguage,
+): string {
   const faint = (text: string) => `<p class="faint" style="${FAINT}">${text}</p>`
   return [
-    `<h1 style="${TITLE}">${escapeHtml(title)}</h1>`,
+    `<h1 dir="auto" style="${TITLE}">${escapeHtml(title)}</h1>`,
     ...paragraphs.map((paragraph) => `<p style="${PARAGRAPH}">${escapeHtml(paragraph)}</p>`),
     ...(quote === undefined
       ? []
-      : [`<blockquote class="quote" style="${QUOTE}">${escapeHtml(quote).replaceAll('\n', '<br>')}</blockquote>`]),
+      : [
+          `<blockquote class="quote" dir="auto" style="${quoteStyle(direction(language) === 'rtl' ? 'right' : 'left')}">${escapeHtml(quote).replaceAll('\n', '<br>')}</blockquote>`,
+        ]),
     ...(action
       ? [
           `<p style="margin:0 0 24px"><a class="button" href="${escapeHtml(action.url)}" style="${BUTTON}">${escapeHtml(action.label)}</a></p>`,
@@ -49,20 +55,25 @@ export function renderBody({ title, paragraphs, quote, action, code, notes }: Ma
     ...(code
       ? [
           `<p style="${PARAGRAPH}">${escapeHtml(code.lead)}</p>`,
-          `<p class="code" style="${CODE}">${escapeHtml(code.value)}</p>`,
+          `<p class="code" dir="ltr" style="${CODE}">${escapeHtml(code.value)}</p>`,
         ]
       : []),
     `<hr class="rule" style="${RULE}">`,
     ...notes.map((note) => faint(escapeHtml(note))),
     ...(action
-      ? [faint(`${escapeHtml(linkAdvice)}<br><span style="word-break:break-all">${escapeHtml(action.url)}</span>`)]
+      ? [
+          faint(
+            `${escapeHtml(LINK_ADVICE[language])}<br><span dir="ltr" style="word-break:break-all">${escapeHtml(action.url)}</span>`,
+          ),
+        ]
       : []),
   ].join('\n')
 }
 
-/** @param lang The value of the page's attribute `lang`. @param body As `renderBody` returns it. */
-export const renderPage = (lang: string, body: string): string => `<!doctype html>
-<html lang="${lang}">
+/** @param lang The value of the page's attribute `lang`. @param dir Its direction; also that of the content itself, because some mail
+ *  programs drop the page around it. @param body As `renderBody` returns it. */
+export const renderPage = (lang: string, dir: string, body: string): string => `<!doctype html>
+<html lang="${lang}" dir="${dir}">
 <head>
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
@@ -86,7 +97,7 @@ export const renderPage = (lang: string, body: string): string => `<!doctype htm
 <table role="presentation" class="paper" width="100%" cellpadding="0" cellspacing="0" style="background:#f8f5f0">
 <tr><td align="center" style="padding:32px 12px">
 <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px">
-<tr><td class="sheet" style="background:#fefcf9;border:1px solid #ded8cf;border-radius:12px;padding:32px 28px;color:#251f1b;font:16px/1.6 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif">
+<tr><td class="sheet" dir="${dir}" style="background:#fefcf9;border:1px solid #ded8cf;border-radius:12px;padding:32px 28px;color:#251f1b;font:16px/1.6 system-ui,-apple-system,'Segoe UI',Roboto,Arial,sans-serif">
 <p style="margin:0 0 24px;font:600 18px Georgia,'Times New Roman',serif">Carrel</p>
 ${body}
 </td></tr>
@@ -99,8 +110,8 @@ ${body}
 
 const TITLE = `margin:0 0 16px;font:600 26px/1.25 Georgia,'Times New Roman',serif;overflow-wrap:anywhere`
 const PARAGRAPH = 'margin:0 0 16px;overflow-wrap:anywhere'
-const QUOTE =
-  'margin:0 0 24px;padding:2px 0 2px 16px;border-left:3px solid #195c42;color:#564e47;overflow-wrap:anywhere'
+const quoteStyle = (side: 'left' | 'right') =>
+  `margin:0 0 24px;padding:2px 0;padding-${side}:16px;border-${side}:3px solid #195c42;color:#564e47;overflow-wrap:anywhere`
 const BUTTON =
   'display:inline-block;padding:12px 22px;border-radius:8px;background:#195c42;color:#f6fcf7;font-weight:600;text-decoration:none'
 const CODE =

@@ -1,11 +1,28 @@
 const ID = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 const DOCUMENT = new RegExp(`^/l/(${ID})/d/(${ID})(?:\\?([^#]*))?$`)
 
-/** The place that a link of a note leads to. */
-export type DocumentReference = { library: string; document: string; passage?: string; quote?: string }
+/** A place within a document. The words find it where ids have changed. */
+type Place = { passage?: string; comment?: string; page?: number; quote?: string }
 
-/** The address of a document, as links in notes have it: without a host, so that a library may move. */
-export const documentAddress = (library: string, document: string): string => `/l/${library}/d/${document}`
+/** The place that a link of a note leads to. */
+export type DocumentReference = Place & { library: string; document: string }
+
+/** Characters of a quote that a link carries: enough to find the place. */
+const FINDING = 200
+
+/** The address of a document, as links in notes have it: without a host, so that a library may move.
+ *  @param place Where in the document. */
+export function documentAddress(library: string, document: string, place: Place = {}): string {
+  const query = new URLSearchParams()
+  if (place.passage) query.set('passage', place.passage)
+  if (place.comment) query.set('comment', place.comment)
+  if (place.page) query.set('page', String(place.page))
+  // By code points: half of a pair is in no text.
+  if (place.quote) query.set('quote', Array.from(place.quote).slice(0, FINDING).join(''))
+  // Parentheses would end the address in Markdown.
+  const search = query.toString().replaceAll('(', '%28').replaceAll(')', '%29')
+  return `/l/${library}/d/${document}${search ? `?${search}` : ''}`
+}
 
 /** The document that an address leads to. @param address As in a note, or with the app's own origin. */
 export function referenceIn(address: string, origin = globalThis.location?.origin): DocumentReference | undefined {
@@ -13,8 +30,16 @@ export function referenceIn(address: string, origin = globalThis.location?.origi
   const [, library, document, search] = DOCUMENT.exec(path) ?? []
   if (!library || !document) return undefined
   const parameters = new URLSearchParams(search)
-  const [passage, quote] = [parameters.get('passage'), parameters.get('quote')]
-  return { library, document, ...(passage ? { passage } : {}), ...(quote ? { quote } : {}) }
+  const [passage, comment, quote] = [parameters.get('passage'), parameters.get('comment'), parameters.get('quote')]
+  const page = Number(parameters.get('page'))
+  return {
+    library,
+    document,
+    ...(passage ? { passage } : {}),
+    ...(comment ? { comment } : {}),
+    ...(Number.isSafeInteger(page) && page > 0 ? { page } : {}),
+    ...(quote ? { quote } : {}),
+  }
 }
 
 /** A name as mentions have it: without the signs that end it in Markdown. */

@@ -159,7 +159,7 @@ test('a note is written by menus and by Markdown, ticked where it is read, and s
   await page.getByRole('option', { name: 'Ada Lovelace' }).waitFor()
   await editor.press('Enter')
   await editor.pressSequentially('see [[tas')
-  await page.getByRole('option', { name: 'Tasks' }).click()
+  await page.getByRole('option', { name: 'Tasks', exact: true }).click()
   await editor.press('Enter')
   await editor.pressSequentially('/tab')
   await editor.press('Enter')

@@ -1,39 +1,70 @@
 import { useQuery } from '@tanstack/react-query'
+import { Unlink } from 'lucide-react'
+import type { ReactNode } from 'react'
+import type { DocumentReference } from '../../domain/note-references.ts'
+import { t } from '../../lib/i18n/i18n.ts'
 import { coverAddressQuery } from './covers/cover-address.ts'
 import { describeKind } from './kinds.ts'
 import { linkedDocumentQuery } from './queries.ts'
 
-type LinkedDocumentProps = { library: string; id: string; label: string; quote?: string | undefined }
+type LinkedDocumentProps = { place: DocumentReference; label: string }
 
-/** The face of a document within a link of a note: cover, title and kind. Where the person does not see the document, or without
- *  network, it is the link's own label. */
-export function LinkedDocument({ library, id, label, quote }: LinkedDocumentProps) {
+/** The face of a document within a link of a note: cover, title, and its kind or the place. Until it is known, and without network,
+ *  it is the link's own label. */
+export function LinkedDocument({ place, label }: LinkedDocumentProps) {
+  const { library, document: id, page, quote } = place
   const { data: document } = useQuery(linkedDocumentQuery(library, id))
   const path = document?.version?.cover_path
   const { data: cover } = useQuery({ ...coverAddressQuery(library, path ?? ''), enabled: Boolean(path) })
-  if (!document) return label
+  if (document === undefined) return label
+  if (document === null)
+    return <Face icon={<Unlink aria-hidden className="size-5" />} title={label} detail={missing()} />
   const { label: kind, icon: Icon } = describeKind(document)
+  return (
+    <Face
+      icon={<Icon aria-hidden className="size-5" />}
+      cover={cover?.url}
+      title={document.title}
+      detail={quote ? t('“{words}”', { words: quote }) : page ? t('{title}, p. {page}', { title: kind, page }) : kind}
+    />
+  )
+}
+
+type FaceProps = { icon: ReactNode; cover?: string | undefined; title: string; detail: string }
+
+function Face({ icon, cover, title, detail }: FaceProps) {
   return (
     <span className="flex min-h-16 items-center gap-3 overflow-hidden rounded-lg border border-line bg-surface font-sans hover:border-edge">
       {cover ? (
         <img
-          src={cover.url}
+          src={cover}
           alt=""
           className="h-20 w-16 shrink-0 rounded-none border-line border-e object-cover object-top"
         />
       ) : (
-        <span className="grid h-16 w-14 shrink-0 place-items-center text-accent">
-          <Icon aria-hidden className="size-5" />
-        </span>
+        <span className="grid h-16 w-14 shrink-0 place-items-center text-accent">{icon}</span>
       )}
       <span className="min-w-0 py-2 pe-3">
         <span dir="auto" className="block truncate font-medium text-[0.9375rem] text-ink">
-          {document.title}
+          {title}
         </span>
         <span dir="auto" className="block truncate text-ink-faint text-sm">
-          {quote ? `“${quote}”` : kind}
+          {detail}
         </span>
       </span>
+    </span>
+  )
+}
+
+const missing = () => t('It was deleted, or you may not see it.')
+
+/** Follows a link within a sentence: it says so where the link leads to nothing that the person can open. */
+export function LinkState({ place }: { place: DocumentReference }) {
+  const { data: document } = useQuery(linkedDocumentQuery(place.library, place.document))
+  if (document !== null) return null
+  return (
+    <span title={missing()} className="ms-1 rounded bg-sunken px-1 font-sans text-ink-faint text-xs">
+      {t('not available')}
     </span>
   )
 }

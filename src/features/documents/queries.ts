@@ -4,6 +4,7 @@ import { dayRange } from '../../domain/day-range.ts'
 import { periodStart } from '../../domain/document-filter.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
+import { createBatchLoader } from '../../lib/batch-loader.ts'
 import { after, type Cursor, orderOf, type Shelf } from './shelf/shelf-search.ts'
 
 /** Documents of the first page, for which a person waits, and of the pages that are loaded while scrolling. */
@@ -144,21 +145,34 @@ export const foundDocumentsQuery = (library: string, words: string, collection?:
     },
   })
 
-/** What a link to a document shows of it; null when the person does not see it. */
+type Linked = Awaited<ReturnType<typeof fetchLinked>>[number]
+
+async function fetchLinked(ids: readonly string[]) {
+  const { data } = await supabase
+    .from('documents')
+    .select('id, library_id, title, kind, mime_type, version:versions!documents_current_version_id_fkey(cover_path)')
+    .in('id', ids)
+    .is('deleted_at', null)
+    .throwOnError()
+  return data
+}
+
+/** Documents of one request for what links lead to. */
+const LINKED = 100
+
+const loadLinked = createBatchLoader<Linked | null>(async (ids) => {
+  const found = new Map((await fetchLinked(ids)).map((document) => [document.id, document]))
+  return new Map(ids.map((id) => [id, found.get(id) ?? null]))
+}, LINKED)
+
+/** What a link to a document shows of it; null when it is deleted or the person does not see it. The links of a text are fetched
+ *  together. */
 export const linkedDocumentQuery = (library: string, document: string) =>
   queryOptions({
     queryKey: [...keys.document(library, document), 'linked'],
-    queryFn: async ({ signal }) => {
-      const { data } = await supabase
-        .from('documents')
-        .select('id, title, kind, mime_type, version:versions!documents_current_version_id_fkey(cover_path)')
-        .eq('library_id', library)
-        .eq('id', document)
-        .is('deleted_at', null)
-        .abortSignal(signal)
-        .maybeSingle()
-        .throwOnError()
-      return data
+    queryFn: async () => {
+      const found = await loadLinked(document)
+      return found?.library_id === library ? found : null
     },
   })
 

@@ -65,7 +65,7 @@ function OpenNote({ library, note, room, references, onClose }: NoteEditorProps 
   const done = async () => {
     if (await room.save()) onClose()
   }
-  const { editor, menus } = useNoteEditor({
+  const { editor, menus, faces } = useNoteEditor({
     label: t('Text of {title}', { title: note.title }),
     extensions,
     references,
@@ -113,7 +113,7 @@ function OpenNote({ library, note, room, references, onClose }: NoteEditorProps 
           onTheirs={() => void room.decide(writing.theirs)}
         />
       ) : null}
-      <NoteText editor={editor} menus={menus} />
+      <NoteText editor={editor} menus={menus} faces={faces} drawing={references.drawing} />
     </div>
   )
 }

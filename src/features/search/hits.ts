@@ -35,6 +35,18 @@ export function excerpt(content: string, ranges: unknown, leadIn = 120): Piece[]
   return [{ ...first, text: `…${text}` }, ...rest]
 }
 
+/** The sentence with the first highlight, to be cited: at most so many characters of it, without line breaks. */
+export function citedSentence(content: string, ranges: unknown, most = 300): string {
+  const found = splitAtHighlights(content, ranges).find(({ marked }) => marked)?.start ?? 0
+  const sentence = new Intl.Segmenter(formattingLocale(), { granularity: 'sentence' })
+    .segment(content)
+    .containing(found)
+  const words = (sentence?.segment ?? content).replaceAll(/\s+/g, ' ').trim()
+  if (words.length <= most) return words
+  const end = words.lastIndexOf(' ', most)
+  return words.slice(0, end > 0 ? end : most)
+}
+
 type Hit = { document_id: string }
 
 /** Groups hits by document, in the order of each document's best hit. */

@@ -1,19 +1,15 @@
-import { useMutation, useQuery, useQueryClient, useSuspenseQuery } from '@tanstack/react-query'
+import { useMutation, useQuery, useSuspenseQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { lazy, Suspense, useEffect, useRef, useState } from 'react'
 import { Skeleton } from '../../components/skeleton.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { colorOf } from '../../domain/highlight-colors.ts'
 import { keys } from '../../domain/keys.ts'
-import type { DocumentReference } from '../../domain/note-references.ts'
 import { isScan, recognitionLanguages } from '../../domain/recognition.ts'
-import { LinkedDocument } from '../../features/documents/linked-document.tsx'
 import { readAgain } from '../../features/documents/mutations.ts'
-import { foundDocumentsQuery, titlesQuery } from '../../features/documents/queries.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
-import { membersQuery } from '../../features/members/queries.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { saveNote } from '../../features/notes/mutations.ts'
 import { UnsavedNotice } from '../../features/notes/unsaved-notice.tsx'
@@ -47,6 +43,7 @@ import { DocumentFacts } from './document-facts.tsx'
 import { DocumentHeader } from './document-header.tsx'
 import { QuoteMenu } from './quote-menu.tsx'
 import { useFollowing } from './use-following.ts'
+import { LINKS, useReferences } from './use-references.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/d/$document')
 
@@ -62,14 +59,12 @@ export function DocumentScreen() {
   const { passage: wantedPassage, quote, comment: wantedComment, q, follow, page: wantedPage } = route.useSearch()
   const navigate = route.useNavigate()
   const { user } = useSession()
-  const queryClient = useQueryClient()
   const { report } = useLibraryLive()
   const role = useRole(library)
   const canEdit = role === 'editor' || role === 'owner'
   const { data: document } = useSuspenseQuery(documentQuery(library, id))
   const { data: settings } = useQuery(libraryQuery(library))
-  const { data: members = [] } = useQuery(membersQuery(library))
-  const people = members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))
+  const references = useReferences(library)
   const { data: profile } = useQuery(profileQuery(user.id))
   const name = profile?.display_name ?? user.email ?? ''
   const { data: comments = [] } = useQuery(commentsQuery(library, id))
@@ -191,14 +186,7 @@ export function DocumentScreen() {
               library={library}
               note={note}
               name={name}
-              references={{
-                library,
-                people: () => people,
-                findDocuments: (words) =>
-                  words === ''
-                    ? queryClient.fetchQuery(titlesQuery(library))
-                    : queryClient.fetchQuery(foundDocumentsQuery(library, words)),
-              }}
+              references={references}
               onClose={() => setEditing(false)}
             />
           </Suspense>
@@ -213,7 +201,7 @@ export function DocumentScreen() {
                 : [],
             )}
             onSelect={setSelected}
-            drawLink={drawLink}
+            drawLink={LINKS.card}
             onTick={canWrite && note && !unsaved ? tick : undefined}
             onPage={setPage}
             goTo={followed ?? wantedPage ?? (elsewhere ? undefined : lastPage)}
@@ -233,7 +221,7 @@ export function DocumentScreen() {
           library={library}
           document={id}
           person={user.id}
-          people={people}
+          people={references.people()}
           anchor={commentAnchor ?? (passage && { page: passage.page, quote: passage.content, passage: passage.id })}
           open={wantedComment}
           onAnchorUsed={() => setCommentAnchor(undefined)}
@@ -281,10 +269,6 @@ export function DocumentScreen() {
     </div>
   )
 }
-
-const drawLink = ({ library, document, quote }: DocumentReference, label: string) => (
-  <LinkedDocument library={library} id={document} label={label} quote={quote} />
-)
 
 /** How many pages without text nobody has recognized yet. */
 function pagesLeft(version: OpenDocument['version']): number {

@@ -5,6 +5,7 @@ import type { MouseEvent } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
+import { documentAddress } from '../../domain/note-references.ts'
 import { addNote } from '../../features/documents/mutations.ts'
 import { appendToNote } from '../../features/notes/append-to-note.ts'
 import { latestNotesQuery } from '../../features/notes/queries.ts'
@@ -89,14 +90,9 @@ const LONGEST_TITLE = 300
 /** The words stay selected when an entry is pressed. */
 const keepSelection = (event: MouseEvent) => event.preventDefault()
 
-/** Characters of the words that the link carries: enough to find their place. */
-const FINDING = 200
-
 function quotation(library: string, document: { id: string; title: string }, { quote, page }: Anchor): string {
-  const place = new URLSearchParams({ ...(page ? { page: String(page) } : {}), quote: quote.slice(0, FINDING) })
+  const address = documentAddress(library, document.id, { ...(page ? { page } : {}), quote })
   const title = escapeMarkdown(document.title)
   const name = page ? t('{title}, p. {page}', { title, page }) : title
-  // Parentheses would end the address.
-  const query = place.toString().replaceAll('(', '%28').replaceAll(')', '%29')
-  return `${quoteMarkdown(quote)}\n>\n> — [${name}](${location.origin}/l/${library}/d/${document.id}?${query})`
+  return `${quoteMarkdown(quote)}\n>\n> — [${name}](${address})`
 }

@@ -25,7 +25,13 @@ export function TypingMenu({ editor, store }: { editor: Editor; store: MenuStore
   }, [editor, id, active])
   if (!isOpen) return null
   return createPortal(
-    <div id={id} role="listbox" aria-label={open.label} tabIndex={-1} className={classNames(MENU, 'max-h-80 w-72')}>
+    <div
+      id={id}
+      role="listbox"
+      aria-label={open.label}
+      tabIndex={-1}
+      className={classNames(MENU, 'max-h-80 w-[min(24rem,calc(100vw-2rem))]')}
+    >
       {open.entries.map((entry, index) => (
         <div
           key={entry.id}
@@ -43,12 +49,12 @@ export function TypingMenu({ editor, store }: { editor: Editor; store: MenuStore
           )}
         >
           {entry.icon ? <entry.icon aria-hidden className="size-4 shrink-0 text-ink-faint" /> : null}
-          <span dir="auto" className="truncate">
+          <span dir="auto" className="min-w-0 flex-1 truncate">
             {entry.label}
           </span>
           {entry.hint ? (
-            <span className="ms-auto shrink-0 text-ink-faint text-xs">
-              <bdi dir="ltr">{entry.hint}</bdi>
+            <span className="max-w-[45%] shrink-0 truncate text-ink-faint text-xs">
+              <bdi>{entry.hint}</bdi>
             </span>
           ) : null}
         </div>

@@ -7,6 +7,8 @@ import { noteExtensions } from '../document/extensions.ts'
 import { blockMenu } from './block-menu.ts'
 import { Checklists } from './checklists.ts'
 import { Clipboard } from './clipboard.ts'
+import { documentLinks } from './document-links.ts'
+import { createFaceStore, type FaceStore } from './link-faces.tsx'
 import { createMenuStore, type MenuStore } from './menu-store.ts'
 import { noteKeys } from './note-keys.ts'
 import { type PictureStore, pictures } from './pictures.ts'
@@ -29,16 +31,19 @@ type NoteEditorOptions = {
 }
 
 /** An editor for the text of a note. */
-export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; menus: MenuStore } {
+export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; menus: MenuStore; faces: FaceStore } {
   const { label, extensions, references } = options
   const onSave = useEffectEvent(options.onSave)
   const onLeave = useEffectEvent(options.onLeave)
   const findDocuments = useEffectEvent(references.findDocuments)
+  const findPassages = useEffectEvent(references.findPassages)
+  const findTitle = useEffectEvent(references.findTitle)
   const people = useEffectEvent(references.people)
   const store = useEffectEvent(options.pictures.store)
   const find = useEffectEvent(options.pictures.find)
   const onPictureError = useEffectEvent(options.pictures.onError)
   const [menus] = useState(createMenuStore)
+  const [faces] = useState(createFaceStore)
   const { library } = references
   const all = useMemo(
     () => [
@@ -60,9 +65,11 @@ export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; men
         library,
         people: () => people(),
         findDocuments: (words) => findDocuments(words),
+        findPassages: (words) => findPassages(words),
       }),
+      documentLinks(faces, (place) => findTitle(place)),
     ],
-    [extensions, menus, library],
+    [extensions, menus, faces, library],
   )
   const editor = useEditor({
     extensions: all,
@@ -73,5 +80,5 @@ export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; men
       attributes: { class: 'prose min-h-64', role: 'textbox', 'aria-multiline': 'true', 'aria-label': label },
     },
   })
-  return { editor, menus }
+  return { editor, menus, faces }
 }

@@ -1,0 +1,153 @@
+import { Extension } from '@tiptap/core'
+import type { Mark, Node, Schema } from '@tiptap/pm/model'
+import { type EditorState, Plugin, PluginKey } from '@tiptap/pm/state'
+import { Decoration, DecorationSet, type EditorView } from '@tiptap/pm/view'
+import { type DocumentReference, documentAddress, referenceIn } from '../../../domain/note-references.ts'
+import type { FaceStore } from './link-faces.tsx'
+
+/** The title of a document; undefined when the person does not see it. */
+export type FindTitle = (place: DocumentReference) => Promise<string | undefined>
+
+type DocumentLink = {
+  from: number
+  to: number
+  href: string
+  place: DocumentReference
+  label: string
+  /** The paragraph that consists of it. */
+  paragraph: { from: number; to: number } | undefined
+}
+const linksKey = new PluginKey<readonly DocumentLink[]>('documentLinks')
+
+/** Links to documents: a pasted address becomes a link with the title, a link that is a paragraph of its own is shown as a card, and
+ *  one within a sentence says when it leads to nothing. */
+export const documentLinks = (faces: FaceStore, findTitle: FindTitle) =>
+  Extension.create({
+    name: 'documentLinks',
+    // Before Link, which would keep the address as it was pasted.
+    priority: 1100,
+    addProseMirrorPlugins: () => [
+      new Plugin({
+        key: linksKey,
+        state: {
+          init: (_, { doc }) => linksIn(doc),
+          apply: (tr, links) => (tr.docChanged ? linksIn(tr.doc) : links),
+        },
+        props: {
+          decorations: (state) => decorate(state, faces),
+          handlePaste: (view, { clipboardData }) => {
+            const text = clipboardData?.getData('text/plain').trim() ?? ''
+            const place = referenceIn(text)
+            const isCode = view.state.selection.$from.parent.type.spec.code
+            return place !== undefined && !isCode && pasteLink(view, text, place, findTitle)
+          },
+        },
+      }),
+    ],
+  })
+
+/** The links of a document to documents of the app. */
+function linksIn(doc: Node): DocumentLink[] {
+  const links: DocumentLink[] = []
+  doc.descendants((node, pos, parent) => {
+    if (!node.isTextblock) return true
+    const found = linksOf(node, pos + 1)
+    const [first] = found
+    const isAlone =
+      found.length === 1 &&
+      first !== undefined &&
+      isParagraphOfItsOwn(node, parent) &&
+      node.textContent.trim() === first.label.trim() &&
+      node.children.every(({ isText }) => isText)
+    links.push(
+      ...found.map((link) => ({ ...link, paragraph: isAlone ? { from: pos, to: pos + node.nodeSize } : undefined })),
+    )
+    return false
+  })
+  return links
+}
+
+/** As Markdown has paragraphs: the text of a tight list's item and of a table's cell is none. */
+const isParagraphOfItsOwn = (node: Node, parent: Node | null): boolean =>
+  node.type.name === 'paragraph' && (parent?.type.name === 'doc' || parent?.type.name === 'blockquote')
+
+function linksOf(textblock: Node, start: number): Omit<DocumentLink, 'paragraph'>[] {
+  const links: Omit<DocumentLink, 'paragraph'>[] = []
+  let before: Mark | undefined
+  textblock.forEach((child, offset) => {
+    const mark = child.marks.find(({ type }) => type.name === 'link')
+    const place = mark && referenceIn(String(mark.attrs.href))
+    const last = links.at(-1)
+    const [from, to] = [start + offset, start + offset + child.nodeSize]
+    if (mark && last && last.to === from && before?.eq(mark)) {
+      links[links.length - 1] = { ...last, to, label: last.label + child.textContent }
+    } else if (place) {
+      links.push({ from, to, href: String(mark?.attrs.href), place, label: child.textContent })
+    }
+    before = mark
+  })
+  return links
+}
+
+function decorate(state: EditorState, faces: FaceStore): DecorationSet {
+  const { head } = state.selection
+  const decorations = (linksKey.getState(state) ?? []).flatMap(({ to, href, place, label, paragraph }) => {
+    const draw = () => {
+      const element = document.createElement('span')
+      element.className = paragraph ? 'link-card' : 'link-state'
+      faces.add({ element, place, label, isCard: paragraph !== undefined })
+      return element
+    }
+    const widget = Decoration.widget(paragraph ? paragraph.to - 1 : to, draw, {
+      side: 1,
+      marks: [],
+      ignoreSelection: true,
+      key: `${paragraph ? 'card' : 'state'} ${href} ${label}`,
+      destroy: (element) => faces.remove(element),
+    })
+    if (!paragraph) return [widget]
+    // The link's own text is edited where the caret is in it; elsewhere the card stands for it.
+    const isOpen = head > paragraph.from && head < paragraph.to
+    const name = isOpen ? 'card-paragraph card-open' : 'card-paragraph'
+    return [Decoration.node(paragraph.from, paragraph.to, { class: name }), widget]
+  })
+  return DecorationSet.create(state.doc, decorations)
+}
+
+function pasteLink(view: EditorView, text: string, place: DocumentReference, findTitle: FindTitle): boolean {
+  const { state } = view
+  const { schema, selection, tr } = state
+  const { library, document: id, ...where } = place
+  const href = documentAddress(library, id, where)
+  const mark = linkMark(schema, href)
+  if (!mark) return false
+  if (!selection.empty && selection.$from.sameParent(selection.$to)) {
+    view.dispatch(tr.addMark(selection.from, selection.to, mark))
+    return true
+  }
+  view.dispatch(
+    tr
+      .replaceSelectionWith(schema.text(text, [mark]), false)
+      .removeStoredMark(mark)
+      .scrollIntoView(),
+  )
+  // Without network, the address stays what it is.
+  findTitle(place).then(
+    (title) => title && !view.isDestroyed && nameLinks(view, href, text, title),
+    () => undefined,
+  )
+  return true
+}
+
+const linkMark = (schema: Schema, href: string): Mark | undefined => schema.marks.link?.create({ href })
+
+/** Gives the links that still have their address as their text the title instead. */
+function nameLinks(view: EditorView, href: string, address: string, title: string): void {
+  const { tr, schema } = view.state
+  for (const link of linksIn(tr.doc).toReversed()) {
+    if (link.href !== href || link.label !== address) continue
+    const marks = tr.doc.nodeAt(link.from)?.marks ?? []
+    tr.replaceWith(link.from, link.to, schema.text(title, marks))
+  }
+  if (tr.docChanged) view.dispatch(tr)
+}

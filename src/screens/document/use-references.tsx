@@ -1,0 +1,49 @@
+import { useQuery, useQueryClient } from '@tanstack/react-query'
+import { LinkedDocument, LinkState } from '../../features/documents/linked-document.tsx'
+import { foundDocumentsQuery, linkedDocumentQuery, titlesQuery } from '../../features/documents/queries.ts'
+import { membersQuery } from '../../features/members/queries.ts'
+import type { LinkDrawing } from '../../features/notes/editor/link-faces.tsx'
+import type { References } from '../../features/notes/editor/reference-menus.ts'
+import { citedSentence, excerpt } from '../../features/search/hits.ts'
+import { offeredPassagesQuery } from '../../features/search/queries.ts'
+
+/** How links to documents are drawn, where a note is read and where it is written. */
+export const LINKS: LinkDrawing = {
+  card: (place, label) => <LinkedDocument place={place} label={label} />,
+  state: (place) => <LinkState place={place} />,
+}
+
+/** Letters from which on passages are looked for, and letters of a passage before the first that was found. */
+const LEAST_LETTERS = 3
+const LEAD_IN = 24
+
+/** What the notes of a library can refer to: its members, documents and passages. */
+export function useReferences(library: string): References {
+  const queryClient = useQueryClient()
+  const { data: members = [] } = useQuery(membersQuery(library))
+  return {
+    library,
+    people: () => members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),
+    findDocuments: (words) =>
+      words === ''
+        ? queryClient.fetchQuery(titlesQuery(library))
+        : queryClient.fetchQuery(foundDocumentsQuery(library, words)),
+    findPassages: async (words) => {
+      if (words.length < LEAST_LETTERS) return []
+      const hits = await queryClient.fetchQuery(offeredPassagesQuery(library, words))
+      return hits.map(({ passage_id: id, document_id: document, title, page, content, highlights }) => ({
+        id,
+        document,
+        title,
+        page,
+        excerpt: excerpt(content, highlights, LEAD_IN)
+          .map(({ text }) => text)
+          .join(''),
+        quote: citedSentence(content, highlights),
+      }))
+    },
+    findTitle: async ({ library, document }) =>
+      (await queryClient.fetchQuery(linkedDocumentQuery(library, document)))?.title,
+    drawing: LINKS,
+  }
+}

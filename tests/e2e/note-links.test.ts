@@ -1,0 +1,79 @@
+import { randomUUID } from 'node:crypto'
+import { expectAccessible } from './accessibility.ts'
+import { expect, test } from './fixtures.ts'
+
+test('a pasted address becomes a link with a title or a card, and [[ cites a passage with its place', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  const add = async (title: string, body: string) => {
+    const { data } = await signedIn.client.rpc('add_note', { library, title, body }).throwOnError()
+    return data.id
+  }
+  const oil = await add('Oils of the north', 'Whales were hunted for their oil. It burns with a bright flame.')
+  const gone = `/l/${library}/d/${randomUUID()}`
+  const note = await add('Lamps', `[Lost](${gone})\n\nSee [lost too](${gone}) here.`)
+  const bodyOf = async () => {
+    const { data } = await signedIn.client
+      .from('documents')
+      .select('state, version:versions!documents_current_version_id_fkey(body)')
+      .eq('id', note)
+      .single()
+      .throwOnError()
+    return data.version?.body
+  }
+  const isRead = async () => {
+    const { data } = await signedIn.client.from('documents').select('state').eq('id', oil).single().throwOnError()
+    return data.state
+  }
+  await page.goto(`/l/${library}/d/${note}`)
+  await expect(page.getByRole('link', { name: 'Lost It was deleted' })).toBeVisible()
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const editor = page.getByRole('textbox', { name: 'Text of Lamps' })
+  await expect(editor.locator('.link-card')).toHaveText(/^LostIt was deleted/)
+  await expect(editor.locator('.link-state')).toHaveText('not available')
+
+  const paste = (text: string) =>
+    editor.evaluate((element, text) => {
+      const clipboardData = new DataTransfer()
+      clipboardData.setData('text/plain', text)
+      element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+    }, text)
+  const address = new URL(`/l/${library}/d/${oil}?q=flame`, page.url()).href
+  await editor.press('Control+End')
+  await editor.pressSequentially(' Also ')
+  await paste(address)
+  await expect(editor.getByRole('link', { name: 'Oils of the north' })).toBeVisible()
+  await editor.pressSequentially(' and')
+  await editor.press('Enter')
+  await paste(address)
+  await expect(editor.locator('.link-card', { hasText: 'Oils of the north' })).toBeVisible()
+
+  // With the arrow keys the caret goes into the link under the card, and on.
+  await editor.press('Enter')
+  await editor.pressSequentially('End')
+  await expect(editor.locator('.card-open')).toHaveCount(0)
+  await editor.press('ArrowUp')
+  await expect(editor.locator('.card-open')).toHaveCount(1)
+  await editor.press('ArrowDown')
+  await expect(editor.locator('.card-open')).toHaveCount(0)
+
+  await expect.poll(isRead).toBe('ready')
+  await editor.press('Control+End')
+  await editor.pressSequentially(': [[bright flame')
+  await page.getByRole('option', { name: 'bright flame' }).waitFor()
+  await editor.press('Enter')
+  await expectAccessible(page, 'cards in the editor')
+  await editor.press('Control+Enter')
+  await expect(editor).toHaveCount(0)
+  const link = `[Oils of the north](/l/${library}/d/${oil}`
+  expect(await bodyOf()).toBe(
+    `[Lost](${gone})\n\nSee [lost too](${gone}) here. Also ${link}) and\n\n${link})\n\n` +
+      `End: “It burns with a bright flame.” (${link}?quote=It+burns+with+a+bright+flame.))`,
+  )
+  await page.getByRole('article').getByRole('link', { name: 'Oils of the north', exact: true }).last().click()
+  await expect(page.getByRole('heading', { name: 'Oils of the north' })).toBeVisible()
+  await expect(page).toHaveURL(/quote=/)
+})

@@ -122,9 +122,9 @@ const pagesOf = (routes: readonly string[], modules: Modules): string[] =>
 /** Libraries of which visitors' pages use a part. How much of their barrel files is used is known only after code
  *  splitting, so these modules are listed by name. */
 const ICONS = /node_modules[\\/]lucide-react[\\/]/
-/** Only the editor of notes has these. */
-const EDITOR_ICONS =
-  /lucide-react[\\/].*[\\/](between-|fold-|heading-\d|bold|code|table|italic|strikethrough|list-(?:checks|ordered)|quote|square-code|file-symlink|unlink)[\w-]*\.m?js$/
+/** Only the editor of notes, the reader, or another page that is loaded late has these. */
+const LATE_ICONS =
+  /lucide-react[\\/].*[\\/](between-|fold-|heading-\d|bold|code|table|italic|strikethrough|list-(?:checks|ordered)|quote|square-code|file-symlink|unlink|columns-2|images|list-tree|file-down|corner-down-right|highlighter|smartphone|monitor-smartphone|moon-star|panel-right|pencil-line|file-stack|bookmark)[\w-]*\.m?js$/
 const FOR_VISITORS = /node_modules[\\/]@radix-ui[\\/]react-(slot|compose-refs)[\\/]/
 /** Only forms have it; a barrel file brings it to every page. */
 const FOR_FORMS = /node_modules[\\/]@radix-ui[\\/]react-select[\\/]/
@@ -145,7 +145,7 @@ function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'shared' 
   }
   return (id, modules) => {
     known ??= lookUp(modules)
-    if (ICONS.test(id)) return EDITOR_ICONS.test(id) ? null : 'icons'
+    if (ICONS.test(id)) return LATE_ICONS.test(id) ? null : 'icons'
     const isOurs = id.startsWith(SOURCE)
     if (isOurs && known.app.has(id)) return 'app'
     if (!known.shelf.has(id)) return null

@@ -879,6 +879,9 @@ isOneToOne: false
               "file_name": string,"mime_type": string,"storage_path": string
             }[]
                            },
+"find_shared_pictures":
+{ Args: { "names": (string)[],"token": string }; Returns: string[]
+                           },
 "give_back_mention_mails":
 { Args: { "comment": string,"people": (string)[] }; Returns: undefined
                            },

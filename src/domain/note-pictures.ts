@@ -39,3 +39,6 @@ const addressQuery = signedAddresses(PICTURES)
 /** Where a picture of a note can be fetched. */
 export const pictureAddressQuery = (library: string, note: string, name: string) =>
   addressQuery(keys.picture(library, note, name), picturePath(library, note, name))
+
+/** Finds where a picture of one note can be fetched, by its name. */
+export type PictureQuery = (name: string) => ReturnType<typeof pictureAddressQuery>

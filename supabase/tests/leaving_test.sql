@@ -1,7 +1,7 @@
 -- Guests, invitations to one collection, links and second factors, sessions, leaving, and what is purged
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(35);
+select plan(38);
 
 create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
   language plpgsql
@@ -67,6 +67,14 @@ select extensions.is((select count(*) from public.collection_grants), 0::bigint,
 create temporary table link as select (pg_temp.by('ben', 'public.create_share_link((select id from note))'))::jsonb ->> 'token' as token;
 grant select on link to anon;
 select extensions.is((select file_name from public.find_shared_file((select token from link))), null, 'a note has no file to hand out');
+create temporary table picture as select md5('picture')::uuid || '.png' as name;
+select extensions.is((select count(*) from picture, public.find_shared_pictures((select token from link), array[name])), 0::bigint, 'nor a picture that its text does not name');
+update public.versions set body = body || ' ![a](pictures/' || (select name from picture) || ')' where id = (select current_version_id from public.documents where id = (select id from note));
+select extensions.is((select string_agg(path, ' ') from picture, public.find_shared_pictures((select token from link), array[name, '../' || name, ''])  as path),
+  (select (select id from lab) || '/' || (select id from note) || '/' || name from picture), 'but the one that it names');
+update public.documents set deleted_at = now() where id = (select id from note);
+select extensions.is((select count(*) from picture, public.find_shared_pictures((select token from link), array[name])), 0::bigint, 'until the note is in the trash');
+update public.documents set deleted_at = null where id = (select id from note);
 update public.libraries set require_second_factor = true;
 select extensions.is(pg_temp.by(null, '(select title from public.open_share_link((select token from link)))'), null, 'a library behind a second factor shows nothing by link');
 select extensions.matches(pg_temp.by('ben', 'public.create_share_link((select id from note))', 'aal2'), '^42501', 'and takes no new links');

@@ -9,7 +9,7 @@
 --   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(87);
+select plan(88);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper']) with ordinality as p (name, n);
@@ -238,6 +238,7 @@ select pg_temp.expect('select from public.activity where verb ~ ''^(invitation|s
 select pg_temp.expect('select from public.purge_trash()',                          '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 select pg_temp.expect('select from public.unreferenced_files()',                   '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 select pg_temp.expect('select from public.find_shared_file(''a'')',                '42501 42501 42501 42501 42501 42501 42501 42501 42501');
+select pg_temp.expect('select from public.find_shared_pictures(''a'', ''{}'')',      '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 
 -- Covers: editors name them, for documents that they edit.
 update public.versions v set cover_path = null from world where document_id in (live, trashed, file);

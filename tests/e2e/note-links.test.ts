@@ -1,6 +1,16 @@
 import { randomUUID } from 'node:crypto'
+import { createClient } from '@supabase/supabase-js'
 import { expectAccessible } from './accessibility.ts'
-import { expect, test } from './fixtures.ts'
+import { backend, expect, test } from './fixtures.ts'
+
+/** As whoever runs the server may; members cannot delete the pictures of a note. */
+async function removePictures(folder: string): Promise<void> {
+  const { storage } = createClient(backend.url, backend.secret, { auth: { persistSession: false } })
+  const { data, error } = await storage.from('pictures').list(folder)
+  if (error) throw error
+  const removed = await storage.from('pictures').remove(data.map(({ name }) => `${folder}/${name}`))
+  if (removed.error) throw removed.error
+}
 
 test('a pasted address becomes a link with a title or a card, and [[ cites a passage with its place', async ({
   page,
@@ -76,4 +86,56 @@ test('a pasted address becomes a link with a title or a card, and [[ cites a pas
   await page.getByRole('article').getByRole('link', { name: 'Oils of the north', exact: true }).last().click()
   await expect(page.getByRole('heading', { name: 'Oils of the north' })).toBeVisible()
   await expect(page).toHaveURL(/quote=/)
+})
+
+test('a picture is described by keyboard, and shown with its note behind a share link', async ({
+  browser,
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  const { data: note } = await signedIn.client
+    .rpc('add_note', { library, title: 'Lamps', body: '| Lamp | |\n| - | - |\n| a | b |\n\nA lamp: ' })
+    .throwOnError()
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await page.getByRole('button', { name: 'Edit', exact: true }).click()
+  const editor = page.getByRole('textbox', { name: 'Text of Lamps' })
+  await editor.press('Control+End')
+  await editor.evaluate(async (element) => {
+    const canvas = new OffscreenCanvas(40, 30)
+    canvas.getContext('2d')
+    const clipboardData = new DataTransfer()
+    clipboardData.items.add(new File([await canvas.convertToBlob()], 'IMG_1.png', { type: 'image/png' }))
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  })
+  await editor.getByRole('img', { name: 'IMG 1' }).waitFor()
+  await editor.press('Control+End')
+  await editor.press('ArrowLeft')
+  await page.getByRole('toolbar', { name: 'Picture' }).waitFor()
+  await editor.press('Enter')
+  const description = page.getByRole('textbox', { name: 'Description of the picture' })
+  await expect(description).toBeFocused()
+  await description.fill('A green lamp')
+  await expectAccessible(page, 'a picture and an empty header in the editor')
+  await description.press('Enter')
+  await expect(editor.getByRole('img', { name: 'A green lamp' })).toBeVisible()
+  await expect(editor).toBeFocused()
+  await editor.press('Control+Enter')
+  await expect(editor).toHaveCount(0)
+  const { count } = await signedIn.client.from('documents').select('*', { count: 'exact', head: true }).throwOnError()
+  expect(count, 'the picture is no document of its own').toBe(1)
+  await expectAccessible(page, 'a picture and an empty header where the note is read')
+
+  const { data: link } = await signedIn.client.rpc('create_share_link', { document: note.id }).throwOnError()
+  const context = await browser.newContext()
+  const visitor = await context.newPage()
+  await visitor.goto(`/s/${(link as { token: string }).token}`)
+  const picture = visitor.getByRole('img', { name: 'A green lamp' })
+  await expect.poll(() => picture.evaluate((image: HTMLImageElement) => image.naturalWidth)).toBe(40)
+  await removePictures(`${library}/${note.id}`)
+  await visitor.reload()
+  await expect(picture).toBeVisible()
+  await expect(picture).not.toHaveAttribute('src')
+  await context.close()
 })

@@ -2,6 +2,7 @@ import { useSuspenseQuery } from '@tanstack/react-query'
 import { lazy, Suspense, use } from 'react'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { pictureAddressQuery } from '../../domain/note-pictures.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import type { ViewProps } from './anchors.ts'
 import type { PdfPlace } from './pdf/pdf-view.tsx'
@@ -30,7 +31,7 @@ export function DocumentView({ library, document, ...view }: DocumentViewProps) 
         <ProseView
           text={withoutTitle(version.body, document.title)}
           form="markdown"
-          note={{ library, id: document.id }}
+          pictures={(name) => pictureAddressQuery(library, document.id, name)}
           {...view}
         />
       ) : (

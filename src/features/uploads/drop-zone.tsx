@@ -30,13 +30,15 @@ export function DropZone({ onFiles, children }: { onFiles: (files: PlacedFile[])
     }
     const drop = (event: DragEvent) => {
       if (!carriesFiles(event)) return
+      // A picture that is put into a note is no file of the shelf.
+      const isTaken = event.defaultPrevented
       event.preventDefault()
       depth = 0
       setOver(false)
-      take(event.dataTransfer)
+      if (!isTaken) take(event.dataTransfer)
     }
     const paste = (event: ClipboardEvent) => {
-      if (event.clipboardData?.files.length) take(event.clipboardData)
+      if (event.clipboardData?.files.length && !event.defaultPrevented) take(event.clipboardData)
     }
     const stop = new AbortController()
     addEventListener('dragenter', enter, stop)

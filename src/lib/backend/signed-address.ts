@@ -7,7 +7,8 @@ const VALID = 24 * 60 * 60
 const RENEWED = 60 * 60_000
 const MOST = 100
 
-type Address = { readonly url: string; readonly until: number }
+/** @property until When the address stops working, in milliseconds since 1970. */
+export type Address = { readonly url: string; readonly until: number }
 
 /** Makes the queries for addresses of a private bucket's pictures, fetched together with those of the others on screen. An
  *  address stays the same while it works, so that the browser's own cache has the picture, also without network. */

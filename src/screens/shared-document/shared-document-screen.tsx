@@ -1,7 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { getRouteApi } from '@tanstack/react-router'
 import { Download, ExternalLink, LinkIcon } from 'lucide-react'
-import { lazy, Suspense } from 'react'
+import { lazy, Suspense, useMemo } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { FailureNotice } from '../../components/failure-notice.tsx'
@@ -9,6 +9,7 @@ import { PageSkeleton } from '../../components/page-skeleton.tsx'
 import { READ_ONLY } from '../../features/reader/anchors.ts'
 import { sharedFileQuery } from '../../features/sharing/queries.ts'
 import { SharedPassages } from '../../features/sharing/shared-passages.tsx'
+import { sharedPictureQueries } from '../../features/sharing/shared-pictures.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
@@ -33,6 +34,7 @@ export function SharedDocumentScreen() {
   const type = shared?.mime_type ?? ''
   const hasFile = shared !== null && shared.body === null && shared.mime_type !== null
   const file = useQuery({ ...sharedFileQuery(token), enabled: hasFile })
+  const pictures = useMemo(() => sharedPictureQueries(token), [token])
   usePageTitle(shared?.title ?? t('Shared document'))
   return (
     <SharedFrame>
@@ -70,7 +72,7 @@ export function SharedDocumentScreen() {
           <FailureNotice error={file.error} />
           <Suspense fallback={<PageSkeleton />}>
             {shared.body !== null ? (
-              <ProseView text={shared.body} form="markdown" {...READ_ONLY} />
+              <ProseView text={shared.body} form="markdown" pictures={pictures} {...READ_ONLY} />
             ) : file.data && type === 'application/pdf' ? (
               <PdfView file={file.data.blob} {...READ_ONLY} onPage={() => {}} goTo={undefined} />
             ) : file.data && type.startsWith('image/') ? (

@@ -1,8 +1,14 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
 import { z } from 'zod'
 import { serviceClient } from '../_shared/clients.ts'
 import { jsonAction, Refusal } from '../_shared/http.ts'
 
-const Body = z.object({ token: z.string().min(1).max(200) })
+const MOST_PICTURES = 100
+const Body = z.object({
+  token: z.string().min(1).max(200),
+  /** Names of pictures, for a note: their addresses are wanted instead of a file's. */
+  pictures: z.array(z.string().max(60)).max(MOST_PICTURES).optional(),
+})
 const Found = z.array(z.object({ storage_path: z.string(), file_name: z.string().nullable(), mime_type: z.string() }))
 
 /** Seconds for which the signed address of a shared file is valid: enough to begin reading, too short to pass it on. */
@@ -11,13 +17,32 @@ const LASTS = 300
 Deno.serve(
   jsonAction(async (body) => {
     const wish = Body.safeParse(body)
-    if (!wish.success) throw new Refusal(400, 'Send { "token": "…" }.')
+    if (!wish.success) {
+      throw new Refusal(400, `Send { "token": "…" }, for a note with { "pictures": ["…"] }, at most ${MOST_PICTURES}.`)
+    }
+    const { token, pictures } = wish.data
     const service = serviceClient()
-    const { data } = await service.rpc('find_shared_file', { token: wish.data.token }).throwOnError()
-    const [file] = Found.parse(data)
-    if (!file) throw new Refusal(404, 'This link shows no file. It may have expired or been revoked.')
-    const signed = await service.storage.from('documents').createSignedUrl(file.storage_path, LASTS)
-    if (signed.error) throw signed.error
-    return { url: signed.data.signedUrl, file_name: file.file_name, mime_type: file.mime_type }
+    return pictures ? { pictures: await signPictures(service, token, pictures) } : await signFile(service, token)
   }),
 )
+
+async function signFile(service: SupabaseClient, token: string) {
+  const { data } = await service.rpc('find_shared_file', { token }).throwOnError()
+  const [file] = Found.parse(data)
+  if (!file) throw new Refusal(404, 'This link shows no file. It may have expired or been revoked.')
+  const signed = await service.storage.from('documents').createSignedUrl(file.storage_path, LASTS)
+  if (signed.error) throw signed.error
+  return { url: signed.data.signedUrl, file_name: file.file_name, mime_type: file.mime_type }
+}
+
+/** Addresses of the pictures that the shared note's text names; the others are left out, also those that are not stored any more. */
+async function signPictures(service: SupabaseClient, token: string, names: readonly string[]) {
+  const { data } = await service.rpc('find_shared_pictures', { token, names }).throwOnError()
+  const paths = z.array(z.string()).parse(data)
+  if (paths.length === 0) return []
+  const signed = await service.storage.from('pictures').createSignedUrls(paths, LASTS)
+  if (signed.error) throw signed.error
+  return signed.data.flatMap(({ path, signedUrl }) =>
+    path && signedUrl ? [{ name: path.slice(path.lastIndexOf('/') + 1), url: signedUrl }] : [],
+  )
+}

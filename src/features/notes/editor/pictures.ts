@@ -1,6 +1,6 @@
 import { type Editor, Extension } from '@tiptap/core'
 import type { Node } from '@tiptap/pm/model'
-import { Plugin, PluginKey } from '@tiptap/pm/state'
+import { type EditorState, NodeSelection, Plugin, PluginKey } from '@tiptap/pm/state'
 import { Decoration, DecorationSet, type EditorView, type NodeView } from '@tiptap/pm/view'
 import { PICTURE_TYPES } from '../../../domain/note-pictures.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -22,8 +22,12 @@ export const pictures = (pictureStore: PictureStore) =>
   Extension.create({
     name: 'pictures',
     addStorage: () => ({
+      describe: () => undefined,
       add: (editor: Editor, files: readonly File[]) => addPictures(editor.view, files, pictureStore),
     }),
+    addKeyboardShortcuts() {
+      return { Enter: describing(this.editor) }
+    },
     addProseMirrorPlugins: () => [
       new Plugin({
         key: waitingKey,
@@ -56,6 +60,19 @@ export const pictures = (pictureStore: PictureStore) =>
     ],
   })
 
+/** Goes to the description of the selected picture; false when none is selected. */
+const describing = (editor: Editor) => (): boolean => {
+  if (!selectedPicture(editor.state)) return false
+  editor.storage.pictures.describe()
+  return true
+}
+
+/** The picture that is selected alone. */
+export function selectedPicture({ selection }: EditorState): { pos: number; alt: string } | undefined {
+  if (!(selection instanceof NodeSelection) || selection.node.type.name !== 'image') return undefined
+  return { pos: selection.from, alt: String(selection.node.attrs.alt ?? '') }
+}
+
 const picturesOf = (data: DataTransfer | null): File[] =>
   [...(data?.files ?? [])].filter(({ type }) => type.startsWith('image/'))
 
@@ -72,7 +89,11 @@ export function choosePictures(editor: Editor): void {
 
 declare module '@tiptap/core' {
   interface Storage {
-    pictures: { add: (editor: Editor, files: readonly File[]) => boolean }
+    pictures: {
+      add: (editor: Editor, files: readonly File[]) => boolean
+      /** Brings the focus into the description of the selected picture. */
+      describe: () => void
+    }
   }
 }
 
@@ -114,15 +135,31 @@ function drawWaiting(): HTMLElement {
 
 function pictureView(node: Node, { find }: PictureStore): NodeView {
   const dom = document.createElement('img')
-  const { src, alt, title } = node.attrs
-  dom.alt = alt
+  const { src, title } = node.attrs
+  let isGone = false
+  const setText = (alt: unknown) => {
+    dom.alt = String(alt || (isGone ? t('A picture that is not there any more') : ''))
+  }
+  let { alt } = node.attrs
+  const showDescription = () => {
+    isGone = true
+    dom.removeAttribute('src')
+    setText(alt)
+  }
+  setText(alt)
   dom.dataset.src = src
   if (title) dom.title = title
+  dom.addEventListener('error', showDescription)
   if (String(src).startsWith('data:image/')) dom.src = src
-  else
-    void find(src).then(
-      (url) => url && dom.setAttribute('src', url),
-      () => undefined,
-    )
-  return { dom, ignoreMutation: () => true }
+  else void find(src).then((url) => (url ? dom.setAttribute('src', url) : showDescription()), showDescription)
+  return {
+    dom,
+    ignoreMutation: () => true,
+    update: (next) => {
+      if (next.type !== node.type || next.attrs.src !== src || next.attrs.title !== title) return false
+      alt = next.attrs.alt
+      setText(alt)
+      return true
+    },
+  }
 }

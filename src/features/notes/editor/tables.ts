@@ -2,6 +2,10 @@ import { Extension } from '@tiptap/core'
 import type { Node } from '@tiptap/pm/model'
 import { Plugin, type Transaction } from '@tiptap/pm/state'
 import { goToNextCell } from '@tiptap/pm/tables'
+import { Decoration, DecorationSet } from '@tiptap/pm/view'
+
+/** Positions that a paragraph without content has. */
+const EMPTY_PARAGRAPH = 2
 
 /** Tab goes to the next cell. Tables stay as GFM has them: the first row is the header, and a column has one alignment. */
 export const PlainTables = Extension.create({
@@ -13,6 +17,7 @@ export const PlainTables = Extension.create({
   },
   addProseMirrorPlugins: () => [
     new Plugin({
+      props: { decorations: ({ doc }) => markEmptyHeaders(doc) },
       appendTransaction: (transactions, _before, { doc, tr }) => {
         if (!transactions.some(({ docChanged }) => docChanged)) return null
         doc.descendants((node, pos) => {
@@ -24,6 +29,17 @@ export const PlainTables = Extension.create({
     }),
   ],
 })
+
+/** A header without a word is no header: it tells nobody what its column holds. */
+function markEmptyHeaders(doc: Node): DecorationSet {
+  const empty: Decoration[] = []
+  doc.descendants((node, pos) => {
+    if (node.type.name === 'tableHeader' && node.content.size === EMPTY_PARAGRAPH)
+      empty.push(Decoration.node(pos, pos + node.nodeSize, { role: 'cell' }))
+    return !node.isTextblock
+  })
+  return DecorationSet.create(doc, empty)
+}
 
 function makePlain(tr: Transaction, table: Node, pos: number): void {
   const { tableHeader, tableCell } = table.type.schema.nodes

@@ -1,6 +1,7 @@
 import { useNavigate } from '@tanstack/react-router'
 import { type MouseEvent, useEffect, useMemo, useRef } from 'react'
 import { createPortal } from 'react-dom'
+import type { PictureQuery } from '../../../domain/note-pictures.ts'
 import { referenceIn } from '../../../domain/note-references.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
 import type { ViewProps } from '../anchors.ts'
@@ -16,12 +17,12 @@ import { useTextSelection } from './use-text-selection.ts'
 type ProseViewProps = ViewProps & {
   text: string
   form: 'markdown' | 'plain'
-  /** The note that the text belongs to, whose pictures are shown. */
-  note?: { library: string; id: string }
+  /** Where the pictures of the note are found that the text belongs to. */
+  pictures?: PictureQuery
 }
 
 /** Running text: a note, Markdown, or text as it is. */
-export function ProseView({ text, form, note, anchor, remarks, onSelect, onTick, drawLink }: ProseViewProps) {
+export function ProseView({ text, form, pictures, anchor, remarks, onSelect, onTick, drawLink }: ProseViewProps) {
   const root = useRef<HTMLDivElement>(null)
   const html = useMemo(() => (form === 'plain' ? undefined : safeMarkdown(text)), [text, form])
   useHighlights(root, { anchor, remarks, drawn: html ?? text })
@@ -30,7 +31,7 @@ export function ProseView({ text, form, note, anchor, remarks, onSelect, onTick,
   const { dimmed } = useReadingOptions()
 
   const navigate = useNavigate()
-  usePictures(root, note, html)
+  usePictures(root, pictures, html)
   const cards = useCards(root, html, drawLink !== undefined)
   const canTick = onTick !== undefined
   // biome-ignore lint/correctness/useExhaustiveDependencies: new HTML has new boxes

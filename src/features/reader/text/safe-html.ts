@@ -96,5 +96,9 @@ export function safeMarkdown(markdown: string): string {
     const isAlone = link.parentElement?.childNodes.length === 1
     if (isAlone && link instanceof HTMLAnchorElement && isInside(link)) link.dataset.card = ''
   }
+  // A header without a word tells nobody what its column holds.
+  for (const cell of drawn.querySelectorAll('th')) {
+    if (cell.textContent.trim() === '' && !cell.querySelector('img')) cell.replaceWith(document.createElement('td'))
+  }
   return drawn.innerHTML
 }

@@ -1,0 +1,27 @@
+import { type QueryKey, queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import type { PictureQuery } from '../../domain/note-pictures.ts'
+import { invoke } from '../../lib/backend/edge-functions.ts'
+import type { Address } from '../../lib/backend/signed-address.ts'
+import { createBatchLoader } from '../../lib/batch-loader.ts'
+
+const SharedPictures = z.object({ pictures: z.array(z.object({ name: z.string(), url: z.url() })) })
+/** The function's own limit on the pictures of a request. */
+const MOST_PICTURES = 100
+
+/** Milliseconds for which the function's addresses work. */
+const VALID = 5 * 60_000
+
+/** Makes the queries for where the pictures of the note behind a share link can be fetched, together with the others of the note. */
+export function sharedPictureQueries(token: string): PictureQuery {
+  const load = createBatchLoader<Address>(async (names) => {
+    const until = Date.now() + VALID
+    const { pictures } = await invoke('shared-file', { token, pictures: names }, SharedPictures)
+    return new Map(pictures.map(({ name, url }) => [name, { url, until }]))
+  }, MOST_PICTURES)
+  return (name) => {
+    const queryKey: QueryKey = ['shared', token, 'picture', name]
+    // What has been drawn stays drawn.
+    return queryOptions({ queryKey, queryFn: () => load(name), staleTime: Number.POSITIVE_INFINITY, retry: false })
+  }
+}

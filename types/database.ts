@@ -462,6 +462,32 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"note_templates": {
+                  Row: {
+                    "body": string,"created_at": string,"created_by": string | null,"id": string,"library_id": string,"title": string,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "body"?: string,"created_at"?: string,"created_by"?: string | null,"id"?: string,"library_id": string,"title": string,"updated_at"?: string
+                  }
+                  Update: {
+                    "body"?: string,"created_at"?: string,"created_by"?: string | null,"id"?: string,"library_id"?: string,"title"?: string,"updated_at"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "note_templates_created_by_fkey"
+      columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "note_templates_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"note_updates": {
                   Row: {
                     "created_at": string,"created_by": string | null,"document_id": string,"number": number,"update": string

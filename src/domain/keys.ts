@@ -32,6 +32,7 @@ export const keys = {
   positions: (library: string) => ['library', library, 'positions'],
   picture: (library: string, note: string, name: string) => ['library', library, 'picture', note, name],
   draft: (library: string, note: string) => ['library', library, 'draft', note],
+  templates: (library: string) => ['library', library, 'templates'],
   search: (library: string) => ['library', library, 'search'],
   conversations: (library: string) => ['library', library, 'conversations'],
 } as const

@@ -2,7 +2,7 @@
 -- people's paths, and moves that let a guest see more. Each command as each person whose rights reach the column.
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(424);
+select plan(444);
 
 /* Runs a command as somebody and keeps what it did: how many rows it touched, or the SQLSTATE and the words of the refusal. */
 create function pg_temp.done(person text, command text, aal text default 'aal1') returns text
@@ -88,6 +88,7 @@ select pg_temp.for_each(array['owner', 'editor', 'reader', 'helper', 'guest', 'o
     'collection_grants.user_id', 'collection_grants.granted_by', 'collection_grants.collection_id', 'members.user_id', 'members.library_id',
     'members.joined_at', 'invitations.email', 'invitations.expires_at', 'invitations.role', 'share_links.token_hash',
     'share_links.document_id', 'share_links.view_count', 'mentions.user_id', 'mentions.mailed_at', 'saved_searches.user_id',
+    'note_templates.library_id', 'note_templates.created_by', 'note_templates.updated_at',
     'conversations.user_id', 'questions.answer', 'libraries.created_by', 'profiles.id', 'profiles.created_at', 'activity.actor_id',
     'tags.library_id', 'document_tags.tag_id', 'reading_positions.user_id', 'note_drafts.user_id', 'activity_marks.user_id', 'versions.cover_path',
     'documents.excerpt']) columns;
@@ -102,6 +103,7 @@ select pg_temp.for_each(people, replace(command, '%', 'repeat('' '', 100000) || 
     (array['owner', 'editor', 'reader', 'helper', 'guest'], 'update public.comments set body = % where created_by = auth.uid()'),
     (array['owner', 'editor'], 'insert into public.tags (library_id, name) select library, % from ids'),
     (array['owner', 'editor', 'reader'], 'insert into public.saved_searches (library_id, name) select library, % from ids'),
+    (array['owner', 'editor'], 'insert into public.note_templates (library_id, title) select library, % from ids'),
     (array['owner', 'editor', 'reader'], 'insert into public.conversations (library_id, title) select library, % from ids'),
     (array['owner', 'editor', 'helper'], 'insert into public.versions (library_id, document_id, storage_path, mime_type, size_bytes)
       select library, note, library || ''/'' || note || ''/'' || %, '''', 0 from ids'),

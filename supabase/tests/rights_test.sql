@@ -9,7 +9,7 @@
 --   guard 1, guard 2                                 owner of library B, which requires a second factor, at aal1 and aal2
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(88);
+select plan(92);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard', 'guest', 'helper']) with ordinality as p (name, n);
@@ -68,6 +68,7 @@ insert into public.comments (library_id, document_id, body, quote, created_by)
 insert into public.invitations (library_id, email, token_hash) select library, 'new@example.org', letter from world;
 insert into public.share_links (library_id, document_id, token_hash) select library, live, letter from world;
 insert into public.saved_searches (library_id, user_id, name) select library, author, 'Mine' from world;
+insert into public.note_templates (library_id, title) select library, 'Minutes' from world;
 update public.documents set deleted_at = now() where id in (select trashed from world);
 grant select on world to authenticated;
 
@@ -188,6 +189,12 @@ select pg_temp.expect('select from public.activity where verb like ''document.%'
 select pg_temp.expect('delete from public.activity',                               '42501 42501 42501 42501 42501 42501 42501 42501 42501');
 
 select pg_temp.expect('select from public.saved_searches',                         '42501 0 1 0 0 0 0 0 1');
+
+select pg_temp.expect('select from public.note_templates',                         '42501 0 1 1 1 0 0 0 1');
+select pg_temp.expect('insert into public.note_templates (library_id, title) values (current_setting(''test.library'')::uuid, ''x'')',
+                                                                                   '42501 42501 42501 1 1 42501 42501 42501 1');
+select pg_temp.expect('update public.note_templates set title = ''x'', body = ''x''', '42501 0 0 1 1 0 0 0 1');
+select pg_temp.expect('delete from public.note_templates',                         '42501 0 0 1 1 0 0 0 1');
 
 select pg_temp.expect('select from storage.objects where bucket_id = ''documents''', '0 0 3 5 5 1 1 0 5');
 select pg_temp.expect('insert into storage.objects (bucket_id, name) values

@@ -39,11 +39,12 @@ import { useSession } from '../../lib/session/use-session.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { LINKS, useReferences } from '../library/use-references.tsx'
 import { DocumentFacts } from './document-facts.tsx'
 import { DocumentHeader } from './document-header.tsx'
+import { DocumentTools } from './document-tools.tsx'
 import { QuoteMenu } from './quote-menu.tsx'
 import { useFollowing } from './use-following.ts'
-import { LINKS, useReferences } from './use-references.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/d/$document')
 
@@ -237,6 +238,7 @@ export function DocumentScreen() {
           onComment={comment}
         />
         <DocumentFacts library={library} document={document} />
+        <DocumentTools library={library} document={document} canEdit={canEdit} />
         <DocumentList library={library} heading={t('Linked from')} documents={backlinks} />
         <DocumentList
           library={library}

@@ -11,6 +11,7 @@ import { NameForm } from '../../features/library-settings/name-form.tsx'
 import { RecognitionSetting } from '../../features/library-settings/recognition-setting.tsx'
 import { SecondFactorSetting } from '../../features/library-settings/second-factor-setting.tsx'
 import { useRole } from '../../features/members/use-role.ts'
+import { TemplateList } from '../../features/notes/templates/template-list.tsx'
 import { claimsQuery } from '../../features/security/queries.ts'
 import { ExportLibrary, ImportIntoLibrary } from '../../features/transfer/transfer-section.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -18,6 +19,7 @@ import { useSession } from '../../lib/session/use-session.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { addFiles } from './add-files.ts'
+import { useReferences } from './use-references.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/settings')
 
@@ -52,6 +54,7 @@ export function LibrarySettingsScreen() {
           <SettingsSection title={t('Scans')}>
             <RecognitionSetting library={library} />
           </SettingsSection>
+          <Templates library={library.id} />
           <Transfer library={library} />
           <SettingsSection title={t('Delete')} lead={t('For everybody, and for good.')}>
             <DeleteLibrary library={library} onDeleted={() => void leave()} />
@@ -62,12 +65,22 @@ export function LibrarySettingsScreen() {
           <Notice tone="info">{t('Only owners change the settings of a library.')}</Notice>
           {role === 'editor' ? (
             <div>
+              <Templates library={library.id} />
               <Transfer library={library} />
             </div>
           ) : null}
         </div>
       ) : null}
     </div>
+  )
+}
+
+function Templates({ library }: { library: string }) {
+  const references = useReferences(library)
+  return (
+    <SettingsSection title={t('Templates')} lead={t('Texts that notes of this library begin with.')}>
+      <TemplateList library={library} references={references} />
+    </SettingsSection>
   )
 }
 

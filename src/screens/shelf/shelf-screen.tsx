@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient, useSuspenseInfiniteQuery } from '@tanstack/react-query'
-import { getRouteApi } from '@tanstack/react-router'
-import { lazy, Suspense, useCallback, useMemo, useRef, useState } from 'react'
+import { getRouteApi, useLocation } from '@tanstack/react-router'
+import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { keys } from '../../domain/keys.ts'
 import { MOST_ASKED } from '../../features/ask/limits.ts'
@@ -37,9 +37,7 @@ import { KeepOffline } from './keep-offline.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/')
 
-const NoteDialog = lazy(() =>
-  import('../../features/documents/dialogs/note-dialog.tsx').then((it) => ({ default: it.NoteDialog })),
-)
+const NewNote = lazy(() => import('./new-note.tsx').then((it) => ({ default: it.NewNote })))
 const LinkDialog = lazy(() =>
   import('../../features/documents/dialogs/link-dialog.tsx').then((it) => ({ default: it.LinkDialog })),
 )
@@ -47,6 +45,9 @@ const WelcomePanel = lazy(() =>
   import('../../features/libraries/welcome-panel.tsx').then((it) => ({ default: it.WelcomePanel })),
 )
 const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ default: it.ArrangeDialog })))
+
+/** The part of the address that opens the dialog of a new note. */
+const NEW_NOTE = 'new-note'
 
 /** Milliseconds between two times that the shelf is fetched while documents are read: the channel tells each change. */
 const REFRESH_PACE = 30_000
@@ -79,6 +80,13 @@ export function ShelfScreen() {
   const selected = documents.filter(({ id }) => selection.has(id))
   const pick = () => pickers.current?.pickFiles()
   const write = () => setWriting({ open: true })
+  // The palette leads here from any page.
+  const isAsked = useLocation({ select: ({ hash }) => hash === NEW_NOTE })
+  useEffect(() => {
+    if (!isAsked || !canEdit) return
+    setWriting({ open: true })
+    void navigate({ search: (before) => before, replace: true })
+  }, [isAsked, canEdit, navigate])
   useShortcut('u', () => canEdit && pick())
   useShortcut('n', () => canEdit && write())
   useShortcut('l', () => canEdit && setLinking(''))
@@ -199,7 +207,7 @@ export function ShelfScreen() {
       />
       <Suspense fallback={null}>
         {writing ? (
-          <NoteDialog
+          <NewNote
             key={writing.pasted}
             library={library}
             collection={search.collection}

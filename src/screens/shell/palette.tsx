@@ -13,6 +13,7 @@ import {
   LogOut,
   MessageCircleQuestion,
   Moon,
+  NotebookPen,
   Palette as Paint,
   Rows2,
   Rows4,
@@ -77,6 +78,8 @@ export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProp
   const { data: libraries = [] } = useQuery(librariesQuery(user.id))
   const { data: collections = [] } = useQuery({ ...collectionsQuery(library ?? ''), enabled: collection !== undefined })
   const recent = useRecentSearches(user.id, library ?? '')
+  const role = libraries.find(({ id }) => id === library)?.role
+  const canEdit = role === 'editor' || role === 'owner'
   const openCollection = collections.find(({ id }) => id === collection)
   const { here, found, titles, passages, members } = usePaletteFinds(library, openCollection?.id, words)
 
@@ -176,7 +179,23 @@ export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProp
           {
             heading: t('This library'),
             actions: [
-              ...placesOf(libraries.find(({ id }) => id === library)?.role).map(({ to, label, icon }) => ({
+              ...(canEdit
+                ? [
+                    {
+                      id: 'new-note',
+                      label: t('New note, empty or from a template'),
+                      icon: NotebookPen,
+                      run: () =>
+                        void navigate({
+                          to: '/l/$library',
+                          params: { library },
+                          search: collection ? { collection } : {},
+                          hash: 'new-note',
+                        }),
+                    },
+                  ]
+                : []),
+              ...placesOf(role).map(({ to, label, icon }) => ({
                 id: to,
                 label: t(label),
                 icon,

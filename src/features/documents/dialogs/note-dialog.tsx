@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import { type FormEvent, type ReactNode, useState } from 'react'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { Field } from '../../../components/field.tsx'
@@ -19,16 +19,31 @@ type NoteDialogProps = {
   open: boolean
   /** A pasted text that becomes the note. */
   pasted?: string | undefined
+  /** Draws a field that offers texts to begin with. */
+  drawBeginnings: (onChoose: (body: string) => void) => ReactNode
+  /** Completes a text that began with one of them. */
+  complete: (body: string, title: string) => string
   onClose: () => void
 }
 
 /** Keeps the draft while it is closed, so that Escape pressed by mistake loses nothing. */
-export function NoteDialog({ library, collection, open, pasted, onClose }: NoteDialogProps) {
+export function NoteDialog(props: NoteDialogProps) {
+  const { library, collection, open, pasted, drawBeginnings, complete, onClose } = props
   const [draft, setDraft] = useState({ title: '', body: pasted ?? '' })
+  const [beginning, setBeginning] = useState('')
+  const begin = (body: string) => {
+    setBeginning(body)
+    setDraft(({ title, body: written }) => {
+      if (written.trim() === '' || written === beginning) return { title, body }
+      // What was written stays.
+      return { title, body: body === '' ? written : `${written.trimEnd()}\n\n${body}` }
+    })
+  }
   const creation = useMutation({
     ...addNote,
     onSuccess: () => {
       setDraft({ title: '', body: '' })
+      setBeginning('')
       onClose()
     },
   })
@@ -42,7 +57,7 @@ export function NoteDialog({ library, collection, open, pasted, onClose }: NoteD
         collection,
         document: crypto.randomUUID(),
         title: draft.title.trim(),
-        body: draft.body,
+        body: beginning === '' ? draft.body : complete(draft.body, draft.title.trim()),
       })
   }
   const failure = creation.error ? describeFailure(creation.error) : undefined
@@ -73,6 +88,7 @@ export function NoteDialog({ library, collection, open, pasted, onClose }: NoteD
             />
           )}
         </Field>
+        {drawBeginnings(begin)}
         <Field
           label={t('Text')}
           error={

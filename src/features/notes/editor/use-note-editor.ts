@@ -1,4 +1,4 @@
-import type { Editor, Extensions } from '@tiptap/core'
+import type { Editor, Extensions, JSONContent } from '@tiptap/core'
 import { Placeholder } from '@tiptap/extensions'
 import { useEditor } from '@tiptap/react'
 import { useEffectEvent, useMemo, useState } from 'react'
@@ -24,6 +24,8 @@ type NoteEditorOptions = {
   label: string
   /** What brings the document and the undo history. Only the first value counts. */
   extensions: Extensions
+  /** The text at the beginning, where no extension brings it. Only the first value counts. */
+  content?: JSONContent
   references: References
   pictures: PictureStore
   onSave: () => void
@@ -32,7 +34,7 @@ type NoteEditorOptions = {
 
 /** An editor for the text of a note. */
 export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; menus: MenuStore; faces: FaceStore } {
-  const { label, extensions, references } = options
+  const { label, extensions, content, references } = options
   const onSave = useEffectEvent(options.onSave)
   const onLeave = useEffectEvent(options.onLeave)
   const findDocuments = useEffectEvent(references.findDocuments)
@@ -73,6 +75,7 @@ export function useNoteEditor(options: NoteEditorOptions): { editor: Editor; men
   )
   const editor = useEditor({
     extensions: all,
+    ...(content ? { content } : {}),
     autofocus: 'start',
     editorProps: {
       scrollMargin: EDGES,

@@ -1,0 +1,45 @@
+import { t } from '../../../lib/i18n/i18n.ts'
+
+/** Texts that the app suggests to begin notes with, in the language on screen. They are in no library until somebody takes one. */
+export function suggestedTemplates(): { id: string; title: string; body: string }[] {
+  const [date, author] = ['{{date}}', '{{author}}']
+  const written = t('Written on {date} by {author}', { date, author })
+  return [
+    {
+      id: 'meeting',
+      title: t('Meeting'),
+      body: sections(written, [
+        [t('Present'), '- '],
+        [t('Agenda'), '1. '],
+        [t('What was said'), ''],
+        [t('Decisions'), '- '],
+        [t('Who does what'), '- [ ] '],
+      ]),
+    },
+    {
+      id: 'decision',
+      title: t('Decision'),
+      body: sections(written, [
+        [t('Situation'), ''],
+        [t('Possibilities'), '1. '],
+        [t('What was decided'), ''],
+        [t('Why'), ''],
+        [t('What follows from it'), '- '],
+      ]),
+    },
+    {
+      id: 'reading-notes',
+      title: t('Reading notes'),
+      body: sections(written, [
+        [t('Source'), ''],
+        [t('In short'), ''],
+        [t('Quotes'), '> '],
+        [t('My thoughts'), ''],
+        [t('Open questions'), '- [ ] '],
+      ]),
+    },
+  ]
+}
+
+const sections = (lead: string, parts: readonly (readonly [heading: string, text: string])[]): string =>
+  `${[lead, ...parts.map(([heading, text]) => (text ? `## ${heading}\n\n${text}` : `## ${heading}`))].join('\n\n')}\n`

@@ -1,0 +1,99 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Plus, Trash2 } from 'lucide-react'
+import { lazy, Suspense, useState } from 'react'
+import { Button } from '../../../components/button.tsx'
+import { FailureNotice } from '../../../components/failure-notice.tsx'
+import { Skeleton } from '../../../components/skeleton.tsx'
+import { showFailure } from '../../../domain/failure-toast.ts'
+import { t } from '../../../lib/i18n/i18n.ts'
+import { showToast } from '../../../lib/ui/toast.ts'
+import type { References } from '../editor/reference-menus.ts'
+import { addTemplate, deleteTemplate } from './mutations.ts'
+import { templateQuery, templatesQuery } from './queries.ts'
+import { suggestedTemplates } from './suggestions.ts'
+
+const TemplateEditor = lazy(() =>
+  import('./template-editor.tsx').then(({ TemplateEditor }) => ({ default: TemplateEditor })),
+)
+
+/** The templates of a library, for editors: added, opened, deleted, and taken from the suggestions. */
+export function TemplateList({ library, references }: { library: string; references: References }) {
+  const { data: templates = [], error } = useQuery(templatesQuery(library))
+  const [open, setOpen] = useState<string>()
+  const { data: opened, error: missing } = useQuery({ ...templateQuery(library, open ?? ''), enabled: !!open })
+  const adding = useMutation({ ...addTemplate, onError: showFailure })
+  const deletion = useMutation({ ...deleteTemplate, onError: showFailure })
+  const remove = (id: string) =>
+    deletion.mutate(
+      { library, id },
+      {
+        onSuccess: (deleted) => {
+          if (!deleted) return
+          showToast({
+            title: t('The template “{title}” is deleted', { title: deleted.title }),
+            action: { label: t('Undo'), onClick: () => adding.mutate({ library, ...deleted }) },
+          })
+        },
+      },
+    )
+  const titles = new Set(templates.map(({ title }) => title))
+  const suggestions = suggestedTemplates().filter(({ title }) => !titles.has(title))
+
+  if (opened && opened.id === open) {
+    return (
+      <Suspense fallback={<Skeleton className="h-40" />}>
+        <TemplateEditor
+          key={opened.id}
+          library={library}
+          template={opened}
+          references={references}
+          onClose={() => setOpen(undefined)}
+        />
+      </Suspense>
+    )
+  }
+  return (
+    <div className="grid gap-4">
+      <FailureNotice error={error ?? missing} />
+      {templates.length > 0 ? (
+        <ul aria-label={t('Templates')} className="divide-y divide-line rounded-lg border border-line">
+          {templates.map(({ id, title }) => (
+            <li key={id} className="flex items-center gap-2 px-3 py-1.5">
+              <button
+                type="button"
+                onClick={() => setOpen(id)}
+                className="min-h-8 min-w-0 flex-1 truncate rounded text-start font-medium text-sm hover:text-accent-strong"
+              >
+                {title}
+              </button>
+              <Button
+                look="quiet"
+                size="small-icon"
+                aria-label={t('Delete the template “{title}”', { title })}
+                onClick={() => remove(id)}
+              >
+                <Trash2 aria-hidden />
+              </Button>
+            </li>
+          ))}
+        </ul>
+      ) : null}
+      <div className="flex flex-wrap items-center gap-2">
+        <Button
+          size="small"
+          busy={adding.isPending}
+          onClick={() => adding.mutate({ library, title: t('A new template'), body: '' })}
+        >
+          <Plus aria-hidden />
+          {t('New template')}
+        </Button>
+        {suggestions.map(({ id, title, body }) => (
+          <Button key={id} size="small" look="quiet" onClick={() => adding.mutate({ library, title, body })}>
+            <Plus aria-hidden />
+            {t('{title} (suggestion)', { title })}
+          </Button>
+        ))}
+      </div>
+    </div>
+  )
+}

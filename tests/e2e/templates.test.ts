@@ -1,0 +1,71 @@
+import { expectAccessible } from './accessibility.ts'
+import { choose, expect, test } from './fixtures.ts'
+
+test('a template is made from a note, edited, chosen for a new note by keyboard, renamed and deleted', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  test.slow()
+  const { data: note } = await signedIn.client
+    .rpc('add_note', { library, title: 'Minutes', body: '# Lamps\n\nBy {{author}}: ![a lamp](pictures/x.png)' })
+    .throwOnError()
+  const templates = async () => {
+    const { data } = await signedIn.client.from('note_templates').select('title, body').order('title').throwOnError()
+    return data
+  }
+  await page.goto(`/l/${library}/d/${note.id}`)
+  await page.getByRole('button', { name: 'Save as template' }).click()
+  await page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
+  await expect(page.getByText('“Minutes” is a template of this library')).toBeVisible()
+  expect(await templates()).toEqual([{ title: 'Minutes', body: '# Lamps\n\nBy {{author}}: a lamp' }])
+
+  await page.goto(`/l/${library}/settings`)
+  await page.getByRole('button', { name: 'Meeting (suggestion)' }).click()
+  await expect(page.getByRole('list', { name: 'Templates' }).getByRole('listitem')).toHaveText(['Meeting', 'Minutes'])
+  await page.getByRole('button', { name: 'Minutes', exact: true }).click()
+  const editor = page.getByRole('textbox', { name: 'Text of Minutes' })
+  await editor.press('Control+Home')
+  await editor.pressSequentially('{{title}}, ')
+  await page.getByLabel('Title').fill('Minutes of the lamps')
+  await expectAccessible(page, 'a template that is edited')
+  await page.getByRole('button', { name: 'Save', exact: true }).last().click()
+  await expect(page.getByRole('button', { name: 'Minutes of the lamps', exact: true })).toBeVisible()
+  expect((await templates())[1]).toEqual({
+    title: 'Minutes of the lamps',
+    body: '# {{title}}, Lamps\n\nBy {{author}}: a lamp',
+  })
+
+  // From any page, by keyboard.
+  await page.keyboard.press('Control+k')
+  await page.getByPlaceholder(/^Find documents/).pressSequentially('new note')
+  await expect(page.getByRole('option', { name: 'New note, empty or from a template' })).toHaveAttribute(
+    'aria-selected',
+    'true',
+  )
+  await page.keyboard.press('Enter')
+  const dialog = page.getByRole('dialog', { name: 'A new note' })
+  await dialog.getByLabel('Title').fill('Evening')
+  await page.keyboard.press('Tab')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('option', { name: 'Minutes of the lamps' })).toBeVisible()
+  await page.keyboard.press('m')
+  await page.keyboard.press('i')
+  await page.keyboard.press('Enter')
+  await expect(dialog.getByLabel('Text')).toHaveValue(/\{\{title\}\}, Lamps/)
+  await expectAccessible(page, 'a new note with a template')
+  await dialog.getByRole('button', { name: 'Add note' }).click()
+  await page.getByRole('link', { name: 'Evening' }).first().click()
+  await expect(page.locator('.prose')).toHaveText(/^\s*Evening, Lamps\s+By Ada Lovelace: a lamp\s*$/)
+
+  await page.goto(`/l/${library}`)
+  await page.keyboard.press('n')
+  await choose(dialog.getByLabel('Begin with'), 'Decision (suggestion)')
+  await expect(dialog.getByLabel('Text')).toHaveValue(/## What was decided/)
+
+  await page.goto(`/l/${library}/settings`)
+  await page.getByRole('button', { name: 'Delete the template “Minutes of the lamps”' }).click()
+  await expect(page.getByText('The template “Minutes of the lamps” is deleted')).toBeVisible()
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect.poll(async () => (await templates()).length).toBe(2)
+})

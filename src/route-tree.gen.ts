@@ -31,6 +31,7 @@ import { Route as SignedInSettingsSecurityRouteImport } from './routes/_signed-i
 import { Route as SignedInLLibraryIndexRouteImport } from './routes/_signed-in/l.$library.index.tsx'
 import { Route as SignedInLLibraryActivityRouteImport } from './routes/_signed-in/l.$library.activity.tsx'
 import { Route as SignedInLLibraryAskRouteImport } from './routes/_signed-in/l.$library.ask.tsx'
+import { Route as SignedInLLibraryCompareRouteImport } from './routes/_signed-in/l.$library.compare.tsx'
 import { Route as SignedInLLibraryInsightsRouteImport } from './routes/_signed-in/l.$library.insights.tsx'
 import { Route as SignedInLLibraryMembersRouteImport } from './routes/_signed-in/l.$library.members.tsx'
 import { Route as SignedInLLibrarySearchRouteImport } from './routes/_signed-in/l.$library.search.tsx'
@@ -150,6 +151,11 @@ const SignedInLLibraryAskRoute = SignedInLLibraryAskRouteImport.update({
   path: '/ask',
   getParentRoute: () => SignedInLLibraryRoute,
 } as any)
+const SignedInLLibraryCompareRoute = SignedInLLibraryCompareRouteImport.update({
+  id: '/compare',
+  path: '/compare',
+  getParentRoute: () => SignedInLLibraryRoute,
+} as any)
 const SignedInLLibraryInsightsRoute =
   SignedInLLibraryInsightsRouteImport.update({
     id: '/insights',
@@ -210,6 +216,7 @@ export interface FileRoutesByFullPath {
   '/settings/': typeof SignedInSettingsIndexRoute
   '/l/$library/activity': typeof SignedInLLibraryActivityRoute
   '/l/$library/ask': typeof SignedInLLibraryAskRoute
+  '/l/$library/compare': typeof SignedInLLibraryCompareRoute
   '/l/$library/insights': typeof SignedInLLibraryInsightsRoute
   '/l/$library/members': typeof SignedInLLibraryMembersRoute
   '/l/$library/search': typeof SignedInLLibrarySearchRoute
@@ -237,6 +244,7 @@ export interface FileRoutesByTo {
   '/settings': typeof SignedInSettingsIndexRoute
   '/l/$library/activity': typeof SignedInLLibraryActivityRoute
   '/l/$library/ask': typeof SignedInLLibraryAskRoute
+  '/l/$library/compare': typeof SignedInLLibraryCompareRoute
   '/l/$library/insights': typeof SignedInLLibraryInsightsRoute
   '/l/$library/members': typeof SignedInLLibraryMembersRoute
   '/l/$library/search': typeof SignedInLLibrarySearchRoute
@@ -269,6 +277,7 @@ export interface FileRoutesById {
   '/_signed-in/settings/': typeof SignedInSettingsIndexRoute
   '/_signed-in/l/$library/activity': typeof SignedInLLibraryActivityRoute
   '/_signed-in/l/$library/ask': typeof SignedInLLibraryAskRoute
+  '/_signed-in/l/$library/compare': typeof SignedInLLibraryCompareRoute
   '/_signed-in/l/$library/insights': typeof SignedInLLibraryInsightsRoute
   '/_signed-in/l/$library/members': typeof SignedInLLibraryMembersRoute
   '/_signed-in/l/$library/search': typeof SignedInLLibrarySearchRoute
@@ -300,6 +309,7 @@ export interface FileRouteTypes {
     | '/settings/'
     | '/l/$library/activity'
     | '/l/$library/ask'
+    | '/l/$library/compare'
     | '/l/$library/insights'
     | '/l/$library/members'
     | '/l/$library/search'
@@ -327,6 +337,7 @@ export interface FileRouteTypes {
     | '/settings'
     | '/l/$library/activity'
     | '/l/$library/ask'
+    | '/l/$library/compare'
     | '/l/$library/insights'
     | '/l/$library/members'
     | '/l/$library/search'
@@ -358,6 +369,7 @@ export interface FileRouteTypes {
     | '/_signed-in/settings/'
     | '/_signed-in/l/$library/activity'
     | '/_signed-in/l/$library/ask'
+    | '/_signed-in/l/$library/compare'
     | '/_signed-in/l/$library/insights'
     | '/_signed-in/l/$library/members'
     | '/_signed-in/l/$library/search'
@@ -534,6 +546,13 @@ declare module '@tanstack/react-router' {
       preLoaderRoute: typeof SignedInLLibraryAskRouteImport
       parentRoute: typeof SignedInLLibraryRoute
     }
+    '/_signed-in/l/$library/compare': {
+      id: '/_signed-in/l/$library/compare'
+      path: '/compare'
+      fullPath: '/l/$library/compare'
+      preLoaderRoute: typeof SignedInLLibraryCompareRouteImport
+      parentRoute: typeof SignedInLLibraryRoute
+    }
     '/_signed-in/l/$library/insights': {
       id: '/_signed-in/l/$library/insights'
       path: '/insights'
@@ -606,6 +625,7 @@ const SignedInSettingsRouteWithChildren =
 interface SignedInLLibraryRouteChildren {
   SignedInLLibraryActivityRoute: typeof SignedInLLibraryActivityRoute
   SignedInLLibraryAskRoute: typeof SignedInLLibraryAskRoute
+  SignedInLLibraryCompareRoute: typeof SignedInLLibraryCompareRoute
   SignedInLLibraryInsightsRoute: typeof SignedInLLibraryInsightsRoute
   SignedInLLibraryMembersRoute: typeof SignedInLLibraryMembersRoute
   SignedInLLibrarySearchRoute: typeof SignedInLLibrarySearchRoute
@@ -619,6 +639,7 @@ interface SignedInLLibraryRouteChildren {
 const SignedInLLibraryRouteChildren: SignedInLLibraryRouteChildren = {
   SignedInLLibraryActivityRoute: SignedInLLibraryActivityRoute,
   SignedInLLibraryAskRoute: SignedInLLibraryAskRoute,
+  SignedInLLibraryCompareRoute: SignedInLLibraryCompareRoute,
   SignedInLLibraryInsightsRoute: SignedInLLibraryInsightsRoute,
   SignedInLLibraryMembersRoute: SignedInLLibraryMembersRoute,
   SignedInLLibrarySearchRoute: SignedInLLibrarySearchRoute,

@@ -1,6 +1,6 @@
 import { Button } from '../../components/button.tsx'
+import { TextDiff } from '../../components/text-diff.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
-import { TextDiff } from './text-diff.tsx'
 
 type NoteConflictProps = { theirs: string; mine: string; onMine: () => void; onTheirs: () => void }
 

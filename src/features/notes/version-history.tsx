@@ -4,13 +4,13 @@ import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
+import { TextDiff } from '../../components/text-diff.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { formatBytes, formatMoment } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { saveNote } from './mutations.ts'
 import { versionBodyQuery, versionsQuery } from './queries.ts'
-import { TextDiff } from './text-diff.tsx'
 
 type VersionHistoryProps = {
   library: string

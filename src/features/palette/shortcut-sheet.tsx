@@ -39,6 +39,8 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
       ['d', msg('Two pages of this PDF side by side')],
       ['e', msg('Edit this note')],
       ['mod+s', msg('Save this note')],
+      ['n', msg('Next change, of two documents that are compared')],
+      ['p', msg('Previous change')],
     ],
   ],
 ]

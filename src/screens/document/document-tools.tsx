@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
-import { FilePlus2 } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { ArrowLeftRight, FilePlus2 } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
@@ -40,6 +41,12 @@ export function DocumentTools({ library, document, canEdit }: DocumentToolsProps
           {t('Save as template')}
         </Button>
       ) : null}
+      <Button size="small" asChild>
+        <Link to="/l/$library/compare" params={{ library }} search={{ a: document.id }}>
+          <ArrowLeftRight aria-hidden />
+          {t('Compare with…')}
+        </Link>
+      </Button>
       {isNaming ? (
         <NameDialog
           title={t('Save as template')}

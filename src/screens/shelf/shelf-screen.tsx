@@ -111,6 +111,12 @@ export function ShelfScreen() {
       })
   }
 
+  /** From the older to the newer one. */
+  const compare = () => {
+    const [a, b] = selected.toSorted((one, other) => one.created_at.localeCompare(other.created_at))
+    void navigate({ to: '/l/$library/compare', params: { library }, search: { a: a?.id, b: b?.id } })
+  }
+
   const handlers = useMemo(
     (): DocumentHandlers => ({
       onReadAgain: actions.readAgain,
@@ -193,6 +199,7 @@ export function ShelfScreen() {
         <SelectionBar
           count={selected.length}
           onAsk={role === 'guest' ? undefined : ask}
+          onCompare={selected.length === 2 ? compare : undefined}
           onMove={() => setArrangement({ kind: 'move', documents: selected })}
           onTag={() => setArrangement({ kind: 'tag', documents: selected })}
           onTrash={() => actions.trash(selected)}

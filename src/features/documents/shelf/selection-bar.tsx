@@ -1,4 +1,4 @@
-import { FolderInput, MessageCircleQuestion, Tag, Trash2, X } from 'lucide-react'
+import { ArrowLeftRight, FolderInput, MessageCircleQuestion, Tag, Trash2, X } from 'lucide-react'
 import { Button } from '../../../components/button.tsx'
 import { countDocuments } from '../../../domain/counts.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -7,6 +7,8 @@ type SelectionBarProps = {
   count: number
   /** Undefined for those who may not ask. */
   onAsk: (() => void) | undefined
+  /** Undefined unless two documents are selected. */
+  onCompare: (() => void) | undefined
   onMove: () => void
   onTag: () => void
   onTrash: () => void
@@ -14,7 +16,7 @@ type SelectionBarProps = {
 }
 
 /** Actions for the selected documents, shown while there are any. */
-export function SelectionBar({ count, onAsk, onMove, onTag, onTrash, onClear }: SelectionBarProps) {
+export function SelectionBar({ count, onAsk, onCompare, onMove, onTag, onTrash, onClear }: SelectionBarProps) {
   return (
     <section
       aria-label={t('Selection')}
@@ -28,6 +30,12 @@ export function SelectionBar({ count, onAsk, onMove, onTag, onTrash, onClear }: 
         <Button look="quiet" size="small" onClick={onAsk} aria-label={t('Ask the selection')}>
           <MessageCircleQuestion aria-hidden />
           <span className="max-sm:sr-only">{t('Ask')}</span>
+        </Button>
+      ) : null}
+      {onCompare ? (
+        <Button look="quiet" size="small" onClick={onCompare}>
+          <ArrowLeftRight aria-hidden />
+          <span className="max-sm:sr-only">{t('Compare')}</span>
         </Button>
       ) : null}
       <Button look="quiet" size="small" onClick={onMove}>

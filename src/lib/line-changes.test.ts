@@ -1,0 +1,41 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { compareTexts } from './line-changes.ts'
+
+/** The second text, made of the first and the changes. */
+function applied(a: string, b: string): string {
+  let text = ''
+  let reached = 0
+  for (const { fromA, toA, fromB, toB } of compareTexts(a, b).changes) {
+    text += a.slice(reached, fromA) + b.slice(fromB, toB)
+    reached = toA
+  }
+  return text + a.slice(reached)
+}
+
+const text = fc
+  .array(fc.constantFrom('the lamp', 'the sea', 'a', '', 'is dark 🐋', 'is deep'), { maxLength: 12 })
+  .chain((lines) => fc.constantFrom('\n', '\n\n', ' ').map((sign) => lines.join(sign)))
+
+test('the changes turn one text into the other', () => {
+  fc.assert(fc.property(text, text, (a, b) => void expect(applied(a, b)).toBe(b)))
+})
+
+test('a word that changed is marked within its line, and lines that moved apart still match', () => {
+  const { changes, rough } = compareTexts('one\nthe green lamp\nthree', 'zero\none\nthe red lamp\nthree')
+  expect(changes.map(({ fromA, toA, fromB, toB }) => [fromA, toA, fromB, toB])).toEqual([
+    [0, 0, 0, 5],
+    [8, 8 + 'green'.length, 13, 13 + 'red'.length],
+  ])
+  expect(rough).toBe(0)
+})
+
+test('books that have little in common are compared by lines alone where there are too many words', () => {
+  const book = (word: string) =>
+    Array.from({ length: 4_000 }, (_, line) =>
+      line % 40 === 0 ? `${line}` : `${word} ${line} ${'x'.repeat(80)}`,
+    ).join('\n')
+  const [a, b] = [book('lamp'), book('sea')]
+  expect(applied(a, b)).toBe(b)
+  expect(compareTexts(a, b).rough).toBeGreaterThan(20)
+})

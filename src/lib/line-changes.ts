@@ -1,0 +1,66 @@
+import { Change, diff, presentableDiff } from '@codemirror/merge'
+
+/** Letters of a changed stretch, in both texts together, that are compared word by word, and of all such stretches. */
+const MOST_OF_A_STRETCH = 20_000
+const MOST = 400_000
+/** How many changed letters, or lines, the comparison looks at in a row before it takes shorter ways. */
+const SCANNED_LETTERS = 500
+const SCANNED_LINES = 20_000
+
+/** @property changes In order, in UTF-16 units.
+ *  @property rough Changed stretches that are marked as a whole, because comparing their words would take too long. */
+export type TextChanges = { changes: readonly Change[]; rough: number }
+
+/** Compares two texts first by lines, then by words within the lines that changed. The time is bounded: it grows with the lines of
+ *  the texts, and with a fixed number of changed letters, so that two books of 500 pages take two seconds at most. */
+export function compareTexts(a: string, b: string): TextChanges {
+  const [linesA, linesB] = [linesOf(a), linesOf(b)]
+  const encoded = encode(linesA, linesB)
+  // As many different lines as there are characters: nothing is left to align by.
+  if (!encoded) return { changes: diff(a, b, { scanLimit: SCANNED_LETTERS }), rough: 1 }
+  const [startsA, startsB] = [startsOf(linesA), startsOf(linesB)]
+  const changes: Change[] = []
+  let rough = 0
+  let left = MOST
+  for (const lines of diff(...encoded, { scanLimit: SCANNED_LINES })) {
+    const [fromA, toA] = [startsA[lines.fromA] ?? a.length, startsA[lines.toA] ?? a.length]
+    const [fromB, toB] = [startsB[lines.fromB] ?? b.length, startsB[lines.toB] ?? b.length]
+    const letters = toA - fromA + (toB - fromB)
+    const isReplaced = fromA < toA && fromB < toB
+    if (isReplaced && letters <= Math.min(left, MOST_OF_A_STRETCH)) {
+      left -= letters
+      const within = presentableDiff(a.slice(fromA, toA), b.slice(fromB, toB), { scanLimit: SCANNED_LETTERS })
+      changes.push(
+        ...within.map((one) => new Change(fromA + one.fromA, fromA + one.toA, fromB + one.fromB, fromB + one.toB)),
+      )
+    } else {
+      if (isReplaced) rough += 1
+      changes.push(new Change(fromA, toA, fromB, toB))
+    }
+  }
+  return { changes, rough }
+}
+
+/** The lines of a text with their line feeds. */
+const linesOf = (text: string): string[] => text.match(/[^\n]*\n|[^\n]+$/g) ?? []
+
+/** Where each line begins, and where the last one ends. */
+function startsOf(lines: readonly string[]): number[] {
+  const starts = [0]
+  for (const line of lines) starts.push((starts.at(-1) ?? 0) + line.length)
+  return starts
+}
+
+/** Surrogates cannot stand alone. */
+const CODES = 0xd800
+
+/** Texts with one character for each line, the same for the same lines; undefined where there are more lines than characters. */
+function encode(a: readonly string[], b: readonly string[]): [string, string] | undefined {
+  const codes = new Map<string, string>()
+  for (const line of [...a, ...b]) {
+    if (!codes.has(line)) codes.set(line, String.fromCharCode(codes.size))
+    if (codes.size > CODES) return undefined
+  }
+  const write = (lines: readonly string[]) => lines.map((line) => codes.get(line)).join('')
+  return [write(a), write(b)]
+}

@@ -1,3 +1,4 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
 import { enter, expect, type Person, test } from './fixtures.ts'
 
@@ -88,5 +89,68 @@ test('two people write in a note at the same time, and a reader sees what they h
   }
   await page.getByRole('button', { name: 'Done', exact: true }).click()
   await expect(page.locator('.prose')).toContainText('Very.')
+  await context.close()
+})
+
+test('a draft is offered where its note is opened, and put into the text', async ({ page, signedIn, library }) => {
+  const note = await addNote(signedIn, library, 'The lamp burns.\n\nThe sea is dark.')
+  const { data } = await signedIn.client
+    .from('documents')
+    .select('current_version_id')
+    .eq('id', note)
+    .single()
+    .throwOnError()
+  await signedIn.client
+    .from('note_drafts')
+    .insert({
+      library_id: library,
+      document_id: note,
+      body: 'The lamp burns.\n\nThe sea is dark. And deep.',
+      based_on: data.current_version_id,
+    })
+    .throwOnError()
+  await page.goto(`/l/${library}/d/${note}`)
+  await expect(page.getByText('Your text is not saved yet')).toBeVisible()
+  await page.getByRole('button', { name: 'Go on writing' }).click()
+  await page.getByRole('button', { name: 'Put it into the text' }).click()
+  await expect(page.getByRole('textbox', { name: 'Text of Lamps' })).toContainText('And deep.')
+  await page.getByRole('button', { name: 'Done', exact: true }).click()
+  await expect(page.locator('.prose')).toContainText('The sea is dark. And deep.')
+  expect(await latestBody(signedIn, note)).toBe('The lamp burns.\n\nThe sea is dark. And deep.')
+  await page.reload()
+  await expect(page.locator('.prose')).toBeVisible()
+  await expect(page.getByText('Your text is not saved yet')).toHaveCount(0)
+})
+
+test('the writing of a removed member stops, and what they wrote last stays with them', async ({
+  browser,
+  page,
+  signedIn,
+  another,
+  library,
+}) => {
+  await addMember(signedIn, library, another, 'editor')
+  const note = await addNote(signedIn, library, 'The lamp burns.')
+  const context = await browser.newContext()
+  const tab = await context.newPage()
+  await enter(tab, another)
+  const theirs = await write(tab, library, note)
+  const mine = await write(page, library, note)
+  await theirs.press('Control+End')
+  await theirs.pressSequentially(' Before.')
+  await expect(mine).toContainText('Before.')
+  await expect(tab.getByText('Kept, not a version yet')).toBeVisible()
+
+  // What is typed from now on is not stored before their rights end.
+  await tab.route('**/rpc/add_note_update*', () => undefined)
+  await theirs.pressSequentially(' Mine.')
+  await signedIn.client.from('members').delete().match({ library_id: library, user_id: another.id }).throwOnError()
+  await expect(tab.getByText('You may not write in this note any more')).toBeVisible()
+  await expect(theirs).toHaveAttribute('contenteditable', 'false')
+  await expect(theirs).toContainText('Before. Mine.')
+  const download = tab.waitForEvent('download')
+  await tab.getByRole('button', { name: 'Close', exact: true }).click()
+  expect(await readFile(await (await download).path(), 'utf8')).toBe('The lamp burns. Before. Mine.')
+  await expect(page.getByText('With Mary Somerville')).toHaveCount(0)
   await context.close()
 })

@@ -1,5 +1,5 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
-import { useMemo } from 'react'
+import { useEffect, useMemo } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Skeleton } from '../../components/skeleton.tsx'
@@ -13,6 +13,7 @@ import type { References } from './editor/reference-menus.ts'
 import { useNoteEditor } from './editor/use-note-editor.ts'
 import { NoteConflict } from './note-conflict.tsx'
 import { draftQuery } from './queries.ts'
+import { RefusedWriting } from './refused-writing.tsx'
 import { storePicture } from './store-picture.ts'
 import { collaborationIn } from './writing/collaboration.ts'
 import { NewerFormatError } from './writing/note-history.ts'
@@ -29,6 +30,8 @@ type NoteEditorProps = {
   /** The writer's name, for the others. */
   name: string
   references: References
+  /** Whether this person may still write: somebody may end it meanwhile. */
+  canWrite: boolean
   onClose: () => void
 }
 
@@ -57,7 +60,7 @@ function Outdated() {
   )
 }
 
-function OpenNote({ library, note, room, references, onClose }: NoteEditorProps & { room: NoteRoom }) {
+function OpenNote({ library, note, room, references, canWrite, onClose }: NoteEditorProps & { room: NoteRoom }) {
   const queryClient = useQueryClient()
   const { writing, others } = useRoomState(room)
   const { data: draft } = useQuery(draftQuery(library, note.id))
@@ -80,6 +83,11 @@ function OpenNote({ library, note, room, references, onClose }: NoteEditorProps 
     onSave: () => void room.save(),
     onLeave: () => void done(),
   })
+  useEffect(() => {
+    if (!canWrite) room.refuse()
+  }, [room, canWrite])
+  const isRefused = writing.step === 'refused'
+  useEffect(() => void editor.setEditable(!isRefused), [editor, isRefused])
   return (
     <div className="grid gap-4">
       <div className="sticky top-14 z-10 flex items-center justify-between gap-3 border-line border-b bg-paper/95 py-2 backdrop-blur-sm">
@@ -90,13 +98,19 @@ function OpenNote({ library, note, room, references, onClose }: NoteEditorProps 
           {others.length > 0 ? (
             <p className="truncate text-ink-soft text-sm">{t('With {names}', { names: others.join(', ') })}</p>
           ) : null}
-          <Button size="small" look="primary" busy={writing.step === 'saving'} onClick={() => void done()}>
-            {t('Done')}
+          <Button
+            size="small"
+            look="primary"
+            busy={writing.step === 'saving'}
+            onClick={() => (isRefused ? onClose() : void done())}
+          >
+            {isRefused ? t('Close') : t('Done')}
           </Button>
         </div>
       </div>
       {draft ? <DraftOffer library={library} note={note.id} draft={draft} room={room} /> : null}
       {writing.step === 'outdated' ? <Outdated /> : null}
+      {isRefused ? <RefusedWriting title={note.title} room={room} /> : null}
       {writing.step === 'too-long' ? (
         <Notice tone="error">{t('A note may have 1 MB. Take some out, or go on in a second note.')}</Notice>
       ) : null}
@@ -136,6 +150,7 @@ function saidOf({ step }: Writing): string {
     case 'failed':
     case 'too-long':
     case 'outdated':
+    case 'refused':
       return t('Not saved')
   }
 }

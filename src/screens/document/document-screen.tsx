@@ -188,6 +188,7 @@ export function DocumentScreen() {
               note={note}
               name={name}
               references={references}
+              canWrite={canEdit}
               onClose={() => setEditing(false)}
             />
           </Suspense>

@@ -2,6 +2,7 @@ import { onlineManager } from '@tanstack/react-query'
 import { Awareness, applyAwarenessUpdate, encodeAwarenessUpdate, removeAwarenessStates } from 'y-protocols/awareness'
 import * as Y from 'yjs'
 import * as z from 'zod/mini'
+import { isRefused } from '../../../domain/failure.ts'
 import { LONGEST_NOTE } from '../limits.ts'
 import type { Message } from './messages.ts'
 import type { NoteChannel } from './note-channel.ts'
@@ -9,9 +10,10 @@ import { type Beginning, type Clash, NewerFormatError, OtherHistoryError, openHi
 import { changeText } from './shared-text.ts'
 import type { NoteStore } from './stored-state.ts'
 
-/** The state of the text. `kept`: the database has it, but no version; `waiting`: this browser has it; `saved`: it is a version. */
+/** The state of the text. `kept`: the database has it, but no version; `waiting`: this browser has it; `saved`: it is a version;
+ *  `refused`: this person may not write any more, and only this page has what is not stored. */
 export type Writing =
-  | { step: 'saved' | 'writing' | 'kept' | 'waiting' | 'saving' | 'too-long' | 'moved' | 'outdated' }
+  | { step: 'saved' | 'writing' | 'kept' | 'waiting' | 'saving' | 'too-long' | 'moved' | 'outdated' | 'refused' }
   | { step: 'failed'; error: unknown }
   | ({ step: 'conflict' } & Clash)
 
@@ -94,6 +96,7 @@ export function openRoom({ store, beginning, send, recall, join, isSaved }: Opti
   }
 
   function show(writing: Writing): void {
+    if (state.writing.step === 'refused') return
     state = { ...state, writing }
     for (const listener of listeners) listener()
   }
@@ -108,13 +111,24 @@ export function openRoom({ store, beginning, send, recall, join, isSaved }: Opti
   function showFailure(error: unknown): void {
     if (error instanceof OtherHistoryError) show({ step: 'moved' })
     else if (error instanceof NewerFormatError) show({ step: 'outdated' })
+    else if (isRefused(error)) refuse()
     else {
       show({ step: 'failed', error })
       after(RETRY_AFTER, storeSoon)
     }
   }
 
+  /** Ends the writing, because this person's rights have ended: nothing goes to the others or to the database any more. */
+  function refuse(): void {
+    show({ step: 'refused' })
+    isClosed = true
+    for (const timer of timers.values()) clearTimeout(timer)
+    removeAwarenessStates(awareness, [doc.clientID], 'leaving')
+    channel.close()
+  }
+
   const storeSoon = () => {
+    if (state.writing.step === 'refused') return
     const isAway = !onlineManager.isOnline()
     if (isAway) show({ step: 'waiting' })
     history.flush().then(() => {
@@ -152,6 +166,7 @@ export function openRoom({ store, beginning, send, recall, join, isSaved }: Opti
   /** @returns whether the text is safe and the editor may be closed: as a version, or, without network, in this browser. */
   async function save(): Promise<boolean> {
     if (state.writing.step === 'outdated') return true
+    if (state.writing.step === 'refused') return false
     if (isTooLong()) {
       show({ step: 'too-long' })
       return false
@@ -235,6 +250,7 @@ export function openRoom({ store, beginning, send, recall, join, isSaved }: Opti
     awareness,
     save,
     decide,
+    refuse,
     text: history.text,
     /** Tells the others who writes. */
     introduce: (name: string) => awareness.setLocalStateField('user', { name }),
@@ -258,7 +274,7 @@ export function openRoom({ store, beginning, send, recall, join, isSaved }: Opti
     },
     /** Saves what this person has written, and leaves. Resolves when it is safe, without network in this browser. */
     async leave(): Promise<void> {
-      const isDirty = hasWritten && !history.state().isSaved && state.writing.step !== 'moved'
+      const isDirty = hasWritten && !history.state().isSaved && !['moved', 'refused'].includes(state.writing.step)
       const end = () => {
         isClosed = true
         for (const timer of timers.values()) clearTimeout(timer)

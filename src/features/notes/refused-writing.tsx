@@ -1,0 +1,38 @@
+import { useEffect, useEffectEvent, useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { saveBlob } from '../../lib/ui/save-blob.ts'
+import type { NoteRoom } from './writing/note-room.ts'
+
+/** Tells a person whose rights have ended, and gives them their text: only this page has what was not stored. When it is left, the
+ *  text is saved as a file. */
+export function RefusedWriting({ title, room }: { title: string; room: NoteRoom }) {
+  const [isStored] = useState(() => room.written() === undefined)
+  const [isKept, setKept] = useState(isStored)
+  const keep = () => saveBlob(new Blob([room.text()], { type: 'text/markdown' }), `${title}.md`)
+  const leave = useEffectEvent(() => isKept || keep())
+  useEffect(() => () => void leave(), [])
+  useEffect(() => {
+    if (isKept) return
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', ask)
+    return () => removeEventListener('beforeunload', ask)
+  }, [isKept])
+  return (
+    <Notice tone="error" title={t('You may not write in this note any more')}>
+      <p>{t('It was deleted, or your role in this library has changed.')}</p>
+      {isStored ? null : <p>{t('What you have written last is not stored: only this page has it.')}</p>}
+      <Button
+        size="small"
+        className="mt-2"
+        onClick={() => {
+          keep()
+          setKept(true)
+        }}
+      >
+        {t('Save the text as a file')}
+      </Button>
+    </Notice>
+  )
+}

@@ -36,7 +36,9 @@ export function DocumentChoice({ words, onWords, documents, onChoose }: Document
             className="flex min-h-10 cursor-pointer items-center gap-3 rounded-md px-3 text-sm data-[selected=true]:bg-hover"
           >
             <Icon aria-hidden className="size-4 text-ink-faint" />
-            <span className="min-w-0 flex-1 truncate">{title}</span>
+            <span dir="auto" className="min-w-0 flex-1 truncate">
+              {title}
+            </span>
             <span className="text-ink-faint text-xs">{kind}</span>
           </Command.Item>
         ))}

@@ -69,6 +69,7 @@ function Title({ library, document }: { library: string; document: ComparedDocum
     <Link
       to="/l/$library/d/$document"
       params={{ library, document: document.id }}
+      dir="auto"
       className="min-w-0 truncate rounded hover:text-accent-strong hover:underline"
     >
       {document.title}

@@ -61,6 +61,7 @@ export function TemplateList({ library, references }: { library: string; referen
             <li key={id} className="flex items-center gap-2 px-3 py-1.5">
               <button
                 type="button"
+                dir="auto"
                 onClick={() => setOpen(id)}
                 className="min-h-8 min-w-0 flex-1 truncate rounded text-start font-medium text-sm hover:text-accent-strong"
               >

@@ -488,6 +488,62 @@ isOneToOne: false
       referencedColumns: ["document_id"]
     }
                   ]
+                },"notifications": {
+                  Row: {
+                    "actor_id": string | null,"amount": number,"comment_id": string | null,"created_at": string,"document_id": string | null,"failed": number,"id": number,"invitation_id": string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at": string | null,"search_id": string | null,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "actor_id"?: string | null,"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at"?: string | null,"search_id"?: string | null,"user_id": string
+                  }
+                  Update: {
+                    "actor_id"?: string | null,"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind"?: Database["public"]['Enums']["notification_kind"],"library_id"?: string,"read_at"?: string | null,"search_id"?: string | null,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "notifications_actor_id_fkey"
+      columns: ["actor_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_comment_id_document_id_fkey"
+      columns: ["comment_id","document_id"]
+isOneToOne: false
+      referencedRelation: "comments"
+      referencedColumns: ["id","document_id"]
+    },{
+      foreignKeyName: "notifications_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "notifications_invitation_id_fkey"
+      columns: ["invitation_id"]
+isOneToOne: false
+      referencedRelation: "invitations"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_search_id_fkey"
+      columns: ["search_id"]
+isOneToOne: false
+      referencedRelation: "saved_searches"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"passages": {
                   Row: {
                     "content": string,"content_hash": string,"created_at": string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading": string | null,"id": string,"language": string | null,"library_id": string,"ordinal": number,"page": number | null,"reading_id": number,"search": unknown,"start_offset": number,"version_id": string,"recognized": boolean | null
@@ -602,14 +658,14 @@ isOneToOne: false
                   ]
                 },"saved_searches": {
                   Row: {
-                    "created_at": string,"filters": NonNullable<Json>,"id": string,"library_id": string,"looked_at": string,"name": string,"query": string,"user_id": string
+                    "checked_at": string,"created_at": string,"filters": NonNullable<Json>,"id": string,"library_id": string,"looked_at": string,"name": string,"query": string,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"filters"?: NonNullable<Json>,"id"?: string,"library_id": string,"looked_at"?: string,"name": string,"query"?: string,"user_id"?: string
+                    "checked_at"?: string,"created_at"?: string,"filters"?: NonNullable<Json>,"id"?: string,"library_id": string,"looked_at"?: string,"name": string,"query"?: string,"user_id"?: string
                   }
                   Update: {
-                    "created_at"?: string,"filters"?: NonNullable<Json>,"id"?: string,"library_id"?: string,"looked_at"?: string,"name"?: string,"query"?: string,"user_id"?: string
+                    "checked_at"?: string,"created_at"?: string,"filters"?: NonNullable<Json>,"id"?: string,"library_id"?: string,"looked_at"?: string,"name"?: string,"query"?: string,"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -956,6 +1012,9 @@ isOneToOne: false
               "content": string,"heading": string,"ordinal": number
             }[]
                            },
+"purge_notifications":
+{ Args: Record<PropertyKey, never>; Returns: number
+                           },
 "purge_trash":
 { Args: Record<PropertyKey, never>; Returns: number
                            },
@@ -964,6 +1023,9 @@ isOneToOne: false
                            },
 "read_note_state":
 { Args: { "after"?: number,"generation"?: string,"note": string }; Returns: Json
+                           },
+"read_notifications":
+{ Args: { "document"?: string,"ids"?: (number)[],"up_to"?: number }; Returns: (number)[]
                            },
 "recognized":
 { Args: { "passage": Omit<Database["public"]['Tables']["passages"]['Row'], Database["public"]['Tables']["passages"]['ComputedFields']> }; Returns: boolean
@@ -1085,6 +1147,12 @@ isOneToOne: false
               "library_id": string,"unread": number
             }[]
                            },
+"unread_again":
+{ Args: { "ids": (number)[] }; Returns: undefined
+                           },
+"unread_notifications":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "unreferenced_files":
 { Args: { "max_results"?: number }; Returns: {
               "bucket": string,"path": string
@@ -1097,7 +1165,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "document_kind": "file"|"note"|"link","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","member_role": "guest"|"reader"|"editor"|"owner"
+            "document_kind": "file"|"note"|"link","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1213,7 +1281,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "document_kind": ["file", "note", "link"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"member_role": ["guest", "reader", "editor", "owner"]
+            "document_kind": ["file", "note", "link"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search"]
           }
         }
 } as const

@@ -12,6 +12,7 @@ export const keys = {
   libraries: ['libraries'],
   invitations: ['invitations'],
   unread: ['unread'],
+  notifications: ['notifications'],
   searchEverywhere: ['search'],
   sharedIn: ['shared-in'],
 

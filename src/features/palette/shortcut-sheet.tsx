@@ -7,6 +7,7 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
     msg('Everywhere'),
     [
       ['mod+k', msg('Go to a library, a document or an action')],
+      ['i', msg('Open the inbox')],
       ['?', msg('Show this sheet')],
       ['Escape', msg('Close what is open')],
     ],
@@ -20,6 +21,14 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
       ['l', msg('Add a link')],
       ['x', msg('Select the document that has the focus')],
       ['mod+a', msg('Select all that are shown')],
+    ],
+  ],
+  [
+    msg('In the inbox'),
+    [
+      ['j', msg('Next entry')],
+      ['k', msg('Previous entry')],
+      ['e', msg('Mark as read')],
     ],
   ],
   [

@@ -18,6 +18,7 @@ import { useRole } from '../../features/members/use-role.ts'
 import { saveNote } from '../../features/notes/mutations.ts'
 import { UnsavedNotice } from '../../features/notes/unsaved-notice.tsx'
 import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
+import { useReadDocument } from '../../features/notifications/use-read-document.ts'
 import { profileQuery } from '../../features/profile/queries.ts'
 import type { Anchor, Selected } from '../../features/reader/anchors.ts'
 import { Comments } from '../../features/reader/comments/comments.tsx'
@@ -91,6 +92,7 @@ export function DocumentScreen() {
   const [editing, setEditing] = useState(false)
   const [history, setHistory] = useState(false)
   usePageTitle(document.title)
+  useReadDocument(id)
   useEffect(() => {
     report({ document: id, page: page ?? null })
   }, [report, id, page])

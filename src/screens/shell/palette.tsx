@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import {
+  Bell,
   BookA,
   ChartNoAxesColumn,
   Clock,
@@ -163,6 +164,7 @@ export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProp
       heading: t('Libraries'),
       actions: [
         { id: 'home', label: t('My libraries'), icon: Library, run: () => void navigate({ to: '/' }) },
+        { id: 'inbox', label: t('Inbox'), icon: Bell, run: () => void navigate({ to: '/inbox', search: {} }) },
         ...libraries.map(({ id, name }) => ({
           id,
           label: name,

@@ -1,0 +1,23 @@
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+
+/** Which notifications are marked as read: some, those about a document, or all up to one. */
+export type Read = { ids: readonly number[] } | { document: string } | { upTo: number }
+
+/** @returns the ids of those that were unread. */
+export const readNotifications = defineMutation({
+  mutationFn: async (read: Read) => {
+    const which =
+      'ids' in read ? { ids: [...read.ids] } : 'document' in read ? { document: read.document } : { up_to: read.upTo }
+    return (await supabase.rpc('read_notifications', which).throwOnError()).data
+  },
+  invalidates: () => [keys.notifications],
+})
+
+export const unreadNotifications = defineMutation({
+  mutationFn: async (ids: readonly number[]) => {
+    await supabase.rpc('unread_again', { ids: [...ids] }).throwOnError()
+  },
+  invalidates: () => [keys.notifications],
+})

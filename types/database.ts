@@ -372,38 +372,6 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
-                },"mentions": {
-                  Row: {
-                    "comment_id": string,"created_at": string,"document_id": string,"library_id": string,"mailed_at": string | null,"read_at": string | null,"user_id": string
-                  }
-                  ComputedFields: never
-                  Insert: {
-                    "comment_id": string,"created_at"?: string,"document_id": string,"library_id": string,"mailed_at"?: string | null,"read_at"?: string | null,"user_id": string
-                  }
-                  Update: {
-                    "comment_id"?: string,"created_at"?: string,"document_id"?: string,"library_id"?: string,"mailed_at"?: string | null,"read_at"?: string | null,"user_id"?: string
-                  }
-                  Relationships: [
-                    {
-      foreignKeyName: "mentions_comment_id_document_id_fkey"
-      columns: ["comment_id","document_id"]
-isOneToOne: false
-      referencedRelation: "comments"
-      referencedColumns: ["id","document_id"]
-    },{
-      foreignKeyName: "mentions_document_id_library_id_fkey"
-      columns: ["document_id","library_id"]
-isOneToOne: false
-      referencedRelation: "documents"
-      referencedColumns: ["id","library_id"]
-    },{
-      foreignKeyName: "mentions_user_id_fkey"
-      columns: ["user_id"]
-isOneToOne: false
-      referencedRelation: "profiles"
-      referencedColumns: ["id"]
-    }
-                  ]
                 },"note_drafts": {
                   Row: {
                     "based_on": string | null,"body": string,"document_id": string,"library_id": string,"updated_at": string,"user_id": string
@@ -486,6 +454,26 @@ isOneToOne: false
 isOneToOne: false
       referencedRelation: "note_states"
       referencedColumns: ["document_id"]
+    }
+                  ]
+                },"notification_settings": {
+                  Row: {
+                    "hour": number,"import": Database["public"]['Enums']["mail_frequency"],"mention": Database["public"]['Enums']["mail_frequency"],"reply": Database["public"]['Enums']["mail_frequency"],"search": Database["public"]['Enums']["mail_frequency"],"time_zone": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string
+                  }
+                  Update: {
+                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "notification_settings_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: true
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
     }
                   ]
                 },"notifications": {
@@ -572,14 +560,14 @@ isOneToOne: false
                   ]
                 },"profiles": {
                   Row: {
-                    "avatar_path": string | null,"created_at": string,"display_name": string,"id": string,"mentions_by_mail": boolean,"updated_at": string
+                    "avatar_path": string | null,"created_at": string,"display_name": string,"id": string,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "avatar_path"?: string | null,"created_at"?: string,"display_name": string,"id": string,"mentions_by_mail"?: boolean,"updated_at"?: string
+                    "avatar_path"?: string | null,"created_at"?: string,"display_name": string,"id": string,"updated_at"?: string
                   }
                   Update: {
-                    "avatar_path"?: string | null,"created_at"?: string,"display_name"?: string,"id"?: string,"mentions_by_mail"?: boolean,"updated_at"?: string
+                    "avatar_path"?: string | null,"created_at"?: string,"display_name"?: string,"id"?: string,"updated_at"?: string
                   }
                   Relationships: [
                     
@@ -871,9 +859,6 @@ isOneToOne: false
 "ask_for_invitation":
 { Args: { "token": string }; Returns: Json
                            },
-"author_of":
-{ Args: { "comment": string }; Returns: string
-                           },
 "call_indexer":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
@@ -900,6 +885,9 @@ isOneToOne: false
 "delete_account":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
+"discard_notification_mails":
+{ Args: Record<PropertyKey, never>; Returns: undefined
+                           },
 "dismiss_welcome":
 { Args: { "library": string }; Returns: undefined
                            },
@@ -910,6 +898,9 @@ isOneToOne: false
                            },
 "document_facets":
 { Args: { "library": string }; Returns: Json
+                           },
+"end_notification_mail":
+{ Args: { "mail": string }; Returns: undefined
                            },
 "end_session":
 { Args: { "session": string }; Returns: boolean
@@ -934,9 +925,6 @@ isOneToOne: false
 { Args: { "token": string }; Returns: {
               "file_name": string,"mime_type": string,"storage_path": string
             }[]
-                           },
-"give_back_mention_mails":
-{ Args: { "comment": string,"people": (string)[] }; Returns: undefined
                            },
 "hidden_libraries":
 { Args: Record<PropertyKey, never>; Returns: number
@@ -1117,6 +1105,9 @@ isOneToOne: false
 "set_cover":
 { Args: { "path": string,"version": string }; Returns: string
                            },
+"set_time_zone":
+{ Args: { "zone": string }; Returns: undefined
+                           },
 "start_note_state":
 { Args: { "format": number,"generation": string,"note": string,"state": string,"version": string }; Returns: undefined
                            },
@@ -1137,10 +1128,8 @@ isOneToOne: false
 "take_invitation_mail":
 { Args: { "invitation": string }; Returns: Json
                            },
-"take_mention_mails":
-{ Args: { "author": string,"comment": string }; Returns: {
-              "author_name": string,"body": string,"document_id": string,"email": string,"library_id": string,"library_name": string,"locale": string,"title": string,"user_id": string
-            }[]
+"take_notification_mail":
+{ Args: Record<PropertyKey, never>; Returns: Json
                            },
 "unread_activity":
 { Args: Record<PropertyKey, never>; Returns: {
@@ -1158,6 +1147,9 @@ isOneToOne: false
               "bucket": string,"path": string
             }[]
                            },
+"unsubscribe":
+{ Args: { "token": string }; Returns: boolean
+                           },
 "weigh_words":
 { Args: { "library": string,"query": string }; Returns: {
               "weight": number,"word": string
@@ -1165,7 +1157,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "document_kind": "file"|"note"|"link","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"
+            "document_kind": "file"|"note"|"link","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1281,7 +1273,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "document_kind": ["file", "note", "link"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search"]
+            "document_kind": ["file", "note", "link"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search"]
           }
         }
 } as const

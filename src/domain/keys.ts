@@ -3,6 +3,7 @@
 export const keys = {
   account: ['account'],
   profile: (person: string) => ['account', 'profile', person],
+  mails: ['account', 'mails'],
   factors: ['account', 'factors'],
   claims: ['account', 'claims'],
   sessions: ['account', 'sessions'],

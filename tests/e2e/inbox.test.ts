@@ -1,5 +1,5 @@
 import { expectAccessible } from './accessibility.ts'
-import { expect, type Person, test } from './fixtures.ts'
+import { choose, expect, type Person, test } from './fixtures.ts'
 
 /** A library of one person that another has joined. */
 async function sharedLibrary(owner: Person, member: Person): Promise<string> {
@@ -69,4 +69,21 @@ test('who is mentioned or invited sees it at once, reads it in the inbox, takes 
   await page.reload()
   await expect(page.getByRole('link', { name: 'Second' })).toBeVisible()
   await expect(page.getByText('Lamps')).toHaveCount(0)
+  await client.from('libraries').delete().in('id', [library, second.id]).throwOnError()
+})
+
+test('a person chooses which mails they get, and when', async ({ page, signedIn }) => {
+  await page.goto('/settings/profile')
+  await expect(page.getByLabel('When somebody mentions me')).toHaveText('At once')
+  await choose(page.getByLabel('When somebody mentions me'), 'On Mondays')
+  await choose(page.getByLabel('When a saved search finds something new'), 'Never')
+  await choose(page.getByLabel('Time of daily and weekly mails'), /^(18:00|6:00 PM)/)
+  const kept = () =>
+    signedIn.client.from('notification_settings').select('mention, reply, import, search, hour').maybeSingle()
+  await expect
+    .poll(async () => (await kept()).data)
+    .toEqual({ mention: 'weekly', reply: 'at_once', import: 'daily', search: 'never', hour: 18 })
+  await expectAccessible(page, 'profile')
+  await page.reload()
+  await expect(page.getByLabel('When somebody mentions me')).toHaveText('On Mondays')
 })

@@ -1,5 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import * as z from 'zod/mini'
+import type { Database } from '../../../types/database.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 
@@ -41,3 +42,21 @@ export const inboxQuery = ({ show }: InboxFilter) =>
 export type Notification = Awaited<
   ReturnType<Extract<ReturnType<typeof inboxQuery>['queryFn'], (...context: never[]) => unknown>>
 >[number]
+
+/** What a person has chosen of their mails; the defaults of the database where they have chosen nothing. */
+export const mailSettingsQuery = (person: string) =>
+  queryOptions({
+    queryKey: [...keys.mails, person],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('notification_settings')
+        .select('mention, reply, import, search, hour')
+        .eq('user_id', person)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data ?? DEFAULT_MAILS
+    },
+  })
+const DEFAULT_MAILS = { mention: 'at_once', reply: 'at_once', import: 'daily', search: 'daily', hour: 8 } as const
+export type MailChoices = Database['public']['Tables']['notification_settings']['Row']

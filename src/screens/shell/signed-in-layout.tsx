@@ -10,6 +10,7 @@ import { showFailure } from '../../domain/failure-toast.ts'
 import { useMailLanguage } from '../../features/account/use-mail-language.ts'
 import { usePersonLive } from '../../features/live/person-live.ts'
 import { InboxLink } from '../../features/notifications/inbox-link.tsx'
+import { useTimeZone } from '../../features/notifications/use-time-zone.ts'
 import { restoreRecognition, useRecognition } from '../../features/recognition/recognition.ts'
 import { restoreUploads, useUploads } from '../../features/uploads/uploads.ts'
 import { isRightToLeft, t } from '../../lib/i18n/i18n.ts'
@@ -51,6 +52,7 @@ function Layout() {
   const navigate = useNavigate()
   useMailLanguage(user)
   usePersonLive(user.id)
+  useTimeZone(user.id)
   useEffect(() => {
     void restoreUploads(user.id)
     restoreRecognition(user.id)

@@ -294,6 +294,44 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"favorites": {
+                  Row: {
+                    "collection_id": string | null,"created_at": string,"document_id": string | null,"id": string,"library_id": string,"position": number,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "collection_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"id"?: string,"library_id": string,"position"?: number,"user_id"?: string
+                  }
+                  Update: {
+                    "collection_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"id"?: string,"library_id"?: string,"position"?: number,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "favorites_collection_id_library_id_fkey"
+      columns: ["collection_id","library_id"]
+isOneToOne: false
+      referencedRelation: "collections"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "favorites_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "favorites_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "favorites_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"invitations": {
                   Row: {
                     "accepted_at": string | null,"asked_at": string | null,"collection_id": string | null,"collection_role": Database["public"]['Enums']["member_role"] | null,"created_at": string,"email": string,"expires_at": string,"id": string,"invited_by": string | null,"key_hash": string | null,"library_id": string,"locale": string,"role": Database["public"]['Enums']["member_role"],"token_hash": string
@@ -980,6 +1018,9 @@ isOneToOne: false
               "document_id": string,"kind": Database["public"]['Enums']["document_kind"],"last_read": string,"readers": number,"share": number,"title": string
             }[]
                            },
+"move_favorite":
+{ Args: { "before"?: string,"favorite": string }; Returns: undefined
+                           },
 "my_invitations":
 { Args: Record<PropertyKey, never>; Returns: {
               "expires_at": string,"id": string,"invited_by": string,"library_name": string,"role": Database["public"]['Enums']["member_role"]
@@ -989,6 +1030,9 @@ isOneToOne: false
 { Args: Record<PropertyKey, never>; Returns: {
               "aal": string,"created_at": string,"id": string,"ip": string,"is_current": boolean,"refreshed_at": string,"user_agent": string
             }[]
+                           },
+"open_document":
+{ Args: { "document": string }; Returns: undefined
                            },
 "open_share_link":
 { Args: { "token": string }; Returns: {
@@ -1014,6 +1058,11 @@ isOneToOne: false
                            },
 "read_notifications":
 { Args: { "document"?: string,"ids"?: (number)[],"up_to"?: number }; Returns: (number)[]
+                           },
+"recent_documents":
+{ Args: { "max_results"?: number }; Returns: {
+              "cover_path": string,"document_id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"library_name": string,"mime_type": string,"opened_at": string,"page": number,"page_count": number,"share": number,"title": string
+            }[]
                            },
 "recognized":
 { Args: { "passage": Omit<Database["public"]['Tables']["passages"]['Row'], Database["public"]['Tables']["passages"]['ComputedFields']> }; Returns: boolean

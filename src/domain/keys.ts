@@ -14,6 +14,8 @@ export const keys = {
   invitations: ['invitations'],
   unread: ['unread'],
   notifications: ['notifications'],
+  favorites: ['favorites'],
+  recent: ['recent'],
   searchEverywhere: ['search'],
   sharedIn: ['shared-in'],
 

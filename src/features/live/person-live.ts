@@ -8,7 +8,10 @@ import { batched } from './batched.ts'
 import { invalidateWithPending, SystemMessage } from './library-events.ts'
 
 /** What each event of a person's channel makes stale. */
-const EVENTS = { notifications: [keys.notifications, keys.invitations] } as const
+const EVENTS = {
+  notifications: [keys.notifications, keys.invitations],
+  favorites: [keys.favorites],
+} satisfies Record<string, readonly (readonly string[])[]>
 type Event = keyof typeof EVENTS
 const NAMES = Object.keys(EVENTS) as Event[]
 
@@ -24,8 +27,8 @@ export function usePersonLive(person: string): void {
     let channel: RealtimeChannel | undefined
     const changes = batched<Event>(
       (events) => {
-        for (const key of new Set(events.flatMap((event) => EVENTS[event])))
-          void invalidateWithPending(queryClient, key)
+        for (const event of new Set(events))
+          for (const key of EVENTS[event]) void invalidateWithPending(queryClient, key)
       },
       SOON,
       PACE,

@@ -19,6 +19,7 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
       ['n', msg('Write a note')],
       ['u', msg('Add files')],
       ['l', msg('Add a link')],
+      ['s', msg('Give a star to the open or focused document, or take it away')],
       ['x', msg('Select the document that has the focus')],
       ['mod+a', msg('Select all that are shown')],
     ],

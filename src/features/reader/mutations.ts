@@ -114,5 +114,5 @@ export const savePosition = defineMutation({
       .upsert({ library_id: library, document_id: document, page, share }, { onConflict: 'user_id,document_id' })
       .throwOnError()
   },
-  invalidates: ({ library }) => [keys.positions(library)],
+  invalidates: ({ library }) => [keys.positions(library), keys.recent],
 })

@@ -11,6 +11,7 @@ import { LinkedDocument } from '../../features/documents/linked-document.tsx'
 import { readAgain } from '../../features/documents/mutations.ts'
 import { foundDocumentsQuery, titlesQuery } from '../../features/documents/queries.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
+import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { membersQuery } from '../../features/members/queries.ts'
@@ -38,6 +39,7 @@ import {
 import { setReadingOptions, useReadingOptions } from '../../features/reader/reading-options.ts'
 import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
+import { useNoteOpened } from '../../features/recent/use-note-opened.ts'
 import { ScanNotice } from '../../features/recognition/scan-notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
@@ -93,6 +95,7 @@ export function DocumentScreen() {
   const [history, setHistory] = useState(false)
   usePageTitle(document.title)
   useReadDocument(id)
+  useNoteOpened(id)
   useEffect(() => {
     report({ document: id, page: page ?? null })
   }, [report, id, page])
@@ -129,6 +132,14 @@ export function DocumentScreen() {
     if (canWrite) void loadEditor().catch(() => undefined)
   }, [canWrite])
   useShortcut('e', () => canWrite && setEditing(true))
+  const { has: isFavorite } = useFavorites()
+  const toggleFavorite = useToggleFavorite()
+  const star = () =>
+    toggleFavorite({
+      library,
+      document: { id, title: document.title, kind: document.kind, mime_type: document.version?.mime_type ?? null },
+    })
+  useShortcut('s', star)
   const comment = (anchor: Anchor) => {
     setReadingOptions({ details: true })
     setCommentAnchor(anchor)
@@ -168,6 +179,8 @@ export function DocumentScreen() {
           editing={editing}
           following={follow}
           onFollow={setFollow}
+          isFavorite={isFavorite(id)}
+          onStar={star}
           onReadAgain={() => reading.mutate({ library, id })}
           onEdit={() => setEditing(true)}
           onVersions={() => setHistory(true)}

@@ -81,7 +81,7 @@ function digest({ entries, total }: Owed, texts: Texts, site: string) {
   const listed = entries.map(
     (entry): MailEntry => ({
       context: entry.library === null ? texts.secured : line(entry.library),
-      title: line(entry.title ?? entry.search ?? texts.importTitle),
+      title: line(entry.title ?? entry.search ?? (entry.kind === 'import' ? texts.imported : texts.notification)),
       url: addressOf(entry, site),
       text: sentence(entry, texts),
       ...(entry.body ? { quote: quoted(entry.body) } : {}),

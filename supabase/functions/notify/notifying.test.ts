@@ -64,7 +64,7 @@ Deno.test('several are a list, by library, in the language of whoever gets it', 
   assertEquals(
     text.startsWith(
       `Reading room\n\nLamps\nAda Lovelace erwähnt Sie in einem Kommentar\n> Look, @Mary Somerville:\n> it <b>burns</b>.\n${SITE}/l/${ID}/d/${OTHER}?comment=${ID}\n\n` +
-        `Benachrichtigung\n2 Dokumente konnten nicht eingelesen werden, 1998 sind eingelesen\n${SITE}/l/${ID}\n\n`,
+        `Import\n2 Dokumente konnten nicht eingelesen werden, 1998 sind eingelesen\n${SITE}/l/${ID}\n\n`,
     ),
     true,
   )

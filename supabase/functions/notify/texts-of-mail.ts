@@ -17,7 +17,8 @@ export type Texts = {
   hidden: string
   secured: string
   somebody: string
-  importTitle: string
+  imported: string
+  notification: string
   open: string
   inbox: string
   why(settings: string): string
@@ -41,7 +42,8 @@ const en: Texts = {
   hidden: 'A library shows what is in it only to those who use their second factor there.',
   secured: 'A library that requires a second factor',
   somebody: 'Somebody',
-  importTitle: 'Notification',
+  imported: 'Import',
+  notification: 'Notification',
   open: 'Open',
   inbox: 'Open the inbox',
   why: (settings) => `You have chosen to get these mails. You can change or stop them in your profile: ${settings}`,
@@ -67,7 +69,8 @@ const de: Texts = {
   hidden: 'Eine Bibliothek zeigt ihren Inhalt nur denen, die sich dort mit ihrem zweiten Faktor anmelden.',
   secured: 'Eine Bibliothek, die einen zweiten Faktor verlangt',
   somebody: 'Jemand',
-  importTitle: 'Benachrichtigung',
+  imported: 'Import',
+  notification: 'Benachrichtigung',
   open: 'Öffnen',
   inbox: 'Posteingang öffnen',
   why: (settings) =>

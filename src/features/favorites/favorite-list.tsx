@@ -94,9 +94,11 @@ function Entry({ favorite, canMove, showsLibrary, onDropped, onKey }: EntryProps
   const content = (
     <>
       <Icon aria-hidden className="size-4 shrink-0" />
-      <span className="truncate">{title}</span>
+      <span dir="auto" className="truncate">
+        {title}
+      </span>
       {showsLibrary && favorite.library ? (
-        <span className="ml-auto max-w-[40%] shrink-0 truncate text-ink-faint text-xs">{favorite.library.name}</span>
+        <span className="ms-auto max-w-[40%] shrink-0 truncate text-ink-faint text-xs">{favorite.library.name}</span>
       ) : null}
     </>
   )

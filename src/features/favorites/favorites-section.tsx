@@ -9,7 +9,7 @@ export function FavoritesSection({ library }: { library: string }) {
   if (here.length === 0) return null
   return (
     <section aria-labelledby="favorites">
-      <h2 id="favorites" className="eyebrow flex min-h-8 items-center pl-2.5">
+      <h2 id="favorites" className="eyebrow flex min-h-8 items-center ps-2.5">
         {t('Favorites')}
       </h2>
       <FavoriteList label={t('Favorites')} favorites={here} canMove />

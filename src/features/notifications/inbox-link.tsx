@@ -28,7 +28,7 @@ export function InboxLink() {
       {unread > 0 ? (
         <span
           aria-hidden
-          className="absolute -top-0.5 -right-0.5 min-w-4.5 rounded-full bg-accent px-1 text-center font-semibold text-[0.6875rem] text-on-accent leading-[1.125rem] tabular-nums"
+          className="absolute -top-0.5 -end-0.5 min-w-4.5 rounded-full bg-accent px-1 text-center font-semibold text-[0.6875rem] text-on-accent leading-[1.125rem] tabular-nums"
         >
           {unread >= MOST ? '99+' : unread}
         </span>

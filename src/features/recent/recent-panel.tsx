@@ -45,15 +45,18 @@ function RecentCard({ document }: { document: RecentDocument }) {
           loading="lazy"
           decoding="async"
           onError={() => setBroken(cover.url)}
-          className="w-16 shrink-0 border-line border-r bg-sunken object-cover object-top dark:brightness-85"
+          className="w-16 shrink-0 border-line border-e bg-sunken object-cover object-top dark:brightness-85"
         />
       ) : (
-        <span className="grid w-16 shrink-0 place-items-center border-line border-r bg-sunken text-ink-faint">
+        <span className="grid w-16 shrink-0 place-items-center border-line border-e bg-sunken text-ink-faint">
           <Icon aria-hidden className="size-5" strokeWidth={1.5} />
         </span>
       )}
       <div className="flex min-w-0 flex-1 flex-col gap-1 px-3 py-2.5">
-        <p className="line-clamp-2 font-medium font-serif text-[0.9375rem] leading-snug [overflow-wrap:anywhere]">
+        <p
+          dir="auto"
+          className="line-clamp-2 font-medium font-serif text-[0.9375rem] leading-snug [overflow-wrap:anywhere]"
+        >
           <Link
             to="/l/$library/d/$document"
             params={{ library, document: id }}

@@ -48,12 +48,15 @@ export function InboxRow({ group, invitation, onRead, onOpen }: InboxRowProps) {
           <time
             dateTime={newest.created_at}
             title={formatMoment(newest.created_at)}
-            className="ml-auto shrink-0 tabular-nums"
+            className="ms-auto shrink-0 tabular-nums"
           >
             {formatRelativeTime(newest.created_at)}
           </time>
         </p>
-        <p className={classNames('font-serif [overflow-wrap:anywhere]', isUnread && 'font-semibold text-ink')}>
+        <p
+          dir="auto"
+          className={classNames('font-serif [overflow-wrap:anywhere]', isUnread && 'font-semibold text-ink')}
+        >
           <Target notification={newest} onOpen={onOpen}>
             {titleOf(newest, invitation)}
             {isUnread ? <span className="sr-only"> {t('unread')}</span> : null}
@@ -63,7 +66,11 @@ export function InboxRow({ group, invitation, onRead, onOpen }: InboxRowProps) {
           {shown.map((one) => (
             <li key={one.id} className="min-w-0 [overflow-wrap:anywhere]">
               {sentence(one)}
-              {quoteOf(one) ? <span className="line-clamp-2 text-ink-faint">{quoteOf(one)}</span> : null}
+              {quoteOf(one) ? (
+                <span dir="auto" className="line-clamp-2 text-ink-faint">
+                  {quoteOf(one)}
+                </span>
+              ) : null}
             </li>
           ))}
         </ul>
@@ -80,7 +87,7 @@ export function InboxRow({ group, invitation, onRead, onOpen }: InboxRowProps) {
             size="small-icon"
             aria-label={t('Mark “{title}” as read', { title: titleOf(newest, invitation) })}
             onClick={onRead}
-            className="relative z-10 -mr-2"
+            className="relative z-10 -me-2"
           >
             <Check aria-hidden />
           </Button>

@@ -68,7 +68,17 @@ Deno.test('several are a list, by library, in the language of whoever gets it', 
     ),
     true,
   )
-  assertEquals([html.includes('<html lang="de">'), html.match(/Reading room/g)?.length], [true, 1])
+  assertEquals([html.includes('<html lang="de" dir="ltr">'), html.match(/Reading room/g)?.length], [true, 1])
+})
+
+Deno.test('in Arabic a mail is written from right to left, and names keep their own direction', () => {
+  const { subject, html } = mailOf({ ...owed(MENTION), locale: 'ar' }, ADDRESSES)
+  assertEquals(subject, 'أشار إليك \u2068Ada Lovelace\u2069 في تعليق: «\u2068Lamps\u2069»')
+  assertEquals(html.includes('<html lang="ar" dir="rtl">'), true)
+  assertEquals(
+    mailOf({ ...owed(IMPORT), locale: 'ar' }, ADDRESSES).subject,
+    'تعذّرت قراءة مستندين، واكتملت قراءة 1998 مستندًا',
+  )
 })
 
 Deno.test('of a library behind a second factor a mail tells nothing', () => {

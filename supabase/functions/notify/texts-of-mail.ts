@@ -1,4 +1,4 @@
-import type { MailLanguage } from '../_shared/mail/language.ts'
+import { isolated, type MailLanguage } from '../_shared/mail/language.ts'
 
 export type Texts = {
   /** The subject of a mail about a document. */
@@ -77,4 +77,37 @@ const de: Texts = {
     `Sie haben gewählt, diese E-Mails zu bekommen. In Ihrem Profil können Sie sie ändern oder abstellen: ${settings}`,
 }
 
-export const TEXTS: Record<MailLanguage, Texts> = { en, de }
+/** A counted noun: Arabic has forms for one, two, three to ten, and more. */
+const counted = (count: number, one: string, two: string, few: string, many: string): string => {
+  const forms: Partial<Record<Intl.LDMLPluralRule, string>> = { one, two, few: `${count} ${few}` }
+  return forms[AR_PLURALS.select(count)] ?? `${count} ${many}`
+}
+const AR_PLURALS = new Intl.PluralRules('ar')
+const documentsInArabic = (count: number) => counted(count, 'مستند واحد', 'مستندين', 'مستندات', 'مستندًا')
+const passagesInArabic = (count: number) =>
+  counted(count, 'مقطع جديد واحد', 'مقطعان جديدان', 'مقاطع جديدة', 'مقطعًا جديدًا')
+
+const ar: Texts = {
+  about: (sentence, title) => `${sentence}: «${isolated(title)}»`,
+  several: (count) => counted(count, 'إشعار واحد', 'إشعاران', 'إشعارات', 'إشعارًا'),
+  mentioned: (name) => `أشار إليك ${isolated(name)} في تعليق`,
+  mentionedInNote: (name) => `أشار إليك ${isolated(name)} في ملاحظة`,
+  replied: (name) => `ردّ ${isolated(name)} على تعليق`,
+  invited: (name) => `يدعوك ${isolated(name)} إلى مكتبة`,
+  read: (count) => `اكتملت قراءة ${documentsInArabic(count)}`,
+  failed: (count, read) =>
+    `تعذّرت قراءة ${documentsInArabic(count)}${read > 0 ? `، واكتملت قراءة ${documentsInArabic(read)}` : ''}`,
+  found: (passages) => `في نتائج بحث محفوظ: ${passagesInArabic(passages)}`,
+  foundBy: (passages, search) => `في نتائج البحث «${isolated(search)}»: ${passagesInArabic(passages)}`,
+  inLibrary: (library) => `وذلك في المكتبة «${isolated(library)}».`,
+  hidden: 'لا تعرض المكتبة محتواها إلا لمن يستخدم فيها عامله الثاني.',
+  secured: 'مكتبة تشترط عاملًا ثانيًا',
+  somebody: 'شخص ما',
+  imported: 'استيراد',
+  notification: 'إشعار',
+  open: 'فتح',
+  inbox: 'فتح صندوق الوارد',
+  why: (settings) => `تصلك هذه الرسائل لأنك اخترت ذلك. يمكنك تغييرها أو إيقافها من ملفك الشخصي: ${isolated(settings)}`,
+}
+
+export const TEXTS: Record<MailLanguage, Texts> = { en, de, ar }

@@ -92,7 +92,9 @@ export function renderBody(
 function renderQuote(quote: string | undefined, language: MailLanguage): string[] {
   if (quote === undefined) return []
   const style = quoteStyle(direction(language) === 'rtl' ? 'right' : 'left')
-  return [`<blockquote class="quote" dir="auto" style="${style}">${escapeHtml(quote).replaceAll('\n', '<br>')}</blockquote>`]
+  return [
+    `<blockquote class="quote" dir="auto" style="${style}">${escapeHtml(quote).replaceAll('\n', '<br>')}</blockquote>`,
+  ]
 }
 
 const renderEntry = ({ title, text, quote, url }: MailEntry, language: MailLanguage): string[] => [

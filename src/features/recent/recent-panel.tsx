@@ -53,11 +53,9 @@ function RecentCard({ document }: { document: RecentDocument }) {
         </span>
       )}
       <div className="flex min-w-0 flex-1 flex-col gap-1 px-3 py-2.5">
-        <p
-          dir="auto"
-          className="line-clamp-2 font-medium font-serif text-[0.9375rem] leading-snug [overflow-wrap:anywhere]"
-        >
+        <p className="line-clamp-2 font-medium font-serif text-[0.9375rem] leading-snug [overflow-wrap:anywhere]">
           <Link
+            dir="auto"
             to="/l/$library/d/$document"
             params={{ library, document: id }}
             className="after:absolute after:inset-0 after:rounded-lg"

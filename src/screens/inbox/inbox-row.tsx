@@ -53,10 +53,7 @@ export function InboxRow({ group, invitation, onRead, onOpen }: InboxRowProps) {
             {formatRelativeTime(newest.created_at)}
           </time>
         </p>
-        <p
-          dir="auto"
-          className={classNames('font-serif [overflow-wrap:anywhere]', isUnread && 'font-semibold text-ink')}
-        >
+        <p className={classNames('font-serif [overflow-wrap:anywhere]', isUnread && 'font-semibold text-ink')}>
           <Target notification={newest} onOpen={onOpen}>
             {titleOf(newest, invitation)}
             {isUnread ? <span className="sr-only"> {t('unread')}</span> : null}
@@ -132,7 +129,7 @@ function Sender({ notification: { kind, actor, failed } }: { notification: Notif
   )
 }
 
-const LINK = { 'data-row': '', className: 'outline-offset-4 after:absolute after:inset-0' }
+const LINK = { 'data-row': '', dir: 'auto', className: 'outline-offset-4 after:absolute after:inset-0' }
 
 /** The link to where it happened. It covers the entry. */
 function Target({

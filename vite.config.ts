@@ -125,6 +125,9 @@ const ICONS = /node_modules[\\/]lucide-react[\\/]/
 /** Only the editor of notes, the reader, or another page that is loaded late has these. */
 const LATE_ICONS =
   /lucide-react[\\/].*[\\/](between-|fold-|heading-\d|bold|code|table|italic|strikethrough|list-(?:checks|ordered)|quote|square-code|file-symlink|unlink|columns-2|images|list-tree|file-down|corner-down-right|highlighter|smartphone|monitor-smartphone|moon-star|panel-right|pencil-line|file-stack|bookmark)[\w-]*\.m?js$/
+/** Only the pages of a signed-in user have these. */
+const MEMBER_ICONS =
+  /lucide-react[\\/].*[\\/](bell|chart-no-axes-column|check-check|history|message-circle-question|panel-left|settings-2|star|trash-2|users)[\w-]*\.m?js$/
 const FOR_VISITORS = /node_modules[\\/]@radix-ui[\\/]react-(slot|compose-refs)[\\/]/
 /** Only forms have it; a barrel file brings it to every page. */
 const FOR_FORMS = /node_modules[\\/]@radix-ui[\\/]react-select[\\/]/
@@ -145,6 +148,7 @@ function fileOf(): (id: string, modules: Modules) => 'app' | 'icons' | 'shared' 
   }
   return (id, modules) => {
     known ??= lookUp(modules)
+    if (MEMBER_ICONS.test(id)) return 'shelf'
     if (ICONS.test(id)) return LATE_ICONS.test(id) ? null : 'icons'
     const isOurs = id.startsWith(SOURCE)
     if (isOurs && known.app.has(id)) return 'app'

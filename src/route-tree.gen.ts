@@ -14,6 +14,7 @@ import { Route as VisitorRouteImport } from './routes/_visitor.tsx'
 import { Route as ResetPasswordRouteImport } from './routes/reset-password.tsx'
 import { Route as VerifyRouteImport } from './routes/verify.tsx'
 import { Route as SignedInIndexRouteImport } from './routes/_signed-in/index.tsx'
+import { Route as SignedInInboxRouteImport } from './routes/_signed-in/inbox.tsx'
 import { Route as SignedInSearchRouteImport } from './routes/_signed-in/search.tsx'
 import { Route as SignedInSettingsRouteImport } from './routes/_signed-in/settings.tsx'
 import { Route as SignedInShareRouteImport } from './routes/_signed-in/share.tsx'
@@ -61,6 +62,11 @@ const VerifyRoute = VerifyRouteImport.update({
 const SignedInIndexRoute = SignedInIndexRouteImport.update({
   id: '/',
   path: '/',
+  getParentRoute: () => SignedInRoute,
+} as any)
+const SignedInInboxRoute = SignedInInboxRouteImport.update({
+  id: '/inbox',
+  path: '/inbox',
   getParentRoute: () => SignedInRoute,
 } as any)
 const SignedInSearchRoute = SignedInSearchRouteImport.update({
@@ -200,6 +206,7 @@ export interface FileRoutesByFullPath {
   '/': typeof SignedInIndexRoute
   '/reset-password': typeof ResetPasswordRoute
   '/verify': typeof VerifyRoute
+  '/inbox': typeof SignedInInboxRoute
   '/search': typeof SignedInSearchRoute
   '/settings': typeof SignedInSettingsRouteWithChildren
   '/share': typeof SignedInShareRoute
@@ -230,6 +237,7 @@ export interface FileRoutesByTo {
   '/': typeof SignedInIndexRoute
   '/reset-password': typeof ResetPasswordRoute
   '/verify': typeof VerifyRoute
+  '/inbox': typeof SignedInInboxRoute
   '/search': typeof SignedInSearchRoute
   '/share': typeof SignedInShareRoute
   '/recover': typeof VisitorRecoverRoute
@@ -260,6 +268,7 @@ export interface FileRoutesById {
   '/_visitor': typeof VisitorRouteWithChildren
   '/reset-password': typeof ResetPasswordRoute
   '/verify': typeof VerifyRoute
+  '/_signed-in/inbox': typeof SignedInInboxRoute
   '/_signed-in/search': typeof SignedInSearchRoute
   '/_signed-in/settings': typeof SignedInSettingsRouteWithChildren
   '/_signed-in/share': typeof SignedInShareRoute
@@ -293,6 +302,7 @@ export interface FileRouteTypes {
     | '/'
     | '/reset-password'
     | '/verify'
+    | '/inbox'
     | '/search'
     | '/settings'
     | '/share'
@@ -323,6 +333,7 @@ export interface FileRouteTypes {
     | '/'
     | '/reset-password'
     | '/verify'
+    | '/inbox'
     | '/search'
     | '/share'
     | '/recover'
@@ -352,6 +363,7 @@ export interface FileRouteTypes {
     | '/_visitor'
     | '/reset-password'
     | '/verify'
+    | '/_signed-in/inbox'
     | '/_signed-in/search'
     | '/_signed-in/settings'
     | '/_signed-in/share'
@@ -425,6 +437,13 @@ declare module '@tanstack/react-router' {
       path: '/'
       fullPath: '/'
       preLoaderRoute: typeof SignedInIndexRouteImport
+      parentRoute: typeof SignedInRoute
+    }
+    '/_signed-in/inbox': {
+      id: '/_signed-in/inbox'
+      path: '/inbox'
+      fullPath: '/inbox'
+      preLoaderRoute: typeof SignedInInboxRouteImport
       parentRoute: typeof SignedInRoute
     }
     '/_signed-in/search': {
@@ -654,6 +673,7 @@ const SignedInLLibraryRouteWithChildren =
   SignedInLLibraryRoute._addFileChildren(SignedInLLibraryRouteChildren)
 
 interface SignedInRouteChildren {
+  SignedInInboxRoute: typeof SignedInInboxRoute
   SignedInSearchRoute: typeof SignedInSearchRoute
   SignedInSettingsRoute: typeof SignedInSettingsRouteWithChildren
   SignedInShareRoute: typeof SignedInShareRoute
@@ -662,6 +682,7 @@ interface SignedInRouteChildren {
 }
 
 const SignedInRouteChildren: SignedInRouteChildren = {
+  SignedInInboxRoute: SignedInInboxRoute,
   SignedInSearchRoute: SignedInSearchRoute,
   SignedInSettingsRoute: SignedInSettingsRouteWithChildren,
   SignedInShareRoute: SignedInShareRoute,

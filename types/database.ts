@@ -294,6 +294,44 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"favorites": {
+                  Row: {
+                    "collection_id": string | null,"created_at": string,"document_id": string | null,"id": string,"library_id": string,"position": number,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "collection_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"id"?: string,"library_id": string,"position"?: number,"user_id"?: string
+                  }
+                  Update: {
+                    "collection_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"id"?: string,"library_id"?: string,"position"?: number,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "favorites_collection_id_library_id_fkey"
+      columns: ["collection_id","library_id"]
+isOneToOne: false
+      referencedRelation: "collections"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "favorites_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "favorites_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "favorites_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"invitations": {
                   Row: {
                     "accepted_at": string | null,"asked_at": string | null,"collection_id": string | null,"collection_role": Database["public"]['Enums']["member_role"] | null,"created_at": string,"email": string,"expires_at": string,"id": string,"invited_by": string | null,"key_hash": string | null,"library_id": string,"locale": string,"role": Database["public"]['Enums']["member_role"],"token_hash": string
@@ -366,38 +404,6 @@ isOneToOne: false
       referencedColumns: ["id"]
     },{
       foreignKeyName: "members_user_id_fkey"
-      columns: ["user_id"]
-isOneToOne: false
-      referencedRelation: "profiles"
-      referencedColumns: ["id"]
-    }
-                  ]
-                },"mentions": {
-                  Row: {
-                    "comment_id": string,"created_at": string,"document_id": string,"library_id": string,"mailed_at": string | null,"read_at": string | null,"user_id": string
-                  }
-                  ComputedFields: never
-                  Insert: {
-                    "comment_id": string,"created_at"?: string,"document_id": string,"library_id": string,"mailed_at"?: string | null,"read_at"?: string | null,"user_id": string
-                  }
-                  Update: {
-                    "comment_id"?: string,"created_at"?: string,"document_id"?: string,"library_id"?: string,"mailed_at"?: string | null,"read_at"?: string | null,"user_id"?: string
-                  }
-                  Relationships: [
-                    {
-      foreignKeyName: "mentions_comment_id_document_id_fkey"
-      columns: ["comment_id","document_id"]
-isOneToOne: false
-      referencedRelation: "comments"
-      referencedColumns: ["id","document_id"]
-    },{
-      foreignKeyName: "mentions_document_id_library_id_fkey"
-      columns: ["document_id","library_id"]
-isOneToOne: false
-      referencedRelation: "documents"
-      referencedColumns: ["id","library_id"]
-    },{
-      foreignKeyName: "mentions_user_id_fkey"
       columns: ["user_id"]
 isOneToOne: false
       referencedRelation: "profiles"
@@ -514,6 +520,82 @@ isOneToOne: false
       referencedColumns: ["document_id"]
     }
                   ]
+                },"notification_settings": {
+                  Row: {
+                    "hour": number,"import": Database["public"]['Enums']["mail_frequency"],"mention": Database["public"]['Enums']["mail_frequency"],"reply": Database["public"]['Enums']["mail_frequency"],"search": Database["public"]['Enums']["mail_frequency"],"time_zone": string,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string
+                  }
+                  Update: {
+                    "hour"?: number,"import"?: Database["public"]['Enums']["mail_frequency"],"mention"?: Database["public"]['Enums']["mail_frequency"],"reply"?: Database["public"]['Enums']["mail_frequency"],"search"?: Database["public"]['Enums']["mail_frequency"],"time_zone"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "notification_settings_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: true
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"notifications": {
+                  Row: {
+                    "actor_id": string | null,"amount": number,"comment_id": string | null,"created_at": string,"document_id": string | null,"failed": number,"id": number,"invitation_id": string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at": string | null,"search_id": string | null,"user_id": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "actor_id"?: string | null,"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind": Database["public"]['Enums']["notification_kind"],"library_id": string,"read_at"?: string | null,"search_id"?: string | null,"user_id": string
+                  }
+                  Update: {
+                    "actor_id"?: string | null,"amount"?: number,"comment_id"?: string | null,"created_at"?: string,"document_id"?: string | null,"failed"?: number,"id"?: never,"invitation_id"?: string | null,"kind"?: Database["public"]['Enums']["notification_kind"],"library_id"?: string,"read_at"?: string | null,"search_id"?: string | null,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "notifications_actor_id_fkey"
+      columns: ["actor_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_comment_id_document_id_fkey"
+      columns: ["comment_id","document_id"]
+isOneToOne: false
+      referencedRelation: "comments"
+      referencedColumns: ["id","document_id"]
+    },{
+      foreignKeyName: "notifications_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "notifications_invitation_id_fkey"
+      columns: ["invitation_id"]
+isOneToOne: false
+      referencedRelation: "invitations"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_search_id_fkey"
+      columns: ["search_id"]
+isOneToOne: false
+      referencedRelation: "saved_searches"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "notifications_user_id_fkey"
+      columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
                 },"passages": {
                   Row: {
                     "content": string,"content_hash": string,"created_at": string,"document_id": string,"embedding": string,"embedding_model": string,"end_offset": number,"heading": string | null,"id": string,"language": string | null,"library_id": string,"ordinal": number,"page": number | null,"reading_id": number,"search": unknown,"start_offset": number,"version_id": string,"recognized": boolean | null
@@ -542,14 +624,14 @@ isOneToOne: false
                   ]
                 },"profiles": {
                   Row: {
-                    "avatar_path": string | null,"created_at": string,"display_name": string,"id": string,"mentions_by_mail": boolean,"updated_at": string
+                    "avatar_path": string | null,"created_at": string,"display_name": string,"id": string,"updated_at": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "avatar_path"?: string | null,"created_at"?: string,"display_name": string,"id": string,"mentions_by_mail"?: boolean,"updated_at"?: string
+                    "avatar_path"?: string | null,"created_at"?: string,"display_name": string,"id": string,"updated_at"?: string
                   }
                   Update: {
-                    "avatar_path"?: string | null,"created_at"?: string,"display_name"?: string,"id"?: string,"mentions_by_mail"?: boolean,"updated_at"?: string
+                    "avatar_path"?: string | null,"created_at"?: string,"display_name"?: string,"id"?: string,"updated_at"?: string
                   }
                   Relationships: [
                     
@@ -628,14 +710,14 @@ isOneToOne: false
                   ]
                 },"saved_searches": {
                   Row: {
-                    "created_at": string,"filters": NonNullable<Json>,"id": string,"library_id": string,"looked_at": string,"name": string,"query": string,"user_id": string
+                    "checked_at": string,"created_at": string,"filters": NonNullable<Json>,"id": string,"library_id": string,"looked_at": string,"name": string,"query": string,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"filters"?: NonNullable<Json>,"id"?: string,"library_id": string,"looked_at"?: string,"name": string,"query"?: string,"user_id"?: string
+                    "checked_at"?: string,"created_at"?: string,"filters"?: NonNullable<Json>,"id"?: string,"library_id": string,"looked_at"?: string,"name": string,"query"?: string,"user_id"?: string
                   }
                   Update: {
-                    "created_at"?: string,"filters"?: NonNullable<Json>,"id"?: string,"library_id"?: string,"looked_at"?: string,"name"?: string,"query"?: string,"user_id"?: string
+                    "checked_at"?: string,"created_at"?: string,"filters"?: NonNullable<Json>,"id"?: string,"library_id"?: string,"looked_at"?: string,"name"?: string,"query"?: string,"user_id"?: string
                   }
                   Relationships: [
                     {
@@ -841,9 +923,6 @@ isOneToOne: false
 "ask_for_invitation":
 { Args: { "token": string }; Returns: Json
                            },
-"author_of":
-{ Args: { "comment": string }; Returns: string
-                           },
 "call_indexer":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
@@ -870,6 +949,9 @@ isOneToOne: false
 "delete_account":
 { Args: Record<PropertyKey, never>; Returns: undefined
                            },
+"discard_notification_mails":
+{ Args: Record<PropertyKey, never>; Returns: undefined
+                           },
 "dismiss_welcome":
 { Args: { "library": string }; Returns: undefined
                            },
@@ -880,6 +962,9 @@ isOneToOne: false
                            },
 "document_facets":
 { Args: { "library": string }; Returns: Json
+                           },
+"end_notification_mail":
+{ Args: { "mail": string }; Returns: undefined
                            },
 "end_session":
 { Args: { "session": string }; Returns: boolean
@@ -907,9 +992,6 @@ isOneToOne: false
                            },
 "find_shared_pictures":
 { Args: { "names": (string)[],"token": string }; Returns: string[]
-                           },
-"give_back_mention_mails":
-{ Args: { "comment": string,"people": (string)[] }; Returns: undefined
                            },
 "hidden_libraries":
 { Args: Record<PropertyKey, never>; Returns: number
@@ -965,6 +1047,9 @@ isOneToOne: false
               "document_id": string,"kind": Database["public"]['Enums']["document_kind"],"last_read": string,"readers": number,"share": number,"title": string
             }[]
                            },
+"move_favorite":
+{ Args: { "before"?: string,"favorite": string }; Returns: undefined
+                           },
 "my_invitations":
 { Args: Record<PropertyKey, never>; Returns: {
               "expires_at": string,"id": string,"invited_by": string,"library_name": string,"role": Database["public"]['Enums']["member_role"]
@@ -974,6 +1059,9 @@ isOneToOne: false
 { Args: Record<PropertyKey, never>; Returns: {
               "aal": string,"created_at": string,"id": string,"ip": string,"is_current": boolean,"refreshed_at": string,"user_agent": string
             }[]
+                           },
+"open_document":
+{ Args: { "document": string }; Returns: undefined
                            },
 "open_share_link":
 { Args: { "token": string }; Returns: {
@@ -985,6 +1073,9 @@ isOneToOne: false
               "content": string,"heading": string,"ordinal": number
             }[]
                            },
+"purge_notifications":
+{ Args: Record<PropertyKey, never>; Returns: number
+                           },
 "purge_trash":
 { Args: Record<PropertyKey, never>; Returns: number
                            },
@@ -993,6 +1084,14 @@ isOneToOne: false
                            },
 "read_note_state":
 { Args: { "after"?: number,"generation"?: string,"note": string }; Returns: Json
+                           },
+"read_notifications":
+{ Args: { "document"?: string,"ids"?: (number)[],"up_to"?: number }; Returns: (number)[]
+                           },
+"recent_documents":
+{ Args: { "max_results"?: number }; Returns: {
+              "cover_path": string,"document_id": string,"kind": Database["public"]['Enums']["document_kind"],"library_id": string,"library_name": string,"mime_type": string,"opened_at": string,"page": number,"page_count": number,"share": number,"title": string
+            }[]
                            },
 "recognized":
 { Args: { "passage": Omit<Database["public"]['Tables']["passages"]['Row'], Database["public"]['Tables']["passages"]['ComputedFields']> }; Returns: boolean
@@ -1084,6 +1183,9 @@ isOneToOne: false
 "set_cover":
 { Args: { "path": string,"version": string }; Returns: string
                            },
+"set_time_zone":
+{ Args: { "zone": string }; Returns: undefined
+                           },
 "start_note_state":
 { Args: { "format": number,"generation": string,"note": string,"state": string,"version": string }; Returns: undefined
                            },
@@ -1104,20 +1206,27 @@ isOneToOne: false
 "take_invitation_mail":
 { Args: { "invitation": string }; Returns: Json
                            },
-"take_mention_mails":
-{ Args: { "author": string,"comment": string }; Returns: {
-              "author_name": string,"body": string,"document_id": string,"email": string,"library_id": string,"library_name": string,"locale": string,"title": string,"user_id": string
-            }[]
+"take_notification_mail":
+{ Args: Record<PropertyKey, never>; Returns: Json
                            },
 "unread_activity":
 { Args: Record<PropertyKey, never>; Returns: {
               "library_id": string,"unread": number
             }[]
                            },
+"unread_again":
+{ Args: { "ids": (number)[] }; Returns: undefined
+                           },
+"unread_notifications":
+{ Args: Record<PropertyKey, never>; Returns: Json
+                           },
 "unreferenced_files":
 { Args: { "max_results"?: number }; Returns: {
               "bucket": string,"path": string
             }[]
+                           },
+"unsubscribe":
+{ Args: { "token": string }; Returns: boolean
                            },
 "weigh_words":
 { Args: { "library": string,"query": string }; Returns: {
@@ -1126,7 +1235,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "document_kind": "file"|"note"|"link","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","member_role": "guest"|"reader"|"editor"|"owner"
+            "document_kind": "file"|"note"|"link","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1242,7 +1351,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "document_kind": ["file", "note", "link"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"member_role": ["guest", "reader", "editor", "owner"]
+            "document_kind": ["file", "note", "link"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search"]
           }
         }
 } as const

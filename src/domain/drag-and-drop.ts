@@ -2,7 +2,11 @@ import { type DragEvent, useState } from 'react'
 import * as z from 'zod/mini'
 
 /** Media types of what can be dragged within the app. They are our own, so other programs neither see nor send them. */
-const TYPES = { documents: 'application/x-carrel-documents', collection: 'application/x-carrel-collection' } as const
+const TYPES = {
+  documents: 'application/x-carrel-documents',
+  collection: 'application/x-carrel-collection',
+  favorite: 'application/x-carrel-favorite',
+} as const
 export type Dragged = keyof typeof TYPES
 
 const Ids = z.array(z.guid())

@@ -3,6 +3,7 @@
 export const keys = {
   account: ['account'],
   profile: (person: string) => ['account', 'profile', person],
+  mails: ['account', 'mails'],
   factors: ['account', 'factors'],
   claims: ['account', 'claims'],
   sessions: ['account', 'sessions'],
@@ -12,6 +13,9 @@ export const keys = {
   libraries: ['libraries'],
   invitations: ['invitations'],
   unread: ['unread'],
+  notifications: ['notifications'],
+  favorites: ['favorites'],
+  recent: ['recent'],
   searchEverywhere: ['search'],
   sharedIn: ['shared-in'],
 

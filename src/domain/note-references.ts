@@ -42,5 +42,9 @@ export function referenceIn(address: string, origin = globalThis.location?.origi
   }
 }
 
+/** A text with mentions as readers see them: "@Ada", without the person's id. */
+export const readableMentions = (text: string): string =>
+  text.replaceAll(/@\[([^\][]{1,80})\]\([0-9a-f-]{36}\)/g, '@$1')
+
 /** A name as mentions have it: without the signs that end it in Markdown. */
 export const mentionName = (name: string): string => name.replaceAll(/[\][]/g, '').slice(0, 80) || 'somebody'

@@ -47,8 +47,8 @@ insert into public.documents (id, library_id, collection_id, kind, title) select
 insert into public.versions (library_id, document_id, body, mime_type, size_bytes) select library, note, 'Words.', '', 0 from ids;
 insert into public.comments (id, library_id, document_id, body, created_by)
   select md5(person)::uuid, library, note, 'Mine', md5(person)::uuid from ids, unnest(array['owner', 'editor', 'reader', 'helper', 'guest']) person;
-insert into public.mentions (comment_id, library_id, document_id, user_id)
-  select md5('owner')::uuid, library, note, md5('reader')::uuid from ids;
+insert into public.notifications (kind, comment_id, library_id, document_id, user_id)
+  select 'mention', md5('owner')::uuid, library, note, md5('reader')::uuid from ids;
 insert into public.share_links (id, library_id, document_id, token_hash) select md5('share')::uuid, library, note, 'hash' from ids;
 
 -- Times: whatever is said, the database's own clock counts.
@@ -68,8 +68,8 @@ select pg_temp.for_each(array['owner', 'editor'], $$update public.comments set r
 select extensions.is((select count(*)::integer from public.comments where resolved_at = now()), 5, 'now, whatever was said');
 select pg_temp.for_each(array['reader', 'helper', 'guest'], $$update public.comments set resolved_at = 'infinity'$$, '^1$', 'one''s own comment is resolved');
 select extensions.is((select count(*)::integer from public.comments where resolved_at = now()), 5, 'and keeps when it was');
-select pg_temp.for_each(array['reader'], $$update public.mentions set read_at = '2000-01-01'$$, '^1$', 'a call is read');
-select extensions.is((select read_at from public.mentions), now(), 'now, whatever was said');
+select pg_temp.for_each(array['reader'], $$update public.notifications set read_at = '2000-01-01'$$, '^1$', 'a notification is read');
+select extensions.is((select read_at from public.notifications), now(), 'now, whatever was said');
 
 select pg_temp.for_each(array['owner', 'editor'], $$update public.share_links set expires_at = 'infinity'$$, '^23514', 'a link ends at a time or by hand');
 select pg_temp.for_each(array['owner', 'editor'], $$update public.share_links set expires_at = '-infinity'$$, '^23514', 'a link ends at a time or by hand');
@@ -87,7 +87,7 @@ select pg_temp.for_each(array['owner', 'editor', 'reader', 'helper', 'guest', 'o
     'comments.edited_at', 'comments.library_id', 'comments.document_id', 'collections.library_id', 'collections.created_by',
     'collection_grants.user_id', 'collection_grants.granted_by', 'collection_grants.collection_id', 'members.user_id', 'members.library_id',
     'members.joined_at', 'invitations.email', 'invitations.expires_at', 'invitations.role', 'share_links.token_hash',
-    'share_links.document_id', 'share_links.view_count', 'mentions.user_id', 'mentions.mailed_at', 'saved_searches.user_id',
+    'share_links.document_id', 'share_links.view_count', 'notifications.user_id', 'notifications.kind', 'saved_searches.user_id',
     'note_templates.library_id', 'note_templates.created_by', 'note_templates.updated_at',
     'conversations.user_id', 'questions.answer', 'libraries.created_by', 'profiles.id', 'profiles.created_at', 'activity.actor_id',
     'tags.library_id', 'document_tags.tag_id', 'reading_positions.user_id', 'note_drafts.user_id', 'activity_marks.user_id', 'versions.cover_path',

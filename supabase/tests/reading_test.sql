@@ -2,7 +2,7 @@
 -- comments find their passage again
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(24);
+select plan(21);
 
 insert into auth.users (id, email) select ('00000000-0000-4000-8000-00000000000' || n)::uuid, name || '@example.org'
 from unnest(array['stranger', 'reader', 'editor', 'owner', 'guard']) with ordinality as p (name, n);
@@ -92,17 +92,6 @@ select pg_temp.expect('select from public.add_link(current_setting(''test.librar
                                                                      '42501 42501 42501 1 1 42501 1');
 select pg_temp.expect('select from public.add_link(current_setting(''test.library'')::uuid, ''javascript:alert(1)'')',
                                                                      '42501 42501 42501 23514 23514 42501 23514');
-
--- A comment calls a member, a stranger, its author, and somebody twice: one row.
-insert into public.comments (id, library_id, document_id, body, created_by) values
-  ('a0000000-0000-4000-8000-0000000000c1', 'a0000000-0000-4000-8000-000000000000', 'a0000000-0000-4000-8000-000000000001',
-   '@[Reader](00000000-0000-4000-8000-000000000002) and again @[x](00000000-0000-4000-8000-000000000002), '
-   || '@[Stranger](00000000-0000-4000-8000-000000000001), @[Me](00000000-0000-4000-8000-000000000003)',
-   '00000000-0000-4000-8000-000000000003');
-select extensions.results_eq('select user_id from public.mentions', array['00000000-0000-4000-8000-000000000002'::uuid],
-  'only members are called, once each, and nobody calls themselves');
-select pg_temp.expect('select from public.mentions',                 '42501 0 1 0 0 0 0');
-select pg_temp.expect('update public.mentions set read_at = now()',  '42501 0 1 0 0 0 0');
 
 -- A highlight needs a place; a comment without words is nothing.
 select extensions.throws_ok(

@@ -67,8 +67,8 @@ test('selected words are highlighted and discussed in a thread that is resolved'
   await page.keyboard.press('Control+Enter')
   const comments = page.getByRole('region', { name: 'Comments' })
   await expect(comments.locator('strong', { hasText: '@Mary Somerville' })).toBeVisible()
-  const { data: mentions } = await another.client.from('mentions').select('document_id').throwOnError()
-  expect(mentions).toEqual([{ document_id: note.id }])
+  const { data: mentions } = await another.client.from('notifications').select('document_id, kind').throwOnError()
+  expect(mentions).toEqual([{ document_id: note.id, kind: 'mention' }])
 
   // The mentioned member answers; a reader may.
   const context = await browser.newContext()

@@ -125,6 +125,7 @@ test('the screens of a library and an account', async ({ browser, page, signedIn
   await show(page, 'search-index', `/l/${library}/search-index`, (on) => on.getByRole('rowheader').first().waitFor())
   await show(page, 'trash', `/l/${library}/trash`, (on) => on.getByText('An old draft').first().waitFor())
   await show(page, 'library-settings', `/l/${library}/settings`, (on) => on.getByText('Export everything').waitFor())
+  await show(page, 'inbox', '/inbox?show=all', heading('Inbox'))
   await show(page, 'profile', '/settings/profile', heading('Profile'))
   await show(page, 'security', '/settings/security', (on) => on.getByRole('list', { name: 'Sessions' }).waitFor())
   await show(page, 'appearance', '/settings/appearance', heading('Appearance'))

@@ -153,14 +153,3 @@ async function seeCover(page: Page, title: string, width: number, height: number
   const size = () => cover.evaluate((image: HTMLImageElement) => [image.naturalWidth, image.naturalHeight])
   await expect.poll(size).toEqual([width, height])
 }
-
-test('the profile has a setting for mails about mentions', async ({ page, signedIn }) => {
-  await page.goto('/settings/profile')
-  const wish = page.getByLabel('Email me when somebody mentions me in a comment')
-  await expect(wish).toBeChecked()
-  await wish.uncheck()
-  const kept = () => signedIn.client.from('profiles').select('mentions_by_mail').eq('id', signedIn.id).single()
-  await expect.poll(async () => (await kept()).data).toEqual({ mentions_by_mail: false })
-  await page.reload()
-  await expect(wish).not.toBeChecked()
-})

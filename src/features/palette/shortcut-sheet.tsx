@@ -7,6 +7,7 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
     msg('Everywhere'),
     [
       ['mod+k', msg('Go to a library, a document or an action')],
+      ['i', msg('Open the inbox')],
       ['?', msg('Show this sheet')],
       ['Escape', msg('Close what is open')],
     ],
@@ -18,8 +19,17 @@ const SHEET: readonly (readonly [group: string, shortcuts: readonly (readonly [k
       ['n', msg('Write a note')],
       ['u', msg('Add files')],
       ['l', msg('Add a link')],
+      ['s', msg('Give a star to the open or focused document, or take it away')],
       ['x', msg('Select the document that has the focus')],
       ['mod+a', msg('Select all that are shown')],
+    ],
+  ],
+  [
+    msg('In the inbox'),
+    [
+      ['j', msg('Next entry')],
+      ['k', msg('Previous entry')],
+      ['e', msg('Mark as read')],
     ],
   ],
   [

@@ -11,13 +11,6 @@ export const saveName = defineOfflineMutation({
   invalidates: ({ person }) => [keys.profile(person)],
 })
 
-export const setMentionsByMail = defineMutation({
-  mutationFn: async ({ person, isWanted }: { person: string; isWanted: boolean }) => {
-    await supabase.from('profiles').update({ mentions_by_mail: isWanted }).eq('id', person).throwOnError()
-  },
-  invalidates: ({ person }) => [keys.profile(person)],
-})
-
 type Picture = { person: string; file: File; before: string | null }
 
 /** Replaces the picture. Each has a new name, because browsers cache what a public address returned. */

@@ -1,8 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useId, useRef, useState } from 'react'
+import { type FormEvent, useRef, useState } from 'react'
 import { Avatar } from '../../components/avatar.tsx'
 import { Button } from '../../components/button.tsx'
-import { Checkbox } from '../../components/checkbox.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -10,14 +9,12 @@ import { avatarUrl } from '../../domain/avatar-url.ts'
 import { describeFailure } from '../../domain/failure.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
-import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
-import { removePicture, saveName, savePicture, setMentionsByMail } from './mutations.ts'
+import { removePicture, saveName, savePicture } from './mutations.ts'
 import { PICTURE_TYPES, pictureFault } from './picture.ts'
 
-type Profile = { id: string; display_name: string; avatar_path: string | null; mentions_by_mail: boolean }
+type Profile = { id: string; display_name: string; avatar_path: string | null }
 
 export function ProfileForm({ profile, email }: { profile: Profile; email: string | undefined }) {
-  const mail = useId()
   const picker = useRef<HTMLInputElement>(null)
   const [name, setName] = useState(profile.display_name)
   const [fault, setFault] = useState<string>()
@@ -31,11 +28,6 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
     onSuccess: () => showToast({ title: t('Your name is saved') }),
   })
   const picturing = useMutation({ ...savePicture, onError })
-  // One after the other, so that the last choice wins.
-  const mailing = useMutation({ ...setMentionsByMail, scope: { id: 'mentions by mail' }, onError })
-  const [isMailWanted, chooseMail] = useOptimisticChoice(profile.mentions_by_mail, (isWanted, options) =>
-    mailing.mutate({ person: profile.id, isWanted }, options),
-  )
   const removal = useMutation({ ...removePicture, onError })
 
   const choose = (file: File | undefined) => {
@@ -101,20 +93,6 @@ export function ProfileForm({ profile, email }: { profile: Profile; email: strin
           {t('Save')}
         </Button>
       </form>
-      <div className="grid max-w-md gap-2 border-line border-t pt-6">
-        <label htmlFor={mail} className="flex items-center gap-3">
-          <Checkbox
-            id={mail}
-            checked={isMailWanted}
-            onChange={({ target }) => chooseMail(target.checked)}
-            aria-describedby={`${mail}-about`}
-          />
-          {t('Email me when somebody mentions me in a comment')}
-        </label>
-        <p id={`${mail}-about`} className="text-ink-faint text-sm">
-          {t('You find it under Activity in any case. Of libraries that require a second factor a mail tells nothing.')}
-        </p>
-      </div>
     </div>
   )
 }

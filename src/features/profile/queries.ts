@@ -8,7 +8,7 @@ export const profileQuery = (person: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('profiles')
-        .select('id, display_name, avatar_path, mentions_by_mail')
+        .select('id, display_name, avatar_path')
         .eq('id', person)
         .abortSignal(signal)
         .single()

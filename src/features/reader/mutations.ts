@@ -4,7 +4,6 @@ import { supabase } from '../../lib/backend/supabase.ts'
 import { defineMutation } from '../../lib/mutations.ts'
 import { defineOfflineMutation } from '../../lib/offline/outbox.ts'
 import type { Anchor } from './anchors.ts'
-import { hasMention } from './comments/mention-text.ts'
 import { countLetters } from './text/locate.ts'
 
 type NewComment = {
@@ -51,8 +50,6 @@ export const addComment = defineOfflineMutation({
         : {}),
     })
     if (error && error.code !== IS_THERE) throw error
-    // Nothing waits for the mails: mentioned members see the comment under Activity as well.
-    if (hasMention(body)) void supabase.functions.invoke('mention', { body: { comment_id: id } })
   },
   invalidates: ({ library, document }) => [commentsKey(library, document)],
 })
@@ -117,5 +114,5 @@ export const savePosition = defineMutation({
       .upsert({ library_id: library, document_id: document, page, share }, { onConflict: 'user_id,document_id' })
       .throwOnError()
   },
-  invalidates: ({ library }) => [keys.positions(library)],
+  invalidates: ({ library }) => [keys.positions(library), keys.recent],
 })

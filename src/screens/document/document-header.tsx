@@ -16,6 +16,7 @@ import { showFailure } from '../../domain/failure-toast.ts'
 import { isScan } from '../../domain/recognition.ts'
 import { IndexingStatus } from '../../features/documents/indexing-status.tsx'
 import { describeKind } from '../../features/documents/kinds.ts'
+import { StarButton } from '../../features/favorites/star-button.tsx'
 import { saveFile } from '../../features/reader/download.ts'
 import type { OpenDocument } from '../../features/reader/queries.ts'
 import { setReadingOptions, useReadingOptions } from '../../features/reader/reading-options.ts'
@@ -33,6 +34,8 @@ type DocumentHeaderProps = {
   editing: boolean
   following: string | undefined
   onFollow: (person: string | undefined) => void
+  isFavorite: boolean
+  onStar: () => void
   onReadAgain: () => void
   onEdit: () => void
   onVersions: () => void
@@ -83,6 +86,7 @@ export function DocumentHeader(props: DocumentHeaderProps) {
           {document.title}
         </h1>
         <ReadersHere library={library} document={document.id} following={following} onFollow={onFollow} />
+        <StarButton isFavorite={props.isFavorite} onToggle={props.onStar} />
         {isNote && canEdit && !editing ? (
           <Button size="small" onClick={onEdit}>
             <PencilLine aria-hidden />

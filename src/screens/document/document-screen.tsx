@@ -8,12 +8,14 @@ import { keys } from '../../domain/keys.ts'
 import { isScan, recognitionLanguages } from '../../domain/recognition.ts'
 import { readAgain } from '../../features/documents/mutations.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
+import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
 import { libraryQuery } from '../../features/libraries/queries.ts'
 import { useLibraryLive } from '../../features/live/library-live.tsx'
 import { useRole } from '../../features/members/use-role.ts'
 import { saveNote } from '../../features/notes/mutations.ts'
 import { UnsavedNotice } from '../../features/notes/unsaved-notice.tsx'
 import { useUnsavedText } from '../../features/notes/unsaved-text.ts'
+import { useReadDocument } from '../../features/notifications/use-read-document.ts'
 import { profileQuery } from '../../features/profile/queries.ts'
 import type { Anchor, Selected } from '../../features/reader/anchors.ts'
 import { Comments } from '../../features/reader/comments/comments.tsx'
@@ -33,6 +35,7 @@ import {
 import { setReadingOptions, useReadingOptions } from '../../features/reader/reading-options.ts'
 import { SelectionMenu } from '../../features/reader/selection-menu.tsx'
 import { useReadingPosition } from '../../features/reader/use-reading-position.ts'
+import { useNoteOpened } from '../../features/recent/use-note-opened.ts'
 import { ScanNotice } from '../../features/recognition/scan-notice.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
@@ -87,6 +90,8 @@ export function DocumentScreen() {
   const [editing, setEditing] = useState(false)
   const [history, setHistory] = useState(false)
   usePageTitle(document.title)
+  useReadDocument(id)
+  useNoteOpened(id)
   useEffect(() => {
     report({ document: id, page: page ?? null })
   }, [report, id, page])
@@ -123,6 +128,14 @@ export function DocumentScreen() {
     if (canWrite) void loadEditor().catch(() => undefined)
   }, [canWrite])
   useShortcut('e', () => canWrite && setEditing(true))
+  const { has: isFavorite } = useFavorites()
+  const toggleFavorite = useToggleFavorite()
+  const star = () =>
+    toggleFavorite({
+      library,
+      document: { id, title: document.title, kind: document.kind, mime_type: document.version?.mime_type ?? null },
+    })
+  useShortcut('s', star)
   const comment = (anchor: Anchor) => {
     setReadingOptions({ details: true })
     setCommentAnchor(anchor)
@@ -162,6 +175,8 @@ export function DocumentScreen() {
           editing={editing}
           following={follow}
           onFollow={setFollow}
+          isFavorite={isFavorite(id)}
+          onStar={star}
           onReadAgain={() => reading.mutate({ library, id })}
           onEdit={() => setEditing(true)}
           onVersions={() => setHistory(true)}

@@ -5,9 +5,11 @@ import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { FavoritesPanel } from '../../features/favorites/favorites-panel.tsx'
 import { InvitationList } from '../../features/libraries/invitation-list.tsx'
 import { LibraryList } from '../../features/libraries/library-list.tsx'
 import { hiddenLibrariesQuery, invitationsQuery, librariesQuery } from '../../features/libraries/queries.ts'
+import { RecentPanel } from '../../features/recent/recent-panel.tsx'
 import { EverywhereForm } from '../../features/search/everywhere-form.tsx'
 import { t } from '../../lib/i18n/i18n.ts'
 import { useSession } from '../../lib/session/use-session.ts'
@@ -61,6 +63,8 @@ export function LibrariesScreen() {
       {libraries.length > 0 ? (
         <EverywhereForm onSearch={(q) => void navigate({ to: '/search', search: { q } })} />
       ) : null}
+      <FavoritesPanel />
+      <RecentPanel />
       {libraries.length > 0 ? (
         <LibraryList libraries={libraries} />
       ) : (

@@ -8,6 +8,7 @@ import { useDropTarget } from '../../domain/drag-and-drop.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { CollectionsSection } from '../../features/collections/collections-section.tsx'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
+import { FavoritesSection } from '../../features/favorites/favorites-section.tsx'
 import { useRole } from '../../features/members/use-role.ts'
 import { NewsBadge } from '../../features/search/news-badge.tsx'
 import { useSearchNews } from '../../features/search/use-search-news.ts'
@@ -126,6 +127,7 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
           </li>
         ) : null}
       </ul>
+      <FavoritesSection library={library} />
       <CollectionsSection library={library} canEdit={canEdit} onDocuments={moveById} />
       <TagsSection
         library={library}

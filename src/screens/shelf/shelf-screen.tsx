@@ -21,6 +21,8 @@ import { usePastedText } from '../../features/documents/shelf/use-pasted-text.ts
 import { useSelection } from '../../features/documents/shelf/use-selection.ts'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
+import { StarButton } from '../../features/favorites/star-button.tsx'
+import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
 import { membersQuery } from '../../features/members/queries.ts'
 import { positionsQuery } from '../../features/reader/queries.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
@@ -68,6 +70,10 @@ export function ShelfScreen() {
   const role = membership?.role
   const canEdit = role === 'editor' || role === 'owner'
   const actions = useShelfActions(library)
+  const { favorites, has: isFavorite } = useFavorites()
+  const toggleFavorite = useToggleFavorite()
+  const collection = collections.find(({ id }) => id === search.collection)
+  const starCollection = () => collection && toggleFavorite({ library, collection })
   // Undefined until the first note is begun, so that its dialog is loaded then.
   const [writing, setWriting] = useState<{ open: boolean; pasted?: string }>()
   const [linking, setLinking] = useState<string>()
@@ -90,6 +96,12 @@ export function ShelfScreen() {
   useShortcut('u', () => canEdit && pick())
   useShortcut('n', () => canEdit && write())
   useShortcut('l', () => canEdit && setLinking(''))
+  useShortcut('s', () => {
+    const focused = globalThis.document.activeElement?.closest('article, tr')?.querySelector('[data-document]')
+    const document = documents.find(({ id }) => id === focused?.getAttribute('data-document'))
+    if (document) toggleFavorite({ library, document })
+    else starCollection()
+  })
   useShortcut('/', () => void navigate({ to: '/l/$library/search', params: { library }, search: {} }))
   usePastedText((text) => {
     if (!canEdit) return
@@ -120,17 +132,15 @@ export function ShelfScreen() {
   const handlers = useMemo(
     (): DocumentHandlers => ({
       onReadAgain: actions.readAgain,
+      onStar: (document) => toggleFavorite({ library, document }),
       onRename: (document) => setArrangement({ kind: 'rename', document }),
       onMove: (document) => setArrangement({ kind: 'move', documents: [document] }),
       onTag: (document) => setArrangement({ kind: 'tag', documents: [document] }),
       onDelete: (document) => actions.trash([document]),
     }),
-    [actions],
+    [actions, library, toggleFavorite],
   )
-  const place =
-    collections.find(({ id }) => id === search.collection)?.name ??
-    tags?.find(({ id }) => id === search.tag)?.name ??
-    t('All documents')
+  const place = collection?.name ?? tags?.find(({ id }) => id === search.tag)?.name ?? t('All documents')
   usePageTitle(place)
 
   const { view, sort, ...filters } = search
@@ -139,6 +149,7 @@ export function ShelfScreen() {
     documents,
     canEdit,
     selection,
+    favorites: new Set(favorites.flatMap(({ document }) => document?.id ?? [])),
     positions: new Map(positions.map((position) => [position.document_id, position])),
     hasMore: hasNextPage,
     onMore: more,
@@ -162,7 +173,14 @@ export function ShelfScreen() {
         title={place}
         above={<CollectionPath library={library} path={pathTo(collections, search.collection).slice(0, -1)} />}
         total={data.pages[0]?.total ?? null}
-        aside={search.collection ? <KeepOffline library={library} collection={search.collection} /> : null}
+        aside={
+          search.collection ? (
+            <>
+              {collection ? <StarButton isFavorite={isFavorite(collection.id)} onToggle={starCollection} /> : null}
+              <KeepOffline library={library} collection={search.collection} />
+            </>
+          ) : null
+        }
         people={members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))}
         authors={facets?.authors.map(({ name }) => name) ?? []}
         years={facets?.years.map(({ year }) => year) ?? []}

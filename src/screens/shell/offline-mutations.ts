@@ -1,5 +1,6 @@
 // Every module that defines a mutation which survives a reload. The outbox loads this when it has something to send.
 import '../../features/documents/mutations.ts'
+import '../../features/favorites/mutations.ts'
 import '../../features/library-settings/mutations.ts'
 import '../../features/notes/mutations.ts'
 import '../../features/profile/mutations.ts'

@@ -1,6 +1,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useNavigate, useParams, useSearch } from '@tanstack/react-router'
 import {
+  Bell,
   BookA,
   ChartNoAxesColumn,
   Clock,
@@ -20,6 +21,7 @@ import {
   Search,
   Settings2,
   ShieldCheck,
+  Star,
   Sun,
   TextQuote,
   Trash2,
@@ -32,8 +34,11 @@ import type { Role } from '../../domain/roles.ts'
 import { signOut } from '../../features/account/mutations.ts'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { describeKind } from '../../features/documents/kinds.ts'
+import { type Starred, useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
 import { librariesQuery } from '../../features/libraries/queries.ts'
 import { CommandPalette, type PaletteAction, type PaletteGroup } from '../../features/palette/command-palette.tsx'
+import { documentQuery } from '../../features/reader/queries.ts'
+import { recentQuery } from '../../features/recent/queries.ts'
 import { excerpt } from '../../features/search/hits.ts'
 import { EVERYWHERE, rememberSearch, useRecentSearches } from '../../features/search/recent-searches.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
@@ -54,6 +59,9 @@ const PLACES = [
   { to: '/l/$library/trash', label: msg('Trash'), icon: Trash2, from: 'editor' },
 ] as const
 
+/** Favorites and opened documents that are offered at most. */
+const OFFERED = 6
+
 /** Letters of a passage before the first that was found. */
 const LEAD_IN = 24
 
@@ -67,7 +75,7 @@ type PaletteProps = { open: boolean; onOpenChange: (open: boolean) => void; onSh
 export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProps) {
   const { user } = useSession()
   const navigate = useNavigate()
-  const { library } = useParams({ strict: false })
+  const { library, document } = useParams({ strict: false })
   const { collection } = useSearch({ strict: false })
   const [typed, setTyped] = useState('')
   const words = typed.trim()
@@ -77,6 +85,13 @@ export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProp
   })
   const { data: libraries = [] } = useQuery(librariesQuery(user.id))
   const { data: collections = [] } = useQuery({ ...collectionsQuery(library ?? ''), enabled: collection !== undefined })
+  const { data: openDocument } = useQuery({
+    ...documentQuery(library ?? '', document ?? ''),
+    enabled: library !== undefined && document !== undefined,
+  })
+  const { data: opened = [] } = useQuery(recentQuery)
+  const { favorites, has: isFavorite } = useFavorites()
+  const toggleFavorite = useToggleFavorite()
   const recent = useRecentSearches(user.id, library ?? '')
   const role = libraries.find(({ id }) => id === library)?.role
   const canEdit = role === 'editor' || role === 'owner'
@@ -150,7 +165,55 @@ export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProp
           },
         ]
       : []
+  const starred: Starred | undefined =
+    library && openDocument
+      ? { library, document: { ...openDocument, mime_type: openDocument.version?.mime_type ?? null } }
+      : library && openCollection
+        ? { library, collection: openCollection }
+        : undefined
+  const ofFavorites: PaletteGroup = {
+    heading: t('Favorites'),
+    actions: [
+      ...(starred
+        ? [
+            {
+              id: 'favorite',
+              label: isFavorite(starred.document?.id ?? starred.collection?.id ?? '')
+                ? t('Remove from favorites')
+                : t('Add to favorites'),
+              icon: Star,
+              run: () => toggleFavorite(starred),
+            },
+          ]
+        : []),
+      ...favorites.slice(0, OFFERED).map(({ id, library_id: library, document, collection }) => ({
+        id: `favorite ${id}`,
+        label: document?.title ?? collection?.name ?? '…',
+        icon: Star,
+        run: () =>
+          void (document
+            ? navigate({ to: '/l/$library/d/$document', params: { library, document: document.id } })
+            : navigate({ to: '/l/$library', params: { library }, search: { collection: collection?.id } })),
+      })),
+    ],
+  }
+  const ofOpened: PaletteGroup = {
+    heading: t('Opened last'),
+    actions: opened
+      .filter(({ document_id }) => document_id !== document)
+      .slice(0, OFFERED)
+      .map(({ library_id, library_name, document_id, title, kind, mime_type }) => ({
+        id: `opened ${document_id}`,
+        label: title,
+        hint: library_id === library ? describeKind({ kind, mime_type }).label : library_name,
+        icon: describeKind({ kind, mime_type }).icon,
+        run: () =>
+          void navigate({ to: '/l/$library/d/$document', params: { library: library_id, document: document_id } }),
+      })),
+  }
   const groups: PaletteGroup[] = [
+    ...(words === '' ? [ofOpened] : []),
+    ofFavorites,
     ...(library && recent.length > 0
       ? [
           {
@@ -166,6 +229,7 @@ export function Palette({ open: isOpen, onOpenChange, onShortcuts }: PaletteProp
       heading: t('Libraries'),
       actions: [
         { id: 'home', label: t('My libraries'), icon: Library, run: () => void navigate({ to: '/' }) },
+        { id: 'inbox', label: t('Inbox'), icon: Bell, run: () => void navigate({ to: '/inbox', search: {} }) },
         ...libraries.map(({ id, name }) => ({
           id,
           label: name,

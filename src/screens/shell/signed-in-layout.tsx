@@ -1,5 +1,5 @@
 import { useQueryClient } from '@tanstack/react-query'
-import { Link, Outlet } from '@tanstack/react-router'
+import { Link, Outlet, useNavigate } from '@tanstack/react-router'
 import { Search } from 'lucide-react'
 import { Direction } from 'radix-ui'
 import { lazy, Suspense, useEffect, useState } from 'react'
@@ -8,6 +8,9 @@ import { Wordmark } from '../../components/wordmark.tsx'
 import { describeFailure } from '../../domain/failure.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { useMailLanguage } from '../../features/account/use-mail-language.ts'
+import { usePersonLive } from '../../features/live/person-live.ts'
+import { InboxLink } from '../../features/notifications/inbox-link.tsx'
+import { useTimeZone } from '../../features/notifications/use-time-zone.ts'
 import { restoreRecognition, useRecognition } from '../../features/recognition/recognition.ts'
 import { restoreUploads, useUploads } from '../../features/uploads/uploads.ts'
 import { isRightToLeft, t } from '../../lib/i18n/i18n.ts'
@@ -46,7 +49,10 @@ function Layout() {
   const recognitions = useRecognition()
   const { user } = useSession()
   const queryClient = useQueryClient()
+  const navigate = useNavigate()
   useMailLanguage(user)
+  usePersonLive(user.id)
+  useTimeZone(user.id)
   useEffect(() => {
     void restoreUploads(user.id)
     restoreRecognition(user.id)
@@ -63,6 +69,7 @@ function Layout() {
   const [sheet, setSheet] = useState(false)
   useShortcut('mod+k', () => setPalette(true))
   useShortcut('?', () => setSheet(true))
+  useShortcut('i', () => void navigate({ to: '/inbox', search: {} }))
   return (
     <div className="flex min-h-dvh flex-col">
       <header
@@ -83,7 +90,10 @@ function Layout() {
             <kbd className="font-sans">{shortcutLabel('mod+k')}</kbd>
           </span>
         </button>
-        <UserMenu onShortcuts={() => setSheet(true)} />
+        <div className="flex shrink-0 items-center gap-2">
+          <InboxLink />
+          <UserMenu onShortcuts={() => setSheet(true)} />
+        </div>
       </header>
       <OfflineNotice />
       <Outlet />

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { BookOpen, FolderInput, MoreHorizontal, Pencil, RotateCw, Tag, Trash2 } from 'lucide-react'
+import { BookOpen, FolderInput, MoreHorizontal, Pencil, RotateCw, Star, StarOff, Tag, Trash2 } from 'lucide-react'
 import { Button } from '../../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../components/menu.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -7,15 +7,22 @@ import type { Card } from '../queries.ts'
 
 export type DocumentHandlers = {
   onReadAgain: (document: Card) => void
+  onStar: (document: Card) => void
   onRename: (document: Card) => void
   onMove: (document: Card) => void
   onTag: (document: Card) => void
   onDelete: (document: Card) => void
 }
 
-type DocumentActionsProps = { library: string; document: Card; canEdit: boolean; handlers: DocumentHandlers }
+type DocumentActionsProps = {
+  library: string
+  document: Card
+  canEdit: boolean
+  isFavorite: boolean
+  handlers: DocumentHandlers
+}
 
-export function DocumentActions({ library, document, canEdit, handlers }: DocumentActionsProps) {
+export function DocumentActions({ library, document, canEdit, isFavorite, handlers }: DocumentActionsProps) {
   return (
     <Menu
       trigger={
@@ -34,6 +41,10 @@ export function DocumentActions({ library, document, canEdit, handlers }: Docume
           <BookOpen aria-hidden />
           {t('Open')}
         </Link>
+      </MenuItem>
+      <MenuItem onSelect={() => handlers.onStar(document)}>
+        {isFavorite ? <StarOff aria-hidden /> : <Star aria-hidden />}
+        {isFavorite ? t('Remove from favorites') : t('Add to favorites')}
       </MenuItem>
       {canEdit ? (
         <>

@@ -1,8 +1,11 @@
 import { Link } from '@tanstack/react-router'
+import { Star } from 'lucide-react'
 import { memo } from 'react'
+import { Button } from '../../../components/button.tsx'
 import { Checkbox } from '../../../components/checkbox.tsx'
 import { Progress } from '../../../components/progress.tsx'
 import { startDrag } from '../../../domain/drag-and-drop.ts'
+import { progressOf, type ReadingPosition } from '../../../domain/reading-progress.ts'
 import { formatRelativeTime } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { classNames } from '../../../lib/ui/class-names.ts'
@@ -12,7 +15,6 @@ import { IndexingStatus } from '../indexing-status.tsx'
 import { describeKind } from '../kinds.ts'
 import type { Card } from '../queries.ts'
 import { DocumentActions, type DocumentHandlers } from './document-actions.tsx'
-import { progressOf, type ReadingPosition } from './reading-progress.ts'
 import { TagList } from './tag-list.tsx'
 import type { Selection } from './use-selection.ts'
 
@@ -24,6 +26,8 @@ export type ShelfProps = {
   selection: Selection
   /** Where the person stopped reading, by document. */
   positions: ReadonlyMap<string, ReadingPosition>
+  /** The documents with this person's star. */
+  favorites: ReadonlySet<string>
   hasMore: boolean
   onMore: () => void
 }
@@ -34,6 +38,7 @@ const COVER = { width: 400, height: 300 }
 type DocumentCardProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 'selection'> & {
   document: Card
   position: ReadingPosition | undefined
+  isFavorite: boolean
 }
 
 /** The ids that are dragged with a document: the whole selection if it is selected, else its own. */
@@ -48,6 +53,7 @@ export const DocumentCard = memo(function DocumentCard({
   handlers,
   selection,
   position,
+  isFavorite,
 }: DocumentCardProps) {
   const { label, icon: Icon, paper } = describeKind(document)
   const selected = selection.has(document.id)
@@ -98,7 +104,26 @@ export const DocumentCard = memo(function DocumentCard({
                 )}
               />
             ) : null}
-            <DocumentActions library={library} document={document} canEdit={canEdit} handlers={handlers} />
+            <Button
+              look="quiet"
+              size="small-icon"
+              aria-label={t('Favorite: {title}', { title: document.title })}
+              aria-pressed={isFavorite}
+              onClick={() => handlers.onStar(document)}
+              className={classNames(
+                'relative z-10 aria-pressed:text-amber',
+                !isFavorite && 'opacity-0 focus-visible:opacity-100 group-hover:opacity-100 pointer-coarse:opacity-100',
+              )}
+            >
+              <Star aria-hidden className={classNames(isFavorite && 'fill-current')} />
+            </Button>
+            <DocumentActions
+              library={library}
+              document={document}
+              canEdit={canEdit}
+              isFavorite={isFavorite}
+              handlers={handlers}
+            />
           </div>
         </div>
         <h2

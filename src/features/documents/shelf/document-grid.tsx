@@ -11,7 +11,7 @@ const GAP = 20
 const ROW = 352
 
 /** Only the rows on screen are rendered; padding takes the place of the others. */
-export function DocumentGrid({ documents, positions, hasMore, onMore, ...card }: ShelfProps) {
+export function DocumentGrid({ documents, positions, favorites, hasMore, onMore, ...card }: ShelfProps) {
   const list = useRef<HTMLUListElement>(null)
   const columns = useColumns(list, NARROWEST, GAP)
   const count = Math.ceil(documents.length / columns)
@@ -39,7 +39,12 @@ export function DocumentGrid({ documents, positions, hasMore, onMore, ...card }:
           aria-setsize={hasMore ? -1 : documents.length}
           aria-posinset={first + place + 1}
         >
-          <DocumentCard document={document} position={positions.get(document.id)} {...card} />
+          <DocumentCard
+            document={document}
+            position={positions.get(document.id)}
+            isFavorite={favorites.has(document.id)}
+            {...card}
+          />
         </li>
       ))}
     </ul>

@@ -3,6 +3,7 @@ import { memo, useRef } from 'react'
 import { Checkbox } from '../../../components/checkbox.tsx'
 import { Progress } from '../../../components/progress.tsx'
 import { startDrag } from '../../../domain/drag-and-drop.ts'
+import { progressOf, type ReadingPosition } from '../../../domain/reading-progress.ts'
 import { formatRelativeTime } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { sizeLabel } from '../document-size.ts'
@@ -11,7 +12,6 @@ import { describeKind } from '../kinds.ts'
 import type { Card } from '../queries.ts'
 import { DocumentActions } from './document-actions.tsx'
 import { type ShelfProps, selectedWith } from './document-card.tsx'
-import { progressOf, type ReadingPosition } from './reading-progress.ts'
 import { TagList } from './tag-list.tsx'
 import { useShelfKeys } from './use-shelf-keys.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
@@ -24,7 +24,15 @@ type DocumentTableProps = ShelfProps & {
   collections: ReadonlyMap<string, string>
 }
 
-export function DocumentTable({ documents, collections, positions, hasMore, onMore, ...entry }: DocumentTableProps) {
+export function DocumentTable({
+  documents,
+  collections,
+  positions,
+  favorites,
+  hasMore,
+  onMore,
+  ...entry
+}: DocumentTableProps) {
   const table = useRef<HTMLTableElement>(null)
   const { virtualizer, rows, top, height } = useVirtualRows(table, {
     count: documents.length,
@@ -83,6 +91,7 @@ export function DocumentTable({ documents, collections, positions, hasMore, onMo
               index={index}
               document={document}
               position={positions.get(document.id)}
+              isFavorite={favorites.has(document.id)}
               collection={collections.get(document.collection_id ?? '')}
               {...entry}
             />
@@ -106,6 +115,7 @@ function Gap({ height }: { height: number }) {
 type DocumentRowProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 'selection'> & {
   document: Card
   position: ReadingPosition | undefined
+  isFavorite: boolean
   collection: string | undefined
   index: number
   measure: (row: HTMLTableRowElement | null) => void
@@ -116,6 +126,7 @@ const DocumentRow = memo(function DocumentRow({
   library,
   document,
   position,
+  isFavorite,
   collection,
   canEdit,
   handlers,
@@ -187,7 +198,13 @@ const DocumentRow = memo(function DocumentRow({
       </td>
       <td>
         <div className="-my-1">
-          <DocumentActions library={library} document={document} canEdit={canEdit} handlers={handlers} />
+          <DocumentActions
+            library={library}
+            document={document}
+            canEdit={canEdit}
+            isFavorite={isFavorite}
+            handlers={handlers}
+          />
         </div>
       </td>
     </tr>

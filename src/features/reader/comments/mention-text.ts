@@ -18,8 +18,6 @@ export function runsOf(body: string): Run[] {
   return runs
 }
 
-export const hasMention = (body: string): boolean => body.search(MENTION) !== -1
-
 /** Turns typed mentions ("@Ada Lovelace") into their stored form. The longest matching name wins; of two people with one name,
  *  the first. */
 export function withMentions(text: string, people: readonly Person[]): string {

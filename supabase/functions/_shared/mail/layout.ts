@@ -6,6 +6,8 @@ export type MailContent = {
   readonly paragraphs: readonly string[]
   /** Somebody's own words; may have several lines. */
   readonly quote?: string
+  /** A list of what happened, those of the same context together. */
+  readonly entries?: readonly MailEntry[]
   readonly action?: { readonly label: string; readonly url: string }
   /** A code to type, with the sentence before it. */
   readonly code?: { readonly lead: string; readonly value: string }
@@ -13,15 +15,32 @@ export type MailContent = {
   readonly notes: readonly string[]
 }
 
-export function renderText({ paragraphs, quote, action, code, notes }: MailContent): string {
+export type MailEntry = {
+  /** What it is part of, such as a library. */
+  readonly context: string
+  readonly title: string
+  readonly text: string
+  readonly quote?: string
+  readonly url: string
+}
+
+export function renderText({ paragraphs, quote, entries = [], action, code, notes }: MailContent): string {
   return [
     ...paragraphs,
-    ...(quote === undefined ? [] : [quote.replaceAll(/^/gm, '> ')]),
+    ...(quote === undefined ? [] : [quoteLines(quote)]),
+    ...[...Map.groupBy(entries, ({ context }) => context)].flatMap(([context, group]) => [
+      context,
+      ...group.map(({ title, text, quote, url }) =>
+        [title, text, ...(quote === undefined ? [] : [quoteLines(quote)]), url].join('\n'),
+      ),
+    ]),
     ...(action ? [`${action.label}:\n${action.url}`] : []),
     ...(code ? [`${code.lead} ${code.value}`] : []),
     ...notes,
   ].join('\n\n')
 }
+
+const quoteLines = (quote: string): string => quote.replaceAll(/^/gm, '> ')
 
 /** A whole page with inline styles. Without any style, the parts follow one another in the same order. */
 export const renderHtml = (content: MailContent, language: MailLanguage): string =>
@@ -35,18 +54,18 @@ const LINK_ADVICE: Record<MailLanguage, string> = {
 
 /** The parts of a mail, as the content of a page. */
 export function renderBody(
-  { title, paragraphs, quote, action, code, notes }: MailContent,
+  { title, paragraphs, quote, entries = [], action, code, notes }: MailContent,
   language: MailLanguage,
 ): string {
   const faint = (text: string) => `<p class="faint" style="${FAINT}">${text}</p>`
   return [
     `<h1 dir="auto" style="${TITLE}">${escapeHtml(title)}</h1>`,
     ...paragraphs.map((paragraph) => `<p style="${PARAGRAPH}">${escapeHtml(paragraph)}</p>`),
-    ...(quote === undefined
-      ? []
-      : [
-          `<blockquote class="quote" dir="auto" style="${quoteStyle(direction(language) === 'rtl' ? 'right' : 'left')}">${escapeHtml(quote).replaceAll('\n', '<br>')}</blockquote>`,
-        ]),
+    ...renderQuote(quote, language),
+    ...[...Map.groupBy(entries, ({ context }) => context)].flatMap(([context, group]) => [
+      `<h2 class="faint" dir="auto" style="${CONTEXT}">${escapeHtml(context)}</h2>`,
+      ...group.flatMap((entry) => renderEntry(entry, language)),
+    ]),
     ...(action
       ? [
           `<p style="margin:0 0 24px"><a class="button" href="${escapeHtml(action.url)}" style="${BUTTON}">${escapeHtml(action.label)}</a></p>`,
@@ -70,6 +89,20 @@ export function renderBody(
   ].join('\n')
 }
 
+function renderQuote(quote: string | undefined, language: MailLanguage): string[] {
+  if (quote === undefined) return []
+  const style = quoteStyle(direction(language) === 'rtl' ? 'right' : 'left')
+  return [
+    `<blockquote class="quote" dir="auto" style="${style}">${escapeHtml(quote).replaceAll('\n', '<br>')}</blockquote>`,
+  ]
+}
+
+const renderEntry = ({ title, text, quote, url }: MailEntry, language: MailLanguage): string[] => [
+  `<p dir="auto" style="${ENTRY_TITLE}"><a class="link" href="${escapeHtml(url)}" style="${LINK}">${escapeHtml(title)}</a></p>`,
+  `<p style="${ENTRY_TEXT}">${escapeHtml(text)}</p>`,
+  ...renderQuote(quote, language),
+]
+
 /** @param lang The value of the page's attribute `lang`. @param dir Its direction; also that of the content itself, because some mail
  *  programs drop the page around it. @param body As `renderBody` returns it. */
 export const renderPage = (lang: string, dir: string, body: string): string => `<!doctype html>
@@ -86,6 +119,7 @@ export const renderPage = (lang: string, dir: string, body: string): string => `
   .paper { background: #1a1715 !important; }
   .sheet { background: #231f1c !important; border-color: #38332e !important; color: #ebe7e1 !important; }
   .button { background: #7dcca8 !important; color: #081a12 !important; }
+  .link { color: #7dcca8 !important; }
   .quote { border-color: #7dcca8 !important; color: #beb8b0 !important; }
   .code { background: #14110f !important; }
   .rule { border-color: #38332e !important; }
@@ -112,6 +146,10 @@ const TITLE = `margin:0 0 16px;font:600 26px/1.25 Georgia,'Times New Roman',seri
 const PARAGRAPH = 'margin:0 0 16px;overflow-wrap:anywhere'
 const quoteStyle = (side: 'left' | 'right') =>
   `margin:0 0 24px;padding:2px 0;padding-${side}:16px;border-${side}:3px solid #195c42;color:#564e47;overflow-wrap:anywhere`
+const CONTEXT = 'margin:24px 0 12px;font-size:13px;font-weight:600;color:#6e665e;overflow-wrap:anywhere'
+const ENTRY_TITLE = 'margin:0;overflow-wrap:anywhere'
+const ENTRY_TEXT = 'margin:0 0 12px;overflow-wrap:anywhere'
+const LINK = "font:600 18px/1.35 Georgia,'Times New Roman',serif;color:#195c42"
 const BUTTON =
   'display:inline-block;padding:12px 22px;border-radius:8px;background:#195c42;color:#f6fcf7;font-weight:600;text-decoration:none'
 const CODE =

@@ -1,4 +1,11 @@
-export type Mail = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
+export type Mail = {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+  readonly messageId?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
 
 export type MailSettings = {
   /** smtp://user:password@host:port, or smtps:// for TLS from the first byte (port 465, which hosted functions may

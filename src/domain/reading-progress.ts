@@ -1,4 +1,4 @@
-import { t } from '../../../lib/i18n/i18n.ts'
+import { t } from '../lib/i18n/i18n.ts'
 
 /** Where a person stopped reading a document: its page, where it has pages, and the share of the whole text, 0 to 1. */
 export type ReadingPosition = { page: number | null; share: number }

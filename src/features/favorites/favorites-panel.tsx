@@ -1,0 +1,63 @@
+import { useState } from 'react'
+import { Select } from '../../components/select.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { type FavoriteOrder, inOrder } from './arrangement.ts'
+import { FavoriteList } from './favorite-list.tsx'
+import { useFavorites } from './use-favorites.ts'
+
+/** The order that this device shows favorites in, under this key of localStorage. */
+const KEY = 'carrel.favorites-order'
+
+function storedOrder(): FavoriteOrder {
+  try {
+    return localStorage.getItem(KEY) === 'newest' ? 'newest' : 'own'
+  } catch {
+    return 'own'
+  }
+}
+
+/** All favorites of a person, on the start page; nothing where there are none. */
+export function FavoritesPanel() {
+  const { favorites } = useFavorites()
+  const [order, setOrder] = useState(storedOrder)
+  if (favorites.length === 0) return null
+  const choose = (next: FavoriteOrder) => {
+    setOrder(next)
+    // Without storage the choice lasts until the page is closed.
+    try {
+      localStorage.setItem(KEY, next)
+    } catch {}
+  }
+  return (
+    <section aria-labelledby="favorites" className="mb-8">
+      <div className="mb-2 flex items-center justify-between gap-4">
+        <h2 id="favorites" className="eyebrow">
+          {t('Favorites')}
+        </h2>
+        {favorites.length > 1 ? (
+          <div className="w-44">
+            <Select<FavoriteOrder>
+              id="favorites-order"
+              aria-label={t('Order of favorites')}
+              value={order}
+              onValue={choose}
+              className="h-8 text-xs"
+              options={[
+                { value: 'own', label: t('My own order') },
+                { value: 'newest', label: t('Newest star first') },
+              ]}
+            />
+          </div>
+        ) : null}
+      </div>
+      <div className="max-h-72 overflow-y-auto rounded-lg border border-line bg-surface p-1.5">
+        <FavoriteList
+          label={t('Favorites')}
+          favorites={inOrder(favorites, order)}
+          canMove={order === 'own'}
+          showsLibrary
+        />
+      </div>
+    </section>
+  )
+}

@@ -1,0 +1,65 @@
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { useCallback } from 'react'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { keys } from '../../domain/keys.ts'
+import { moved } from './arrangement.ts'
+import { moveFavorite, setFavorite } from './mutations.ts'
+import { type Favorite, favoritesQuery, type StarredCollection, type StarredDocument, subjectOf } from './queries.ts'
+
+export type Starred = { library: string } & (
+  | { document: StarredDocument; collection?: undefined }
+  | { collection: StarredCollection; document?: undefined }
+)
+
+const NONE: readonly Favorite[] = []
+/** Changes follow one another, so that the last one wins. */
+const scope = { id: 'favorites' }
+
+/** Shows a change before the database has answered. A refusal is followed by the database's own answer. */
+function change(queryClient: QueryClient, next: (before: Favorite[]) => Favorite[]): void {
+  // A pending answer does not contain this change, and would undo it on screen.
+  void queryClient.cancelQueries({ queryKey: keys.favorites, predicate: ({ state }) => state.data !== undefined })
+  queryClient.setQueryData<Favorite[]>(keys.favorites, (all) => all && next(all))
+}
+
+/** Gives a document or collection a star, or takes it away. The function stays the same from render to render. */
+export function useToggleFavorite(): (starred: Starred) => void {
+  const queryClient = useQueryClient()
+  const { mutate } = useMutation({ ...setFavorite, scope, onError: showFailure })
+  return useCallback(
+    ({ library, document, collection }) => {
+      const id = document?.id ?? collection?.id
+      const isFavorite = !queryClient.getQueryData<Favorite[]>(keys.favorites)?.some((one) => subjectOf(one) === id)
+      const added: Favorite = {
+        id: crypto.randomUUID(),
+        library_id: library,
+        created_at: new Date().toISOString(),
+        library: null,
+        document: document ?? null,
+        collection: collection ?? null,
+      }
+      change(queryClient, (all) => (isFavorite ? [...all, added] : all.filter((one) => subjectOf(one) !== id)))
+      mutate({
+        subject: document ? { library, document: document.id } : { library, collection: collection.id },
+        isFavorite,
+      })
+    },
+    [queryClient, mutate],
+  )
+}
+
+/** Places a favorite before another one, or at the end. */
+export function useMoveFavorite(): (favorite: string, before: string | undefined) => void {
+  const queryClient = useQueryClient()
+  const { mutate } = useMutation({ ...moveFavorite, scope, onError: showFailure })
+  return (favorite, before) => {
+    change(queryClient, (all) => moved(all, favorite, before))
+    mutate({ favorite, before })
+  }
+}
+
+/** The favorites of whoever is signed in, in their own order. */
+export function useFavorites(): { favorites: readonly Favorite[]; has: (subject: string) => boolean } {
+  const { data: favorites = NONE } = useQuery(favoritesQuery)
+  return { favorites, has: (subject) => favorites.some((one) => subjectOf(one) === subject) }
+}

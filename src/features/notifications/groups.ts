@@ -1,0 +1,28 @@
+import type { Notification } from './queries.ts'
+
+export type NotificationGroup = {
+  key: string
+  /** Newest first. */
+  notifications: readonly [Notification, ...Notification[]]
+  unread: readonly number[]
+}
+
+/** What a notification is about: those about one document are one entry of the inbox. */
+const subjectOf = ({ id, document_id, kind, library_id, search_id }: Notification): string =>
+  document_id ?? (kind === 'import' ? `import ${library_id}` : (search_id ?? `${id}`))
+
+/** The entries of an inbox, in the order of the newest notification of each.
+ *  @param notifications Newest first. */
+export function groupNotifications(notifications: readonly Notification[]): NotificationGroup[] {
+  return [...Map.groupBy(notifications, subjectOf)].flatMap(([key, [newest, ...older]]) =>
+    newest
+      ? [
+          {
+            key,
+            notifications: [newest, ...older] as const,
+            unread: [newest, ...older].flatMap(({ id, read_at }) => (read_at === null ? [id] : [])),
+          },
+        ]
+      : [],
+  )
+}

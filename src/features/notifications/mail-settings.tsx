@@ -1,0 +1,74 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { Field } from '../../components/field.tsx'
+import { Select } from '../../components/select.tsx'
+import { SettingsSection } from '../../components/settings-section.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { formatTime } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { useOptimisticChoice } from '../../lib/ui/use-optimistic-choice.ts'
+import { chooseMails, type MailChoice } from './mutations.ts'
+import { type MailChoices, mailSettingsQuery } from './queries.ts'
+
+type Kind = 'mention' | 'reply' | 'import' | 'search'
+type Frequency = MailChoices['mention']
+
+const kinds = (): { kind: Kind; label: string }[] => [
+  { kind: 'mention', label: t('When somebody mentions me') },
+  { kind: 'reply', label: t('When somebody replies to me') },
+  { kind: 'import', label: t('When documents of mine have been read') },
+  { kind: 'search', label: t('When a saved search finds something new') },
+]
+const frequencies = (): { value: Frequency; label: string }[] => [
+  { value: 'at_once', label: t('At once') },
+  { value: 'daily', label: t('Once a day') },
+  { value: 'weekly', label: t('On Mondays') },
+  { value: 'never', label: t('Never') },
+]
+const HOURS = Array.from({ length: 24 }, (_, hour) => String(hour))
+
+/** Which notifications a person gets by mail, and when. */
+export function MailSettings({ person }: { person: string }) {
+  const { data } = useQuery(mailSettingsQuery(person))
+  // One after the other, so that the last choice wins.
+  const saving = useMutation({ ...chooseMails, scope: { id: 'mails' }, onError: showFailure })
+  const [choices, choose] = useOptimisticChoice<MailChoice>(data ?? {}, (choice, options) =>
+    saving.mutate(choice, options),
+  )
+  if (!data) return null
+  const { hour = 8 } = choices
+  return (
+    <div className="mt-8 border-line border-t pt-7">
+      <SettingsSection
+        title={t('Mails')}
+        lead={t(
+          'What you have read by then is not mailed. Of libraries that require a second factor a mail tells nothing.',
+        )}
+      >
+        <div className="grid max-w-md gap-4">
+          {kinds().map(({ kind, label }) => (
+            <Field key={kind} label={label}>
+              {(control) => (
+                <Select<Frequency>
+                  {...control}
+                  value={choices[kind] ?? 'never'}
+                  onValue={(frequency) => choose({ ...choices, [kind]: frequency })}
+                  options={frequencies()}
+                />
+              )}
+            </Field>
+          ))}
+          <Field label={t('Time of daily and weekly mails')} hint={t('In the time zone of this device.')}>
+            {(control) => (
+              <Select
+                {...control}
+                value={String(hour)}
+                onValue={(chosen) => choose({ ...choices, hour: Number(chosen) })}
+                options={HOURS.map((value) => ({ value, label: formatTime(new Date(2026, 0, 1, Number(value))) }))}
+              />
+            )}
+          </Field>
+        </div>
+      </SettingsSection>
+    </div>
+  )
+}

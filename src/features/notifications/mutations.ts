@@ -1,0 +1,45 @@
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import type { MailChoices } from './queries.ts'
+
+/** Which notifications are marked as read: some, those about a document, or all up to one. */
+export type Read = { ids: readonly number[] } | { document: string } | { upTo: number }
+
+/** @returns the ids of those that were unread. */
+export const readNotifications = defineMutation({
+  mutationFn: async (read: Read) => {
+    const which =
+      'ids' in read ? { ids: [...read.ids] } : 'document' in read ? { document: read.document } : { up_to: read.upTo }
+    return (await supabase.rpc('read_notifications', which).throwOnError()).data
+  },
+  invalidates: () => [keys.notifications],
+})
+
+export const unreadNotifications = defineMutation({
+  mutationFn: async (ids: readonly number[]) => {
+    await supabase.rpc('unread_again', { ids: [...ids] }).throwOnError()
+  },
+  invalidates: () => [keys.notifications],
+})
+
+/** Saves a choice of mails, and where the person is: their hour is that of this device. */
+export const chooseMails = defineMutation({
+  mutationFn: async (choice: MailChoice) => {
+    await supabase
+      .from('notification_settings')
+      .upsert({ time_zone: currentTimeZone(), ...choice }, { onConflict: 'user_id' })
+      .throwOnError()
+  },
+  invalidates: () => [keys.mails],
+})
+export type MailChoice = Partial<Pick<MailChoices, 'mention' | 'reply' | 'import' | 'search' | 'hour'>>
+
+export const saveTimeZone = defineMutation({
+  mutationFn: async (zone: string) => {
+    await supabase.rpc('set_time_zone', { zone }).throwOnError()
+  },
+})
+
+/** As IANA names it, such as Europe/Berlin. */
+export const currentTimeZone = (): string => Intl.DateTimeFormat().resolvedOptions().timeZone

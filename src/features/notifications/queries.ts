@@ -1,0 +1,62 @@
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import type { Database } from '../../../types/database.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+
+const PAGE = 50
+
+const Unread = z.object({ unread: z.number(), documents: z.array(z.string()) })
+export type Unread = z.infer<typeof Unread>
+
+export const unreadKey = [...keys.notifications, 'unread']
+export const inboxKey = [...keys.notifications, 'inbox']
+
+/** How many notifications are unread, of which a hundred are counted at most, and the documents that they are about. */
+export const unreadNotificationsQuery = queryOptions({
+  queryKey: unreadKey,
+  queryFn: async ({ signal }) =>
+    Unread.parse((await supabase.rpc('unread_notifications').abortSignal(signal).throwOnError()).data),
+})
+
+export type InboxFilter = { show?: 'all' | undefined }
+
+/** The notifications of whoever is signed in, newest first: the unread ones, or all. */
+export const inboxQuery = ({ show }: InboxFilter) =>
+  infiniteQueryOptions({
+    queryKey: [...inboxKey, show ?? 'unread'],
+    initialPageParam: Number.MAX_SAFE_INTEGER,
+    queryFn: async ({ pageParam: before, signal }) => {
+      let request = supabase
+        .from('notifications')
+        .select(
+          'id, kind, library_id, document_id, comment_id, invitation_id, search_id, amount, failed, read_at, created_at, library:libraries(name), document:documents(title, kind, mime_type), comment:comments(body), actor:profiles!notifications_actor_id_fkey(display_name, avatar_path), search:saved_searches(name, query, filters)',
+        )
+        .lt('id', before)
+      if (show !== 'all') request = request.is('read_at', null)
+      const { data } = await request.order('id', { ascending: false }).limit(PAGE).abortSignal(signal).throwOnError()
+      return data
+    },
+    getNextPageParam: (page) => (page.length === PAGE ? page.at(-1)?.id : undefined),
+  })
+export type Notification = Awaited<
+  ReturnType<Extract<ReturnType<typeof inboxQuery>['queryFn'], (...context: never[]) => unknown>>
+>[number]
+
+/** What a person has chosen of their mails; the defaults of the database where they have chosen nothing. */
+export const mailSettingsQuery = (person: string) =>
+  queryOptions({
+    queryKey: [...keys.mails, person],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('notification_settings')
+        .select('mention, reply, import, search, hour')
+        .eq('user_id', person)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data ?? DEFAULT_MAILS
+    },
+  })
+const DEFAULT_MAILS = { mention: 'at_once', reply: 'at_once', import: 'daily', search: 'daily', hour: 8 } as const
+export type MailChoices = Database['public']['Tables']['notification_settings']['Row']

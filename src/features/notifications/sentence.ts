@@ -1,0 +1,41 @@
+import { readableMentions } from '../../domain/note-references.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import type { Notification } from './queries.ts'
+
+/** What happened, as a sentence. A comment's own words are in `quoteOf`. */
+export function sentence({ kind, comment_id, amount, failed, actor, search }: Notification): string {
+  const name = actor?.display_name ?? t('Somebody')
+  switch (kind) {
+    case 'mention':
+      return comment_id
+        ? t('{name} mentions you in a comment', { name })
+        : t('{name} mentions you in this note', { name })
+    case 'reply':
+      return t('{name} replied', { name })
+    case 'invitation':
+      return t('{name} invites you', { name })
+    case 'import':
+      return failed > 0
+        ? couldNotBeRead(amount, failed)
+        : t('{amount, plural, one {Your document has been read.} other {Your # documents have been read.}}', { amount })
+    case 'search':
+      return t('{amount, plural, one {One new passage for “{name}”} other {# new passages for “{name}”}}', {
+        amount,
+        name: search?.name ?? '…',
+      })
+  }
+}
+
+const couldNotBeRead = (done: number, failed: number): string =>
+  done > 0
+    ? t('{failed, plural, one {One document} other {# documents}} could not be read, {done} have been read.', {
+        failed,
+        done,
+      })
+    : t('{failed, plural, one {Your document could not be read.} other {Your # documents could not be read.}}', {
+        failed,
+      })
+
+/** The beginning of the comment that a notification is about. */
+export const quoteOf = ({ comment }: Notification): string | undefined =>
+  comment ? readableMentions(comment.body).replaceAll(/\s+/g, ' ').slice(0, 240) : undefined

@@ -1,0 +1,51 @@
+import { type InfiniteData, type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { showToast } from '../../lib/ui/toast.ts'
+import { type Read, readNotifications, unreadNotifications } from './mutations.ts'
+import { inboxKey, type Notification, type Unread, unreadKey } from './queries.ts'
+
+type Inbox = InfiniteData<Notification[]>
+
+/** Shows notifications as read before the database has answered. The answer corrects it. */
+function showAsRead(queryClient: QueryClient, isRead: (notification: Notification) => boolean): void {
+  // A pending answer does not contain this change, and would undo it on screen.
+  void queryClient.cancelQueries({ queryKey: inboxKey, predicate: ({ state }) => state.data !== undefined })
+  const now = new Date().toISOString()
+  const marked = new Set<number>()
+  const mark = (one: Notification) => {
+    if (one.read_at !== null || !isRead(one)) return one
+    marked.add(one.id)
+    return { ...one, read_at: now }
+  }
+  queryClient.setQueriesData<Inbox>({ queryKey: inboxKey }, (inbox) =>
+    inbox ? { ...inbox, pages: inbox.pages.map((page) => page.map(mark)) } : inbox,
+  )
+  queryClient.setQueryData<Unread>(unreadKey, (before) =>
+    before ? { ...before, unread: Math.max(0, before.unread - marked.size) } : before,
+  )
+}
+
+/** Marks notifications as read, with a way back.
+ *  @returns the function that does so. `silently`: nothing is said, because the person has opened what it is about. */
+export function useMarking(): (read: Read, options?: { silently?: boolean }) => void {
+  const queryClient = useQueryClient()
+  const reading = useMutation({ ...readNotifications, onError: showFailure })
+  const undoing = useMutation({ ...unreadNotifications, onError: showFailure })
+  return (read, { silently = false } = {}) => {
+    showAsRead(queryClient, ({ id, document_id }) =>
+      'ids' in read ? read.ids.includes(id) : 'document' in read ? document_id === read.document : id <= read.upTo,
+    )
+    reading.mutate(read, {
+      onSuccess: (marked) => {
+        if (silently || marked.length === 0) return
+        showToast({
+          title: t('{count, plural, one {Marked as read} other {# notifications marked as read}}', {
+            count: marked.length,
+          }),
+          action: { label: t('Undo'), onClick: () => undoing.mutate(marked) },
+        })
+      },
+    })
+  }
+}

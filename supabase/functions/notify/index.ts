@@ -1,0 +1,25 @@
+import { serviceClient } from '../_shared/clients.ts'
+import { jsonAction, Refusal } from '../_shared/http.ts'
+import { mailSettings } from '../_shared/mail/settings.ts'
+import { mailer } from '../_shared/mail/smtp.ts'
+import { isDatabase, mailNotifications } from './notifying.ts'
+
+/** For the database, which calls with its key when a mail is due. */
+Deno.serve(
+  jsonAction(async (_, request) => {
+    const service = serviceClient()
+    if (!(await isDatabase(service, request.headers.get('x-indexing-key'))))
+      throw new Refusal(401, 'Send the key of the database in the header x-indexing-key.')
+    const settings = mailSettings((name) => Deno.env.get(name))
+    if (!settings) {
+      await service.rpc('discard_notification_mails').throwOnError()
+      return { mailed: 0 }
+    }
+    return await mailNotifications({
+      service,
+      send: mailer(settings),
+      site: settings.site,
+      unsubscribe: `${Deno.env.get('SUPABASE_URL')}/functions/v1/unsubscribe`,
+    })
+  }),
+)

@@ -1,0 +1,131 @@
+import { z } from 'zod'
+import { type MailLanguage, mailLanguage } from '../_shared/mail/language.ts'
+import { type MailEntry, renderHtml, renderText } from '../_shared/mail/layout.ts'
+import type { Mail } from '../_shared/mail/settings.ts'
+import { line } from '../_shared/mail/user-text.ts'
+import { TEXTS, type Texts } from './texts-of-mail.ts'
+
+/** A notification; names and words are null where its library requires a second factor, because a mail must not reveal them. */
+const Entry = z.object({
+  kind: z.enum(['mention', 'reply', 'invitation', 'import', 'search']),
+  library_id: z.guid(),
+  document_id: z.guid().nullable(),
+  comment_id: z.guid().nullable(),
+  search_id: z.guid().nullable(),
+  /** Null when nobody caused it, or several people. */
+  actor: z.string().nullable(),
+  amount: z.number(),
+  failed: z.number(),
+  library: z.string().nullable(),
+  title: z.string().nullable(),
+  body: z.string().nullable(),
+  search: z.string().nullable(),
+})
+export type Entry = z.infer<typeof Entry>
+
+/** What `take_notification_mail` returns. */
+export const Owed = z.object({
+  mail: z.guid(),
+  email: z.string(),
+  /** The language that the person has chosen. */
+  locale: z.string(),
+  /** Turns the person's mails off. */
+  token: z.string(),
+  total: z.number(),
+  entries: z.array(Entry).nonempty(),
+})
+export type Owed = z.infer<typeof Owed>
+
+const LONGEST_SUBJECT = 150
+const LONGEST_QUOTE = 400
+
+type Addresses = { readonly site: string; readonly unsubscribe: string }
+
+/** The mail with all that is due to somebody, in their language. One notification is a mail of its own kind, several are a list. */
+export function mailOf(owed: Owed, { site, unsubscribe }: Addresses): Mail {
+  const language = mailLanguage(owed.locale)
+  const texts = TEXTS[language]
+  const { subject, content } = owed.total === 1 ? single(owed.entries[0], texts, site) : digest(owed, texts, site)
+  const whole = { ...content, notes: [texts.why(`${site}/settings/profile`)] }
+  return {
+    to: owed.email,
+    subject: subject.slice(0, LONGEST_SUBJECT),
+    text: renderText(whole),
+    html: renderHtml(whole, language as MailLanguage),
+    // The same for each attempt, so that a mail which arrives twice can be recognized.
+    messageId: `<notification-${owed.mail}@${new URL(site).hostname}>`,
+    // RFC 8058: mail programs show a button that turns the mails off.
+    headers: {
+      'List-Unsubscribe': `<${unsubscribe}?token=${encodeURIComponent(owed.token)}>`,
+      'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+    },
+  }
+}
+
+function single(entry: Entry, texts: Texts, site: string) {
+  const said = sentence(entry, texts)
+  const title = entry.title === null ? null : line(entry.title)
+  const isHidden = entry.library === null
+  return {
+    subject: title === null ? said : texts.about(said, title),
+    content: {
+      title: title ?? said,
+      paragraphs: [isHidden ? `${said}. ${texts.hidden}` : `${said}. ${texts.inLibrary(line(entry.library ?? ''))}`],
+      ...(entry.body ? { quote: quoted(entry.body) } : {}),
+      action: { label: texts.open, url: addressOf(entry, site) },
+    },
+  }
+}
+
+function digest({ entries, total }: Owed, texts: Texts, site: string) {
+  const listed = entries.map(
+    (entry): MailEntry => ({
+      context: entry.library === null ? texts.secured : line(entry.library),
+      title: line(entry.title ?? entry.search ?? (entry.kind === 'import' ? texts.imported : texts.notification)),
+      url: addressOf(entry, site),
+      text: sentence(entry, texts),
+      ...(entry.body ? { quote: quoted(entry.body) } : {}),
+    }),
+  )
+  return {
+    subject: texts.several(total),
+    content: {
+      title: texts.several(total),
+      paragraphs: entries.some(({ library }) => library === null) ? [texts.hidden] : [],
+      entries: listed,
+      action: { label: texts.inbox, url: `${site}/inbox` },
+    },
+  }
+}
+
+function sentence({ kind, comment_id, actor, amount, failed, search }: Entry, texts: Texts): string {
+  const name = line(actor ?? texts.somebody)
+  switch (kind) {
+    case 'mention':
+      return comment_id === null ? texts.mentionedInNote(name) : texts.mentioned(name)
+    case 'reply':
+      return texts.replied(name)
+    case 'invitation':
+      return texts.invited(name)
+    case 'import':
+      return failed > 0 ? texts.failed(failed, amount) : texts.read(amount)
+    case 'search':
+      return search === null ? texts.found(amount) : texts.foundBy(amount, line(search))
+  }
+}
+
+function addressOf({ kind, library_id, document_id, comment_id }: Entry, site: string): string {
+  if (document_id !== null)
+    return `${site}/l/${library_id}/d/${document_id}${comment_id === null ? '' : `?comment=${comment_id}`}`
+  return kind === 'import' ? `${site}/l/${library_id}` : `${site}/inbox`
+}
+
+/** Shows mentions as readers see them, not as they are stored. */
+function quoted(body: string): string {
+  const text = body
+    .replaceAll(/@\[([^\][]{1,80})\]\([0-9a-f-]{36}\)/g, '@$1')
+    .split('\n')
+    .map(line)
+    .join('\n')
+  return text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text
+}

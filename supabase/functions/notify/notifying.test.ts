@@ -1,0 +1,145 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import type { Mail } from '../_shared/mail/settings.ts'
+import { answerUnsubscribe } from '../unsubscribe/unsubscribe-mail.ts'
+import { type Entry, mailOf, Owed } from './notification-mail.ts'
+import { mailNotifications } from './notifying.ts'
+
+const ID = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
+const OTHER = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0002'
+const SITE = 'https://carrel.example'
+const ADDRESSES = { site: SITE, unsubscribe: 'https://api.example/unsubscribe' }
+const MENTION: Entry = {
+  kind: 'mention',
+  library_id: ID,
+  document_id: OTHER,
+  comment_id: ID,
+  search_id: null,
+  actor: 'Ada Lovelace',
+  amount: 1,
+  failed: 0,
+  library: 'Reading room',
+  title: 'Lamps',
+  body: `Look, @[Mary Somerville](${ID}):\nit <b>burns</b>.`,
+  search: null,
+}
+const IMPORT: Entry = {
+  ...MENTION,
+  kind: 'import',
+  document_id: null,
+  comment_id: null,
+  title: null,
+  body: null,
+  amount: 1998,
+  failed: 2,
+}
+const owed = (...entries: [Entry, ...Entry[]]): Owed =>
+  Owed.parse({ mail: OTHER, email: 'mary@example.org', locale: 'en', token: 'a-b', total: entries.length, entries })
+
+function assertEquals(actual: unknown, expected: unknown): void {
+  if (JSON.stringify(actual) !== JSON.stringify(expected)) {
+    throw new Error(`${JSON.stringify(actual)}\nis not\n${JSON.stringify(expected)}`)
+  }
+}
+
+Deno.test('one notification is a mail of its own, with the words and where they stand', () => {
+  const { subject, text, html, headers, messageId } = mailOf(owed(MENTION), ADDRESSES)
+  assertEquals(subject, 'Ada Lovelace mentions you in a comment: “Lamps”')
+  assertEquals(
+    text,
+    'Ada Lovelace mentions you in a comment. This is in the library “Reading room”.\n\n> Look, @Mary Somerville:\n> it <b>burns</b>.\n\n' +
+      `Open:\n${SITE}/l/${ID}/d/${OTHER}?comment=${ID}\n\n` +
+      `You have chosen to get these mails. You can change or stop them in your profile: ${SITE}/settings/profile`,
+  )
+  assertEquals(html.includes('it &lt;b&gt;burns&lt;/b&gt;.'), true)
+  assertEquals(headers, {
+    'List-Unsubscribe': '<https://api.example/unsubscribe?token=a-b>',
+    'List-Unsubscribe-Post': 'List-Unsubscribe=One-Click',
+  })
+  assertEquals(messageId, `<notification-${OTHER}@carrel.example>`)
+})
+
+Deno.test('several are a list, by library, in the language of whoever gets it', () => {
+  const { subject, text, html } = mailOf({ ...owed(MENTION, IMPORT), locale: 'de' }, ADDRESSES)
+  assertEquals(subject, '2 Benachrichtigungen')
+  assertEquals(
+    text.startsWith(
+      `Reading room\n\nLamps\nAda Lovelace erwähnt Sie in einem Kommentar\n> Look, @Mary Somerville:\n> it <b>burns</b>.\n${SITE}/l/${ID}/d/${OTHER}?comment=${ID}\n\n` +
+        `Import\n2 Dokumente konnten nicht eingelesen werden, 1998 sind eingelesen\n${SITE}/l/${ID}\n\n`,
+    ),
+    true,
+  )
+  assertEquals([html.includes('<html lang="de" dir="ltr">'), html.match(/Reading room/g)?.length], [true, 1])
+})
+
+Deno.test('in Arabic a mail is written from right to left, and names keep their own direction', () => {
+  const { subject, html } = mailOf({ ...owed(MENTION), locale: 'ar' }, ADDRESSES)
+  assertEquals(subject, 'أشار إليك \u2068Ada Lovelace\u2069 في تعليق: «\u2068Lamps\u2069»')
+  assertEquals(html.includes('<html lang="ar" dir="rtl">'), true)
+  assertEquals(
+    mailOf({ ...owed(IMPORT), locale: 'ar' }, ADDRESSES).subject,
+    'تعذّرت قراءة مستندين، واكتملت قراءة 1998 مستندًا',
+  )
+})
+
+Deno.test('of a library behind a second factor a mail tells nothing', () => {
+  const hidden = { ...MENTION, library: null, title: null, body: null }
+  for (const mail of [mailOf(owed(hidden), ADDRESSES), mailOf(owed(hidden, hidden), ADDRESSES)]) {
+    assertEquals(/Lamps|Reading room|burns/.test(mail.subject + mail.text + mail.html), false)
+  }
+})
+
+Deno.test('names and titles make no lines and no headers of their own', () => {
+  const { subject } = mailOf(
+    owed({ ...MENTION, actor: 'Ada\r\nBcc: all@example.org', title: `a\u202eb${'c'.repeat(400)}` }),
+    ADDRESSES,
+  )
+  assertEquals([/[\r\n\u202e]/.test(subject), subject.length], [false, 150])
+})
+
+/** A backend that gives out these mails, knows one token, and notes which mails are ended. */
+const answering = (waiting: Owed[], ended: unknown[]) =>
+  ({
+    rpc: (name: string, parameters?: { mail?: string; token?: string }) => {
+      if (name === 'end_notification_mail') ended.push(parameters?.mail)
+      const data = name === 'take_notification_mail' ? (waiting.shift() ?? null) : parameters?.token === 'known'
+      return Object.assign(Promise.resolve({ data, error: null }), { throwOnError: () => Promise.resolve({ data }) })
+    },
+  }) as unknown as SupabaseClient
+
+Deno.test('each mail is ended when it is sent, one that cannot be sent is not, and a dead server ends the call', async () => {
+  const ended: unknown[] = []
+  const sent: Mail[] = []
+  const gone = { ...owed(MENTION), email: 'gone@example.org', mail: ID }
+  const service = answering([owed(MENTION), gone, owed(IMPORT), gone, gone, gone, owed(MENTION)], ended)
+  const send = (mail: Mail) => {
+    if (mail.to === gone.email) return Promise.reject(new Error('550 no such mailbox'))
+    sent.push(mail)
+    return Promise.resolve()
+  }
+  assertEquals(await mailNotifications({ service, send, ...ADDRESSES }), { mailed: 2 })
+  assertEquals(sent.length, 2)
+  assertEquals(ended, [OTHER, OTHER])
+})
+
+Deno.test('no mail is begun when the time is up', async () => {
+  let time = 0
+  const now = () => (time += 30_000)
+  const service = answering([owed(MENTION), owed(MENTION)], [])
+  assertEquals(await mailNotifications({ service, send: () => Promise.resolve(), ...ADDRESSES, now }), { mailed: 1 })
+})
+
+Deno.test('mails are stopped by a POST alone', async () => {
+  const deps = { service: answering([], []), site: `${SITE}/` }
+  const status = async (method: string, search: string) =>
+    (await answerUnsubscribe(new Request(`https://api.example/unsubscribe${search}`, { method }), deps)).status
+  assertEquals(
+    [
+      await status('POST', '?token=known'),
+      await status('POST', '?token=other'),
+      await status('POST', ''),
+      await status('GET', '?token=known'),
+      await status('DELETE', '?token=known'),
+    ],
+    [200, 404, 400, 303, 405],
+  )
+})

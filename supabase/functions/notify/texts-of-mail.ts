@@ -1,0 +1,113 @@
+import { isolated, type MailLanguage } from '../_shared/mail/language.ts'
+
+export type Texts = {
+  /** The subject of a mail about a document. */
+  about(sentence: string, title: string): string
+  several(count: number): string
+  mentioned(name: string): string
+  mentionedInNote(name: string): string
+  replied(name: string): string
+  invited(name: string): string
+  read(count: number): string
+  failed(count: number, read: number): string
+  found(passages: number): string
+  foundBy(passages: number, search: string): string
+  inLibrary(library: string): string
+  /** Instead of names and words that a mail must not reveal. */
+  hidden: string
+  secured: string
+  somebody: string
+  imported: string
+  notification: string
+  open: string
+  inbox: string
+  why(settings: string): string
+}
+
+const en: Texts = {
+  about: (sentence, title) => `${sentence}: “${title}”`,
+  several: (count) => `${count} notifications`,
+  mentioned: (name) => `${name} mentions you in a comment`,
+  mentionedInNote: (name) => `${name} mentions you in a note`,
+  replied: (name) => `${name} replied to a comment`,
+  invited: (name) => `${name} invites you to a library`,
+  read: (count) => (count === 1 ? 'Your document has been read' : `Your ${count} documents have been read`),
+  failed: (count, read) =>
+    `${count === 1 ? 'One document' : `${count} documents`} could not be read${read > 0 ? `, ${read} have been read` : ''}`,
+  found: (passages) =>
+    passages === 1 ? 'A saved search has one new passage' : `A saved search has ${passages} new passages`,
+  foundBy: (passages, search) =>
+    passages === 1 ? `One new passage for “${search}”` : `${passages} new passages for “${search}”`,
+  inLibrary: (library) => `This is in the library “${library}”.`,
+  hidden: 'A library shows what is in it only to those who use their second factor there.',
+  secured: 'A library that requires a second factor',
+  somebody: 'Somebody',
+  imported: 'Import',
+  notification: 'Notification',
+  open: 'Open',
+  inbox: 'Open the inbox',
+  why: (settings) => `You have chosen to get these mails. You can change or stop them in your profile: ${settings}`,
+}
+
+const de: Texts = {
+  about: (sentence, title) => `${sentence}: „${title}“`,
+  several: (count) => `${count} Benachrichtigungen`,
+  mentioned: (name) => `${name} erwähnt Sie in einem Kommentar`,
+  mentionedInNote: (name) => `${name} erwähnt Sie in einer Notiz`,
+  replied: (name) => `${name} hat auf einen Kommentar geantwortet`,
+  invited: (name) => `${name} lädt Sie in eine Bibliothek ein`,
+  read: (count) => (count === 1 ? 'Ihr Dokument ist eingelesen' : `Ihre ${count} Dokumente sind eingelesen`),
+  failed: (count, read) =>
+    `${count === 1 ? 'Ein Dokument konnte' : `${count} Dokumente konnten`} nicht eingelesen werden${read > 0 ? `, ${read} sind eingelesen` : ''}`,
+  found: (passages) =>
+    passages === 1
+      ? 'Eine gespeicherte Suche hat eine neue Stelle'
+      : `Eine gespeicherte Suche hat ${passages} neue Stellen`,
+  foundBy: (passages, search) =>
+    passages === 1 ? `Eine neue Stelle zu „${search}“` : `${passages} neue Stellen zu „${search}“`,
+  inLibrary: (library) => `Das ist in der Bibliothek „${library}“.`,
+  hidden: 'Eine Bibliothek zeigt ihren Inhalt nur denen, die sich dort mit ihrem zweiten Faktor anmelden.',
+  secured: 'Eine Bibliothek, die einen zweiten Faktor verlangt',
+  somebody: 'Jemand',
+  imported: 'Import',
+  notification: 'Benachrichtigung',
+  open: 'Öffnen',
+  inbox: 'Posteingang öffnen',
+  why: (settings) =>
+    `Sie haben gewählt, diese E-Mails zu bekommen. In Ihrem Profil können Sie sie ändern oder abstellen: ${settings}`,
+}
+
+/** A counted noun: Arabic has forms for one, two, three to ten, and more. */
+const counted = (count: number, one: string, two: string, few: string, many: string): string => {
+  const forms: Partial<Record<Intl.LDMLPluralRule, string>> = { one, two, few: `${count} ${few}` }
+  return forms[AR_PLURALS.select(count)] ?? `${count} ${many}`
+}
+const AR_PLURALS = new Intl.PluralRules('ar')
+const documentsInArabic = (count: number) => counted(count, 'مستند واحد', 'مستندين', 'مستندات', 'مستندًا')
+const passagesInArabic = (count: number) =>
+  counted(count, 'مقطع جديد واحد', 'مقطعان جديدان', 'مقاطع جديدة', 'مقطعًا جديدًا')
+
+const ar: Texts = {
+  about: (sentence, title) => `${sentence}: «${isolated(title)}»`,
+  several: (count) => counted(count, 'إشعار واحد', 'إشعاران', 'إشعارات', 'إشعارًا'),
+  mentioned: (name) => `أشار إليك ${isolated(name)} في تعليق`,
+  mentionedInNote: (name) => `أشار إليك ${isolated(name)} في ملاحظة`,
+  replied: (name) => `ردّ ${isolated(name)} على تعليق`,
+  invited: (name) => `يدعوك ${isolated(name)} إلى مكتبة`,
+  read: (count) => `اكتملت قراءة ${documentsInArabic(count)}`,
+  failed: (count, read) =>
+    `تعذّرت قراءة ${documentsInArabic(count)}${read > 0 ? `، واكتملت قراءة ${documentsInArabic(read)}` : ''}`,
+  found: (passages) => `في نتائج بحث محفوظ: ${passagesInArabic(passages)}`,
+  foundBy: (passages, search) => `في نتائج البحث «${isolated(search)}»: ${passagesInArabic(passages)}`,
+  inLibrary: (library) => `وذلك في المكتبة «${isolated(library)}».`,
+  hidden: 'لا تعرض المكتبة محتواها إلا لمن يستخدم فيها عامله الثاني.',
+  secured: 'مكتبة تشترط عاملًا ثانيًا',
+  somebody: 'شخص ما',
+  imported: 'استيراد',
+  notification: 'إشعار',
+  open: 'فتح',
+  inbox: 'فتح صندوق الوارد',
+  why: (settings) => `تصلك هذه الرسائل لأنك اخترت ذلك. يمكنك تغييرها أو إيقافها من ملفك الشخصي: ${isolated(settings)}`,
+}
+
+export const TEXTS: Record<MailLanguage, Texts> = { en, de, ar }

@@ -1,0 +1,176 @@
+-- Who is told of what, and what of it they see: nothing that they may not see now
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(39);
+
+/* The value of an expression, as somebody sees it. */
+create function pg_temp.by(person text, expression text, aal text default 'aal1') returns text
+  language plpgsql
+as $$
+declare
+  value text;
+begin
+  begin
+    perform set_config('request.jwt.claims', case when person is null then '{"role": "anon"}' else jsonb_build_object(
+        'sub', md5(person)::uuid, 'role', 'authenticated', 'aal', aal)::text end, true),
+      set_config('role', case when person is null then 'anon' else 'authenticated' end, true);
+    execute 'select ' || expression into value;
+    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+    return value;
+  exception when others then
+    return sqlstate || ' ' || sqlerrm;
+  end;
+end
+$$;
+/* Kinds and documents of what somebody sees, oldest first. */
+create function pg_temp.inbox(person text, aal text default 'aal1') returns text
+  language sql
+as $$
+  select pg_temp.by(person, $q$(select string_agg(concat_ws(' ', n.kind, d.title, (select body from public.comments c where c.id = n.comment_id),
+      nullif(n.amount, 1)), ', ' order by n.id)
+    from public.notifications n left join public.documents d on d.id = n.document_id)$q$, aal)
+$$;
+create function pg_temp.comment(writer text, name text, body text, document text default 'lamps', parent text default null) returns void
+  language sql
+as $$
+  insert into public.comments (id, library_id, document_id, parent_id, body, created_by)
+    select md5(name)::uuid, d.library_id, d.id, md5(parent)::uuid, body, md5(writer)::uuid from public.documents d where d.id = md5(document)::uuid
+$$;
+create function pg_temp.version(writer text, document text, body text) returns void
+  language sql
+as $$
+  insert into public.versions (library_id, document_id, body, mime_type, size_bytes, created_by)
+    select d.library_id, d.id, body, '', 0, md5(writer)::uuid from public.documents d where d.id = md5(document)::uuid
+$$;
+
+insert into auth.users (id, email, email_confirmed_at)
+  select md5(name)::uuid, name || '@example.org', now() from unnest(array['ann', 'ben', 'cleo', 'gil', 'out', 'new']) name;
+insert into public.libraries (id, name) values (md5('lab')::uuid, 'Lab'), (md5('vault')::uuid, 'Vault');
+insert into public.members (library_id, user_id, role)
+  select md5(library)::uuid, md5(person)::uuid, role::public.member_role from (values
+    ('lab', 'ann', 'owner'), ('lab', 'ben', 'reader'), ('lab', 'cleo', 'editor'), ('lab', 'gil', 'guest'), ('vault', 'ann', 'owner'),
+    ('vault', 'ben', 'reader')) m (library, person, role);
+insert into public.collections (id, library_id, name) values (md5('open')::uuid, md5('lab')::uuid, 'Open');
+insert into public.collection_grants (library_id, collection_id, user_id, role)
+  values (md5('lab')::uuid, md5('open')::uuid, md5('gil')::uuid, 'reader');
+insert into public.documents (id, library_id, collection_id, kind, title) values
+  (md5('lamps')::uuid, md5('lab')::uuid, md5('open')::uuid, 'note', 'Lamps'), (md5('safe')::uuid, md5('vault')::uuid, null, 'note', 'Safe');
+update public.libraries set require_second_factor = true where name = 'Vault';
+
+-- Comments
+select pg_temp.comment('ann', 'first', format('Look @[Ben](%s) @[Ben](%1$s) @[Gil](%s) @[Out](%s) @[Ann](%s)',
+  md5('ben')::uuid, md5('gil')::uuid, md5('out')::uuid, md5('ann')::uuid));
+select extensions.matches(pg_temp.inbox('ben'), '^mention Lamps Look \S+ \S+ \S+ \S+ \S+$', 'a member is told once that a comment mentions them');
+select extensions.matches(pg_temp.inbox('gil'), '^mention Lamps', 'so is a guest who sees the document');
+select extensions.is(pg_temp.inbox('ann') || pg_temp.inbox('out'), null, 'nobody is told of their own words, and no stranger of anything');
+select pg_temp.comment('ben', 'answer', 'Yes', 'lamps', 'first');
+select pg_temp.comment('cleo', 'third', format('No, @[Ben](%s)', md5('ben')::uuid), 'lamps', 'first');
+select extensions.is(pg_temp.inbox('ann'), format('reply Lamps Yes, reply Lamps No, @[Ben](%s)', md5('ben')::uuid), 'who began a thread is told of replies');
+select extensions.matches(pg_temp.inbox('ben'), ', mention Lamps No, [^,]*$', 'a reply that mentions them is told once');
+select extensions.is(pg_temp.inbox('cleo'), null, 'and not to who wrote it');
+update public.comments set body = body || ', really' where id = md5('third')::uuid;
+select extensions.is(pg_temp.by('ben', '(select count(*) from public.notifications)'), '2', 'a comment that is changed is not told again');
+
+-- Notes
+select pg_temp.version('ann', 'lamps', format('For @[Ben](%s) and @[Ann](%s)', md5('ben')::uuid, md5('ann')::uuid));
+select pg_temp.version('cleo', 'lamps', format('Also for @[Ben](%s), @[Gil](%s), @[Ann](%s)', md5('ben')::uuid, md5('gil')::uuid, md5('ann')::uuid));
+select extensions.is(pg_temp.by('ben', $$(select count(*) from public.notifications where comment_id is null)$$), '1', 'a note tells each person once');
+select extensions.is(pg_temp.by('gil', $$(select count(*) from public.notifications where comment_id is null)$$), '1', 'with the version that mentions them first');
+select extensions.is(pg_temp.by('ann', $$(select count(*) from public.notifications where comment_id is null)$$), '0', 'and nobody of their own words');
+delete from public.notifications where comment_id is null;
+select pg_temp.version('cleo', 'lamps', format('Still for @[Ben](%s)', md5('ben')::uuid));
+select extensions.is((select count(*)::integer from public.notifications where comment_id is null), 0, 'also when what they were told is gone');
+
+-- What is not to be seen now
+select pg_temp.comment('ann', 'secret', format('@[Ben](%s)', md5('ben')::uuid), 'safe');
+select extensions.is(pg_temp.by('ben', '(select count(*) from public.notifications)') || pg_temp.by('ben', '(select count(*) from public.notifications)', 'aal2'),
+  '23', 'a library that requires a second factor reveals nothing until it was used');
+select extensions.is(pg_temp.by('ben', $$public.unread_notifications() ->> 'unread'$$), '2', 'and does not count');
+update public.documents set collection_id = null where title = 'Lamps';
+select extensions.is(pg_temp.inbox('gil'), null, 'a document that is moved to where a guest does not see it is gone from their inbox');
+update public.documents set collection_id = md5('open')::uuid, deleted_at = now() where title = 'Lamps';
+select extensions.is(coalesce(pg_temp.inbox('gil'), '') || coalesce(pg_temp.inbox('ann'), ''), '', 'so is what lies in the trash, for editors, too');
+update public.documents set deleted_at = null where title = 'Lamps';
+select extensions.matches(pg_temp.inbox('gil'), '^mention', 'and comes back with it');
+
+-- Reading
+select extensions.is(pg_temp.by('ann', 'cardinality(public.read_notifications(array(select id from public.notifications)))'), '2', 'some are read');
+select extensions.is(pg_temp.by('ann', 'public.unread_notifications()::text'), '{"unread": 0, "documents": []}', 'and are counted no more');
+select extensions.is(coalesce(pg_temp.by('ann', 'public.unread_again(array(select id from public.notifications where kind = ''reply'' limit 1))'), ''), '', 'that is undone');
+select extensions.is(pg_temp.by('ann', 'public.unread_notifications()::text'), format('{"unread": 1, "documents": ["%s"]}', md5('lamps')::uuid), 'again unread');
+select extensions.is(pg_temp.by('ann', format('cardinality(public.read_notifications(document => %L))', md5('lamps')::uuid)), '1', 'whoever opens the document has read them');
+select extensions.is(pg_temp.by('gil', 'cardinality(public.read_notifications(up_to => 1000000))'), '1', 'all are read, of one person alone');
+select extensions.is(pg_temp.by('ben', $$public.unread_notifications() ->> 'unread'$$), '2', 'not those of another');
+select extensions.matches(pg_temp.by('ben', 'id from public.notifications for update'), '^[0-9]+$', 'a client changes its own');
+select extensions.matches(pg_temp.by(null, 'count(*) from public.notifications'), '^42501', 'a visitor has none');
+select extensions.ok(not has_table_privilege('authenticated', 'public.notifications', 'insert') and not has_table_privilege('authenticated', 'public.notifications', 'delete'),
+  'nobody writes them');
+
+-- Invitations
+insert into public.invitations (library_id, email, token_hash, invited_by)
+  select md5('lab')::uuid, name || '@example.org', name, md5('ann')::uuid from unnest(array['new', 'nobody']) name;
+select extensions.is(pg_temp.inbox('new'), 'invitation', 'who has an account is told of an invitation');
+update public.invitations set expires_at = now() where email = 'new@example.org';
+select extensions.is(pg_temp.inbox('new'), null, 'until it expires');
+
+-- Imports: two files of Cleo's that a run reads, one of which fails
+create function pg_temp.read_file(person text, name text, outcome text) returns void
+  language plpgsql
+as $$
+begin
+  insert into storage.objects (bucket_id, name) values ('documents', md5('lab')::uuid || '/' || md5(name)::uuid || '/v/f.txt');
+  insert into public.documents (id, library_id, kind, title, created_by) values (md5(name)::uuid, md5('lab')::uuid, 'file', name, md5(person)::uuid);
+  insert into public.versions (id, library_id, document_id, storage_path, mime_type, size_bytes, created_by)
+    values (md5(name || ' version')::uuid, md5('lab')::uuid, md5(name)::uuid, md5('lab')::uuid || '/' || md5(name)::uuid || '/v/f.txt', '', 0, md5(person)::uuid);
+  update private.ingestion_runs set run = gen_random_uuid() where document_id = md5(name)::uuid;
+  if outcome = 'failed' then
+    perform private.end_run(md5(name)::uuid, 'It is torn.');
+  elsif outcome = 'read' then
+    update public.documents set state = 'ready' where id = md5(name)::uuid;
+    delete from private.ingestion_runs where document_id = md5(name)::uuid;
+  end if;
+end
+$$;
+select pg_temp.read_file('cleo', 'one', 'read'), pg_temp.read_file('cleo', 'two', 'failed'), pg_temp.read_file('cleo', 'three', 'waits'),
+  pg_temp.read_file('ann', 'quick', 'read');
+set constraints all immediate;
+set constraints all deferred;
+select private.notify_of_imports('0');
+select extensions.is(pg_temp.inbox('cleo'), null, 'an import that goes on is not told');
+select private.end_run(md5('three')::uuid, 'Torn, too.');
+set constraints all immediate;
+set constraints all deferred;
+select private.notify_of_imports('0');
+select extensions.is(pg_temp.by('cleo', $$(select string_agg(concat_ws(' ', kind, amount, failed, document_id), ',') from public.notifications)$$),
+  'import 1 2', 'one notification for all of it');
+select extensions.is(pg_temp.by('ann', $$(select count(*) from public.notifications where kind = 'import')$$), '0', 'what was read within a minute is no news');
+select pg_temp.read_file('cleo', 'four', 'failed');
+set constraints all immediate;
+set constraints all deferred;
+select private.notify_of_imports('0');
+select extensions.is(pg_temp.inbox('cleo'), 'import', 'an unread one becomes part of the next');
+select extensions.is(pg_temp.by('cleo', '(select amount || '' '' || failed from public.notifications)'), '1 3', 'with all its documents');
+
+-- Saved searches
+insert into public.saved_searches (id, library_id, user_id, name, query, filters, looked_at, checked_at)
+  select md5(s.name)::uuid, md5('lab')::uuid, md5(s.person)::uuid, s.name, s.query, s.filters::jsonb, now() - interval '1 day', now() - interval '1 day'
+  from (values ('ben', 'Wicks', 'wick', '{"kind": "note", "since": "2001", "dated": null}'), ('ann', 'Oil', 'oil', '{"kind": "file"}'),
+    ('cleo', 'Own', 'wick', '{}'), ('ann', 'Broken', 'wick', '{"collection": "no id"}')) s (person, name, query, filters);
+select extensions.is((select count(*)::integer from public.documents d, public.store_passages(d.current_version_id,
+    '[{"start": 0, "end": 20, "content": "A wick burns in oil."}, {"start": 21, "end": 40, "content": "Every wick needs oil"}]') where d.title = 'Lamps'), 1, 'a note is read');
+select private.notify_of_hits();
+select extensions.is(pg_temp.by('ben', $$(select string_agg(concat_ws(' ', kind, amount, (select name from public.saved_searches s where s.id = search_id)), ',')
+  from public.notifications where kind = 'search')$$), 'search 2 Wicks', 'a saved search tells of new passages that it finds, with its filters');
+select extensions.is((select string_agg(user_id::text, ' ') from public.notifications where kind = 'search'), md5('ben')::uuid::text,
+  'not of others, not of what its person wrote; one that cannot be asked holds up none');
+select private.notify_of_hits();
+select extensions.is((select count(*)::integer from public.notifications where kind = 'search'), 1, 'once');
+select pg_temp.by('ben', format('public.look_at_search(%L)', md5('Wicks')::uuid));
+select extensions.is((select read_at from public.notifications where kind = 'search'), now(), 'who looks at it has read it');
+
+-- The purge
+update public.notifications set read_at = now() - interval '31 days' where user_id = md5('gil')::uuid;
+select extensions.is(public.purge_notifications(), 1, 'what was read a month ago is purged');
+
+select * from finish();
+rollback;

@@ -271,7 +271,6 @@ declare
   chosen constant uuid[] := array(select distinct id from unnest(set_field_value.documents) id order by id);
   items constant jsonb := case when coalesce(jsonb_typeof(value), 'null') = 'null' then '[]'
     when jsonb_typeof(value) = 'array' then value else jsonb_build_array(value) end;
-  wrong text;
 begin
   if cardinality(chosen) > 1000 then
     raise exception 'A field is set for at most 1,000 documents at once.' using errcode = '54000';
@@ -291,30 +290,37 @@ begin
     select from public.documents d where d.id = any (chosen)
       and (d.collection_id is null or d.collection_id not in (select private.collections_within(target.collection_id)))
   ) then
-    raise exception 'The field “%” does not belong to the collection of these documents.', target.name using errcode = '23514';
+    raise exception 'This field does not belong to the collection of these documents.' using errcode = '23514', detail = target.name;
   end if;
 
-  if jsonb_array_length(items) > (case when target.takes_several then 50 else 1 end) then
-    wrong := case when target.takes_several then 'at most 50 values' else 'one value' end;
-  else
-    select case target.kind
-      when 'text' then case when jsonb_typeof(item) <> 'string' or char_length(trim(words)) not between 1 and 2000
-        then 'a text of at most 2,000 characters' end
-      when 'number' then case when jsonb_typeof(item) <> 'number' or abs(words::numeric) > 1e15 then 'a number' end
-      when 'date' then case when jsonb_typeof(item) <> 'string' or words !~ '^\d{4}-\d\d-\d\d$' or not pg_input_is_valid(words, 'date')
-        then 'a date such as 2026-03-05' end
-      when 'person' then case when jsonb_typeof(item) <> 'string' or not exists (
+  if jsonb_array_length(items) > 1 and not target.takes_several then
+    raise exception 'This field takes one value.' using errcode = '22023', detail = target.name;
+  elsif jsonb_array_length(items) > 50 then
+    raise exception 'This field takes at most 50 values.' using errcode = '22023', detail = target.name;
+  elsif exists (
+    select from jsonb_array_elements(items) item, lateral (select item #>> '{}' as words) w
+    where jsonb_typeof(item) <> case target.kind when 'number' then 'number' else 'string' end
+      or case target.kind
+        when 'text' then char_length(trim(words)) not between 1 and 2000
+        when 'number' then abs(words::numeric) > 1e15
+        when 'date' then words !~ '^\d{4}-\d\d-\d\d$' or not pg_input_is_valid(words, 'date')
+        when 'person' then not exists (
           select from public.members m where m.library_id = target.library_id and m.user_id::text = words)
-        then 'a member of this library' end
-      when 'choice' then case when jsonb_typeof(item) <> 'string' or not exists (
-          select from public.field_options o where o.field_id = target.id and o.id::text = words)
-        then 'one of its options' end
-    end into wrong
-    from jsonb_array_elements(items) item, lateral (select item #>> '{}' as words) w
-    order by 1 nulls last limit 1;
-  end if;
-  if wrong is not null then
-    raise exception 'The field “%” takes %.', target.name, wrong using errcode = '22023';
+        when 'choice' then not exists (select from public.field_options o where o.field_id = target.id and o.id::text = words)
+      end
+  ) then
+    case target.kind
+      when 'text' then
+        raise exception 'This field takes a text of at most 2,000 characters.' using errcode = '22023', detail = target.name;
+      when 'number' then
+        raise exception 'This field takes a number.' using errcode = '22023', detail = target.name;
+      when 'date' then
+        raise exception 'This field takes a date such as 2026-03-05.' using errcode = '22023', detail = target.name;
+      when 'person' then
+        raise exception 'This field takes people of this library.' using errcode = '22023', detail = target.name;
+      when 'choice' then
+        raise exception 'This field takes options of its own.' using errcode = '22023', detail = target.name;
+    end case;
   end if;
 
   delete from public.field_values v where v.field_id = target.id and v.document_id = any (chosen);

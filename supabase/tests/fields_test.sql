@@ -120,14 +120,14 @@ select extensions.is(pg_temp.set('editor', 'O1', 'Reviewers', jsonb_build_array(
 select extensions.is(pg_temp.set('editor', 'O1', 'Status', to_jsonb(pg_temp.option('Open'))), '', 'a choice takes an option');
 select extensions.is((select text_value || '|' || (select count(*) from public.field_values v where v.document_id = t.document_id)
   from public.field_values t where kind = 'text'), 'Written in Vienna|6', 'a text has no blanks around it; there is a row a value');
-select extensions.matches(pg_temp.set('editor', 'O1', field, value::jsonb), '^22023 The field “' || field || '” takes ' || expected, field || ' refuses ' || left(value, 30))
+select extensions.matches(pg_temp.set('editor', 'O1', field, value::jsonb), '^22023 This field takes ' || expected, field || ' refuses ' || left(value, 30))
   from (values ('Note', '5', 'a text of at most'), ('Note', '"  "', 'a text'), ('Note', to_jsonb(repeat('x', 2001))::text, 'a text'),
     ('Year', '"1912"', 'a number'), ('Year', '1e16', 'a number'), ('Year', '1e400', 'a number'), ('Year', '[1, 2]', 'one value'),
     ('Due date', '"2026-02-30"', 'a date such as'), ('Due date', '"infinity"', 'a date'), ('Due date', '20260305', 'a date'),
-    ('Reviewers', to_jsonb(md5('outsider')::uuid)::text, 'a member'), ('Reviewers', '"me"', 'a member'), ('Status', '"Open"', 'one of its options'),
-    ('Status', '{"id": 1}', 'one of its options')) as v (field, value, expected);
-select extensions.matches(pg_temp.set('editor', 'B1', 'Year', '1'), '^23514 The field “Year” does not belong', 'a field does not hold beside its collection');
-select extensions.matches(pg_temp.set('editor', 'N1', 'Year', '1'), '^23514 The field “Year” does not belong', 'nor in no collection');
+    ('Reviewers', to_jsonb(md5('outsider')::uuid)::text, 'people'), ('Reviewers', '"me"', 'people'), ('Status', '"Open"', 'options of its own'),
+    ('Status', '{"id": 1}', 'options of its own')) as v (field, value, expected);
+select extensions.matches(pg_temp.set('editor', 'B1', 'Year', '1'), '^23514 This field does not belong', 'a field does not hold beside its collection');
+select extensions.matches(pg_temp.set('editor', 'N1', 'Year', '1'), '^23514 This field does not belong', 'nor in no collection');
 select extensions.is((select count(*)::integer from public.field_values), 6, 'what is refused leaves the value that was there');
 select extensions.matches(pg_temp.set(person, 'O2', 'Year', '1'), '^42501 You may not change all', person || ' sets no value') from unnest(array['reader', 'helper', 'outsider']) person;
 select extensions.matches(pg_temp.set('helper', 'I1,O2', 'Year', '1'), '^42501', 'nor where one of several is not theirs');

@@ -18,7 +18,7 @@ type FieldCellProps = {
 }
 
 const CELL =
-  'block min-h-7 w-full cursor-pointer rounded-md px-1.5 py-0.5 -mx-1.5 text-start hover:bg-hover focus-visible:bg-hover'
+  '-mx-1.5 -my-0.5 block min-h-7 w-[calc(100%+0.75rem)] cursor-pointer rounded-md px-1.5 py-0.5 text-start hover:bg-hover focus-visible:bg-hover'
 
 /** A value that is edited in place: Enter or a click begins, Enter keeps it, Escape does not, Tab goes on to the next cell. */
 export function FieldCell({ field, values, people, title, canEdit, onSet }: FieldCellProps) {
@@ -43,7 +43,14 @@ export function FieldCell({ field, values, people, title, canEdit, onSet }: Fiel
       className={CELL}
       onClick={() => setEditing(true)}
     >
-      <FieldText field={field} values={values} people={people} />
+      {values.length > 0 ? (
+        <FieldText field={field} values={values} people={people} />
+      ) : (
+        // In a list only where the pointer is: a list has many empty cells.
+        <span aria-hidden className="text-ink-faint opacity-0 [dl_&]:opacity-100 [tr:hover_&]:opacity-100">
+          —
+        </span>
+      )}
     </button>
   )
   return (

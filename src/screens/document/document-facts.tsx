@@ -21,7 +21,7 @@ export function DocumentFacts({ library, document, canEdit }: DocumentFactsProps
       <h2 id="facts" className="eyebrow mb-2">
         {t('Details')}
       </h2>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-[0.8125rem]">
+      <dl className="grid items-baseline grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-[0.8125rem]">
         <Fact name={t('Kind')}>
           {describeKind({ kind: document.kind, mime_type: version?.mime_type ?? null }).label}
         </Fact>

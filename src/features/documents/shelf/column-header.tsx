@@ -60,7 +60,7 @@ export function ColumnHeader({
         <button
           type="button"
           onClick={() => onSort(order === undefined ? column : order === 'ascending' ? `-${column}` : undefined)}
-          className="inline-flex max-w-full items-center gap-1 rounded hover:text-ink [&_svg]:size-3.5 [&_svg]:shrink-0"
+          className="eyebrow inline-flex max-w-full items-center gap-1 rounded hover:text-ink [&_svg]:size-3.5 [&_svg]:shrink-0"
         >
           <span className="truncate">{label}</span>
           {order === 'ascending' ? <ArrowUp aria-hidden /> : order ? <ArrowDown aria-hidden /> : null}

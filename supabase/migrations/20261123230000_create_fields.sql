@@ -195,11 +195,11 @@ declare
   saved public.collection_fields;
   wanted constant jsonb := coalesce(nullif(save_field.options, 'null'), '[]');
 begin
-  -- The lock makes two who add a field at once wait for each other.
-  select * into place from public.collections c where c.id = save_field.collection for no key update;
-  if not found or not private.may_edit_collection(save_field.collection) then
+  if not private.may_edit_collection(save_field.collection) then
     raise exception 'You may not change the fields of this collection.' using errcode = '42501';
   end if;
+  -- The lock makes two who add a field at once wait for each other.
+  select * into place from public.collections c where c.id = save_field.collection for no key update;
   if jsonb_typeof(wanted) <> 'array' or jsonb_array_length(wanted) > 100 then
     raise exception 'A field has at most 100 options.' using errcode = '23514';
   end if;
@@ -271,14 +271,16 @@ declare
   chosen constant uuid[] := array(select distinct id from unnest(set_field_value.documents) id order by id);
   items constant jsonb := case when coalesce(jsonb_typeof(value), 'null') = 'null' then '[]'
     when jsonb_typeof(value) = 'array' then value else jsonb_build_array(value) end;
+  allowed integer;
 begin
   if cardinality(chosen) > 1000 then
     raise exception 'A field is set for at most 1,000 documents at once.' using errcode = '54000';
   end if;
-  perform from public.documents d where d.id = any (chosen) order by d.id for no key update;
-  if (select count(*) from public.documents d where d.id = any (chosen)
-      and (d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor'))))
-    < cardinality(chosen) then
+  perform from public.documents d where d.id = any (chosen)
+      and (d.library_id in (select private.library_ids('editor')) or d.collection_id in (select private.granted_collections('editor')))
+    order by d.id for no key update;
+  get diagnostics allowed = row_count;
+  if allowed < cardinality(chosen) then
     raise exception 'You may not change all of these documents.' using errcode = '42501';
   end if;
   -- For share: it is not deleted meanwhile.

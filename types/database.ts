@@ -64,6 +64,26 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"collection_fields": {
+                  Row: {
+                    "collection_id": string,"created_at": string,"id": string,"kind": Database["public"]['Enums']["field_kind"],"library_id": string,"name": string,"position": number,"takes_several": boolean
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "collection_id": string,"created_at"?: string,"id"?: string,"kind": Database["public"]['Enums']["field_kind"],"library_id": string,"name": string,"position"?: number,"takes_several"?: boolean
+                  }
+                  Update: {
+                    "collection_id"?: string,"created_at"?: string,"id"?: string,"kind"?: Database["public"]['Enums']["field_kind"],"library_id"?: string,"name"?: string,"position"?: number,"takes_several"?: boolean
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "collection_fields_collection_id_library_id_fkey"
+      columns: ["collection_id","library_id"]
+isOneToOne: false
+      referencedRelation: "collections"
+      referencedColumns: ["id","library_id"]
+    }
+                  ]
                 },"collection_grants": {
                   Row: {
                     "collection_id": string,"created_at": string,"granted_by": string | null,"library_id": string,"role": Database["public"]['Enums']["member_role"],"user_id": string
@@ -102,16 +122,42 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
-                },"collections": {
+                },"collection_views": {
                   Row: {
-                    "created_at": string,"created_by": string | null,"id": string,"library_id": string,"name": string,"parent_id": string | null,"position": number,"updated_at": string
+                    "collection_id": string,"columns": NonNullable<Json>,"library_id": string,"user_id": string
                   }
                   ComputedFields: never
                   Insert: {
-                    "created_at"?: string,"created_by"?: string | null,"id"?: string,"library_id": string,"name": string,"parent_id"?: string | null,"position"?: number,"updated_at"?: string
+                    "collection_id": string,"columns": NonNullable<Json>,"library_id": string,"user_id"?: string
                   }
                   Update: {
-                    "created_at"?: string,"created_by"?: string | null,"id"?: string,"library_id"?: string,"name"?: string,"parent_id"?: string | null,"position"?: number,"updated_at"?: string
+                    "collection_id"?: string,"columns"?: NonNullable<Json>,"library_id"?: string,"user_id"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "collection_views_collection_id_library_id_fkey"
+      columns: ["collection_id","library_id"]
+isOneToOne: false
+      referencedRelation: "collections"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "collection_views_library_id_user_id_fkey"
+      columns: ["library_id","user_id"]
+isOneToOne: false
+      referencedRelation: "members"
+      referencedColumns: ["library_id","user_id"]
+    }
+                  ]
+                },"collections": {
+                  Row: {
+                    "created_at": string,"created_by": string | null,"id": string,"library_id": string,"name": string,"parent_id": string | null,"position": number,"sort_descending": boolean,"sort_field_id": string | null,"updated_at": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "created_at"?: string,"created_by"?: string | null,"id"?: string,"library_id": string,"name": string,"parent_id"?: string | null,"position"?: number,"sort_descending"?: boolean,"sort_field_id"?: string | null,"updated_at"?: string
+                  }
+                  Update: {
+                    "created_at"?: string,"created_by"?: string | null,"id"?: string,"library_id"?: string,"name"?: string,"parent_id"?: string | null,"position"?: number,"sort_descending"?: boolean,"sort_field_id"?: string | null,"updated_at"?: string
                   }
                   Relationships: [
                     {
@@ -131,6 +177,12 @@ isOneToOne: false
       columns: ["parent_id","library_id"]
 isOneToOne: false
       referencedRelation: "collections"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "collections_sort_field_id_library_id_fkey"
+      columns: ["sort_field_id","library_id"]
+isOneToOne: false
+      referencedRelation: "collection_fields"
       referencedColumns: ["id","library_id"]
     }
                   ]
@@ -327,6 +379,64 @@ isOneToOne: false
     },{
       foreignKeyName: "favorites_user_id_fkey"
       columns: ["user_id"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"field_options": {
+                  Row: {
+                    "color": string,"field_id": string,"id": string,"library_id": string,"name": string,"position": number
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "color"?: string,"field_id": string,"id"?: string,"library_id": string,"name": string,"position"?: number
+                  }
+                  Update: {
+                    "color"?: string,"field_id"?: string,"id"?: string,"library_id"?: string,"name"?: string,"position"?: number
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "field_options_field_id_library_id_fkey"
+      columns: ["field_id","library_id"]
+isOneToOne: false
+      referencedRelation: "collection_fields"
+      referencedColumns: ["id","library_id"]
+    }
+                  ]
+                },"field_values": {
+                  Row: {
+                    "date_value": string | null,"document_id": string,"field_id": string,"id": string,"kind": Database["public"]['Enums']["field_kind"],"library_id": string,"number_value": number | null,"option_id": string | null,"person_id": string | null,"takes_several": boolean,"text_value": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "date_value"?: string | null,"document_id": string,"field_id": string,"id"?: string,"kind": Database["public"]['Enums']["field_kind"],"library_id": string,"number_value"?: number | null,"option_id"?: string | null,"person_id"?: string | null,"takes_several": boolean,"text_value"?: string | null
+                  }
+                  Update: {
+                    "date_value"?: string | null,"document_id"?: string,"field_id"?: string,"id"?: string,"kind"?: Database["public"]['Enums']["field_kind"],"library_id"?: string,"number_value"?: number | null,"option_id"?: string | null,"person_id"?: string | null,"takes_several"?: boolean,"text_value"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "field_values_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "field_values_field_id_library_id_kind_takes_several_fkey"
+      columns: ["field_id","library_id","kind","takes_several"]
+isOneToOne: false
+      referencedRelation: "collection_fields"
+      referencedColumns: ["id","library_id","kind","takes_several"]
+    },{
+      foreignKeyName: "field_values_option_id_field_id_fkey"
+      columns: ["option_id","field_id"]
+isOneToOne: false
+      referencedRelation: "field_options"
+      referencedColumns: ["id","field_id"]
+    },{
+      foreignKeyName: "field_values_person_id_fkey"
+      columns: ["person_id"]
 isOneToOne: false
       referencedRelation: "profiles"
       referencedColumns: ["id"]
@@ -975,6 +1085,23 @@ isOneToOne: false
 "fail_indexing":
 { Args: { "may_pass"?: boolean,"message": string,"run": string,"version": string }; Returns: undefined
                            },
+"fields_of":
+{ Args: { "collection": string }; Returns: {
+              "collection_id": string,
+"created_at": string,
+"id": string,
+"kind": Database["public"]['Enums']["field_kind"],
+"library_id": string,
+"name": string,
+"position": number,
+"takes_several": boolean
+            }[]
+                          SetofOptions: {
+        from: "*"
+        to: "collection_fields"
+        isOneToOne: false
+        isSetofReturn: true
+      } },
 "find_documents":
 { Args: { "collection"?: string,"library": string,"max_results"?: number,"query": string }; Returns: {
               "collection_id": string,"document_id": string,"kind": Database["public"]['Enums']["document_kind"],"mime_type": string,"title": string
@@ -1068,6 +1195,9 @@ isOneToOne: false
               "body": string,"kind": Database["public"]['Enums']["document_kind"],"mime_type": string,"passages": Json,"title": string,"updated_at": string,"url": string
             }[]
                            },
+"order_fields":
+{ Args: { "collection": string,"fields": (string)[] }; Returns: undefined
+                           },
 "passages_to_embed":
 { Args: { "most": number,"run": string }; Returns: {
               "content": string,"heading": string,"ordinal": number
@@ -1107,6 +1237,23 @@ isOneToOne: false
 "report_indexing":
 { Args: { "progress": number,"run": string,"state": Database["public"]['Enums']["ingestion_state"] }; Returns: boolean
                            },
+"save_field":
+{ Args: { "collection": string,"field": string,"kind"?: Database["public"]['Enums']["field_kind"],"name": string,"options"?: Json,"takes_several"?: boolean }; Returns: {
+              "collection_id": string,
+"created_at": string,
+"id": string,
+"kind": Database["public"]['Enums']["field_kind"],
+"library_id": string,
+"name": string,
+"position": number,
+"takes_several": boolean
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "collection_fields"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
 "save_note":
 { Args: { "based_on": string,"body": string,"document": string }; Returns: {
               "body": string | null,
@@ -1183,8 +1330,16 @@ isOneToOne: false
 "set_cover":
 { Args: { "path": string,"version": string }; Returns: string
                            },
+"set_field_value":
+{ Args: { "documents": (string)[],"field": string,"value": Json }; Returns: undefined
+                           },
 "set_time_zone":
 { Args: { "zone": string }; Returns: undefined
+                           },
+"shelf_page":
+{ Args: { "after"?: Json,"descending"?: boolean,"field"?: string,"filters"?: Json,"library": string,"max_results"?: number,"sort"?: string }; Returns: {
+              "document_id": string,"place": Json,"total": number
+            }[]
                            },
 "start_note_state":
 { Args: { "format": number,"generation": string,"note": string,"state": string,"version": string }; Returns: undefined
@@ -1235,7 +1390,7 @@ isOneToOne: false
                            }
           }
           Enums: {
-            "document_kind": "file"|"note"|"link","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"
+            "document_kind": "file"|"note"|"link","field_kind": "text"|"number"|"date"|"person"|"choice","ingestion_state": "queued"|"extracting"|"embedding"|"ready"|"failed","mail_frequency": "at_once"|"daily"|"weekly"|"never","member_role": "guest"|"reader"|"editor"|"owner","notification_kind": "mention"|"reply"|"invitation"|"import"|"search"
           }
           CompositeTypes: {
             [_ in never]: never
@@ -1351,7 +1506,7 @@ export type CompositeTypes<
 export const Constants = {
   "public": {
           Enums: {
-            "document_kind": ["file", "note", "link"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search"]
+            "document_kind": ["file", "note", "link"],"field_kind": ["text", "number", "date", "person", "choice"],"ingestion_state": ["queued", "extracting", "embedding", "ready", "failed"],"mail_frequency": ["at_once", "daily", "weekly", "never"],"member_role": ["guest", "reader", "editor", "owner"],"notification_kind": ["mention", "reply", "invitation", "import", "search"]
           }
         }
 } as const

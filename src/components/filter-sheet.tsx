@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { t } from '../lib/i18n/i18n.ts'
 import { Button } from './button.tsx'
 import { Dialog } from './dialog.tsx'
@@ -5,10 +6,15 @@ import { Field } from './field.tsx'
 import type { Filter } from './filters.tsx'
 import { Select } from './select.tsx'
 
-type FilterSheetProps = { open: boolean; onOpenChange: (open: boolean) => void; filters: readonly Filter[] }
+type FilterSheetProps = {
+  open: boolean
+  onOpenChange: (open: boolean) => void
+  filters: readonly Filter[]
+  children?: ReactNode
+}
 
 /** Each choice takes effect at once; the sheet stays open for the next. */
-export function FilterSheet({ open, onOpenChange, filters }: FilterSheetProps) {
+export function FilterSheet({ open, onOpenChange, filters, children }: FilterSheetProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title={t('Filters')} shape="sheet">
       <div className="grid gap-4">
@@ -17,6 +23,7 @@ export function FilterSheet({ open, onOpenChange, filters }: FilterSheetProps) {
             {(control) => <Select {...control} value={value} options={options} onValue={onChange} />}
           </Field>
         ))}
+        {children}
         <Button look="primary" onClick={() => onOpenChange(false)}>
           {t('Done')}
         </Button>

@@ -1,6 +1,6 @@
 import type { LucideIcon } from 'lucide-react'
 import { SlidersHorizontal } from 'lucide-react'
-import { lazy, Suspense, useState } from 'react'
+import { lazy, type ReactNode, Suspense, useState } from 'react'
 import { formatNumber } from '../lib/i18n/format.ts'
 import { t } from '../lib/i18n/i18n.ts'
 import { Badge } from './badge.tsx'
@@ -39,15 +39,20 @@ export function FilterMenus({ filters }: { filters: readonly Filter[] }) {
   ))
 }
 
-type FilterButtonProps = { filters: readonly Filter[]; className?: string }
+type FilterButtonProps = {
+  filters: readonly Filter[]
+  /** Filters of another kind, below the others, and how many of them are set. */
+  more?: { list: ReactNode; set: number } | undefined
+  className?: string
+}
 
 /** All filters in one sheet, for narrow screens. The button says how many of them are set. */
-export function FilterButton({ filters, className }: FilterButtonProps) {
+export function FilterButton({ filters, more, className }: FilterButtonProps) {
   // Undefined until it is opened first, so that the sheet is loaded then.
   const [isOpen, setOpen] = useState<boolean>()
-  const set = filters.filter(
-    ({ value, options }) => value !== '' && options.some((option) => option.value === ''),
-  ).length
+  const set =
+    (more?.set ?? 0) +
+    filters.filter(({ value, options }) => value !== '' && options.some((option) => option.value === '')).length
   return (
     <>
       <Button size="small" className={className} aria-haspopup="dialog" onClick={() => setOpen(true)}>
@@ -56,7 +61,11 @@ export function FilterButton({ filters, className }: FilterButtonProps) {
         {set > 0 ? <Badge tone="accent">{formatNumber(set)}</Badge> : null}
       </Button>
       <Suspense fallback={null}>
-        {isOpen === undefined ? null : <FilterSheet open={isOpen} onOpenChange={setOpen} filters={filters} />}
+        {isOpen === undefined ? null : (
+          <FilterSheet open={isOpen} onOpenChange={setOpen} filters={filters}>
+            {more?.list}
+          </FilterSheet>
+        )}
       </Suspense>
     </>
   )

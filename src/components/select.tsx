@@ -10,6 +10,8 @@ type SelectProps<Value extends string> = FieldControl & {
   onValue: (value: Value) => void
   options: readonly { value: Value; label: string }[]
   className?: string
+  /** Where no label stands beside it. */
+  'aria-label'?: string
 }
 
 /** A field with a list of values, which looks like the app's menus. It opens by Enter, Space and arrow keys, and letters move to

@@ -1,6 +1,7 @@
 import * as z from 'zod/mini'
 import { lenient } from '../lib/lenient.ts'
 import { dayRange } from './day-range.ts'
+import { FieldFilters } from './field-filter.ts'
 
 /** What a shelf or a search is narrowed to, as it stands in the address and in a saved search. */
 export const DocumentFilter = z.object({
@@ -14,6 +15,8 @@ export const DocumentFilter = z.object({
   author: lenient(z.string().check(z.minLength(1), z.maxLength(300))),
   /** The date that the document bears: see dayRange. */
   dated: lenient(z.string().check(z.refine((text) => dayRange(text) !== undefined))),
+  /** What its fields must have. */
+  fields: lenient(FieldFilters),
 })
 export type DocumentFilter = z.infer<typeof DocumentFilter>
 

@@ -27,6 +27,7 @@ export const keys = {
   insights: (library: string) => ['library', library, 'insights'],
   collections: (library: string) => ['library', library, 'collections'],
   tags: (library: string) => ['library', library, 'tags'],
+  fields: (library: string) => ['library', library, 'fields'],
   documents: (library: string) => ['library', library, 'documents'],
   indexing: (library: string) => ['library', library, 'indexing'],
   trash: (library: string) => ['library', library, 'trash'],

@@ -95,6 +95,23 @@ async function addShelf(owner: Client, library: string, name: string) {
     .from('comments')
     .insert({ library_id: library, document_id: note.id, body: `About ${WORD}` })
     .throwOnError()
+  const { data: field } = await owner
+    .rpc('save_field', {
+      collection: collection.id,
+      // Null for a new one; the generated types do not say so.
+      field: null as unknown as string,
+      name: 'State',
+      kind: 'choice',
+      options: [{ name: WORD }],
+    })
+    .throwOnError()
+  const { data: option } = await owner
+    .from('field_options')
+    .select('id')
+    .eq('field_id', field.id)
+    .single()
+    .throwOnError()
+  await owner.rpc('set_field_value', { documents: [note.id], field: field.id, value: option.id }).throwOnError()
   return { collection: collection.id, note: note.id, file, path }
 }
 
@@ -179,6 +196,9 @@ const TABLES = [
   'comments',
   'tags',
   'document_tags',
+  'collection_fields',
+  'field_options',
+  'field_values',
   'invitations',
   'share_links',
   'activity',
@@ -259,6 +279,8 @@ describe.each(MATRIX)('for %s, the %s library', (person, which, extent) => {
     if (extent === 'nothing') return
     const documents = (await look(client(), 'documents', library().id)).rows
     expect(documents).toBe(extent === 'everything' ? 4 : 2)
+    for (const table of ['collection_fields', 'field_options', 'field_values'] as const)
+      expect((await look(client(), table, library().id)).rows).toBe(extent === 'everything' ? 2 : 1)
   })
 
   test('gives out documents, passages, search results, files and signed addresses only as permitted', async () => {

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Folder, FolderInput, FolderPlus, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
+import { Columns2, Folder, FolderInput, FolderPlus, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { startDrag, useDropTarget } from '../../domain/drag-and-drop.ts'
@@ -11,6 +11,8 @@ export type CollectionHandlers = {
   onNest: (branch: Branch) => void
   onRename: (branch: Branch) => void
   onMove: (branch: Branch) => void
+  /** The fields that it gives its documents. */
+  onFields: (branch: Branch) => void
   onDelete: (branch: Branch) => void
   /** Documents were dropped on it. */
   onDocuments: (branch: Branch, documents: string[]) => void
@@ -102,6 +104,10 @@ function Entry({ library, branch, handlers }: EntryProps) {
           <MenuItem onSelect={() => handlers.onMove(branch)}>
             <FolderInput aria-hidden />
             {t('Move to…')}
+          </MenuItem>
+          <MenuItem onSelect={() => handlers.onFields(branch)}>
+            <Columns2 aria-hidden />
+            {t('Fields…')}
           </MenuItem>
           <MenuSeparator />
           <MenuItem danger onSelect={() => handlers.onDelete(branch)}>

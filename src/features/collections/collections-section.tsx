@@ -2,12 +2,14 @@ import { useMutation, useQuery } from '@tanstack/react-query'
 import { FolderPlus } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
 import { NameDialog } from '../../components/name-dialog.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { CollectionPicker } from './collection-picker.tsx'
 import { CollectionTree } from './collection-tree.tsx'
+import { countFields } from './count-fields.ts'
 import { addCollection, deleteCollection, moveCollection, renameCollection, restoreCollection } from './mutations.ts'
 import { collectionsQuery } from './queries.ts'
 import { type Branch, moveTargets, treeOf, within } from './tree.ts'
@@ -17,12 +19,17 @@ type CollectionsSectionProps = {
   canEdit: boolean
   /** Documents were dropped on a collection. */
   onDocuments: (documents: string[], collection: { id: string; name: string }) => void
+  /** Opens the fields of a collection. */
+  onFields: (collection: string) => void
 }
 
-type OpenDialog = { about: 'new'; parent: Branch | null } | { about: 'name' | 'home'; branch: Branch }
+type OpenDialog =
+  | { about: 'new'; parent: Branch | null }
+  | { about: 'name' | 'home'; branch: Branch }
+  | { about: 'end'; branch: Branch; values: number }
 
 /** The library's collections and all that can be done with them: by menu, or by dragging. */
-export function CollectionsSection({ library, canEdit, onDocuments }: CollectionsSectionProps) {
+export function CollectionsSection({ library, canEdit, onDocuments, onFields }: CollectionsSectionProps) {
   const { data: collections = [] } = useQuery(collectionsQuery(library))
   const [dialog, setDialog] = useState<OpenDialog>()
   const addition = useMutation({ ...addCollection, onError: showFailure })
@@ -40,7 +47,17 @@ export function CollectionsSection({ library, canEdit, onDocuments }: Collection
       { onSuccess: () => showToast({ title: t('“{name}” is moved', { name: before.name }), action: undo }) },
     )
   }
-  const remove = ({ id, name }: Branch) =>
+  /** What their fields hold is gone for good, so that is asked first. */
+  const askToRemove = async (branch: Branch) => {
+    try {
+      const { fields, values } = await countFields(within(collections, branch.id))
+      if (fields === 0) remove(branch)
+      else setDialog({ about: 'end', branch, values })
+    } catch (error) {
+      showFailure(error)
+    }
+  }
+  const remove = ({ id, name }: Branch, hasFields = false) =>
     deletion.mutate(
       { library, inside: within(collections, id) },
       {
@@ -48,7 +65,9 @@ export function CollectionsSection({ library, canEdit, onDocuments }: Collection
           showToast({
             title: t('The collection “{name}” is gone', { name }),
             description: t('Its documents are still in the library.'),
-            action: { label: t('Undo'), onClick: () => restoration.mutate({ library, ...deleted }) },
+            ...(hasFields
+              ? {}
+              : { action: { label: t('Undo'), onClick: () => restoration.mutate({ library, ...deleted }) } }),
           }),
       },
     )
@@ -80,7 +99,8 @@ export function CollectionsSection({ library, canEdit, onDocuments }: Collection
                   onNest: (parent) => setDialog({ about: 'new', parent }),
                   onRename: (branch) => setDialog({ about: 'name', branch }),
                   onMove: (branch) => setDialog({ about: 'home', branch }),
-                  onDelete: remove,
+                  onFields: ({ id }) => onFields(id),
+                  onDelete: (branch) => void askToRemove(branch),
                   onDocuments: (branch, documents) => onDocuments(documents, branch),
                   onCollection: (branch, collection) => put(collection, branch.id),
                 }
@@ -113,6 +133,32 @@ export function CollectionsSection({ library, canEdit, onDocuments }: Collection
           onName={(name) => naming.mutate({ library, collection: dialog.branch.id, name })}
           onClose={() => setDialog(undefined)}
         />
+      ) : null}
+      {dialog?.about === 'end' ? (
+        <Dialog
+          open
+          onOpenChange={() => setDialog(undefined)}
+          title={t('Delete the collection “{name}”?', { name: dialog.branch.name })}
+          description={t(
+            'Its documents stay in the library. Its fields go with it, and the values that documents have of them: {values} in all. They cannot be restored.',
+            { values: dialog.values },
+          )}
+        >
+          <div className="flex justify-end gap-2">
+            <Button look="quiet" onClick={() => setDialog(undefined)}>
+              {t('Cancel')}
+            </Button>
+            <Button
+              look="danger"
+              onClick={() => {
+                remove(dialog.branch, true)
+                setDialog(undefined)
+              }}
+            >
+              {t('Delete the collection')}
+            </Button>
+          </div>
+        </Dialog>
       ) : null}
       {dialog?.about === 'home' ? (
         <CollectionPicker

@@ -8,7 +8,7 @@ export const collectionsQuery = (library: string) =>
     queryFn: async ({ signal }) => {
       const { data } = await supabase
         .from('collections')
-        .select('id, name, parent_id')
+        .select('id, name, parent_id, sort_field_id, sort_descending')
         .eq('library_id', library)
         .order('position')
         .order('name')
@@ -17,3 +17,4 @@ export const collectionsQuery = (library: string) =>
       return data
     },
   })
+export type CollectionRow = Awaited<ReturnType<NonNullable<ReturnType<typeof collectionsQuery>['queryFn']>>>[number]

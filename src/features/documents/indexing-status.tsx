@@ -6,7 +6,8 @@ import { Progress } from '../../components/progress.tsx'
 import { translateBackendMessage } from '../../domain/backend-messages.ts'
 import { isScan } from '../../domain/recognition.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
-import { type Card, indexingProgressQuery } from './queries.ts'
+import type { Card } from './card.ts'
+import { indexingProgressQuery } from './queries.ts'
 import { isIndexing } from './use-indexing-refresh.ts'
 
 type Indexing = Pick<Card, 'title' | 'state' | 'state_message' | 'progress'>

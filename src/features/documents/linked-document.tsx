@@ -5,7 +5,7 @@ import type { DocumentReference } from '../../domain/note-references.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { coverAddressQuery } from './covers/cover-address.ts'
 import { describeKind } from './kinds.ts'
-import { linkedDocumentQuery } from './queries.ts'
+import { linkedDocumentQuery } from './title-queries.ts'
 
 type LinkedDocumentProps = { place: DocumentReference; label: string }
 

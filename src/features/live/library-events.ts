@@ -19,11 +19,16 @@ export function invalidateWithPending(queryClient: QueryClient, queryKey: readon
 }
 
 /** Tables that are shown, and fetched again, as a whole. */
-const LISTS = { collections: keys.collections, tags: keys.tags } as const
+const LISTS = {
+  collections: keys.collections,
+  tags: keys.tags,
+  collection_fields: keys.fields,
+  field_options: keys.fields,
+} as const
 
 export const RowChange = z.object({
   eventType: z.enum(['INSERT', 'UPDATE', 'DELETE']),
-  table: z.enum(['documents', 'comments', 'collections', 'tags']),
+  table: z.enum(['documents', 'comments', 'collections', 'tags', 'collection_fields', 'field_options']),
   new: z.looseObject({ id: z.optional(z.guid()), document_id: z.optional(z.guid()) }),
   old: z.object({ id: z.optional(z.guid()), document_id: z.optional(z.guid()) }),
 })
@@ -39,7 +44,7 @@ export function applyRowChanges(queryClient: QueryClient, library: string, chang
   const rows = new Map<string, DocumentRow>()
   let mustFetchLists = false
   for (const { eventType, table, new: now, old } of changes) {
-    if (table === 'collections' || table === 'tags') {
+    if (table !== 'documents' && table !== 'comments') {
       add(LISTS[table](library))
       continue
     }

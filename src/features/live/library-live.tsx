@@ -34,7 +34,7 @@ const SEARCH_PACE = 5000
 const LIST_PACE = 1000
 const LIST_SHARE = 10
 /** The tables whose changes are reported. */
-const TABLES = ['documents', 'comments', 'collections', 'tags']
+const TABLES = ['documents', 'comments', 'collections', 'tags', 'collection_fields', 'field_options']
 
 /** What shows who belongs to a library. */
 const MEMBER_KEYS = [keys.members, keys.openInvitations, keys.grants]

@@ -3,7 +3,8 @@ import * as z from 'zod/mini'
 import type { Database } from '../../../types/database.ts'
 import { keys } from '../../domain/keys.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
-import { passageFilters, SearchFilter } from './search-filter.ts'
+import { passageFilters } from './passage-filters.ts'
+import { SearchFilter } from './search-filter.ts'
 
 /** The most passages that a search shows at first. */
 export const RESULTS = 40

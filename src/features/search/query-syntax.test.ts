@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { afterEach, expect, test } from 'vitest'
+import type { Field, FieldKind } from '../../domain/fields.ts'
 import { switchLanguage } from '../../lib/i18n/i18n.ts'
 import { completionsOf, fieldValue, formatQuery, parseQuery, withoutField } from './query-syntax.ts'
 import { NO_FILTER, SearchFilter } from './search-filter.ts'
@@ -8,6 +9,22 @@ const ADA = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
 const ADAM = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0002'
 const LOGS = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0003'
 const SEA = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0004'
+const OPEN = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0005'
+const DONE = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0006'
+const field = (name: string, kind: FieldKind, more: Partial<Field> = {}): Field => ({
+  id: `7b0e6a52-5a0e-4d3c-9a52-${[...name]
+    .map((letter) => letter.charCodeAt(0).toString(16))
+    .join('')
+    .padEnd(12, '0')
+    .slice(0, 12)}`,
+  collection_id: LOGS,
+  name,
+  kind,
+  takes_several: false,
+  options: [],
+  ...more,
+})
+const idOf = (name: string) => field(name, 'text').id
 const VOCABULARY = {
   collections: [{ id: LOGS, name: 'Keepers’ logs' }],
   tags: [
@@ -20,8 +37,17 @@ const VOCABULARY = {
   ],
   authors: ['Mary Somerville', 'Augustin Fresnel'],
   years: [2026, 1822],
+  fields: [
+    field('Year', 'number'),
+    field('Due date', 'date'),
+    field('Status', 'choice', { options: [{ id: OPEN, name: 'Not begun', color: 'red' }] }),
+    field('status', 'choice', { options: [{ id: DONE, name: 'not begun', color: 'red' }] }),
+    field('Reviewer', 'person'),
+    field('Author', 'text'),
+  ],
   me: ADAM,
 }
+
 const parse = (text: string, isTyping?: boolean) => parseQuery(text, VOCABULARY, isTyping)
 
 afterEach(() => switchLanguage('en'))
@@ -160,4 +186,40 @@ test('a search is written as text that reads the same again', () => {
   )
   expect(parse(text)).toMatchObject({ words: '"whale oil" lamp', unknown: [] })
   expect({ ...NO_FILTER, ...parse(text).filters }).toEqual({ ...NO_FILTER, ...filter })
+})
+
+test.each([
+  ['year:1912', { fields: [idOf('Year')], from: 1912, to: 1912 }, 'Year:1912'],
+  ['year:>1912,5', { fields: [idOf('Year')], above: 1912.5 }, 'Year:>1912.5'],
+  ['year:1900..', { fields: [idOf('Year')], from: 1900 }, 'Year:>=1900'],
+  ['year:none', { fields: [idOf('Year')], empty: true }, 'Year:none'],
+  ['"due date":<=2026-03', { fields: [idOf('Due date')], to: '2026-03-31' }, '"Due date":<=2026-03-31'],
+  [
+    '"due date":2024..2025',
+    { fields: [idOf('Due date')], from: '2024-01-01', to: '2025-12-31' },
+    '"Due date":2024-01-01..2025-12-31',
+  ],
+  ['status:"not begun"', { fields: [idOf('Status'), idOf('status')], any: [OPEN, DONE] }, undefined],
+  ['reviewer:"Ada Lovelace"', { fields: [idOf('Reviewer')], any: [ADA] }, 'Reviewer:"Ada Lovelace"'],
+  ['"author":fresnel', { fields: [idOf('Author')], words: 'fresnel' }, '"Author":fresnel'],
+])('a field of a collection: %s', (text, filter, written) => {
+  const { filters } = parse(`lamp ${text}`)
+  expect(filters.fields).toEqual(filter && [filter])
+  if (written) expect(formatQuery('lamp', { ...NO_FILTER, ...filters }, VOCABULARY)).toBe(`lamp ${written}`)
+})
+
+test('several fields join, and the last of one name counts', () => {
+  expect(parse('year:>5 "due date":2026 year:6').filters.fields).toEqual([
+    { fields: [idOf('Due date')], from: '2026-01-01', to: '2026-12-31' },
+    { fields: [idOf('Year')], from: 6, to: 6 },
+  ])
+  expect(parse('lamp year:soon')).toMatchObject({
+    words: 'lamp year:soon',
+    unknown: [{ field: { name: 'Year' }, value: 'soon' }],
+  })
+})
+
+test('names and values of fields are completed', () => {
+  expect(completionsOf('due', VOCABULARY)?.options).toEqual([{ label: '"Due date":', text: '"Due date":' }])
+  expect(completionsOf('status:not', VOCABULARY)?.options[0]).toMatchObject({ label: 'Not begun' })
 })

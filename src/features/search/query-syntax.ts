@@ -1,3 +1,6 @@
+import { formatCondition, namedValues, parseCondition, withFilter } from '../../domain/field-conditions.ts'
+import type { FieldFilter } from '../../domain/field-filter.ts'
+import type { Field as CollectionField } from '../../domain/fields.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
 import { FILE_TYPES, type FileType, SearchFilter } from './search-filter.ts'
 
@@ -11,6 +14,8 @@ export type Vocabulary = {
   authors: readonly string[]
   /** The years of the dates that documents bear. */
   years: readonly number[]
+  /** Those of the library's collections; several may have one name. */
+  fields: readonly CollectionField[]
   /** The id of whoever searches: `from:me`. */
   me: string
 }
@@ -30,14 +35,18 @@ const FIELD_NAMES = {
 export type Field = keyof typeof FIELD_NAMES
 export const FIELDS = Object.keys(FIELD_NAMES) as Field[]
 
+/** A field of collections, by its name. */
+type Custom = { name: string }
+
 /** The name of a field in the language on screen. */
-export const fieldName = (field: Field): string => t(FIELD_NAMES[field])
+export const fieldName = (field: Field | Custom): string =>
+  typeof field === 'string' ? t(FIELD_NAMES[field]) : field.name
 
 const PERIODS = { week: msg('The last week'), month: msg('The last month'), year: msg('The last year') } as const
 const KINDS = { file: msg('File'), note: msg('Note'), link: msg('Link') } as const
 
-type Token = { start: number; text: string; field?: Field; value: string }
-export type FieldValue = { field: Field; value: string }
+type Token = { start: number; text: string; field?: Field | Custom; value: string }
+export type FieldValue = { field: Field | Custom; value: string }
 
 export type ParsedQuery = {
   /** The text without the fields that became filters, and without the one that is being typed. */
@@ -56,12 +65,14 @@ export function parseQuery(text: string, vocabulary: Vocabulary, isTyping = fals
   const unknown: FieldValue[] = []
   const words: string[] = []
   let pending: ParsedQuery['pending']
-  for (const { start, text: word, field, value } of tokensOf(text)) {
+  for (const { start, text: word, field, value } of tokensOf(text, vocabulary)) {
     if (field === undefined) words.push(word)
     else if (isTyping && start + word.length === text.length) pending = { field, value, start }
     else if (value !== '') {
-      const filter = resolve(field, value, vocabulary)
+      const filter = typeof field === 'string' ? resolve(field, value, vocabulary) : undefined
+      const custom = typeof field === 'string' ? undefined : resolveCustom(field, value, vocabulary)
       if (filter) Object.assign(filters, filter)
+      else if (custom) filters.fields = withFilter(filters.fields, custom.fields, custom)
       else {
         unknown.push({ field, value })
         words.push(word)
@@ -71,18 +82,64 @@ export function parseQuery(text: string, vocabulary: Vocabulary, isTyping = fals
   return { words: words.join(' '), filters, unknown, pending }
 }
 
+/** A filter with what has been typed: the fields that it names join those that are set. */
+export const withTyped = (filter: SearchFilter, typed: Partial<SearchFilter>): SearchFilter => ({
+  ...filter,
+  ...typed,
+  fields: (typed.fields ?? []).reduce<SearchFilter['fields']>(
+    (before, { fields, ...condition }) => withFilter(before, fields, condition),
+    filter.fields,
+  ),
+})
+
 /** Words end at spaces, except between quotation marks. */
-function tokensOf(text: string): Token[] {
+function tokensOf(text: string, vocabulary: Vocabulary): Token[] {
   return [...text.matchAll(/(?:[^\s"]|"[^"]*"?)+/g)].map(({ index, 0: word }) => {
-    const [, name = '', value = ''] = /^(\p{L}+):(.*)$/su.exec(word) ?? []
-    const field = name === '' ? undefined : fieldNamed(name)
+    const [, name = '', value = ''] = /^("[^"]+"|[\p{L}\p{N}_-]+):(.*)$/su.exec(word) ?? []
+    const field = name === '' ? undefined : (fieldNamed(name) ?? customNamed(name, vocabulary))
     return { start: index, text: word, value: value.replaceAll('"', '').trim(), ...(field ? { field } : {}) }
   })
 }
 
 const fieldNamed = (name: string): Field | undefined => {
   const wanted = name.toLowerCase()
+  // A quoted name is that of a collection's field.
   return FIELDS.find((field) => field === wanted) ?? FIELDS.find((field) => fieldName(field).toLowerCase() === wanted)
+}
+
+const customNamed = (name: string, { fields }: Vocabulary): Custom | undefined => {
+  const wanted = letters(name.replaceAll('"', ''))
+  const known = fields.find((field) => letters(field.name) === wanted)
+  return known && { name: known.name }
+}
+
+/** All fields of a name; where one of them is not of the kind of the others, those that the first can be compared with. */
+const fieldsOf = ({ name }: Custom, { fields }: Vocabulary): CollectionField[] =>
+  fields.filter((field) => letters(field.name) === letters(name))
+
+function resolveCustom(custom: Custom, value: string, vocabulary: Vocabulary): FieldFilter | undefined {
+  const read = fieldsOf(custom, vocabulary).flatMap((field) => {
+    const condition = parseCondition(field, value, vocabulary.people)
+    return condition ? [{ field, condition }] : []
+  })
+  const [first] = read
+  if (!first) return undefined
+  const alike = read.filter(({ field }) => field.kind === first.field.kind)
+  const any = [...new Set(alike.flatMap(({ condition }) => condition.any ?? []))]
+  return { ...first.condition, fields: alike.map(({ field }) => field.id), ...(any.length > 0 ? { any } : {}) }
+}
+
+/** A field's name as it is typed: quoted where it would not be read as one word, or as another field. */
+const typedName = ({ name }: Custom): string =>
+  /^[\p{L}\p{N}_-]+$/u.test(name) && !fieldNamed(name) ? name : `"${name}"`
+
+/** A filter of a collection's field as people read it; undefined for a field that is gone. */
+export function customFilter(filter: FieldFilter, vocabulary: Vocabulary): { name: string; value: string } | undefined {
+  const fields = vocabulary.fields.filter(({ id }) => filter.fields.includes(id))
+  const [first] = fields
+  if (!first) return undefined
+  const options = fields.flatMap((field) => field.options)
+  return { name: first.name, value: formatCondition(filter, { ...first, options }, vocabulary.people) }
 }
 
 export type Option = { label: string; names: readonly string[]; filter: Partial<SearchFilter> }
@@ -176,22 +233,35 @@ const LEAST_OF_A_NAME = 2
 
 /** What the last word of a text can become: a field of that name, or a value of the field. */
 export function completionsOf(text: string, vocabulary: Vocabulary): Completions | undefined {
-  const last = tokensOf(text).at(-1)
+  const last = tokensOf(text, vocabulary).at(-1)
   if (!last || last.start + last.text.length !== text.length) return undefined
   const { start, field, value, text: word } = last
   if (field) {
-    const options = optionsOf(field, vocabulary)
+    const options = (typeof field === 'string' ? optionsOf(field, vocabulary) : optionsOfCustom(field, vocabulary))
       .filter((option) => isBegun(option, value))
       .slice(0, MOST)
     return options.length > 0 ? { start, options } : undefined
   }
   if (word.length < LEAST_OF_A_NAME) return undefined
-  const fields = FIELDS.map((name) => `${fieldName(name)}:`).filter((name) => name.startsWith(word.toLowerCase()))
+  const custom = [...new Set(vocabulary.fields.map(({ name }) => `${typedName({ name })}:`))]
+  const fields = [...FIELDS.map((name) => `${fieldName(name)}:`), ...custom]
+    .filter((name) => letters(name.replaceAll('"', '')).startsWith(letters(word.replaceAll('"', ''))))
+    .slice(0, MOST)
   return fields.length > 0 ? { start, options: fields.map((name) => ({ label: name, text: name })) } : undefined
 }
 
+function optionsOfCustom(custom: Custom, vocabulary: Vocabulary): Option[] {
+  const names = fieldsOf(custom, vocabulary).flatMap((field) =>
+    namedValues(field, vocabulary.people).map(({ name }) => name),
+  )
+  return [...new Set(names)].flatMap((name) => {
+    const filter = resolveCustom(custom, name, vocabulary)
+    return filter ? [{ label: name, names: [name], filter: { fields: [filter] } }] : []
+  })
+}
+
 /** What each field sets. */
-const KEYS: Record<Field, readonly (keyof SearchFilter)[]> = {
+const KEYS: Record<Field, readonly Exclude<keyof SearchFilter, 'fields'>[]> = {
   kind: ['kind', 'type'],
   in: ['collection'],
   tag: ['tag'],
@@ -226,5 +296,9 @@ export function formatQuery(words: string, filter: SearchFilter, vocabulary: Voc
     const value = fieldValue(field, filter, vocabulary)
     return value === undefined ? [] : [`${field}:${/\s/.test(value) ? `"${value}"` : value}`]
   })
-  return [words, ...fields].filter(Boolean).join(' ')
+  const custom = (filter.fields ?? []).flatMap((one) => {
+    const read = customFilter(one, vocabulary)
+    return read ? [`${typedName(read)}:${/\s/.test(read.value) ? `"${read.value}"` : read.value}`] : []
+  })
+  return [words, ...fields, ...custom].filter(Boolean).join(' ')
 }

@@ -1,6 +1,7 @@
 // @vitest-environment node
 import { expect, test } from 'vitest'
-import { isFiltered, isSameFilter, NO_FILTER, passageFilters, SearchFilter } from './search-filter.ts'
+import { isFiltered, isSameFilter, passageFilters } from './passage-filters.ts'
+import { NO_FILTER, SearchFilter } from './search-filter.ts'
 
 const ID = '7b0e6a52-5a0e-4d3c-9a52-1f3f0f5d0001'
 

@@ -1,7 +1,5 @@
 import * as z from 'zod/mini'
-import type { Json } from '../../../types/database.ts'
-import { dayRange } from '../../domain/day-range.ts'
-import { DocumentFilter, periodStart } from '../../domain/document-filter.ts'
+import { DocumentFilter } from '../../domain/document-filter.ts'
 import { msg } from '../../lib/i18n/i18n.ts'
 import { lenient } from '../../lib/lenient.ts'
 
@@ -41,59 +39,20 @@ export const NO_FILTER: SearchFilter = {
   since: undefined,
   author: undefined,
   dated: undefined,
+  fields: undefined,
   until: undefined,
   type: undefined,
   title: undefined,
 }
-const FIELDS = Object.keys(NO_FILTER) as (keyof SearchFilter)[]
-
-export const isFiltered = (filter: SearchFilter): boolean => FIELDS.some((field) => filter[field] !== undefined)
-
-export const isSameFilter = (one: SearchFilter, other: SearchFilter): boolean =>
-  FIELDS.every((field) => one[field] === other[field])
-
-/** The parameters of `search_passages` that a filter stands for; only those that are set. */
-export function passageFilters(filter: SearchFilter, now: number = Date.now()): { [name: string]: Json } {
-  const { collection, tag, kind, person, since, until, type, title, author, dated } = filter
-  const days = dated === undefined ? undefined : dayRange(dated)
-  const end = until === undefined ? undefined : lastMoment(until)
-  return {
-    ...(collection ? { collection } : {}),
-    ...(tag ? { tags: [tag] } : {}),
-    ...(kind ? { kinds: [kind] } : {}),
-    ...(person ? { people: [person] } : {}),
-    ...(since ? { since: startOf(since, now) } : {}),
-    ...(end ? { until: end } : {}),
-    ...(type ? { media_types: [...FILE_TYPES[type].patterns] } : {}),
-    ...(title ? { title } : {}),
-    ...(author ? { author } : {}),
-    ...(days?.from ? { dated_from: days.from } : {}),
-    ...(days?.to ? { dated_to: days.to } : {}),
-  }
-}
-
-const startOf = (since: NonNullable<SearchFilter['since']>, now: number): string =>
-  since === 'week' || since === 'month' || since === 'year'
-    ? periodStart(since, now)
-    : (firstMoment(since)?.toISOString() ?? '')
-
-const numbersOf = (date: string) => {
+export const numbersOf = (date: string) => {
   const [year = 0, month, day] = date.split('-').map(Number)
   return { year, month, day }
 }
 
 /** When a date begins on this device's clock; undefined for a date that no calendar has. */
-function firstMoment(date: string): Date | undefined {
+export function firstMoment(date: string): Date | undefined {
   const { year, month = 1, day = 1 } = numbersOf(date)
   const start = new Date(year, month - 1, day)
   start.setFullYear(year)
   return start.getMonth() === month - 1 && start.getDate() === day ? start : undefined
-}
-
-/** The last millisecond of a date, as an ISO timestamp. */
-function lastMoment(date: string): string {
-  const { year, month, day } = numbersOf(date)
-  const next =
-    month === undefined ? new Date(year + 1, 0) : new Date(year, day === undefined ? month : month - 1, (day ?? 0) + 1)
-  return new Date(next.getTime() - 1).toISOString()
 }

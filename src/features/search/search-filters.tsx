@@ -1,10 +1,33 @@
 import type { LucideIcon } from 'lucide-react'
-import { Calendar, CalendarDays, FilterX, Folder, Hash, PenLine, Shapes, Type, UserRound, X } from 'lucide-react'
+import {
+  Calendar,
+  CalendarDays,
+  Columns2,
+  FilterX,
+  Folder,
+  Hash,
+  PenLine,
+  Shapes,
+  Type,
+  UserRound,
+  X,
+} from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { FilterButton, FilterMenus } from '../../components/filters.tsx'
+import { withFilter } from '../../domain/field-conditions.ts'
 import { msg, t } from '../../lib/i18n/i18n.ts'
-import { FIELDS, type Field, fieldName, fieldValue, optionsOf, type Vocabulary, withoutField } from './query-syntax.ts'
-import { isFiltered, NO_FILTER, type SearchFilter } from './search-filter.ts'
+import { isFiltered } from './passage-filters.ts'
+import {
+  customFilter,
+  FIELDS,
+  type Field,
+  fieldName,
+  fieldValue,
+  optionsOf,
+  type Vocabulary,
+  withoutField,
+} from './query-syntax.ts'
+import { NO_FILTER, type SearchFilter } from './search-filter.ts'
 
 type SearchFiltersProps = {
   filter: SearchFilter
@@ -69,8 +92,25 @@ export function SearchFilters({ filter, vocabulary, onFilter }: SearchFiltersPro
     <fieldset aria-label={t('Narrow the search')} className="-ms-1 flex flex-wrap items-center gap-1.5">
       <FilterButton filters={filters} className="sm:hidden" />
       {set.map(({ field, value }) => (
-        <Chip key={field} field={field} value={value} onRemove={() => onFilter(withoutField(field))} />
+        <Chip
+          key={field}
+          icon={ICONS[field]}
+          name={fieldName(field)}
+          value={value}
+          onRemove={() => onFilter(withoutField(field))}
+        />
       ))}
+      {filter.fields?.map((one) => {
+        const read = customFilter(one, vocabulary)
+        return read ? (
+          <Chip
+            key={one.fields.join()}
+            icon={Columns2}
+            {...read}
+            onRemove={() => onFilter({ fields: withFilter(filter.fields, one.fields, undefined) })}
+          />
+        ) : null
+      })}
       <div className="hidden flex-wrap items-center gap-1.5 sm:flex">
         <FilterMenus filters={filters.filter(({ value }) => value === '')} />
       </div>
@@ -84,20 +124,19 @@ export function SearchFilters({ filter, vocabulary, onFilter }: SearchFiltersPro
   )
 }
 
-type ChipProps = { field: Field; value: string; onRemove: () => void }
+type ChipProps = { icon: LucideIcon; name: string; value: string; onRemove: () => void }
 
-function Chip({ field, value, onRemove }: ChipProps) {
-  const Icon = ICONS[field]
+function Chip({ icon: Icon, name, value, onRemove }: ChipProps) {
   return (
     <span className="inline-flex max-w-full items-center gap-1.5 rounded-full bg-accent-soft ps-3 text-accent-strong text-sm">
       <Icon aria-hidden className="size-3.5 shrink-0" />
       <span className="min-w-0 truncate">
-        <span className="text-xs">{fieldName(field)}:</span> {value}
+        <span className="text-xs">{name}:</span> {value}
       </span>
       <Button
         look="quiet"
         size="small-icon"
-        aria-label={t('Remove {field}: {value}', { field: fieldName(field), value })}
+        aria-label={t('Remove {field}: {value}', { field: name, value })}
         onClick={onRemove}
         className="rounded-full text-accent-strong"
       >

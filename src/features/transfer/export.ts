@@ -52,7 +52,7 @@ type Contents = {
 }
 
 async function readLibrary(library: string): Promise<Contents> {
-  const [itself, members, collections, tags] = await Promise.all([
+  const [itself, members, collections, tags, fields] = await Promise.all([
     supabase.from('libraries').select('name, description').eq('id', library).single().throwOnError(),
     supabase
       .from('members')
@@ -66,6 +66,13 @@ async function readLibrary(library: string): Promise<Contents> {
       .order('position')
       .throwOnError(),
     supabase.from('tags').select('name, color').eq('library_id', library).order('name').throwOnError(),
+    supabase
+      .from('collection_fields')
+      .select('id, collection_id, name, kind, takes_several, options:field_options(name, color)')
+      .eq('library_id', library)
+      .order('position')
+      .order('position', { referencedTable: 'options' })
+      .throwOnError(),
   ])
   const contents: Contents = {
     manifest: {
@@ -76,6 +83,7 @@ async function readLibrary(library: string): Promise<Contents> {
       members: members.data.map(({ role, profile }) => ({ name: profile.display_name, role })),
       collections: collections.data,
       tags: tags.data,
+      fields: fields.data,
       documents: [],
     },
     stored: [],
@@ -101,6 +109,7 @@ async function readDocuments(library: string, after: string) {
     .select(
       `id, kind, title, summary, url, collection_id, created_at, current_version_id,
       author:profiles!documents_created_by_fkey(display_name), tags:document_tags(tag:tags(name)),
+      values:field_values(field_id, text_value, number_value, date_value, person:profiles(display_name), option:field_options(name)),
       versions:versions!versions_document_id_library_id_fkey(id, number, storage_path, body, file_name, mime_type, created_at,
         author:profiles!versions_created_by_fkey(display_name)),
       comments(id, parent_id, body, quote, color, page, resolved_at, created_at, author:profiles!comments_created_by_fkey(display_name))`,
@@ -144,6 +153,7 @@ function placeDocument(
     url: row.url,
     collection_id: row.collection_id,
     tags: row.tags.map(({ tag }) => tag.name),
+    fields: fieldsOf(row),
     created_at: row.created_at,
     created_by: row.author?.display_name ?? null,
     versions: versions.map((version, index) => {
@@ -169,3 +179,13 @@ function placeDocument(
     comments: row.comments.map(({ author, ...comment }) => ({ ...comment, created_by: author?.display_name ?? null })),
   }
 }
+
+/** Also those that are not shown where the document is: they are the library's all the same. */
+const fieldsOf = ({ values }: Row): ExportedDocument['fields'] =>
+  [...Map.groupBy(values, ({ field_id }) => field_id)].map(([field_id, of]) => ({
+    field_id,
+    values: of.flatMap(
+      ({ text_value, number_value, date_value, person, option }) =>
+        text_value ?? number_value ?? date_value ?? person?.display_name ?? option?.name ?? [],
+    ),
+  }))

@@ -4,6 +4,7 @@ import { documentAddress } from '../../domain/note-references.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { makeFields, setFields } from './import-fields.ts'
 import type { ExportedDocument, Manifest } from './manifest.ts'
 import { endingOf, picturesFolder, truncateName } from './paths.ts'
 import { type Reference, referenceToNote } from './references.ts'
@@ -17,8 +18,8 @@ export type ImportReport = {
 
 type Progress = (done: number, total: number) => void
 
-/** Imports an export into a library, beside its contents: collections, tags, documents with every version, comments. It runs
- *  with the person's own rights and under their name. Links of notes to documents of the export lead to the imported ones. */
+/** Imports an export into a library, beside its contents: collections and their fields, tags, documents with every version, comments.
+ *  It runs with the person's own rights and under their name. Links of notes to documents of the export lead to the imported ones. */
 export async function importManifest(
   library: string,
   manifest: Manifest,
@@ -32,12 +33,14 @@ export async function importManifest(
     manifest.tags,
   )
   const links = linksWithin(library, manifest)
+  const fields = await makeFields(library, manifest, collections)
   const report: ImportReport = { documents: 0, comments: 0, problems: [] }
   for (const [index, document] of manifest.documents.entries()) {
     try {
       const id = await addDocument(library, document, files, collections.get(document.collection_id ?? ''), links)
       report.documents += 1
       await putTags(library, id, document.tags, tags)
+      await setFields(id, document, fields, manifest.collections)
       report.comments += await addComments(library, id, document)
     } catch (error) {
       report.problems.push({ title: document.title, reason: error instanceof Error ? error.message : reasonOf(error) })

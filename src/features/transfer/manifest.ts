@@ -30,12 +30,24 @@ const ExportedDocument = z.object({
   url: z.nullable(z.string()),
   collection_id: z.nullable(z.string()),
   tags: z.array(z.string()),
+  /** Its values, by the fields of `fields`; missing in exports from before there were fields. People and options by their names. */
+  fields: z.optional(z.array(z.object({ field_id: z.string(), values: z.array(z.union([z.string(), z.number()])) }))),
   created_at: z.string(),
   created_by: z.nullable(z.string()),
   /** Oldest first; the last one is the current one. */
   versions: z.array(Version),
   comments: z.array(Comment),
 })
+/** A field that a collection gives its documents. */
+const ExportedField = z.object({
+  id: z.string(),
+  collection_id: z.string(),
+  name: z.string(),
+  kind: z.enum(['text', 'number', 'date', 'person', 'choice']),
+  takes_several: z.boolean(),
+  options: z.array(z.object({ name: z.string(), color: z.string() })),
+})
+export type ExportedField = z.infer<typeof ExportedField>
 export const Manifest = z.object({
   format: z.literal('carrel-library'),
   version: z.literal(1),
@@ -44,6 +56,7 @@ export const Manifest = z.object({
   members: z.array(z.object({ name: z.string(), role: z.string() })),
   collections: z.array(z.object({ id: z.string(), name: z.string(), parent_id: z.nullable(z.string()) })),
   tags: z.array(z.object({ name: z.string(), color: z.string() })),
+  fields: z.optional(z.array(ExportedField)),
   documents: z.array(ExportedDocument),
 })
 export type Manifest = z.infer<typeof Manifest>

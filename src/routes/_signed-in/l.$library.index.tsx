@@ -1,14 +1,27 @@
-import { createFileRoute, retainSearchParams } from '@tanstack/react-router'
+import { createFileRoute, retainSearchParams, type SearchMiddleware } from '@tanstack/react-router'
+import { fieldSort } from '../../domain/field-sort.ts'
+import { collectionsQuery } from '../../features/collections/queries.ts'
 import { shelfQuery } from '../../features/documents/queries.ts'
-import { ShelfSearch } from '../../features/documents/shelf/shelf-search.ts'
+import { ShelfSearch, withDefaultSort } from '../../features/documents/shelf/shelf-search.ts'
 import { ShelfScreen } from '../../screens/shelf/shelf-screen.tsx'
+
+/** The order stays the same from one shelf to the next, unless it is that of a collection's field. */
+const retainOrder: SearchMiddleware<ShelfSearch> = ({ search, next }) => {
+  const result = next(search)
+  return 'sort' in result || fieldSort(search.sort) ? result : { ...result, sort: search.sort }
+}
 
 export const Route = createFileRoute('/_signed-in/l/$library/')({
   validateSearch: ShelfSearch,
-  // View and order stay the same from one shelf to the next.
-  search: { middlewares: [retainSearchParams(['view', 'sort'])] },
+  search: { middlewares: [retainSearchParams(['view']), retainOrder] },
   loaderDeps: ({ search: { view, ...shelf } }) => shelf,
-  loader: ({ context, params, deps }) =>
-    context.queryClient.infiniteQuery({ ...shelfQuery(params.library, deps), staleTime: 'static' }),
+  loader: async ({ context: { queryClient }, params: { library }, deps }) => {
+    const mayHaveOrder = deps.collection !== undefined && deps.sort === undefined
+    const collections = mayHaveOrder ? await queryClient.ensureQueryData(collectionsQuery(library)) : []
+    return queryClient.infiniteQuery({
+      ...shelfQuery(library, withDefaultSort(deps, collections)),
+      staleTime: 'static',
+    })
+  },
   component: ShelfScreen,
 })

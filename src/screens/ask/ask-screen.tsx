@@ -16,7 +16,7 @@ import { ConversationList } from '../../features/ask/conversation-list.tsx'
 import { askLibrary, deleteConversation } from '../../features/ask/mutations.ts'
 import { conversationsQuery, questionsQuery } from '../../features/ask/queries.ts'
 import { QuestionForm } from '../../features/ask/question-form.tsx'
-import { namedDocumentsQuery } from '../../features/documents/queries.ts'
+import { namedDocumentsQuery } from '../../features/documents/title-queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 

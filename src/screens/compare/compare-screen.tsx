@@ -10,7 +10,7 @@ import { Comparison } from '../../features/comparison/comparison.tsx'
 import { DocumentChoice } from '../../features/comparison/document-choice.tsx'
 import { type ComparedDocument, comparedDocumentQuery } from '../../features/comparison/queries.ts'
 import { describeKind } from '../../features/documents/kinds.ts'
-import { foundDocumentsQuery, titlesQuery } from '../../features/documents/queries.ts'
+import { foundDocumentsQuery, titlesQuery } from '../../features/documents/title-queries.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 

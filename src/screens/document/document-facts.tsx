@@ -1,14 +1,19 @@
 import { Link } from '@tanstack/react-router'
-import type { ReactNode } from 'react'
+import { lazy, Suspense } from 'react'
 import { sizeLabel } from '../../features/documents/document-size.ts'
 import { describeKind } from '../../features/documents/kinds.ts'
 import { TagList } from '../../features/documents/shelf/tag-list.tsx'
 import type { OpenDocument } from '../../features/reader/queries.ts'
 import { formatDate } from '../../lib/i18n/format.ts'
 import { t } from '../../lib/i18n/i18n.ts'
+import { Fact } from './fact.tsx'
+
+const FieldFacts = lazy(() => import('./field-facts.tsx').then((it) => ({ default: it.FieldFacts })))
+
+type DocumentFactsProps = { library: string; document: OpenDocument; canEdit: boolean }
 
 /** What is known of a document: its kind, its size, who added it and when, and where it is on the shelf. */
-export function DocumentFacts({ library, document }: { library: string; document: OpenDocument }) {
+export function DocumentFacts({ library, document, canEdit }: DocumentFactsProps) {
   const { version, collection } = document
   const size = sizeLabel(document)
   return (
@@ -16,7 +21,7 @@ export function DocumentFacts({ library, document }: { library: string; document
       <h2 id="facts" className="eyebrow mb-2">
         {t('Details')}
       </h2>
-      <dl className="grid grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-[0.8125rem]">
+      <dl className="grid items-baseline grid-cols-[auto_minmax(0,1fr)] gap-x-4 gap-y-1.5 text-[0.8125rem]">
         <Fact name={t('Kind')}>
           {describeKind({ kind: document.kind, mime_type: version?.mime_type ?? null }).label}
         </Fact>
@@ -43,16 +48,12 @@ export function DocumentFacts({ library, document }: { library: string; document
             <TagList tags={document.tags} />
           </Fact>
         ) : null}
+        {collection ? (
+          <Suspense fallback={null}>
+            <FieldFacts library={library} collection={collection.id} document={document} canEdit={canEdit} />
+          </Suspense>
+        ) : null}
       </dl>
     </section>
-  )
-}
-
-function Fact({ name, children }: { name: string; children: ReactNode }) {
-  return (
-    <>
-      <dt className="text-ink-faint">{name}</dt>
-      <dd className="min-w-0">{children}</dd>
-    </>
   )
 }

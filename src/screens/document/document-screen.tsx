@@ -253,7 +253,7 @@ export function DocumentScreen() {
           onShow={show}
           onComment={comment}
         />
-        <DocumentFacts library={library} document={document} />
+        <DocumentFacts library={library} document={document} canEdit={canEdit} />
         <DocumentTools library={library} document={document} canEdit={canEdit} />
         <DocumentList library={library} heading={t('Linked from')} documents={backlinks} />
         <DocumentList

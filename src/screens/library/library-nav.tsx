@@ -1,12 +1,13 @@
-import { useMutation } from '@tanstack/react-query'
+import { useMutation, useQuery } from '@tanstack/react-query'
 import { Link, useMatch } from '@tanstack/react-router'
 import { LayoutGrid, MessageCircleQuestion, PanelLeft, Search, Trash2 } from 'lucide-react'
-import { useState } from 'react'
+import { lazy, Suspense, useState } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { useDropTarget } from '../../domain/drag-and-drop.ts'
 import { showFailure } from '../../domain/failure-toast.ts'
 import { CollectionsSection } from '../../features/collections/collections-section.tsx'
+import { collectionsQuery } from '../../features/collections/queries.ts'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { FavoritesSection } from '../../features/favorites/favorites-section.tsx'
 import { useRole } from '../../features/members/use-role.ts'
@@ -18,6 +19,10 @@ import { t } from '../../lib/i18n/i18n.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { LibraryLinks } from './library-links.tsx'
 import { ReadersHere } from './readers-here.tsx'
+
+const FieldsDialog = lazy(() =>
+  import('../../features/fields/fields-dialog.tsx').then((it) => ({ default: it.FieldsDialog })),
+)
 
 const LINK =
   'flex min-h-9 items-center gap-2.5 rounded-md px-2.5 text-sm hover:bg-hover hover:text-ink [&_svg]:size-4 base:text-ink-soft'
@@ -79,6 +84,9 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
     onError: showFailure,
   })
   const outside = useDropTarget(canEdit ? { documents: (ids) => moveById(ids, null) } : {})
+  const [fieldsOf, setFieldsOf] = useState<string>()
+  const { data: collections = [] } = useQuery(collectionsQuery(library))
+  const described = collections.find(({ id }) => id === fieldsOf)
   return (
     <nav
       aria-label={t('Library')}
@@ -128,12 +136,17 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
         ) : null}
       </ul>
       <FavoritesSection library={library} />
-      <CollectionsSection library={library} canEdit={canEdit} onDocuments={moveById} />
+      <CollectionsSection library={library} canEdit={canEdit} onDocuments={moveById} onFields={setFieldsOf} />
       <TagsSection
         library={library}
         canEdit={canEdit}
         onDocuments={(documents, { id }) => tagging.mutate({ library, documents, tag: id, on: true })}
       />
+      <Suspense fallback={null}>
+        {described ? (
+          <FieldsDialog library={library} collection={described} onClose={() => setFieldsOf(undefined)} />
+        ) : null}
+      </Suspense>
     </nav>
   )
 }

@@ -1,6 +1,6 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { LinkedDocument, LinkState } from '../../features/documents/linked-document.tsx'
-import { foundDocumentsQuery, linkedDocumentQuery, titlesQuery } from '../../features/documents/queries.ts'
+import { foundDocumentsQuery, linkedDocumentQuery, titlesQuery } from '../../features/documents/title-queries.ts'
 import { membersQuery } from '../../features/members/queries.ts'
 import type { LinkDrawing } from '../../features/notes/editor/link-faces.tsx'
 import type { References } from '../../features/notes/editor/reference-menus.ts'

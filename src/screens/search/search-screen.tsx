@@ -4,13 +4,14 @@ import { SearchX, TextSearch } from 'lucide-react'
 import { EmptyState } from '../../components/empty-state.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Correction } from '../../features/search/correction.tsx'
+import { isFiltered } from '../../features/search/passage-filters.ts'
 import { type Hit, LEXICAL, modelQuery, RESULTS, searchQuery } from '../../features/search/queries.ts'
-import { FIELDS, fieldName, formatQuery, parseQuery } from '../../features/search/query-syntax.ts'
+import { FIELDS, fieldName, formatQuery, parseQuery, withTyped } from '../../features/search/query-syntax.ts'
 import { RecentSearchList } from '../../features/search/recent-search-list.tsx'
 import { rememberSearch } from '../../features/search/recent-searches.ts'
 import { SavedSearches } from '../../features/search/saved-searches.tsx'
 import { SearchField } from '../../features/search/search-field.tsx'
-import { isFiltered, type SearchFilter } from '../../features/search/search-filter.ts'
+import type { SearchFilter } from '../../features/search/search-filter.ts'
 import { SearchFilters } from '../../features/search/search-filters.tsx'
 import { SearchResults } from '../../features/search/search-results.tsx'
 import { SearchFailure, SearchSkeleton } from '../../features/search/search-states.tsx'
@@ -31,7 +32,7 @@ export function SearchScreen() {
   const { vocabulary, isLoading } = useVocabulary(library)
   // An address can have fields in its words, as it was typed or linked.
   const { words, filters: typed, unknown } = parseQuery(q, vocabulary)
-  const filter = { ...chosen, ...typed }
+  const filter = withTyped(chosen, typed)
   const asked = useQuery(modelQuery(library))
   const model = asked.data ?? (asked.isError ? LEXICAL : undefined)
   const search = { words, filter, model: model ?? LEXICAL, exact }
@@ -66,10 +67,10 @@ export function SearchScreen() {
         words={words}
         label={t('Search the passages of this library')}
         vocabulary={vocabulary}
-        onSearch={go}
+        onSearch={(words, typed) => go(words, withTyped(filter, typed))}
         onLeave={(words, typed) => {
           leaveField()
-          remember(formatQuery(words, { ...filter, ...typed }, vocabulary))
+          remember(formatQuery(words, withTyped(filter, typed), vocabulary))
         }}
       />
       <div className="mt-3 grid gap-2">
@@ -77,7 +78,7 @@ export function SearchScreen() {
         <SavedSearches library={library} words={words} filters={filter} isShown={isCurrent} />
       </div>
       {unknown.map(({ field, value }) => (
-        <Notice key={field + value} tone="info" className="mt-3">
+        <Notice key={fieldName(field) + value} tone="info" className="mt-3">
           {t('Nothing here is called “{value}” under “{field}:”, so it is searched for as a word.', {
             field: fieldName(field),
             value,
@@ -115,7 +116,7 @@ export function SearchScreen() {
             )}
             <p className="mt-2">
               {t('Narrow the search while you type: {fields}', {
-                fields: FIELDS.map((field) => `${fieldName(field)}:`).join(' '),
+                fields: [...FIELDS, ...vocabulary.fields.slice(0, 8)].map((field) => `${fieldName(field)}:`).join(' '),
               })}
             </p>
           </EmptyState>

@@ -1,7 +1,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { collectionsQuery } from '../../features/collections/queries.ts'
-import { facetsQuery } from '../../features/documents/queries.ts'
+import { facetsQuery } from '../../features/documents/title-queries.ts'
+import { libraryFieldsQuery } from '../../features/fields/queries.ts'
 import { membersQuery } from '../../features/members/queries.ts'
 import type { Vocabulary } from '../../features/search/query-syntax.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
@@ -13,6 +14,7 @@ export function useVocabulary(library: string): { vocabulary: Vocabulary; isLoad
   const collections = useQuery(collectionsQuery(library))
   const tags = useQuery(tagsQuery(library))
   const members = useQuery(membersQuery(library))
+  const fields = useQuery(libraryFieldsQuery(library))
   // They complete what is typed; its meaning does not depend on them.
   const facets = useQuery(facetsQuery(library))
   const vocabulary = useMemo(
@@ -22,9 +24,10 @@ export function useVocabulary(library: string): { vocabulary: Vocabulary; isLoad
       people: (members.data ?? []).map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),
       authors: facets.data?.authors.map(({ name }) => name) ?? [],
       years: facets.data?.years.map(({ year }) => year) ?? [],
+      fields: fields.data ?? [],
       me: user.id,
     }),
-    [collections.data, tags.data, members.data, facets.data, user.id],
+    [collections.data, tags.data, members.data, facets.data, fields.data, user.id],
   )
-  return { vocabulary, isLoading: collections.isPending || tags.isPending || members.isPending }
+  return { vocabulary, isLoading: collections.isPending || tags.isPending || members.isPending || fields.isPending }
 }

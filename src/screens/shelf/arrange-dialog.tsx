@@ -4,7 +4,7 @@ import { NameDialog } from '../../components/name-dialog.tsx'
 import { CollectionPicker } from '../../features/collections/collection-picker.tsx'
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { flatten, treeOf } from '../../features/collections/tree.ts'
-import type { Card } from '../../features/documents/queries.ts'
+import type { Card } from '../../features/documents/card.ts'
 import { countAndTitle, type useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 

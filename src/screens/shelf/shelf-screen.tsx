@@ -1,29 +1,35 @@
 import { useQuery, useQueryClient, useSuspenseInfiniteQuery } from '@tanstack/react-query'
 import { getRouteApi, useLocation } from '@tanstack/react-router'
+import { Columns2, Settings2 } from 'lucide-react'
 import { lazy, Suspense, useCallback, useEffect, useMemo, useRef, useState } from 'react'
+import { Button } from '../../components/button.tsx'
 import { showFailure } from '../../domain/failure-toast.ts'
+import type { FieldFilter } from '../../domain/field-filter.ts'
+import { fieldOrders } from '../../domain/fields.ts'
 import { keys } from '../../domain/keys.ts'
 import { MOST_ASKED } from '../../features/ask/limits.ts'
 import { CollectionPath } from '../../features/collections/collection-path.tsx'
-import { collectionsQuery } from '../../features/collections/queries.ts'
+import { type CollectionRow as Collection, collectionsQuery } from '../../features/collections/queries.ts'
 import { pathTo } from '../../features/collections/tree.ts'
 import { webAddress } from '../../features/documents/dialogs/web-address.ts'
 import { IndexingProgress } from '../../features/documents/indexing-progress.tsx'
-import { facetsQuery, shelfQuery } from '../../features/documents/queries.ts'
+import { shelfQuery } from '../../features/documents/queries.ts'
 import type { DocumentHandlers } from '../../features/documents/shelf/document-actions.tsx'
 import type { ShelfProps } from '../../features/documents/shelf/document-card.tsx'
 import { DocumentGrid } from '../../features/documents/shelf/document-grid.tsx'
 import { DocumentTable } from '../../features/documents/shelf/document-table.tsx'
 import { EmptyShelf } from '../../features/documents/shelf/empty-shelf.tsx'
 import { SelectionBar } from '../../features/documents/shelf/selection-bar.tsx'
+import { withDefaultSort } from '../../features/documents/shelf/shelf-search.ts'
 import { ShelfToolbar } from '../../features/documents/shelf/shelf-toolbar.tsx'
 import { usePastedText } from '../../features/documents/shelf/use-pasted-text.ts'
 import { useSelection } from '../../features/documents/shelf/use-selection.ts'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
+import { facetsQuery } from '../../features/documents/title-queries.ts'
 import { isIndexing, useIndexingRefresh } from '../../features/documents/use-indexing-refresh.ts'
 import { StarButton } from '../../features/favorites/star-button.tsx'
 import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
-import { membersQuery } from '../../features/members/queries.ts'
+import { type Member, membersQuery } from '../../features/members/queries.ts'
 import { positionsQuery } from '../../features/reader/queries.ts'
 import { tagsQuery } from '../../features/tags/queries.ts'
 import { fromPicker } from '../../features/uploads/dropped.ts'
@@ -35,7 +41,9 @@ import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { addFiles } from '../library/add-files.ts'
 import type { Arrangement } from './arrange-dialog.tsx'
+import type { FieldTask } from './field-dialogs.tsx'
 import { KeepOffline } from './keep-offline.tsx'
+import { useFieldList } from './use-field-list.tsx'
 
 const route = getRouteApi('/_signed-in/l/$library/')
 
@@ -51,6 +59,15 @@ const ArrangeDialog = lazy(() => import('./arrange-dialog.tsx').then((it) => ({ 
 /** The part of the address that opens the dialog of a new note. */
 const NEW_NOTE = 'new-note'
 
+const FieldDialogs = lazy(() => import('./field-dialogs.tsx').then((it) => ({ default: it.FieldDialogs })))
+const FieldFilterList = lazy(() =>
+  import('../../features/fields/field-filter-list.tsx').then((it) => ({ default: it.FieldFilterList })),
+)
+
+// The same objects each time, so that rows are not rendered again.
+const NO_COLLECTIONS: Collection[] = []
+const NO_MEMBERS: Member[] = []
+
 /** Milliseconds between two times that the shelf is fetched while documents are read: the channel tells each change. */
 const REFRESH_PACE = 30_000
 
@@ -59,10 +76,13 @@ export function ShelfScreen() {
   const search = route.useSearch()
   const navigate = route.useNavigate()
   const queryClient = useQueryClient()
-  const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(shelfQuery(library, search))
-  const { data: collections = [] } = useQuery(collectionsQuery(library))
+  const { data: collections = NO_COLLECTIONS } = useQuery(collectionsQuery(library))
+  const ordered = withDefaultSort(search, collections)
+  const { data, fetchNextPage, hasNextPage, isFetchingNextPage } = useSuspenseInfiniteQuery(
+    shelfQuery(library, ordered),
+  )
   const { data: tags } = useQuery(tagsQuery(library))
-  const { data: members = [] } = useQuery(membersQuery(library))
+  const { data: members = NO_MEMBERS } = useQuery(membersQuery(library))
   const { data: positions = [] } = useQuery(positionsQuery(library))
   const { data: facets } = useQuery(facetsQuery(library))
   const { user } = useSession()
@@ -78,6 +98,7 @@ export function ShelfScreen() {
   const [writing, setWriting] = useState<{ open: boolean; pasted?: string }>()
   const [linking, setLinking] = useState<string>()
   const [arrangement, setArrangement] = useState<Arrangement>()
+  const [fieldTask, setFieldTask] = useState<FieldTask>()
   const pickers = useRef<FilePickers>(null)
 
   const documents = useMemo(() => data.pages.flatMap((page) => page.documents), [data.pages])
@@ -140,10 +161,18 @@ export function ShelfScreen() {
     }),
     [actions, library, toggleFavorite],
   )
+  const collectionNames = useMemo(() => new Map(collections.map(({ id, name }) => [id, name])), [collections])
+  const people = useMemo(
+    () => members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),
+    [members],
+  )
+  const list = useFieldList({ library, collection: search.collection, collectionNames, people, canEdit })
   const place = collection?.name ?? tags?.find(({ id }) => id === search.tag)?.name ?? t('All documents')
   usePageTitle(place)
 
   const { view, sort, ...filters } = search
+  const filterByFields = (fields: FieldFilter[] | undefined) =>
+    void navigate({ search: (before) => ({ ...before, fields }), replace: true })
   const shelf: ShelfProps = {
     library,
     documents,
@@ -178,14 +207,45 @@ export function ShelfScreen() {
             <>
               {collection ? <StarButton isFavorite={isFavorite(collection.id)} onToggle={starCollection} /> : null}
               <KeepOffline library={library} collection={search.collection} />
+              {canEdit ? (
+                <Button look="quiet" size="small" onClick={() => setFieldTask('fields')}>
+                  <Settings2 aria-hidden />
+                  {t('Fields…')}
+                </Button>
+              ) : null}
+              {view === 'list' ? (
+                <Button look="quiet" size="small" onClick={() => setFieldTask('columns')}>
+                  <Columns2 aria-hidden />
+                  {t('Columns…')}
+                </Button>
+              ) : null}
             </>
           ) : null
         }
-        people={members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name }))}
+        people={people}
+        fields={
+          list.fields.length > 0
+            ? {
+                orders: fieldOrders(list.fields),
+                set: search.fields?.length ?? 0,
+                onOpen: () => setFieldTask('filters'),
+                list: (
+                  <Suspense fallback={null}>
+                    <FieldFilterList
+                      fields={list.fields}
+                      people={people}
+                      filters={search.fields}
+                      onFilters={filterByFields}
+                    />
+                  </Suspense>
+                ),
+              }
+            : undefined
+        }
         authors={facets?.authors.map(({ name }) => name) ?? []}
         years={facets?.years.map(({ year }) => year) ?? []}
         canEdit={canEdit}
-        search={search}
+        search={ordered}
         onSearch={(change) => void navigate({ search: (before) => ({ ...before, ...change }), replace: true })}
         onPick={pick}
         onPickFolder={() => pickers.current?.pickFolder()}
@@ -195,7 +255,16 @@ export function ShelfScreen() {
       <IndexingProgress library={library} />
       {documents.length > 0 ? (
         view === 'list' ? (
-          <DocumentTable {...shelf} collections={new Map(collections.map(({ id, name }) => [id, name]))} />
+          <DocumentTable
+            key={search.collection}
+            {...shelf}
+            columns={list.columns}
+            sort={ordered.sort}
+            onSort={
+              search.collection ? (sort) => void navigate({ search: (before) => ({ ...before, sort }) }) : undefined
+            }
+            onResize={search.collection ? list.resize : undefined}
+          />
         ) : (
           <DocumentGrid {...shelf} />
         )
@@ -220,6 +289,7 @@ export function ShelfScreen() {
           onCompare={selected.length === 2 ? compare : undefined}
           onMove={() => setArrangement({ kind: 'move', documents: selected })}
           onTag={() => setArrangement({ kind: 'tag', documents: selected })}
+          onFill={list.fields.length > 0 ? () => setFieldTask({ fill: selected.map(({ id }) => id) }) : undefined}
           onTrash={() => actions.trash(selected)}
           onClear={selection.clear}
         />
@@ -249,6 +319,21 @@ export function ShelfScreen() {
             onClose={() => setLinking(undefined)}
           />
         )}
+        {fieldTask && collection ? (
+          <FieldDialogs
+            task={fieldTask}
+            library={library}
+            collection={collection}
+            fields={list.fields}
+            people={people}
+            filters={search.fields}
+            view={list.view}
+            onFilters={filterByFields}
+            onColumns={list.setView}
+            onSet={list.setField}
+            onClose={() => setFieldTask(undefined)}
+          />
+        ) : null}
         {arrangement ? (
           <ArrangeDialog
             library={library}

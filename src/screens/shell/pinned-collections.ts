@@ -2,7 +2,10 @@ import type { QueryClient } from '@tanstack/react-query'
 import { useSyncExternalStore } from 'react'
 import * as z from 'zod/mini'
 import { describeFailure } from '../../domain/failure.ts'
+import { collectionsQuery } from '../../features/collections/queries.ts'
 import { shelfQuery } from '../../features/documents/queries.ts'
+import { withDefaultSort } from '../../features/documents/shelf/shelf-search.ts'
+import { fieldsQuery } from '../../features/fields/queries.ts'
 import { commentsQuery, documentQuery, type OpenDocument, positionQuery } from '../../features/reader/queries.ts'
 import { supabase } from '../../lib/backend/supabase.ts'
 import { t } from '../../lib/i18n/i18n.ts'
@@ -109,7 +112,9 @@ async function update({ library, collection }: Pin, queryClient: QueryClient): P
   }
   try {
     change(collection, { state: { step: 'updating', done: 0, total: undefined } })
-    const shelf = await queryClient.infiniteQuery({ ...shelfQuery(library, { collection }), pages: MOST_PAGES })
+    const wanted = withDefaultSort({ collection, sort: undefined }, await queryClient.query(collectionsQuery(library)))
+    const shelf = await queryClient.infiniteQuery({ ...shelfQuery(library, wanted), pages: MOST_PAGES })
+    await queryClient.prefetchQuery(fieldsQuery(library, collection))
     const listed = shelf.pages.flatMap(({ documents }) => documents)
     const documents: OpenDocument[] = []
     for (const { id } of listed) {

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query'
-import { foundDocumentsQuery, titlesQuery } from '../../features/documents/queries.ts'
+import { foundDocumentsQuery, titlesQuery } from '../../features/documents/title-queries.ts'
 import { membersQuery } from '../../features/members/queries.ts'
 import { offeredPassagesQuery } from '../../features/search/queries.ts'
 

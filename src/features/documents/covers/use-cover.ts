@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState, useSyncExternalStore } from 'react'
-import type { Card } from '../queries.ts'
+import type { Card } from '../card.ts'
 import { coverAddressQuery } from './cover-address.ts'
 import { covers } from './covers.ts'
 import { isDrawable } from './drawable.ts'

@@ -3,7 +3,7 @@ import { BookOpen, FolderInput, MoreHorizontal, Pencil, RotateCw, Star, StarOff,
 import { Button } from '../../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../../components/menu.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
-import type { Card } from '../queries.ts'
+import type { Card } from '../card.ts'
 
 export type DocumentHandlers = {
   onReadAgain: (document: Card) => void

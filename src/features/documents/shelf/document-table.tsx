@@ -4,14 +4,13 @@ import { Checkbox } from '../../../components/checkbox.tsx'
 import { Progress } from '../../../components/progress.tsx'
 import { startDrag } from '../../../domain/drag-and-drop.ts'
 import { progressOf, type ReadingPosition } from '../../../domain/reading-progress.ts'
-import { formatRelativeTime } from '../../../lib/i18n/format.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
-import { sizeLabel } from '../document-size.ts'
+import type { Card } from '../card.ts'
 import { IndexingStatus } from '../indexing-status.tsx'
-import { describeKind } from '../kinds.ts'
-import type { Card } from '../queries.ts'
+import { ColumnHeader } from './column-header.tsx'
 import { DocumentActions } from './document-actions.tsx'
 import { type ShelfProps, selectedWith } from './document-card.tsx'
+import type { Column } from './fact-columns.tsx'
 import { TagList } from './tag-list.tsx'
 import { useShelfKeys } from './use-shelf-keys.ts'
 import { useVirtualRows } from './use-virtual-rows.ts'
@@ -20,17 +19,24 @@ import { useVirtualRows } from './use-virtual-rows.ts'
 const ROW = 45
 
 type DocumentTableProps = ShelfProps & {
-  /** The names of the library's collections, by their ids. */
-  collections: ReadonlyMap<string, string>
+  /** Beside the title, in their order. */
+  columns: readonly Column[]
+  /** The column that it is ordered by, with a minus when it descends. */
+  sort?: string | undefined
+  onSort?: ((sort: string | undefined) => void) | undefined
+  onResize?: ((column: string, width: number) => void) | undefined
 }
 
 export function DocumentTable({
   documents,
-  collections,
+  columns,
   positions,
   favorites,
   hasMore,
   onMore,
+  sort,
+  onSort,
+  onResize,
   ...entry
 }: DocumentTableProps) {
   const table = useRef<HTMLTableElement>(null)
@@ -43,7 +49,7 @@ export function DocumentTable({
   useShelfKeys(table, documents, entry.selection, (index) => virtualizer.scrollToIndex(index))
   const above = (rows[0]?.start ?? top) - top
   const below = height - ((rows.at(-1)?.end ?? top) - top)
-  return (
+  const list = (
     <table ref={table} aria-rowcount={hasMore ? -1 : documents.length + 1} className="w-full border-collapse text-sm">
       <thead>
         <tr className="border-line border-b [&>th]:eyebrow [&>th]:py-2 [&>th]:text-start [&>th]:pe-4">
@@ -56,25 +62,12 @@ export function DocumentTable({
               />
             </th>
           ) : null}
-          <th scope="col">{t('Title')}</th>
-          <th scope="col" className="hidden sm:table-cell">
-            {t('Kind')}
+          <th scope="col" className={onResize && 'min-w-56'}>
+            {t('Title')}
           </th>
-          <th scope="col" className="hidden xl:table-cell">
-            {t('Author')}
-          </th>
-          <th scope="col" className="hidden md:table-cell">
-            {t('Size')}
-          </th>
-          <th scope="col" className="hidden xl:table-cell">
-            {t('Collection')}
-          </th>
-          <th scope="col" className="hidden 2xl:table-cell">
-            {t('Added by')}
-          </th>
-          <th scope="col" className="hidden md:table-cell">
-            {t('Added')}
-          </th>
+          {columns.map((column) => (
+            <ColumnHeader key={column.column} column={column} sort={sort} onSort={onSort} onResize={onResize} />
+          ))}
           <th scope="col" className="w-8">
             <span className="sr-only">{t('Actions')}</span>
           </th>
@@ -92,7 +85,7 @@ export function DocumentTable({
               document={document}
               position={positions.get(document.id)}
               isFavorite={favorites.has(document.id)}
-              collection={collections.get(document.collection_id ?? '')}
+              columns={columns}
               {...entry}
             />
           ) : null
@@ -101,6 +94,8 @@ export function DocumentTable({
       </tbody>
     </table>
   )
+  // Columns of a person's own choice may be wider than the page.
+  return onResize ? <div className="overflow-x-auto pb-2">{list}</div> : list
 }
 
 /** Takes the place of the rows that are not rendered. */
@@ -116,7 +111,7 @@ type DocumentRowProps = Pick<ShelfProps, 'library' | 'canEdit' | 'handlers' | 's
   document: Card
   position: ReadingPosition | undefined
   isFavorite: boolean
-  collection: string | undefined
+  columns: readonly Column[]
   index: number
   measure: (row: HTMLTableRowElement | null) => void
 }
@@ -127,7 +122,7 @@ const DocumentRow = memo(function DocumentRow({
   document,
   position,
   isFavorite,
-  collection,
+  columns,
   canEdit,
   handlers,
   selection,
@@ -182,20 +177,16 @@ const DocumentRow = memo(function DocumentRow({
           />
         </div>
       </td>
-      <td className="hidden whitespace-nowrap text-ink-soft sm:table-cell">{describeKind(document).label}</td>
-      <td dir="auto" className="hidden max-w-48 truncate text-ink-soft xl:table-cell">
-        {document.written_by}
-      </td>
-      <td className="hidden whitespace-nowrap text-ink-soft tabular-nums md:table-cell">{sizeLabel(document)}</td>
-      <td dir="auto" className="hidden max-w-48 truncate text-ink-soft xl:table-cell">
-        {collection}
-      </td>
-      <td dir="auto" className="hidden max-w-48 truncate text-ink-soft 2xl:table-cell">
-        {document.author?.display_name ?? t('Somebody who left')}
-      </td>
-      <td className="hidden whitespace-nowrap text-ink-soft md:table-cell">
-        <time dateTime={document.created_at}>{formatRelativeTime(document.created_at)}</time>
-      </td>
+      {columns.map(({ column, className, width, isText, cell }) => (
+        <td
+          key={column}
+          dir={isText ? 'auto' : undefined}
+          className={className}
+          style={width === undefined ? undefined : { maxWidth: width, overflow: 'hidden' }}
+        >
+          {cell(document)}
+        </td>
+      ))}
       <td>
         <div className="-my-1">
           <DocumentActions

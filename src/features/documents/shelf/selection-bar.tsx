@@ -1,4 +1,4 @@
-import { ArrowLeftRight, FolderInput, MessageCircleQuestion, Tag, Trash2, X } from 'lucide-react'
+import { ArrowLeftRight, Columns2, FolderInput, MessageCircleQuestion, Tag, Trash2, X } from 'lucide-react'
 import { Button } from '../../../components/button.tsx'
 import { countDocuments } from '../../../domain/counts.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
@@ -11,12 +11,14 @@ type SelectionBarProps = {
   onCompare: (() => void) | undefined
   onMove: () => void
   onTag: () => void
+  /** Undefined where the documents have no fields. */
+  onFill: (() => void) | undefined
   onTrash: () => void
   onClear: () => void
 }
 
 /** Actions for the selected documents, shown while there are any. */
-export function SelectionBar({ count, onAsk, onCompare, onMove, onTag, onTrash, onClear }: SelectionBarProps) {
+export function SelectionBar({ count, onAsk, onCompare, onMove, onTag, onFill, onTrash, onClear }: SelectionBarProps) {
   return (
     <section
       aria-label={t('Selection')}
@@ -46,6 +48,12 @@ export function SelectionBar({ count, onAsk, onCompare, onMove, onTag, onTrash, 
         <Tag aria-hidden />
         <span className="max-sm:sr-only">{t('Tag…')}</span>
       </Button>
+      {onFill ? (
+        <Button look="quiet" size="small" onClick={onFill}>
+          <Columns2 aria-hidden />
+          <span className="max-sm:sr-only">{t('Fields…')}</span>
+        </Button>
+      ) : null}
       <Button look="quiet" size="small" onClick={onTrash} aria-label={t('Move the selection to the trash')}>
         <Trash2 aria-hidden />
         <span className="max-sm:sr-only">{t('Trash')}</span>

@@ -1,6 +1,6 @@
 import type { InfiniteData, QueryClient } from '@tanstack/react-query'
 import { keys } from '../../../domain/keys.ts'
-import type { Card, ShelfPage } from '../queries.ts'
+import type { Card, ShelfPage } from '../card.ts'
 
 type ShelfData = InfiniteData<ShelfPage>
 

@@ -1,11 +1,18 @@
 import * as z from 'zod/mini'
 import { DocumentFilter } from '../../../domain/document-filter.ts'
+import { fieldSort } from '../../../domain/field-sort.ts'
 import { msg } from '../../../lib/i18n/i18n.ts'
 import { lenient } from '../../../lib/lenient.ts'
 
 /** What the shelf shows, as it stands in the address. */
 export const ShelfSearch = z.extend(DocumentFilter, {
-  sort: lenient(z.enum(['newest', 'oldest', 'title', 'changed'])),
+  /** Of a collection also one of its fields: see fieldSort. */
+  sort: lenient(
+    z.union([
+      z.enum(['newest', 'oldest', 'title', 'changed']),
+      z.string().check(z.refine((sort) => fieldSort(sort) !== undefined)),
+    ]),
+  ),
   view: lenient(z.enum(['grid', 'list'])),
 })
 export type ShelfSearch = z.infer<typeof ShelfSearch>
@@ -19,13 +26,24 @@ export const SORTS = [
   { value: 'title', label: msg('Title'), column: 'title', ascending: true },
 ] as const
 
+/** The order of a shelf: that of the address, or else that of its collection. */
+export const withDefaultSort = <Search extends Pick<Shelf, 'collection' | 'sort'>>(
+  shelf: Search,
+  collections: readonly { id: string; sort_field_id: string | null; sort_descending: boolean }[],
+): Search => {
+  const here = collections.find(({ id }) => id === shelf.collection)
+  return shelf.sort !== undefined || !here?.sort_field_id
+    ? shelf
+    : { ...shelf, sort: `${here.sort_descending ? '-' : ''}${here.sort_field_id}` }
+}
+
 export const orderOf = (sort: Shelf['sort']) => SORTS.find(({ value }) => value === sort) ?? SORTS[0]
 
 /** Where a page of the shelf ended: the last document's place in the order, and its id for those that share it. */
-export type Cursor = { value: string; id: string }
+export type Cursor = { value: string | number | null; id: string }
 
 /** PostgREST's filter for the rows after a cursor. Values are quoted, because a title may contain its operators. */
 export function after({ column, ascending }: ReturnType<typeof orderOf>, { value, id }: Cursor): string {
-  const quoted = `"${value.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
+  const quoted = `"${String(value).replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
   return `${column}.${ascending ? 'gt' : 'lt'}.${quoted},and(${column}.eq.${quoted},id.gt.${id})`
 }

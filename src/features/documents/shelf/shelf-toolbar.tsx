@@ -2,6 +2,7 @@ import {
   ArrowDownWideNarrow,
   Calendar,
   CalendarDays,
+  Columns2,
   FolderUp,
   LayoutGrid,
   Link2,
@@ -14,11 +15,14 @@ import {
   UserRound,
 } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { Badge } from '../../../components/badge.tsx'
 import { Button } from '../../../components/button.tsx'
 import { type Filter, FilterButton, FilterMenus } from '../../../components/filters.tsx'
 import { Menu, MenuItem } from '../../../components/menu.tsx'
 import { Segmented } from '../../../components/segmented.tsx'
 import { countDocuments } from '../../../domain/counts.ts'
+import { fieldSort } from '../../../domain/field-sort.ts'
+import { formatNumber } from '../../../lib/i18n/format.ts'
 import { msg, t, translated } from '../../../lib/i18n/i18n.ts'
 import { orderOf, type ShelfSearch, SORTS } from './shelf-search.ts'
 
@@ -47,6 +51,10 @@ type ShelfToolbarProps = {
   people: readonly { id: string; name: string }[]
   authors: readonly string[]
   years: readonly number[]
+  /** The collection's own: orders by them, filters for narrow screens, and the way to them on wide ones. */
+  fields:
+    | { orders: readonly { value: string; label: string }[]; list: ReactNode; set: number; onOpen: () => void }
+    | undefined
   canEdit: boolean
   search: ShelfSearch
   onSearch: (change: Partial<ShelfSearch>) => void
@@ -77,8 +85,15 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
         <div className="order-last flex basis-full items-center justify-between gap-2 @[68rem]:order-none @[68rem]:basis-auto">
           <div className="hidden min-w-0 flex-wrap items-center gap-1 sm:flex">
             <FilterMenus filters={filters} />
+            {props.fields ? (
+              <Button size="small" look="quiet" className="px-2" aria-haspopup="dialog" onClick={props.fields.onOpen}>
+                <Columns2 aria-hidden />
+                {t('Filter by field')}
+                {props.fields.set > 0 ? <Badge tone="accent">{formatNumber(props.fields.set)}</Badge> : null}
+              </Button>
+            ) : null}
           </div>
-          <FilterButton filters={filters} className="sm:hidden" />
+          <FilterButton filters={filters} more={props.fields} className="sm:hidden" />
           <Segmented
             label={t('View')}
             value={search.view ?? 'grid'}
@@ -96,7 +111,7 @@ export function ShelfToolbar(props: ShelfToolbarProps) {
 }
 
 /** The filters that can narrow this shelf down, and its order. An address may have a value that is not listed. */
-function filtersOf({ people, authors, years, search, onSearch }: ShelfToolbarProps): Filter[] {
+function filtersOf({ people, authors, years, fields, search, onSearch }: ShelfToolbarProps): Filter[] {
   const listed = (value: string | undefined, values: readonly string[]) =>
     [...new Set([...(value === undefined ? [] : [value]), ...values.slice(0, MOST_LISTED)])].map((one) => ({
       value: one,
@@ -158,9 +173,9 @@ function filtersOf({ people, authors, years, search, onSearch }: ShelfToolbarPro
     {
       label: t('Order'),
       icon: ArrowDownWideNarrow,
-      value: orderOf(search.sort).value,
-      options: translated(SORTS),
-      onChange: (chosen: string) => onSearch({ sort: SORTS.find(({ value }) => value === chosen)?.value }),
+      value: fieldSort(search.sort) && fields ? (search.sort ?? '') : orderOf(search.sort).value,
+      options: [...translated(SORTS), ...(fields?.orders ?? [])],
+      onChange: (sort: string) => onSearch({ sort: SORTS.find(({ value }) => value === sort)?.value ?? sort }),
     },
   ]
 }

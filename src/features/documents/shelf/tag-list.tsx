@@ -1,6 +1,6 @@
 import { Badge } from '../../../components/badge.tsx'
 import { t } from '../../../lib/i18n/i18n.ts'
-import type { Card } from '../queries.ts'
+import type { Card } from '../card.ts'
 
 export function TagList({ tags }: Pick<Card, 'tags'>) {
   if (tags.length === 0) return null

@@ -4,8 +4,8 @@ import { showFailure } from '../../../domain/failure-toast.ts'
 import { keys } from '../../../domain/keys.ts'
 import { t } from '../../../lib/i18n/i18n.ts'
 import { showToast } from '../../../lib/ui/toast.ts'
+import type { Card } from '../card.ts'
 import { moveDocuments, readAgain, renameDocument, setDeleted } from '../mutations.ts'
-import type { Card } from '../queries.ts'
 import { changeCards } from './shelf-cache.ts'
 
 type NamedDocument = Pick<Card, 'id' | 'title'>

@@ -1,0 +1,91 @@
+import { t } from '../lib/i18n/i18n.ts'
+import { dayRange } from './day-range.ts'
+import type { FieldCondition, FieldFilter } from './field-filter.ts'
+import { type Field, parseNumber } from './fields.ts'
+
+export type Person = { id: string; name: string }
+
+/** The filter of one field among others; undefined when it is not narrowed. */
+export const filterOf = (filters: readonly FieldFilter[] | undefined, field: string): FieldFilter | undefined =>
+  filters?.find(({ fields }) => fields.includes(field))
+
+/** Filters with one of them replaced, added or, without a condition, taken away. */
+export function withFilter(
+  filters: readonly FieldFilter[] | undefined,
+  fields: readonly string[],
+  condition: FieldCondition | undefined,
+): FieldFilter[] | undefined {
+  const others = (filters ?? []).filter((filter) => !filter.fields.some((field) => fields.includes(field)))
+  const next = condition ? [...others, { fields: [...fields], ...condition }] : others
+  return next.length > 0 ? next : undefined
+}
+
+/** Ids that a field's values name: its options, or people. */
+export const namedValues = (field: Field, people: readonly Person[]): readonly Person[] =>
+  field.kind === 'choice' ? field.options : field.kind === 'person' ? people : []
+
+/** Reads what somebody types for a field: `5`, `>5`, `<=2.5`, `1..5` for numbers, the same for dates with days, months and years,
+ *  a name for a person or a choice, words for a text, and `none` for all but a text.
+ *  @returns undefined when it says nothing about such a field. */
+export function parseCondition(field: Field, text: string, people: readonly Person[] = []): FieldCondition | undefined {
+  const typed = text.trim()
+  if (typed === '') return undefined
+  if (field.kind === 'text') return { words: typed.slice(0, 300) }
+  if (isSame(typed, 'none') || isSame(typed, t('none'))) return { empty: true }
+  if (field.kind === 'number') return parseRange(typed, numberRange)
+  if (field.kind === 'date') return parseRange(typed, dayRange)
+  const known = namedValues(field, people)
+  const exact = known.filter(({ name }) => isSame(name, typed))
+  const begun = exact.length > 0 ? exact : known.filter(({ name }) => letters(name).startsWith(letters(typed)))
+  return begun.length === 1 || exact.length > 0 ? { any: begun.map(({ id }) => id) } : undefined
+}
+
+type Range<Value> = { readonly from: Value | undefined; readonly to: Value | undefined }
+
+function parseRange<Value extends string | number>(
+  typed: string,
+  read: (text: string) => Range<Value> | undefined,
+): FieldCondition | undefined {
+  const [, sign = '', rest = ''] = /^(>=|<=|>|<|)\s*(.+)$/.exec(typed) ?? []
+  const range = sign !== '' && rest.includes('..') ? undefined : read(rest)
+  if (!range) return undefined
+  const { from, to } = range
+  const condition =
+    sign === '>'
+      ? { above: to }
+      : sign === '>='
+        ? { from }
+        : sign === '<'
+          ? { below: from }
+          : sign === '<='
+            ? { to }
+            : { from, to }
+  return Object.fromEntries(Object.entries(condition).filter(([, bound]) => bound !== undefined))
+}
+
+function numberRange(text: string): Range<number> | undefined {
+  const [start = '', end = start, ...others] = text.split('..')
+  const from = parseNumber(start)
+  const to = parseNumber(end)
+  const isMissing = (start !== '' && from === undefined) || (end !== '' && to === undefined)
+  if (others.length > 0 || isMissing || (from === undefined && to === undefined)) return undefined
+  return from !== undefined && to !== undefined && from > to ? undefined : { from, to }
+}
+
+/** A condition as people type it; parseCondition reads it again. Ids that name nothing are dots. */
+export function formatCondition(condition: FieldCondition, field: Field, people: readonly Person[] = []): string {
+  const { any, words, from, to, above, below, empty } = condition
+  if (empty) return t('none')
+  if (words !== undefined) return words
+  if (any) {
+    const known = namedValues(field, people)
+    return any.map((id) => known.find((one) => one.id === id)?.name ?? '…').join(', ')
+  }
+  if (above !== undefined) return `>${above}`
+  if (below !== undefined) return `<${below}`
+  if (from !== undefined && to !== undefined) return from === to ? String(from) : `${from}..${to}`
+  return from === undefined ? `<=${to ?? ''}` : `>=${from}`
+}
+
+const letters = (name: string): string => name.normalize('NFD').replaceAll(/\p{M}/gu, '').toLowerCase()
+const isSame = (one: string, other: string): boolean => letters(one) === letters(other)

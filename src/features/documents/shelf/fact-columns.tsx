@@ -1,0 +1,80 @@
+import type { ReactNode } from 'react'
+import { formatRelativeTime } from '../../../lib/i18n/format.ts'
+import { msg, t } from '../../../lib/i18n/i18n.ts'
+import type { Card } from '../card.ts'
+import { sizeLabel } from '../document-size.ts'
+import { describeKind } from '../kinds.ts'
+
+/** A column of the list. */
+export type Column = {
+  column: string
+  label: string
+  /** From which width of the screen on it is shown, and how its cells are set. */
+  className?: string
+  /** In CSS pixels; without it as wide as its cells. */
+  width?: number | undefined
+  /** Whether people wrote what stands there, in whichever direction. */
+  isText?: boolean
+  /** Whether the list can be ordered by it. */
+  isSortable?: boolean
+  cell: (document: Card) => ReactNode
+}
+
+/** The facts of every document that have a column. */
+export const FACTS = [
+  { column: 'kind', label: msg('Kind'), from: 'hidden sm:table-cell', className: 'whitespace-nowrap text-ink-soft' },
+  {
+    column: 'author',
+    label: msg('Author'),
+    from: 'hidden xl:table-cell',
+    className: 'max-w-48 truncate text-ink-soft',
+  },
+  {
+    column: 'size',
+    label: msg('Size'),
+    from: 'hidden md:table-cell',
+    className: 'whitespace-nowrap text-ink-soft tabular-nums',
+  },
+  {
+    column: 'collection',
+    label: msg('Collection'),
+    from: 'hidden xl:table-cell',
+    className: 'max-w-48 truncate text-ink-soft',
+  },
+  {
+    column: 'added_by',
+    label: msg('Added by'),
+    from: 'hidden 2xl:table-cell',
+    className: 'max-w-48 truncate text-ink-soft',
+  },
+  { column: 'added', label: msg('Added'), from: 'hidden md:table-cell', className: 'whitespace-nowrap text-ink-soft' },
+] as const
+
+/** The columns of facts.
+ *  @param collections The names of the library's collections, by their ids.
+ *  @param isChosen Somebody has chosen the columns, so that they are shown on every screen. */
+export const factColumns = (collections: ReadonlyMap<string, string>, isChosen: boolean): Column[] =>
+  FACTS.map(({ column, label, from, className }) => ({
+    column,
+    label: t(label),
+    isText: column === 'author' || column === 'collection' || column === 'added_by',
+    className: isChosen ? className : `${from} ${className}`,
+    cell: (document) => factOf(column, document, collections),
+  }))
+
+function factOf(column: (typeof FACTS)[number]['column'], document: Card, collections: ReadonlyMap<string, string>) {
+  switch (column) {
+    case 'kind':
+      return describeKind(document).label
+    case 'author':
+      return document.written_by
+    case 'size':
+      return sizeLabel(document)
+    case 'collection':
+      return collections.get(document.collection_id ?? '')
+    case 'added_by':
+      return document.author?.display_name ?? t('Somebody who left')
+    case 'added':
+      return <time dateTime={document.created_at}>{formatRelativeTime(document.created_at)}</time>
+  }
+}

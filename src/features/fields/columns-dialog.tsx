@@ -1,0 +1,67 @@
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { t } from '../../lib/i18n/i18n.ts'
+import { type Columns, movedColumn, toggledColumn } from './columns.ts'
+
+type ColumnsDialogProps = {
+  /** All columns that the list can have. */
+  available: readonly { column: string; label: string }[]
+  shown: Columns
+  onColumns: (columns: Columns | undefined) => void
+  onClose: () => void
+}
+
+/** Which columns a list has, and in which order. Each change takes effect at once. Mounted while it is open. */
+export function ColumnsDialog({ available, shown, onColumns, onClose }: ColumnsDialogProps) {
+  const labelOf = (column: string) => available.find((one) => one.column === column)?.label ?? ''
+  const hidden = available.filter(({ column }) => !shown.some((one) => one.column === column))
+  const entry = (column: string, label: string, on: boolean) => (
+    // biome-ignore lint/a11y/noLabelWithoutControl: the checkbox is inside
+    <label className="flex min-h-9 min-w-0 flex-1 items-center gap-2.5 text-sm">
+      <Checkbox checked={on} onChange={({ target }) => onColumns(toggledColumn(shown, column, target.checked))} />
+      <span className="truncate">{label}</span>
+    </label>
+  )
+  return (
+    <Dialog open onOpenChange={onClose} title={t('Columns')} description={t('Only you see your choice.')}>
+      <ul aria-label={t('Columns')} className="grid">
+        {shown.map(({ column }, index) => (
+          <li key={column} className="flex items-center gap-1">
+            {entry(column, labelOf(column), true)}
+            {([-1, 1] as const).map((by) => (
+              <Button
+                key={by}
+                look="quiet"
+                size="small-icon"
+                disabled={index + by < 0 || index + by >= shown.length}
+                aria-label={
+                  by === -1
+                    ? t('Move {name} up', { name: labelOf(column) })
+                    : t('Move {name} down', { name: labelOf(column) })
+                }
+                onClick={() => onColumns(movedColumn(shown, index, by))}
+              >
+                {by === -1 ? <ArrowUp aria-hidden /> : <ArrowDown aria-hidden />}
+              </Button>
+            ))}
+          </li>
+        ))}
+        {hidden.map(({ column, label }) => (
+          <li key={column} className="flex items-center">
+            {entry(column, label, false)}
+          </li>
+        ))}
+      </ul>
+      <div className="mt-4 flex justify-between gap-2">
+        <Button look="quiet" onClick={() => onColumns(undefined)}>
+          {t('As it was')}
+        </Button>
+        <Button look="primary" onClick={onClose}>
+          {t('Done')}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

@@ -1,0 +1,94 @@
+import { useState } from 'react'
+import { Field as Labelled } from '../../components/field.tsx'
+import { Input } from '../../components/input.tsx'
+import { Select } from '../../components/select.tsx'
+import {
+  filterOf,
+  formatCondition,
+  namedValues,
+  type Person,
+  parseCondition,
+  withFilter,
+} from '../../domain/field-conditions.ts'
+import type { FieldFilter } from '../../domain/field-filter.ts'
+import type { Field } from '../../domain/fields.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+
+type FieldFilterListProps = {
+  fields: readonly Field[]
+  people: readonly Person[]
+  filters: readonly FieldFilter[] | undefined
+  onFilters: (filters: FieldFilter[] | undefined) => void
+}
+
+/** One control for each field that a shelf can be narrowed by. Each takes effect at once; what is typed does on Enter, and when its
+ *  control is left. */
+export function FieldFilterList({ fields, people, filters, onFilters }: FieldFilterListProps) {
+  return fields.map((field) => {
+    const filter = filterOf(filters, field.id)
+    const set = (condition: Parameters<typeof withFilter>[2]) => onFilters(withFilter(filters, [field.id], condition))
+    if (field.kind === 'choice' || field.kind === 'person') {
+      return (
+        <Labelled key={field.id} label={field.name}>
+          {(control) => (
+            <Select
+              {...control}
+              value={filter?.empty ? 'none' : (filter?.any?.[0] ?? '')}
+              options={[
+                { value: '', label: t('All') },
+                ...namedValues(field, people).map(({ id, name }) => ({ value: id, label: name })),
+                { value: 'none', label: t('No value') },
+              ]}
+              onValue={(id) => set(id === '' ? undefined : id === 'none' ? { empty: true } : { any: [id] })}
+            />
+          )}
+        </Labelled>
+      )
+    }
+    const text = filter ? formatCondition(filter, field, people) : ''
+    return <TypedFilter key={`${field.id} ${text}`} field={field} initial={text} onSet={set} />
+  })
+}
+
+type TypedFilterProps = {
+  field: Field
+  initial: string
+  onSet: (condition: ReturnType<typeof parseCondition>) => void
+}
+
+function TypedFilter({ field, initial, onSet }: TypedFilterProps) {
+  const [typed, setTyped] = useState(initial)
+  const condition = parseCondition(field, typed)
+  const isWrong = typed.trim() !== '' && !condition
+  const keep = () => {
+    if (!isWrong && typed.trim() !== initial) onSet(condition)
+  }
+  const hint =
+    field.kind === 'number' ? '5, >5, 1..5' : field.kind === 'date' ? '2026, >2026-03, 2024..2026' : undefined
+  return (
+    <Labelled
+      label={field.name}
+      hint={hint ? t('For example {examples}', { examples: hint }) : t('Words that it has')}
+      error={
+        isWrong
+          ? field.kind === 'number'
+            ? t('This takes a number or a range.')
+            : t('This takes a date or a range.')
+          : undefined
+      }
+    >
+      {(control) => (
+        <Input
+          {...control}
+          maxLength={300}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+          onBlur={keep}
+          onKeyDown={(event) => {
+            if (event.key === 'Enter') keep()
+          }}
+        />
+      )}
+    </Labelled>
+  )
+}

@@ -1,0 +1,189 @@
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { ArrowDown, ArrowUp, Pencil, Plus, Trash2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../components/button.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Field as Labelled } from '../../components/field.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Select } from '../../components/select.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { type Field, fieldOrders } from '../../domain/fields.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { movedColumn } from './columns.ts'
+import { FieldForm } from './field-form.tsx'
+import { deleteField, orderFields, setCollectionSort } from './mutations.ts'
+import { countValues, fieldsQuery, kindLabel } from './queries.ts'
+
+type FieldsDialogProps = {
+  library: string
+  collection: { id: string; name: string; sort_field_id: string | null; sort_descending: boolean }
+  onClose: () => void
+}
+
+type Step =
+  | { about: 'list' }
+  | { about: 'field'; field: Field | undefined }
+  | { about: 'end'; field: Field; values: number }
+
+/** The fields that a collection gives its documents, and those that it has from the collections around it. Mounted while it is
+ *  open. */
+export function FieldsDialog({ library, collection, onClose }: FieldsDialogProps) {
+  const { data: fields = [] } = useQuery(fieldsQuery(library, collection.id))
+  const [step, setStep] = useState<Step>({ about: 'list' })
+  const deletion = useMutation({ ...deleteField, onError: showFailure, onSuccess: () => setStep({ about: 'list' }) })
+  const order = useMutation({ ...orderFields, onError: showFailure })
+  const sorting = useMutation({ ...setCollectionSort, onError: showFailure })
+  const own = fields.filter((field) => field.collection_id === collection.id)
+  const inherited = fields.filter((field) => field.collection_id !== collection.id)
+  const askToDelete = async (field: Field) => {
+    try {
+      setStep({ about: 'end', field, values: await countValues('field_id', field.id) })
+    } catch (error) {
+      showFailure(error)
+    }
+  }
+  const sort = collection.sort_field_id ? `${collection.sort_descending ? '-' : ''}${collection.sort_field_id}` : ''
+
+  if (step.about === 'field') {
+    return (
+      <Dialog
+        open
+        onOpenChange={() => setStep({ about: 'list' })}
+        title={step.field ? t('Change the field “{name}”', { name: step.field.name }) : t('A new field')}
+      >
+        <FieldForm
+          library={library}
+          collection={collection.id}
+          field={step.field}
+          onDone={() => setStep({ about: 'list' })}
+        />
+      </Dialog>
+    )
+  }
+  if (step.about === 'end') {
+    return (
+      <Dialog
+        open
+        onOpenChange={() => setStep({ about: 'list' })}
+        title={t('Delete the field “{name}”?', { name: step.field.name })}
+        description={
+          step.values === 0
+            ? t('No document has a value of it.')
+            : t('Its values go with it: {values} in all. They cannot be restored.', { values: step.values })
+        }
+      >
+        <div className="flex justify-end gap-2">
+          <Button look="quiet" onClick={() => setStep({ about: 'list' })}>
+            {t('Cancel')}
+          </Button>
+          <Button
+            look="danger"
+            busy={deletion.isPending}
+            onClick={() => deletion.mutate({ library, field: step.field.id })}
+          >
+            {t('Delete the field')}
+          </Button>
+        </div>
+      </Dialog>
+    )
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={onClose}
+      title={t('Fields of “{name}”', { name: collection.name })}
+      description={t('Every document here and in the collections inside has them.')}
+    >
+      <div className="grid gap-5">
+        {own.length > 0 ? (
+          <ul aria-label={t('Fields')} className="divide-y divide-line rounded-lg border border-line">
+            {own.map((field, index) => (
+              <li key={field.id} className="flex items-center gap-1 py-1 ps-3 pe-1">
+                <span className="min-w-0 flex-1 truncate text-sm">
+                  {field.name} <span className="text-ink-faint text-xs">{t(kindLabel(field.kind))}</span>
+                </span>
+                {([-1, 1] as const).map((by) => (
+                  <Button
+                    key={by}
+                    look="quiet"
+                    size="small-icon"
+                    disabled={index + by < 0 || index + by >= own.length}
+                    aria-label={
+                      by === -1
+                        ? t('Move {name} up', { name: field.name })
+                        : t('Move {name} down', { name: field.name })
+                    }
+                    onClick={() =>
+                      order.mutate({
+                        library,
+                        collection: collection.id,
+                        fields: movedColumn(own, index, by).map(({ id }) => id),
+                      })
+                    }
+                  >
+                    {by === -1 ? <ArrowUp aria-hidden /> : <ArrowDown aria-hidden />}
+                  </Button>
+                ))}
+                <Button
+                  look="quiet"
+                  size="small-icon"
+                  aria-label={t('Change {name}', { name: field.name })}
+                  onClick={() => setStep({ about: 'field', field })}
+                >
+                  <Pencil aria-hidden />
+                </Button>
+                <Button
+                  look="quiet"
+                  size="small-icon"
+                  aria-label={t('Delete {name}', { name: field.name })}
+                  onClick={() => void askToDelete(field)}
+                >
+                  <Trash2 aria-hidden />
+                </Button>
+              </li>
+            ))}
+          </ul>
+        ) : (
+          <p className="text-ink-faint text-sm">
+            {t('None yet. A field is a year, a state, who reviews it: what you would like to see in a column.')}
+          </p>
+        )}
+        {inherited.length > 0 ? (
+          <Notice tone="info">
+            {t('From the collections around this one: {names}', {
+              names: inherited.map(({ name }) => name).join(', '),
+            })}
+          </Notice>
+        ) : null}
+        <div>
+          <Button onClick={() => setStep({ about: 'field', field: undefined })}>
+            <Plus aria-hidden />
+            {t('New field…')}
+          </Button>
+        </div>
+        {fields.length > 0 ? (
+          <Labelled
+            label={t('Order of the collection')}
+            hint={t('Everybody sees it so, unless they choose another order.')}
+          >
+            {(control) => (
+              <Select
+                {...control}
+                value={sort}
+                options={[{ value: '', label: t('Newest first') }, ...fieldOrders(fields)]}
+                onValue={(chosen) =>
+                  sorting.mutate({
+                    library,
+                    collection: collection.id,
+                    field: chosen.replace(/^-/, '') || null,
+                    descending: chosen.startsWith('-'),
+                  })
+                }
+              />
+            )}
+          </Labelled>
+        ) : null}
+      </div>
+    </Dialog>
+  )
+}

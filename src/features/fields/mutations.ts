@@ -1,0 +1,108 @@
+import type { Field, FieldInput, FieldOption } from '../../domain/fields.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+import type { Columns } from './columns.ts'
+
+/** The most documents that the database sets a field for at once. */
+const MOST_AT_ONCE = 1000
+
+type InCollection = { library: string; collection: string }
+
+export type FieldDraft = Pick<Field, 'name' | 'kind' | 'takes_several'> & {
+  /** Undefined for a new field. */
+  id?: string | undefined
+  /** In their order; new ones have no id. */
+  options: readonly (Omit<FieldOption, 'id'> & { id?: string | undefined })[]
+}
+
+/** Makes a field, or renames one and replaces its options. */
+export const saveField = defineMutation({
+  mutationFn: async ({ collection, field }: InCollection & { field: FieldDraft }) => {
+    const { id, name, kind, takes_several, options } = field
+    await supabase
+      .rpc('save_field', {
+        collection,
+        // The parameter is null for a new field; the generated types do not say so.
+        field: (id ?? null) as string,
+        name,
+        kind,
+        takes_several,
+        options: options.map(({ id: option, name: called, color }) => ({
+          ...(option ? { id: option } : {}),
+          name: called,
+          color,
+        })),
+      })
+      .throwOnError()
+  },
+  invalidates: ({ library }) => [keys.fields(library), keys.documents(library)],
+})
+
+/** Deletes a field, and the values that documents have of it. */
+export const deleteField = defineMutation({
+  mutationFn: async ({ field }: { library: string; field: string }) => {
+    await supabase.from('collection_fields').delete().eq('id', field).throwOnError()
+  },
+  invalidates: ({ library }) => [keys.fields(library), keys.documents(library), keys.collections(library)],
+})
+
+export const orderFields = defineMutation({
+  mutationFn: async ({ collection, fields }: InCollection & { fields: string[] }) => {
+    await supabase.rpc('order_fields', { collection, fields }).throwOnError()
+  },
+  invalidates: ({ library }) => [keys.fields(library)],
+})
+
+/** The order that a collection's shelf has unless somebody chooses another; null for the newest first. */
+export const setCollectionSort = defineMutation({
+  mutationFn: async ({
+    collection,
+    field,
+    descending,
+  }: InCollection & { field: string | null; descending: boolean }) => {
+    await supabase
+      .from('collections')
+      .update({ sort_field_id: field, sort_descending: descending })
+      .eq('id', collection)
+      .throwOnError()
+  },
+  invalidates: ({ library }) => [keys.collections(library), keys.documents(library)],
+})
+
+export type FieldChange = { library: string; documents: readonly string[]; field: Field; value: FieldInput }
+
+/** Sets a field of documents; null leaves it without a value. */
+export const setFieldValue = defineMutation({
+  mutationFn: async ({ documents, field, value }: FieldChange) => {
+    for (let first = 0; first < documents.length; first += MOST_AT_ONCE) {
+      await supabase
+        .rpc('set_field_value', {
+          documents: documents.slice(first, first + MOST_AT_ONCE),
+          field: field.id,
+          value: Array.isArray(value) ? [...value] : (value as string),
+        })
+        .throwOnError()
+    }
+  },
+  invalidates: ({ library, documents }) => [
+    keys.documents(library),
+    keys.search(library),
+    keys.titles(library),
+    ...documents.slice(0, 1).map((document) => keys.document(library, document)),
+  ],
+})
+
+/** Keeps which columns this person's list of a collection has; undefined forgets their choice. */
+export const saveView = defineMutation({
+  mutationFn: async ({ library, collection, columns }: InCollection & { columns: Columns | undefined }) => {
+    if (!columns) {
+      await supabase.from('collection_views').delete().eq('collection_id', collection).throwOnError()
+      return
+    }
+    await supabase
+      .from('collection_views')
+      .upsert({ library_id: library, collection_id: collection, columns }, { onConflict: 'user_id,collection_id' })
+      .throwOnError()
+  },
+})

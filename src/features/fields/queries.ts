@@ -1,0 +1,77 @@
+import { queryOptions } from '@tanstack/react-query'
+import { FIELD_KINDS, type Field } from '../../domain/fields.ts'
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { Columns } from './columns.ts'
+
+const FIELD = 'id, collection_id, name, kind, takes_several, position, options:field_options(id, name, color, position)'
+
+type Row = Omit<Field, 'options'> & {
+  position: number
+  options: { id: string; name: string; color: string; position: number }[]
+}
+
+const inOrder = (rows: readonly Row[]): Field[] =>
+  rows
+    .toSorted((one, other) => one.position - other.position)
+    .map(({ position, options, ...field }) => ({
+      ...field,
+      options: options.toSorted((one, other) => one.position - other.position),
+    }))
+
+/** The fields that hold in a collection: its own, and those of the collections around it. */
+export const fieldsQuery = (library: string, collection: string) =>
+  queryOptions({
+    queryKey: [...keys.fields(library), collection],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('fields_of', { collection }).select(FIELD).abortSignal(signal).throwOnError()
+      // What the collection has from others comes first, as it does in them.
+      return inOrder(data).toSorted(
+        (one, other) => Number(one.collection_id === collection) - Number(other.collection_id === collection),
+      )
+    },
+  })
+
+/** All fields of a library that the person sees. */
+export const libraryFieldsQuery = (library: string) =>
+  queryOptions({
+    queryKey: [...keys.fields(library), 'all'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('collection_fields')
+        .select(FIELD)
+        .eq('library_id', library)
+        .order('name')
+        .abortSignal(signal)
+        .throwOnError()
+      return inOrder(data)
+    },
+  })
+
+/** How many values a field has, or one of its options: so many are deleted with it. */
+export async function countValues(by: 'field_id' | 'option_id', id: string): Promise<number> {
+  const { count } = await supabase
+    .from('field_values')
+    .select('*', { count: 'exact', head: true })
+    .eq(by, id)
+    .throwOnError()
+  return count ?? 0
+}
+
+/** Which columns this person's list of a collection has; undefined until they choose. */
+export const viewQuery = (library: string, collection: string) =>
+  queryOptions({
+    queryKey: [...keys.fields(library), 'view', collection],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('collection_views')
+        .select('columns')
+        .eq('collection_id', collection)
+        .abortSignal(signal)
+        .maybeSingle()
+        .throwOnError()
+      return data ? Columns.parse(data.columns) : null
+    },
+  })
+
+export const kindLabel = (kind: Field['kind']): string => FIELD_KINDS.find(({ value }) => value === kind)?.label ?? kind

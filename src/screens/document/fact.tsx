@@ -1,0 +1,11 @@
+import type { ReactNode } from 'react'
+
+/** One line of a list of facts. */
+export function Fact({ name, children }: { name: string; children: ReactNode }) {
+  return (
+    <>
+      <dt className="text-ink-faint">{name}</dt>
+      <dd className="min-w-0">{children}</dd>
+    </>
+  )
+}

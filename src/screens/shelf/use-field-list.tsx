@@ -1,0 +1,111 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { lazy, Suspense, useMemo } from 'react'
+import { showFailure } from '../../domain/failure-toast.ts'
+import type { Person } from '../../domain/field-conditions.ts'
+import { type Field, type FieldInput, valuesOf, withValue } from '../../domain/fields.ts'
+import { type Column, factColumns } from '../../features/documents/shelf/fact-columns.tsx'
+import { changeCards } from '../../features/documents/shelf/shelf-cache.ts'
+import { type Columns, resizedColumn, shownColumns } from '../../features/fields/columns.ts'
+import { saveView, setFieldValue } from '../../features/fields/mutations.ts'
+import { fieldsQuery, viewQuery } from '../../features/fields/queries.ts'
+
+const FieldCell = lazy(() => import('../../features/fields/field-cell.tsx').then((it) => ({ default: it.FieldCell })))
+
+/** Facts that the list of a collection with fields has until somebody chooses. */
+const FEW_FACTS = ['kind', 'size', 'added']
+
+type FieldList = {
+  /** Of the collection that is open; none where all documents are. */
+  fields: readonly Field[]
+  columns: readonly Column[]
+  /** What the columns can be and are; undefined where they cannot be chosen. */
+  view: { available: readonly Column[]; shown: Columns } | undefined
+  setView: (columns: Columns | undefined) => void
+  resize: (column: string, width: number) => void
+  setField: (documents: readonly string[], field: Field, value: FieldInput) => void
+}
+
+type FieldListOptions = {
+  library: string
+  collection: string | undefined
+  /** By their ids. */
+  collectionNames: ReadonlyMap<string, string>
+  people: readonly Person[]
+  canEdit: boolean
+}
+
+const NO_FIELDS: readonly Field[] = []
+
+/** The fields and the columns of an open collection. What is set shows at once, and is taken back where the database refuses it. */
+export function useFieldList({ library, collection, collectionNames, people, canEdit }: FieldListOptions): FieldList {
+  const queryClient = useQueryClient()
+  const isOpen = { enabled: collection !== undefined }
+  const { data: fields = NO_FIELDS } = useQuery({ ...fieldsQuery(library, collection ?? ''), ...isOpen })
+  const { data: chosen } = useQuery({ ...viewQuery(library, collection ?? ''), ...isOpen })
+  const { mutate: set } = useMutation({
+    ...setFieldValue,
+    // One after the other, so that the last value wins.
+    scope: { id: `fields of ${library}` },
+    onMutate: ({ documents, field, value }) =>
+      changeCards(queryClient, library, documents, (card) => ({
+        ...card,
+        values: withValue(card.values, field, value),
+      })),
+    onError: (error, _change, rollBack) => {
+      rollBack?.()
+      showFailure(error)
+    },
+  })
+  const { mutate: keep } = useMutation({ ...saveView, onError: showFailure })
+
+  return useMemo(() => {
+    const setField: FieldList['setField'] = (documents, field, value) => set({ library, documents, field, value })
+    const facts = factColumns(collectionNames, Boolean(chosen))
+    if (collection === undefined) {
+      const nothing = () => undefined
+      return { fields: NO_FIELDS, columns: facts, view: undefined, setView: nothing, resize: nothing, setField }
+    }
+    const available: Column[] = [
+      ...fields.map((field) => ({
+        column: field.id,
+        label: field.name,
+        className: 'max-w-64 min-w-32 text-ink-soft',
+        isSortable: true,
+        cell: (document: Parameters<Column['cell']>[0]) => (
+          <Suspense fallback={null}>
+            <FieldCell
+              field={field}
+              values={valuesOf(document.values, field.id)}
+              people={people}
+              title={document.title}
+              canEdit={canEdit}
+              onSet={(value) => setField([document.id], field, value)}
+            />
+          </Suspense>
+        ),
+      })),
+      ...facts,
+    ]
+    const names = available.map(({ column }) => column)
+    const shown = shownColumns(
+      chosen ??
+        (fields.length > 0 ? [...fields.map(({ id }) => id), ...FEW_FACTS].map((column) => ({ column })) : null),
+      names,
+    )
+    const setView = (columns: Columns | undefined) => {
+      queryClient.setQueryData(viewQuery(library, collection).queryKey, columns ?? null)
+      keep({ library, collection, columns })
+    }
+    return {
+      fields,
+      columns: shown.flatMap(({ column, width }) => {
+        const one = available.find((each) => each.column === column)
+        return one ? [{ ...one, width }] : []
+      }),
+      view: { available, shown },
+      setView,
+      resize: (column, width) => setView(resizedColumn(shown, column, width)),
+      setField,
+    }
+  }, [library, collection, collectionNames, people, canEdit, fields, chosen, set, keep, queryClient])
+}

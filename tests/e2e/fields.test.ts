@@ -1,0 +1,82 @@
+import { expectAccessible } from './accessibility.ts'
+import { choose, expect, test } from './fixtures.ts'
+
+test('a collection gets fields, which are filled in place, ordered by and filtered by', async ({
+  page,
+  signedIn,
+  library,
+}) => {
+  const { client } = signedIn
+  const { data: letters } = await client
+    .from('collections')
+    .insert({ library_id: library, name: 'Letters' })
+    .select('id')
+    .single()
+    .throwOnError()
+  for (const title of ['From Vienna', 'From Graz', 'From Linz'])
+    await client.rpc('add_note', { library, title, body: 'x', collection: letters.id }).throwOnError()
+  await page.goto(`/l/${library}?collection=${letters.id}&view=list`)
+
+  await page.getByRole('button', { name: 'Fields…' }).click()
+  const dialog = page.getByRole('dialog')
+  await dialog.getByRole('button', { name: 'New field…' }).click()
+  await dialog.getByLabel('Name').fill('Year')
+  await choose(dialog.getByLabel('What it holds'), 'Number')
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await dialog.getByRole('button', { name: 'New field…' }).click()
+  await dialog.getByLabel('Name').fill('State')
+  await choose(dialog.getByLabel('What it holds'), 'Choice')
+  for (const [index, name] of ['Open', 'Done'].entries()) {
+    await dialog.getByRole('button', { name: 'Add an option' }).click()
+    await dialog.getByLabel(`Option ${index + 1}`, { exact: true }).fill(name)
+  }
+  await dialog.getByRole('button', { name: 'Create' }).click()
+  await expect(dialog.getByRole('listitem')).toHaveText([/^Year/, /^State/])
+  await page.keyboard.press('Escape')
+
+  // What is no number stays until it is one; Tab goes on to the next cell.
+  await page.getByRole('button', { name: 'Year of “From Vienna”' }).click()
+  await page.keyboard.type('nineteen')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('alert')).toHaveText('This takes a number.')
+  await page.getByRole('textbox', { name: 'Year of “From Vienna”' }).fill('1912')
+  await page.keyboard.press('Tab')
+  await page.getByRole('menuitemcheckbox', { name: 'Done' }).click()
+  await expect(page.getByRole('button', { name: 'State of “From Vienna”: Done' })).toBeFocused()
+  await page.getByRole('button', { name: 'Year of “From Graz”' }).click()
+  await page.keyboard.type('1848')
+  await page.keyboard.press('Enter')
+  await expect(page.getByRole('button', { name: 'Year of “From Graz”: 1848' })).toBeFocused()
+  await page.keyboard.press('Enter')
+  await page.keyboard.type('0')
+  await page.keyboard.press('Escape')
+  await expect(page.getByRole('button', { name: 'Year of “From Graz”: 1848' })).toBeVisible()
+
+  await page.getByRole('columnheader', { name: 'Year' }).getByRole('button').click()
+  const titles = page.locator('tbody [data-document]')
+  await expect(titles).toHaveText(['From Graz', 'From Vienna', 'From Linz'])
+  await expectAccessible(page, 'a list with fields')
+
+  await page.getByRole('checkbox', { name: 'Select From Linz' }).check()
+  await page.getByLabel('Selection').getByRole('button', { name: 'Fields…' }).click()
+  await dialog.getByLabel('Value').fill('1700')
+  await dialog.getByRole('button', { name: 'Set', exact: true }).click()
+  await expect(titles).toHaveText(['From Linz', 'From Graz', 'From Vienna'])
+
+  await page.getByRole('button', { name: 'Filter by field' }).click()
+  await dialog.getByLabel('Year').fill('>1800')
+  await page.keyboard.press('Enter')
+  await choose(dialog.getByLabel('State'), 'Done')
+  await dialog.getByRole('button', { name: 'Done', exact: true }).click()
+  await expect(titles).toHaveText(['From Vienna'])
+  await page.reload()
+  await expect(titles).toHaveText(['From Vienna'])
+
+  await titles.first().click()
+  await page.getByRole('complementary').getByRole('button', { name: 'State of “From Vienna”: Done' }).click()
+  await page.getByRole('menuitem', { name: 'No value' }).click()
+  await expect(page.getByRole('button', { name: 'State of “From Vienna”', exact: true })).toBeVisible()
+  await expect
+    .poll(async () => (await client.from('field_values').select('*', { count: 'exact', head: true })).count)
+    .toBe(3)
+})

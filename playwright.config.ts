@@ -7,13 +7,15 @@ const given = process.env.PLAYWRIGHT_BASE_URL
 const PORT = 4173
 /** The address where the stack expects a company's sign-in provider (scripts/test.ts). */
 const PROVIDER = process.env.SUPABASE_AUTH_EXTERNAL_KEYCLOAK_URL
+const NIGHTLY = ['screens', 'recognition', 'favorites', 'comparing', 'fields']
 const baseURL = given ?? `http://127.0.0.1:${PORT}`
 
 export default defineConfig({
   testDir: 'tests/e2e',
   // Each test has its own user and library; all tests share the backend.
-  // Every screen in every look and the recognition of scans take minutes: `npm run test:nightly screens`.
-  testIgnore: process.env.NIGHTLY || process.env.SCREENS ? [] : ['**/screens.test.ts', '**/recognition.test.ts'],
+  // Every screen in every look, the recognition of scans, and long ways whose parts other tests try too:
+  // `npm run test:nightly screens`.
+  testIgnore: process.env.NIGHTLY || process.env.SCREENS ? [] : NIGHTLY.map((name) => `**/${name}.test.ts`),
   fullyParallel: true,
   workers: 2,
   forbidOnly: Boolean(process.env.CI),

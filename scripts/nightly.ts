@@ -32,10 +32,12 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       }
     return 0
   },
-  /** Every screen of Carrel in light, dark and on a phone: accessible, and nothing sticks out. Then the recognition of scans. */
+  /** Every screen of Carrel in light, dark and on a phone: accessible, and nothing sticks out. Then the recognition of scans, favourites,
+   *  comparing and fields. */
   screens: () => {
     const [node, ...undock] = UNDOCK
-    return run(node, [...undock, 'run', '--', tool('playwright'), 'test', 'screens', 'recognition'], {
+    const names = ['screens', 'recognition', 'favorites', 'comparing', 'fields']
+    return run(node, [...undock, 'run', '--', tool('playwright'), 'test', ...names], {
       ...env,
       NIGHTLY: '1',
     })

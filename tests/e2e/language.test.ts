@@ -128,7 +128,7 @@ for (const locale of process.env.NIGHTLY ? ['ar-EG', 'de-AT'] : ['ar-EG']) {
 const KNOWN = new Set(
   (
     Object.values(arabic).join(' ') +
-    ' Ada Lovelace Mary Somerville AL MS empty txt damaged pdf Ctrl Enter Escape English Deutsch Chrome Windows Linux Mac lexical aal'
+    ' Ada Lovelace Mary Somerville AL MS empty txt damaged pdf Ctrl Enter Escape English Deutsch Chrome Windows Linux Mac lexical aal Keycloak'
   )
     .toLowerCase()
     .match(/[a-z]{2,}/g),

@@ -69,7 +69,11 @@ test('the screens of a library and an account', async ({ browser, page, signedIn
     await member.client.rpc('accept_invitation', { invitation: (data as { id: string }).id }).throwOnError()
   }
   await client.rpc('invite_member', { library, email: 'jamal@example.org', role: 'reader' }).throwOnError()
-  const { survey, plan, collection } = await fillSampleLibrary(page, browser, library, [signedIn, another, third])
+  const { survey, plan, draft, collection } = await fillSampleLibrary(page, browser, library, [
+    signedIn,
+    another,
+    third,
+  ])
   const { data: gone } = await client.rpc('add_note', { library, title: 'An old draft', body: 'x' }).throwOnError()
   await client.from('documents').update({ deleted_at: new Date().toISOString() }).eq('id', gone.id).throwOnError()
   const { data: link } = await client.rpc('create_share_link', { document: plan }).throwOnError()
@@ -116,6 +120,9 @@ test('the screens of a library and an account', async ({ browser, page, signedIn
     await on.locator('.writer-caret').first().waitFor()
   })
   await context.close()
+  await show(page, 'compare', `/l/${library}/compare?a=${draft}&b=${plan}`, (on) =>
+    on.getByText(/^Change 1 of/).waitFor(),
+  )
   await show(page, 'ask', `/l/${library}/ask?conversation=${conversation.id}`, async (on) => {
     await on.getByText('Why must the lens not be turned?').last().waitFor()
   })

@@ -10,12 +10,20 @@ const stroke = (key: string, more: Partial<KeyboardEvent> = {}) => ({
   ...more,
 })
 
+const within = (role: string): HTMLElement => {
+  const around = document.createElement('div')
+  around.setAttribute('role', role)
+  return around.appendChild(document.createElement('button'))
+}
+
 test.each([
   ['a plain key', 'j', stroke('j'), true],
   ['with caps lock', 'j', stroke('J'), true],
   ['another key', 'j', stroke('k'), false],
   ['a browser shortcut that shares the letter', 'n', stroke('n', { ctrlKey: true }), false],
   ['while typing', 'j', stroke('j', { target: document.createElement('input') }), false],
+  ['in an open list of options', 'i', stroke('i', { target: within('listbox') }), false],
+  ['in a dialog', 'i', stroke('i', { target: within('dialog') }), false],
   ['command and key', 'mod+k', stroke('k', { metaKey: true }), true],
   ['control and key', 'mod+k', stroke('k', { ctrlKey: true }), true],
   [

@@ -13,13 +13,14 @@ export function shortcutLabel(keys: string, mac: boolean = IS_MAC): string {
 type Keystroke = Pick<KeyboardEvent, 'key' | 'metaKey' | 'ctrlKey' | 'altKey' | 'target'> &
   Partial<Pick<KeyboardEvent, 'code' | 'shiftKey'>>
 
-/** Whether a keystroke is this shortcut. Plain keys do not count while somebody is typing. */
+/** Whether a keystroke is this shortcut. Plain keys do not count while somebody is typing, in a list that letters search, and in a
+ *  dialog, which covers what they are about. */
 export function isShortcut(keys: string, event: Keystroke): boolean {
   const withModifier = keys.startsWith('mod+')
   const key = keys.replace('mod+', '')
   if (event.altKey || (event.metaKey || event.ctrlKey) !== withModifier) return false
   if (latinKey(event).toLowerCase() !== key.toLowerCase()) return false
-  return withModifier || !isTyping(event.target)
+  return withModifier || !hasOwnKeys(event.target)
 }
 
 /** What the key types on a keyboard of Latin letters. Others (Arabic, Greek, Cyrillic) have no key that types a "k". */
@@ -29,11 +30,10 @@ function latinKey({ key, code = '', shiftKey }: Keystroke): string {
   return code.startsWith('Key') ? code.slice(3) : key
 }
 
-function isTyping(target: EventTarget | null): boolean {
-  return (
-    target instanceof HTMLElement && (target.isContentEditable || target.closest('input, textarea, select') !== null)
-  )
-}
+const OWN_KEYS = 'input, textarea, select, [role="listbox"], [role="menu"], [role="dialog"], [role="alertdialog"]'
+
+const hasOwnKeys = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && (target.isContentEditable || target.closest(OWN_KEYS) !== null)
 
 /** @param keys One key ("?", "j") or "mod+" and a key. */
 export function useShortcut(keys: string, action: () => void): void {

@@ -83,7 +83,12 @@ async function makeFiles(browser: Browser): Promise<File[]> {
 }
 
 /** Ids of what the pictures of the documentation open. */
-export type SampleLibrary = { readonly survey: string; readonly plan: string; readonly collection: string }
+export type SampleLibrary = {
+  readonly survey: string
+  readonly plan: string
+  readonly draft: string
+  readonly collection: string
+}
 
 /** Fills the library that is open in the page as a trust that keeps old lighthouses would: files with covers, notes, people,
  *  comments, highlights and how far each was read.
@@ -132,8 +137,9 @@ export async function fillSampleLibrary(
     documents[title] = data.id
     await tag(data.id, wanted)
   }
-  const [plan, decision, meeting, guide] = sampleNotes(people)
+  const [plan, decision, meeting, guide, draft] = sampleNotes(people)
   await write(guide, mary)
+  await write(draft, ada)
   await write(meeting, grace)
   const files = await makeFiles(browser)
   await drop(page, files)
@@ -145,7 +151,7 @@ export async function fillSampleLibrary(
     .poll(async () => (await client.rpc('indexing_progress', { library }).single().throwOnError()).data.done, {
       timeout: 120_000,
     })
-    .toBe(files.length + 4)
+    .toBe(files.length + 5)
   const { data: added } = await client.from('documents').select('id, title').eq('library_id', library).throwOnError()
   for (const { id, title } of added) {
     const [collection, ...wanted] = PLACES[title] ?? []
@@ -164,10 +170,63 @@ export async function fillSampleLibrary(
       .from('reading_positions')
       .insert({ library_id: library, document_id: documents[title] ?? '', share })
       .throwOnError()
+  for (const title of ['The care of Fresnel lenses', 'Skerry Point: condition survey', plan.title])
+    await client
+      .from('favorites')
+      .insert({ library_id: library, document_id: documents[title] ?? '' })
+      .throwOnError()
+  for (const title of ['Tide tables 2027', 'The Keeper’s Year', 'Skerry Point: condition survey'])
+    await client.rpc('open_document', { document: documents[title] ?? '' }).throwOnError()
+  await addFields(ada, collectionOf('Skerry Point'), documents, [mary.id, grace.id])
   const survey = documents['Skerry Point: condition survey'] ?? ''
   const planned = documents[plan.title] ?? ''
   await discuss(library, survey, planned, [ada, mary, grace])
-  return { survey, plan: planned, collection: collectionOf('Skerry Point') ?? '' }
+  return { survey, plan: planned, draft: documents[draft.title] ?? '', collection: collectionOf('Skerry Point') ?? '' }
+}
+
+/** Gives the documents of a collection a state, a date and a person. */
+async function addFields(
+  { client }: Person,
+  collection: string,
+  documents: Readonly<Record<string, string>>,
+  [mary, grace]: readonly [string, string],
+): Promise<void> {
+  const add = async (name: string, kind: 'choice' | 'date' | 'person', options: readonly string[] = []) => {
+    const colors = ['amber', 'blue', 'green']
+    const { data } = await client
+      .rpc('save_field', {
+        collection,
+        // The database makes an id for a new one.
+        field: null as unknown as string,
+        name,
+        kind,
+        options: options.map((option, index) => ({
+          id: crypto.randomUUID(),
+          name: option,
+          color: colors[index] ?? '',
+        })),
+      })
+      .throwOnError()
+    return data.id
+  }
+  const state = await add('State', 'choice', ['To do', 'In work', 'Done'])
+  const until = await add('Until', 'date')
+  const who = await add('Who', 'person')
+  const { data: options } = await client.from('field_options').select('id, name').eq('field_id', state).throwOnError()
+  const rows = [
+    ['Relighting Skerry Point', 'In work', '2027-03-21', mary],
+    ['LED or the old lamp?', 'Done', '2026-11-20', grace],
+    ['Lens before cleaning', 'To do', '2027-01-31', grace],
+    ['Lamp room wiring', 'In work', '2026-12-15', mary],
+    ['Skerry Point: condition survey', 'Done', '2026-09-30', mary],
+  ] as const
+  for (const [title, step, date, person] of rows) {
+    const set = (field: string, value: string) =>
+      client.rpc('set_field_value', { documents: [documents[title] ?? ''], field, value }).throwOnError()
+    await set(state, options.find(({ name }) => name === step)?.id ?? '')
+    await set(until, date)
+    await set(who, person)
+  }
 }
 
 async function coveredFiles({ client }: Person, library: string): Promise<number> {

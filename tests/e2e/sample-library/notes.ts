@@ -9,7 +9,7 @@ export type SampleNote = {
 /** Notes of a trust that keeps old lighthouses. @param person The id of each person by first name: a note mentions them. */
 export const sampleNotes = (
   person: Readonly<Record<string, string>>,
-): readonly [plan: SampleNote, decision: SampleNote, meeting: SampleNote, guide: SampleNote] => [
+): readonly [plan: SampleNote, decision: SampleNote, meeting: SampleNote, guide: SampleNote, draft: SampleNote] => [
   {
     title: 'Relighting Skerry Point',
     collection: 'Skerry Point',
@@ -86,6 +86,22 @@ Ness Head opens at weekends. We need two more people who can tell the story of t
 2. Put the camera at the height of the focus.
 3. Photograph each panel with the scale beside it, from left to right.
 4. Note the number of the panel before you move.
+`,
+  },
+  {
+    title: 'Relighting Skerry Point, first draft',
+    collection: 'Reports',
+    tags: [],
+    body: `We want the light to be shown again on **1 May**. This page says what has to happen until then.
+
+## What we know
+
+The survey found the masonry sound and the lantern leaking. The lens has to be taken apart: its cracked prism costs a fifth of the light.
+
+## Before the winter
+
+- [ ] Free the sixteen ventilators
+- [ ] Order silicone for the panes
 `,
   },
 ]

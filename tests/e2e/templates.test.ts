@@ -51,6 +51,7 @@ test('a template is made from a note, edited, chosen for a new note by keyboard,
   await expect(page.getByRole('option', { name: 'Minutes of the lamps' })).toBeVisible()
   await page.keyboard.press('m')
   await page.keyboard.press('i')
+  await expect(page.getByRole('option', { name: 'Minutes of the lamps' })).toBeFocused()
   await page.keyboard.press('Enter')
   await expect(dialog.getByLabel('Text')).toHaveValue(/\{\{title\}\}, Lamps/)
   await expectAccessible(page, 'a new note with a template')

@@ -94,8 +94,8 @@ export function DocumentTable({
       </tbody>
     </table>
   )
-  // Columns of a person's own choice may be wider than the page.
-  return onResize ? <div className="overflow-x-auto pb-2">{list}</div> : list
+  // Columns of a person's own choice may be wider than the page. What is there for screen readers alone is positioned: it scrolls along.
+  return onResize ? <div className="relative overflow-x-auto pb-2">{list}</div> : list
 }
 
 /** Takes the place of the rows that are not rendered. */

@@ -60,6 +60,7 @@ test('a template is made from a note, edited, chosen for a new note by keyboard,
   await expect(page.locator('.prose')).toHaveText(/^\s*Evening, Lamps\s+By Ada Lovelace: a lamp\s*$/)
 
   await page.goto(`/l/${library}`)
+  await page.getByRole('article', { name: 'Evening' }).waitFor()
   await page.keyboard.press('n')
   await choose(dialog.getByLabel('Begin with'), 'Decision (suggestion)')
   await expect(dialog.getByLabel('Text')).toHaveValue(/## What was decided/)

@@ -229,10 +229,11 @@ export function openRoom({ store, beginning, send, recall, join, isSaved }: Opti
     'update',
     ({ added, updated, removed }: Record<'added' | 'updated' | 'removed', number[]>, origin: unknown) => {
       if (origin !== channel && [...added, ...updated, ...removed].includes(doc.clientID)) tellWhere([doc.clientID])
-      if (added.length + removed.length === 0) return
       const others = [...awareness.getStates()].flatMap(([client, one]) =>
         client === doc.clientID ? [] : (nameOf(one) ?? []),
       )
+      // A name may come after its writer; most updates only move a caret.
+      if (others.join() === state.others.join()) return
       state = { ...state, others }
       for (const listener of listeners) listener()
     },

@@ -1,4 +1,7 @@
-import { defineConfig } from 'vitest/config'
+import { configDefaults, defineConfig } from 'vitest/config'
+import { NIGHTLY_ACCEPTANCE, NIGHTLY_UNDOCK } from './scripts/nightly-tests.ts'
+
+const without = (paths: string[]) => [...configDefaults.exclude, ...(process.env.NIGHTLY ? [] : paths)]
 
 export default defineConfig({
   test: {
@@ -8,6 +11,7 @@ export default defineConfig({
           name: 'undock',
           root: 'undock',
           include: ['src/**/*.test.ts'],
+          exclude: without(NIGHTLY_UNDOCK),
           environment: 'node',
           pool: 'forks',
           testTimeout: 60_000,
@@ -25,6 +29,7 @@ export default defineConfig({
         test: {
           name: 'acceptance',
           include: ['tests/acceptance/**/*.test.ts'],
+          exclude: without(NIGHTLY_ACCEPTANCE),
           environment: 'node',
           pool: 'forks',
           testTimeout: 60_000,

@@ -1,6 +1,7 @@
 // `npm run test:nightly [-- PART …]`: the tests that take hours and need the machine for themselves. Runs all parts in
 // order, or the named ones.
 import { ON_ANY_ENGINE, WITHOUT_VECTOR } from './any-engine.ts'
+import { NIGHTLY_ACCEPTANCE, NIGHTLY_BROWSER, NIGHTLY_UNDOCK } from './nightly-tests.ts'
 import { run, tool, UNDOCK } from './processes.ts'
 
 const { env } = process
@@ -32,16 +33,17 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
       }
     return 0
   },
-  /** Every screen of Carrel in light, dark and on a phone: accessible, and nothing sticks out. Then the recognition of scans, favourites,
-   *  comparing and fields. */
+  /** Every screen of Carrel in light, dark and on a phone: accessible, and nothing sticks out. Then its other long browser tests. */
   screens: () => {
     const [node, ...undock] = UNDOCK
-    const names = ['screens', 'recognition', 'favorites', 'comparing', 'fields']
-    return run(node, [...undock, 'run', '--', tool('playwright'), 'test', ...names], {
+    return run(node, [...undock, 'run', '--', tool('playwright'), 'test', ...NIGHTLY_BROWSER], {
       ...env,
       NIGHTLY: '1',
     })
   },
+  /** The integration tests that take longest. */
+  integration: () =>
+    run(...vitest(...NIGHTLY_UNDOCK.map((path) => `undock/${path}`), ...NIGHTLY_ACCEPTANCE), { ...env, NIGHTLY: '1' }),
   /** Histories of notes that several people write: a hundred, each of 500 edits, messages, losses and crashes. */
   notes: () =>
     run(...vitest('--project', 'app', 'src/features/notes/writing'), { ...env, NOTE_RUNS: '100', NOTE_STEPS: '500' }),

@@ -2,57 +2,41 @@ import { join, resolve } from 'node:path'
 import type { Config } from '../config/config.ts'
 import type { Env } from '../config/env.ts'
 import type { ConfigWarning } from '../config/fault.ts'
-import { readProjectConfig } from '../config/project.ts'
 import { parseDuration } from '../config/units.ts'
 import type { Db } from '../database/db.ts'
 import { createRoute } from '../database/extensions/net/route.ts'
 import { startExtensionWorkers } from '../database/extensions/workers.ts'
-import { endLeftoverServer, openProjectDatabase } from '../database/project/open-project.ts'
 import type { ContentPart, OpeningEvent } from '../database/project/project-content.ts'
 import type { ProjectDatabase } from '../database/project/project-database.ts'
-import { startPooler } from '../database/wire-server/pooler.ts'
 import { createForeignPages } from '../gateway/foreign-pages.ts'
-import { createGateway, serviceName } from '../gateway/gateway.ts'
-import { type Listener, listen, type UpgradeOf } from '../gateway/server.ts'
+import { createGateway } from '../gateway/gateway.ts'
+import type { UpgradeOf } from '../gateway/server.ts'
 import { createIdentity } from '../identity/create-identity.ts'
 import type { Identity } from '../identity/identity.ts'
 import { type AdjustableClock, createAdjustableClock } from '../kernel/adjustable-clock.ts'
-import { userCacheFolder } from '../kernel/cache-folder.ts'
-import { type Closable, closeAll } from '../kernel/close-all.ts'
 import { refuseUpgrade } from '../kernel/handshake.ts'
-import type { Mailer } from '../kernel/mailer.ts'
-import { processStart } from '../kernel/process.ts'
 import { settleAll } from '../kernel/settle-all.ts'
 import { NO_TRACER } from '../kernel/tracer.ts'
-import type { MailService } from '../mail/index.ts'
 import type { RequestTree } from '../timeline/records.ts'
-import { createTimeline } from '../timeline/timeline.ts'
 import { traceDb, traceIdentity, traceMailer } from '../timeline/traced.ts'
-import { createAgentTools } from './agent-tools.ts'
-import { createAnswerExplainer } from './answer-explainer.ts'
 import { createBranchControl } from './branches/control.ts'
 import { copyOptions } from './branches/difference.ts'
-import { type FollowedBranch, followGit } from './branches/follow-git.ts'
+import type { FollowedBranch } from './branches/follow-git.ts'
 import { currentState } from './branches/registry.ts'
 import { copyUsedState } from './branches/state-copy.ts'
-import { createControl } from './control.ts'
 import { createFaults, type Faults } from './faults.ts'
-import { linkedRestWarning } from './linked-rest-version.ts'
 import { type LogLine, openLogFiles } from './log-files.ts'
 import { openConsole } from './open-console.ts'
-import { type AssignedPorts, assignPorts, configuredPorts, usedPorts } from './port-assignment.ts'
-import { certificateOf, createPortClaims, databaseCertificate, withPorts } from './ports.ts'
+import type { AssignedPorts } from './port-assignment.ts'
 import { SERVICES, type ServiceName } from './service-names.ts'
-import { type PublishedRecord, publishRecord } from './stack-record.ts'
+import { openPooler, openStackDatabase, poolerUrlOf } from './stack-database.ts'
+import { createHandlers } from './stack-handlers.ts'
+import { mailerOf, openInbox } from './stack-mail.ts'
+import { createStackParts } from './stack-parts.ts'
+import { claimStackPlace } from './stack-place.ts'
 import { createStackSnapshots, type StackSnapshot } from './stack-snapshots.ts'
-import {
-  checkPersistentState,
-  ephemeralState,
-  lockPath,
-  makeStateFolder,
-  persistentState,
-  stateFolder,
-} from './state-folders.ts'
+import { openTimeline } from './stack-timeline.ts'
+import { stateFolder } from './state-folders.ts'
 import { createStopwatch } from './stopwatch.ts'
 
 export type StackEvent =
@@ -122,18 +106,6 @@ export type Stack = {
   stop(): Promise<void>
 }
 
-/** The database that undock.toml names belongs to the default backend, and a named one would write into it. */
-export class SharedDatabaseError extends Error {
-  override readonly name = 'SharedDatabaseError'
-
-  constructor(name: string) {
-    super(
-      `The backend "${name}" cannot use the database at database_url in supabase/undock.toml: it has data of its own.\n` +
-        'Name another database with --db-url or UNDOCK_DATABASE_URL, or remove database_url.',
-    )
-  }
-}
-
 /** Starts a project's whole backend: lock and ports first, so that conflicts are reported before anything else is
  *  done; then the database; then the services that stand on it; the gateway last.
  *  @throws {ConfigError | StateFolderError | SharedDatabaseError | PortInUseError | LockedError | ScriptError} with what to do about it. */
@@ -143,168 +115,35 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const clock = createAdjustableClock(parseDuration)
   const startedAt = clock.now().toISOString()
   const stopwatch = createStopwatch()
-  const closables: Closable[] = []
-  const closing = <T extends { close(): Promise<unknown> }>(name: string, part: T, limit?: number): T => {
-    closables.unshift({ name, close: () => part.close(), ...(limit !== undefined && { limit }) })
-    return part
-  }
-  const listeners: Listener[] = []
-  let stopping: Promise<void> | undefined
-  const stop = (): Promise<void> => {
-    // First of all, so that no request reaches services of which some are closed already.
-    for (const one of listeners) one.endRequests()
-    stopping ??= closeAll(closables)
-    return stopping
-  }
-  const portOf = (configured: number): number => (ports === 'free' ? 0 : configured)
-
+  const parts = createStackParts()
   try {
-    const asked = readProjectConfig(workdir, options.env)
-    const { host } = asked.settings
-    const environment = options.env ?? process.env
-    const isSharedDatabase = asked.settings.database_url && !environment.UNDOCK_DATABASE_URL && !options.engine
-    if (name !== null && isSharedDatabase) throw new SharedDatabaseError(name)
-    const cacheFolder = userCacheFolder(environment)
-    let record: PublishedRecord | undefined
-    if (state === 'disk') {
-      await checkPersistentState(workdir, name)
-      await makeStateFolder(workdir)
-      record = await publishRecord(
-        {
-          pid: process.pid,
-          processStart: processStart(process.pid),
-          startedAt,
-          workdir,
-          name,
-          url: asked.config.api.external_url,
-          ports: [],
-        },
-        {
-          lockPath: lockPath(workdir, name),
-          cacheFolder,
-          onUnlisted: ({ message }) => tell({ kind: 'unlisted', reason: message }),
-        },
-      )
-      // Last of all, because another process may use the folder from then on.
-      closables.push({ name: 'the lock', close: record.remove })
-      const branch = asked.settings.branches === 'git' ? await followGit(workdir, name) : null
-      if (branch) tell({ kind: 'branch', branch })
-    }
-    const folders = state === 'disk' ? persistentState(workdir, name) : await ephemeralState(workdir, options.from)
-    closing('the temporary files', { close: folders.discard })
-    const assigned =
-      record && ports === 'config'
-        ? await assignPorts({ workdir, name, configured: configuredPorts(asked.config), host, cacheFolder })
-        : null
-    if (assigned && assigned.reason !== 'named') tell({ kind: 'other-ports', assigned })
-    const placed = assigned ? readProjectConfig(workdir, withPorts(asked, assigned.ports)) : asked
-    await record?.update({
-      url: placed.config.api.external_url,
-      ports: ports === 'config' ? usedPorts(configuredPorts(placed.config)) : [],
-    })
-    const { claim, claimApi, probe } = createPortClaims(host, assigned?.file ?? null)
-    const certificate = await certificateOf(asked, folders.certificate)
-    const listener = closing('the listener', await claimApi(portOf(placed.config.api.port), certificate))
-    listeners.push(listener)
-    // Edge functions do not trust a certificate that was made here: they are given an address that needs none.
-    const inner = certificate && closing('the inner listener', await listen('127.0.0.1', 0))
-    if (inner) listeners.push(inner)
-    const { config, settings, warnings, env } =
-      ports === 'free' ? readProjectConfig(workdir, withPorts(asked, { api: listener.port })) : placed
-    await endLeftoverServer(folders.database)
-    await probe(portOf(config.db.port), 'the database')
-    if (config.db.pooler.enabled) await probe(portOf(config.db.pooler.port), 'the pooler')
-    if (config.local_smtp.enabled) await probe(portOf(config.local_smtp.port), 'the mail inbox (local_smtp.port)')
-    const linked = linkedRestWarning(workdir)
-    for (const warning of linked ? [...warnings, linked] : warnings) tell({ kind: 'warning', warning })
-
-    const faults = createFaults(listener.connections)
+    const place = await claimStackPlace({ ...options, workdir, name, ports, state, tell, startedAt, parts })
+    const { config, settings, env, host, folders, record } = place
+    const apiUrl = config.api.external_url
+    const faults = createFaults(place.connections)
     const off = new Set<ServiceName>([...(options.exclude ?? []), ...disabledServices(config)])
-    const logs = closing('the log files', openLogFiles(folders.logs, show))
-    const certificateForClients = () => databaseCertificate(host, userCacheFolder(env))
-    const open = (): Promise<ProjectDatabase> =>
-      openProjectDatabase({
-        engine: options.engine ?? (settings.database_url ? { url: settings.database_url } : settings.engine),
-        supabaseFolder: join(workdir, 'supabase'),
-        config,
-        missingExtensions: settings.missing_extensions,
-        experimental: ['1', 'true'].includes(env.SUPABASE_EXPERIMENTAL ?? ''),
-        dataFolder: folders.database,
-        isDurable: settings.durable,
-        ephemeralFolder: folders.ephemeral,
-        snapshotFolder: folders.snapshots,
-        cacheFolder: userCacheFolder(env),
-        statementLimit: settings.limits.statement_timeout * 1_000 || LONGEST_TIMER,
-        waitLimit: WAIT_LIMIT,
-        wire: {
-          host,
-          idleInTransactionTimeout: settings.limits.idle_in_transaction_timeout,
-          maxConnections: settings.limits.max_connections,
-          maxMessageSize: settings.limits.max_message_size,
-        },
-        certificate: certificateForClients,
-        claimPort: (take) => claim(portOf(config.db.port), 'the database', take),
-        log: logs.logOf('database'),
-        tell,
-      })
-    const openInbox = async (): Promise<MailService | null> => {
-      if (off.has('mail')) return null
-      const { startMail } = await import('../mail/index.ts')
-      const { port, smtp_port, pop3_port } = config.local_smtp
-      return stopwatch.time('mail', () =>
-        startMail({
-          host,
-          claimPort: claim,
-          httpPort: portOf(port),
-          smtpPort: smtp_port === 0 ? null : portOf(smtp_port),
-          pop3Port: pop3_port === 0 ? null : portOf(pop3_port),
-          clock,
-          log: logs.logOf('mail'),
-          folder: folders.mail,
-        }),
-      )
-    }
+    const logs = parts.add('the log files', openLogFiles(folders.logs, show))
+
     // The services' code is loaded while the engine opens in its own thread.
     const [database, mail, { startServices }, identity] = await settleAll([
-      stopwatch.time('database', open).then((one) => closing('the database', one, DATABASE_CLOSE_LIMIT)),
-      openInbox().then((inbox) => inbox && closing('the mail inbox', inbox)),
+      stopwatch
+        .time('database', () => openStackDatabase(place, { ...options, tell, logs }))
+        .then((one) => parts.add('the database', one, DATABASE_CLOSE_LIMIT)),
+      off.has('mail')
+        ? null
+        : stopwatch
+            .time('mail', () => openInbox(place, { clock, logs }))
+            .then((inbox) => parts.add('the mail inbox', inbox)),
       import('./services.ts'),
       createIdentity({ config: config.auth, clock }),
     ])
     const { url: dbUrl } = database
-    const timeline = settings.timeline.enabled
-      ? createTimeline({ ...settings.timeline, characters: TIMELINE_CHARACTERS })
-      : null
-    const collector = settings.timeline.otlp ?? env.OTEL_EXPORTER_OTLP_ENDPOINT
-    if (timeline && collector && !URL.canParse(collector))
-      logs.logOf('gateway').warn('The timeline is not exported: OTEL_EXPORTER_OTLP_ENDPOINT is no address')
-    else if (timeline && collector) {
-      const { startOtlpExport } = await import('../timeline/otlp-export.ts')
-      const serviceName = env.OTEL_SERVICE_NAME || 'undock'
-      closing(
-        'the export of the timeline',
-        startOtlpExport(timeline, { endpoint: collector, serviceName, log: logs.logOf('gateway') }),
-      )
-    }
+    const timeline = await openTimeline(place, { logs, parts })
     const db = timeline ? traceDb(database.db, timeline) : database.db
     const mailer = faults.wrapMailer(await mailerOf(config, mail))
-    const { pooler } = config.db
-    const poolerServer =
-      pooler.enabled &&
-      closing(
-        'the pooler',
-        await claim(portOf(pooler.port), 'the pooler', (port) =>
-          startPooler({
-            host,
-            port,
-            target: addressOf(dbUrl),
-            maxClients: pooler.max_client_conn,
-            certificate: certificateForClients,
-            log: logs.logOf('database'),
-          }),
-        ),
-      )
-    const services = closing(
+    const pooler = config.db.pooler.enabled && parts.add('the pooler', await openPooler(place, { dbUrl, logs }))
+    const poolerUrl = pooler ? poolerUrlOf(dbUrl, config.project_id, pooler.port) : null
+    const services = parts.add(
       'the services',
       await startServices({
         db,
@@ -316,7 +155,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         onFunctionCall: timeline?.addCall,
         tracer: timeline?.tracer ?? NO_TRACER,
         env,
-        functionsApiUrl: inner ? `http://127.0.0.1:${inner.port}` : config.api.external_url,
+        functionsApiUrl: place.functionsApiUrl,
         dbUrl,
         storageFolder: folders.storage,
         functionsFolder: join(workdir, 'supabase', 'functions'),
@@ -328,20 +167,19 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       SERVICES_CLOSE_LIMIT,
     )
     if (database.origin !== 'kept') await services.seed()
-    const background = closing(
+    const background = parts.add(
       'the background jobs',
       await startExtensionWorkers({
         db,
         clock,
         log: logs.logOf('database'),
-        route: createRoute(config.api.external_url, asked.config.api.port),
+        route: createRoute(apiUrl, place.configuredApiPort),
       }),
     )
     database.onReopened(async () => {
       await settleAll([services.onDatabaseReplaced('reopened'), background.onDatabaseReplaced('reopened')])
     })
-
-    const { reset, snapshot, inTurn } = closing(
+    const { reset, snapshot, inTurn } = parts.add(
       'a reset or restore',
       createStackSnapshots({
         database,
@@ -350,8 +188,9 @@ export async function startStack(options: StackOptions): Promise<Stack> {
         storageFolder: folders.storage,
         ephemeralFolder: folders.ephemeral,
       }),
+      DATABASE_CLOSE_LIMIT,
     )
-    const memory = async () => ({ total: process.memoryUsage.rss(), database: await database.memory() })
+
     const { copyTo } = database
     const root = stateFolder(workdir, name)
     const branches =
@@ -366,62 +205,29 @@ export async function startStack(options: StackOptions): Promise<Stack> {
             restart: options.restart,
           })
         : null
-    const access = logs.logOf('gateway')
     const foreignPages = createForeignPages({
       identity,
       host,
-      ownUrls: [...settings.allowed_origins, config.api.external_url, config.auth.site_url],
+      ownUrls: [...settings.allowed_origins, apiUrl, config.auth.site_url],
     })
-    const explainAnswers = createAnswerExplainer({
-      // What explains a request is no part of what the request did.
-      db: database.db,
+    const handlers = createHandlers({
+      place,
+      db,
+      database,
       identity,
-      isForeign: foreignPages.isForeign,
-      restTargetOf: services.restTargetOf,
-      log: logs.logOf('rest'),
+      services,
+      timeline,
+      faults,
+      foreignPages,
+      mailUrl: mail?.url ?? null,
+      logs,
+      off,
+      clock,
+      reset,
+      branches,
+      consoleLink: () => console?.openingUrl() ?? null,
     })
-    const handlers = new Map(
-      [...services.handlers].map(([name, handle]) => {
-        const explained = name === 'rest' && settings.explain ? explainAnswers(handle) : handle
-        const wrapped = faults.wrapHandler(name, explained)
-        return [name, timeline?.wrapHandler(name, wrapped) ?? wrapped] as const
-      }),
-    )
-    handlers.set(
-      'undock',
-      createControl({
-        identity,
-        db,
-        schemas: config.api.schemas,
-        clock,
-        faults,
-        reset,
-        branches,
-        functions: services.functions,
-        realtime: services.realtime,
-        timeline,
-        restTargetOf: services.restTargetOf,
-        consoleLink: () => consoleServer?.openingUrl() ?? null,
-        url: config.api.external_url,
-        handlers,
-      }),
-    )
-    if (!off.has('mcp'))
-      handlers.set(
-        'mcp',
-        createAgentTools({
-          identity,
-          config,
-          host,
-          dbUrl,
-          mailUrl: mail?.url ?? null,
-          supabaseFolder: join(workdir, 'supabase'),
-          readLogs: logs.read,
-          functions: services.functions,
-          handlers,
-          log: logs.logOf('mcp'),
-        }),
-      )
+    const access = logs.logOf('gateway')
     const gateway = createGateway({
       handlers,
       disabled: off,
@@ -433,54 +239,31 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       foreignPages.refuses(request, name)
         ? (_request, socket) => refuseUpgrade(socket, 403)
         : (services.upgrades.get(name) ?? null)
-    for (const one of listeners) one.attach(gateway, upgradeOf)
-    const poolerUrl = poolerServer ? poolerUrlOf(dbUrl, config.project_id, poolerServer.port) : null
-    const consoleServer =
+    for (const one of parts.listeners) one.attach(gateway, upgradeOf)
+
+    const memory = async () => ({ total: process.memoryUsage.rss(), database: await database.memory() })
+    const console =
       options.console && config.studio.enabled
-        ? closing(
+        ? parts.add(
             'the console',
             await openConsole({
-              host,
-              port: ports === 'free' ? 0 : config.studio.port,
-              claimPort: claim,
-              onOtherPort: (port, reason) => tell({ kind: 'console-port', port, reason }),
-              db: database.db,
-              dbUrl,
-              apiUrl: config.api.external_url,
+              place,
+              database,
               identity,
-              isLocal: !settings.database_url,
-              supabaseFolder: join(workdir, 'supabase'),
-              config,
-              handlerOf: (path) =>
-                (serviceName(path) === 'undock' ? handlers : services.handlers).get(serviceName(path)) ?? null,
-              mail: mail?.handle ?? null,
-              mailTemplates: services.mailTemplates,
-              joinRealtime: services.upgrades.get('realtime') ?? null,
+              services,
+              handlers,
+              mail,
+              poolerUrl,
+              logs,
+              off,
               clock,
-              facts: async () => ({
-                name: config.project_id,
-                engine: database.engine,
-                isLocal: !settings.database_url,
-                urls: { api: config.api.external_url, database: dbUrl, mail: mail?.url ?? null, pooler: poolerUrl },
-                keys: identity.keys,
-                jwtSecret: identity.jwtSecret,
-                schemas: config.api.schemas,
-                services: SERVICES.filter((name) => !off.has(name)),
-                startedAt,
-                memory: await memory(),
-              }),
-              recentLines: logs.recent,
-              log: logs.logOf('console'),
+              startedAt,
+              memory,
+              onOtherPort: (port, reason) => tell({ kind: 'console-port', port, reason }),
             }),
           )
         : null
-    const addresses = {
-      url: config.api.external_url,
-      dbUrl,
-      mailUrl: mail?.url ?? null,
-      poolerUrl,
-      consoleUrl: consoleServer?.url ?? null,
-    }
+    const addresses = { url: apiUrl, dbUrl, mailUrl: mail?.url ?? null, poolerUrl, consoleUrl: console?.url ?? null }
     await record?.update({ ...addresses, engine: database.engine })
     return {
       ...addresses,
@@ -497,11 +280,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
       reset,
       snapshot,
       restore: (one) => one.restore(),
-      stop,
+      stop: parts.stop,
     }
   } catch (error) {
     // The first error is the one to report.
-    await stop().catch(() => undefined)
+    await parts.stop().catch(() => undefined)
     throw error
   }
 }
@@ -529,34 +312,7 @@ const disabledServices = ({
   return SERVICES.filter((name) => !enabled[name])
 }
 
-function addressOf(url: string): { host: string; port: number } {
-  const { hostname, port } = new URL(url)
-  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || 5432) }
-}
-
-/** The pooler's address, with the user name that names a tenant, as for a hosted project. */
-function poolerUrlOf(dbUrl: string, tenant: string, port: number): string {
-  const url = new URL(dbUrl)
-  return Object.assign(url, { username: `${url.username}.${encodeURIComponent(tenant)}`, port: String(port) }).href
-}
-
-async function mailerOf(config: Config, mail: MailService | null): Promise<Mailer> {
-  const { smtp } = config.auth.email
-  if (smtp?.enabled) return (await import('../mail/mailer.ts')).createSmtpMailer(smtp)
-  if (mail) return mail.mailer
-  return {
-    send: () =>
-      Promise.reject(new Error('Mail is turned off: enable [local_smtp] or [auth.email.smtp] in supabase/config.toml')),
-  }
-}
-
-/** Characters of all texts that the timeline keeps. */
-const TIMELINE_CHARACTERS = 8 * 1024 * 1024
-/** Milliseconds a request waits for the database while another client holds it. */
-const WAIT_LIMIT = 15_000
 /** Milliseconds that all services together may take to close. */
 const SERVICES_CLOSE_LIMIT = 10_000
 /** Milliseconds that the database may take to write out what it holds. */
 const DATABASE_CLOSE_LIMIT = 15_000
-/** The longest time a timer takes, 24 days; stands for "no limit". */
-const LONGEST_TIMER = 2 ** 31 - 1

@@ -1,0 +1,90 @@
+import { join } from 'node:path'
+import type { Db } from '../database/db.ts'
+import type { ProjectDatabase } from '../database/project/project-database.ts'
+import type { ForeignPages } from '../gateway/foreign-pages.ts'
+import type { Identity } from '../identity/identity.ts'
+import type { RequestHandler } from '../kernel/service.ts'
+import type { Timeline } from '../timeline/timeline.ts'
+import { createAgentTools } from './agent-tools.ts'
+import { createAnswerExplainer } from './answer-explainer.ts'
+import { type ControlDeps, createControl } from './control.ts'
+import type { FaultSwitches } from './faults.ts'
+import type { LogFiles } from './log-files.ts'
+import type { ServiceName } from './service-names.ts'
+import type { Services } from './services.ts'
+import type { StackPlace } from './stack-place.ts'
+
+type HandlersOptions = Pick<ControlDeps, 'clock' | 'reset' | 'branches' | 'consoleLink'> & {
+  readonly place: StackPlace
+  /** The database as the services have it. */
+  readonly db: Db
+  readonly database: ProjectDatabase
+  readonly identity: Identity
+  readonly services: Services
+  readonly timeline: Timeline | null
+  readonly faults: FaultSwitches
+  readonly foreignPages: ForeignPages
+  readonly mailUrl: string | null
+  readonly logs: LogFiles
+  readonly off: ReadonlySet<ServiceName>
+}
+
+/** What the gateway passes requests to, by their first path segment: the services, which may fail on purpose and are recorded,
+ *  and what controls the stack itself. */
+export function createHandlers(options: HandlersOptions): ReadonlyMap<string, RequestHandler> {
+  const { place, db, database, identity, services, timeline, faults, foreignPages, mailUrl, logs, off } = options
+  const { workdir, config, settings, host } = place
+  const { functions, realtime, restTargetOf } = services
+  const explainAnswers = createAnswerExplainer({
+    // What explains a request is no part of what the request did.
+    db: database.db,
+    identity,
+    isForeign: foreignPages.isForeign,
+    restTargetOf,
+    log: logs.logOf('rest'),
+  })
+  const handlers = new Map(
+    [...services.handlers].map(([name, handle]) => {
+      const explained = name === 'rest' && settings.explain ? explainAnswers(handle) : handle
+      const wrapped = faults.wrapHandler(name, explained)
+      return [name, timeline?.wrapHandler(name, wrapped) ?? wrapped] as const
+    }),
+  )
+  const { clock, reset, branches, consoleLink } = options
+  handlers.set(
+    'undock',
+    createControl({
+      identity,
+      db,
+      schemas: config.api.schemas,
+      clock,
+      faults,
+      reset,
+      branches,
+      functions,
+      realtime,
+      timeline,
+      restTargetOf,
+      consoleLink,
+      url: config.api.external_url,
+      handlers,
+    }),
+  )
+  if (!off.has('mcp'))
+    handlers.set(
+      'mcp',
+      createAgentTools({
+        identity,
+        config,
+        host,
+        dbUrl: database.url,
+        mailUrl,
+        supabaseFolder: join(workdir, 'supabase'),
+        readLogs: logs.read,
+        functions,
+        handlers,
+        log: logs.logOf('mcp'),
+      }),
+    )
+  return handlers
+}

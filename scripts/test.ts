@@ -37,22 +37,7 @@ const CHECKS: readonly Check[] = [
     [tool('vitest'), ['run', '--project', 'undock', ...ON_ANY_ENGINE, ...(isCompiled ? [] : [WITHOUT_VECTOR])]],
     { ...process.env, UNDOCK_TEST_ENGINE: 'native' },
   ],
-  [
-    'edge functions',
-    [
-      tool('deno'),
-      [
-        'test',
-        '--allow-all',
-        '--quiet',
-        '--no-config',
-        '--import-map=supabase/functions/ingest/deno.json',
-        'supabase/functions',
-      ],
-    ],
-    // The machine's certificates too, as undock's own functions have them.
-    { DENO_TLS_CA_STORE: 'system,mozilla', ...process.env },
-  ],
+  ['edge functions', [node, ['scripts/test-functions.ts']]],
   ['database policies (pgTAP)', inStack(node, undock, 'db', 'test')],
   ['database policies on PGlite', inStack(node, undock, 'db', 'test'), { ...process.env, UNDOCK_ENGINE: 'pglite' }],
   ['generated types', inStack(node, 'scripts/types.ts', '--check')],

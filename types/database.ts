@@ -282,6 +282,26 @@ isOneToOne: false
       referencedColumns: ["id","library_id"]
     }
                   ]
+                },"document_mails": {
+                  Row: {
+                    "document_id": string,"library_id": string,"sender_address": string,"sender_name": string,"sent_at": string | null
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "document_id": string,"library_id": string,"sender_address"?: string,"sender_name"?: string,"sent_at"?: string | null
+                  }
+                  Update: {
+                    "document_id"?: string,"library_id"?: string,"sender_address"?: string,"sender_name"?: string,"sent_at"?: string | null
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "document_mails_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: true
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    }
+                  ]
                 },"document_tags": {
                   Row: {
                     "document_id": string,"library_id": string,"tag_id": string
@@ -489,6 +509,38 @@ isOneToOne: false
                     {
       foreignKeyName: "libraries_created_by_fkey"
       columns: ["created_by"]
+isOneToOne: false
+      referencedRelation: "profiles"
+      referencedColumns: ["id"]
+    }
+                  ]
+                },"mail_addresses": {
+                  Row: {
+                    "collection_id": string | null,"enabled": boolean,"id": string,"library_id": string,"made_at": string,"made_by": string | null,"name": string,"secret": string,"secret_hash": string,"senders": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "collection_id"?: string | null,"enabled"?: boolean,"id"?: string,"library_id": string,"made_at"?: string,"made_by"?: string | null,"name": string,"secret"?: string,"secret_hash"?: never,"senders"?: string
+                  }
+                  Update: {
+                    "collection_id"?: string | null,"enabled"?: boolean,"id"?: string,"library_id"?: string,"made_at"?: string,"made_by"?: string | null,"name"?: string,"secret"?: string,"secret_hash"?: never,"senders"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "mail_addresses_collection_id_library_id_fkey"
+      columns: ["collection_id","library_id"]
+isOneToOne: false
+      referencedRelation: "collections"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "mail_addresses_library_id_fkey"
+      columns: ["library_id"]
+isOneToOne: false
+      referencedRelation: "libraries"
+      referencedColumns: ["id"]
+    },{
+      foreignKeyName: "mail_addresses_made_by_fkey"
+      columns: ["made_by"]
 isOneToOne: false
       referencedRelation: "profiles"
       referencedColumns: ["id"]
@@ -792,6 +844,32 @@ isOneToOne: false
       referencedColumns: ["id"]
     }
                   ]
+                },"received_mails": {
+                  Row: {
+                    "address_id": string,"document_id": string | null,"documents": number,"id": number,"library_id": string,"message_hash": string,"outcome": string,"received_at": string,"sender_address": string,"sender_name": string,"subject": string
+                  }
+                  ComputedFields: never
+                  Insert: {
+                    "address_id": string,"document_id"?: string | null,"documents"?: number,"id"?: never,"library_id": string,"message_hash": string,"outcome": string,"received_at"?: string,"sender_address"?: string,"sender_name"?: string,"subject"?: string
+                  }
+                  Update: {
+                    "address_id"?: string,"document_id"?: string | null,"documents"?: number,"id"?: never,"library_id"?: string,"message_hash"?: string,"outcome"?: string,"received_at"?: string,"sender_address"?: string,"sender_name"?: string,"subject"?: string
+                  }
+                  Relationships: [
+                    {
+      foreignKeyName: "received_mails_address_id_library_id_fkey"
+      columns: ["address_id","library_id"]
+isOneToOne: false
+      referencedRelation: "mail_addresses"
+      referencedColumns: ["id","library_id"]
+    },{
+      foreignKeyName: "received_mails_document_id_library_id_fkey"
+      columns: ["document_id","library_id"]
+isOneToOne: false
+      referencedRelation: "documents"
+      referencedColumns: ["id","library_id"]
+    }
+                  ]
                 },"recognized_pages": {
                   Row: {
                     "created_at": string,"created_by": string | null,"lines": NonNullable<Json>,"page": number,"version_id": string
@@ -991,6 +1069,9 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"add_mail":
+{ Args: { "address": string,"mail": Json,"message": string }; Returns: string
+                           },
 "add_note":
 { Args: { "body"?: string,"collection"?: string,"document"?: string,"library": string,"title": string }; Returns: {
               "author": string | null,
@@ -1053,6 +1134,25 @@ isOneToOne: false
         isOneToOne: true
         isSetofReturn: false
       } },
+"create_mail_address":
+{ Args: { "collection"?: string,"library": string,"senders"?: string }; Returns: {
+              "collection_id": string | null,
+"enabled": boolean,
+"id": string,
+"library_id": string,
+"made_at": string,
+"made_by": string | null,
+"name": string,
+"secret": string,
+"secret_hash": string,
+"senders": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "mail_addresses"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
 "create_share_link":
 { Args: { "document": string,"expires_at"?: string }; Returns: Json
                            },
@@ -1111,6 +1211,9 @@ isOneToOne: false
 { Args: { "token": string }; Returns: {
               "collection_name": string,"email": string,"expires_at": string,"id": string,"invited_by": string,"library_id": string,"library_name": string,"role": Database["public"]['Enums']["member_role"],"state": string
             }[]
+                           },
+"find_mail_address":
+{ Args: { "message": string,"secret": string,"sender": string }; Returns: Json
                            },
 "find_shared_file":
 { Args: { "token": string }; Returns: {
@@ -1226,6 +1329,9 @@ isOneToOne: false
 "recognized":
 { Args: { "passage": Omit<Database["public"]['Tables']["passages"]['Row'], Database["public"]['Tables']["passages"]['ComputedFields']> }; Returns: boolean
                            },
+"refuse_mail":
+{ Args: { "address": string,"mail": Json,"message": string,"reason": string }; Returns: undefined
+                           },
 "related_documents":
 { Args: { "document": string,"max_results"?: number }; Returns: {
               "document_id": string,"kind": Database["public"]['Enums']["document_kind"],"similarity": number,"title": string
@@ -1234,6 +1340,25 @@ isOneToOne: false
 "release_run":
 { Args: { "fetched"?: boolean,"run": string }; Returns: undefined
                            },
+"replace_mail_address":
+{ Args: { "address": string }; Returns: {
+              "collection_id": string | null,
+"enabled": boolean,
+"id": string,
+"library_id": string,
+"made_at": string,
+"made_by": string | null,
+"name": string,
+"secret": string,
+"secret_hash": string,
+"senders": string
+            }
+                          SetofOptions: {
+        from: "*"
+        to: "mail_addresses"
+        isOneToOne: true
+        isSetofReturn: false
+      } },
 "report_indexing":
 { Args: { "progress": number,"run": string,"state": Database["public"]['Enums']["ingestion_state"] }; Returns: boolean
                            },

@@ -26,11 +26,11 @@ export function isProject(request: Request): boolean {
   const given = request.headers.get('apikey') ?? request.headers.get('Authorization')?.replace(/^Bearer /i, '') ?? ''
   const named: Record<string, string> = JSON.parse(Deno.env.get('SUPABASE_SECRET_KEYS') ?? '{}')
   const known = [...Object.values(named), Deno.env.get('SUPABASE_SERVICE_ROLE_KEY')]
-  return known.some((secret) => secret !== undefined && secret !== '' && same(given, secret))
+  return known.some((secret) => secret !== undefined && secret !== '' && isSameSecret(given, secret))
 }
 
 /** Compares in constant time, so that the time reveals nothing about the secret. */
-function same(one: string, other: string): boolean {
+export function isSameSecret(one: string, other: string): boolean {
   if (one.length !== other.length) return false
   let difference = 0
   for (let index = 0; index < one.length; index++) difference |= one.charCodeAt(index) ^ other.charCodeAt(index)

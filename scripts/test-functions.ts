@@ -1,0 +1,44 @@
+// `npm run test:functions`: the tests of the edge functions, each of which has its imports in a file of its own.
+import { glob, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { z } from 'zod'
+import { run, tool } from './processes.ts'
+
+const FUNCTIONS = 'supabase/functions'
+const Settings = z.object({ imports: z.record(z.string(), z.string()) })
+
+/** The imports of all functions. @throws when two functions import one package in two versions. */
+async function allImports(): Promise<Record<string, string>> {
+  const all: Record<string, string> = {}
+  for await (const file of glob(`${FUNCTIONS}/*/deno.json`)) {
+    const { imports } = Settings.parse(JSON.parse(await readFile(file, 'utf8')))
+    for (const [name, target] of Object.entries(imports)) {
+      if ((all[name] ?? target) !== target) throw new Error(`${file} imports ${target}, another function ${all[name]}.`)
+      all[name] = target
+    }
+  }
+  return all
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'carrel-functions-'))
+const map = join(folder, 'imports.json')
+try {
+  await writeFile(map, JSON.stringify({ imports: await allImports() }))
+  const given = process.argv.slice(2)
+  process.exitCode = await run(
+    tool('deno'),
+    [
+      'test',
+      '--allow-all',
+      '--quiet',
+      '--no-config',
+      `--import-map=${map}`,
+      ...(given.length > 0 ? given : [FUNCTIONS]),
+    ],
+    // The machine's certificates too, as undock's own functions have them.
+    { DENO_TLS_CA_STORE: 'system,mozilla', ...process.env },
+  )
+} finally {
+  await rm(folder, { recursive: true })
+}

@@ -1,0 +1,167 @@
+import { Buffer } from 'node:buffer'
+import type { Mail, Part } from './mail.ts'
+import { type Block, blocksOfHtml, blocksOfText, writeMarkdown } from './markdown.ts'
+
+/** Bytes; both limits are the database's own. */
+const LONGEST_NOTE = 1_048_576
+const LARGEST_PICTURE = 10_485_760
+/** Of pictures within the HTML, in place of attachments. */
+const MOST_PICTURES = 50
+const LONGEST_TITLE = 300
+
+const PICTURES: Readonly<Record<string, string>> = {
+  'image/png': 'png',
+  'image/jpeg': 'jpg',
+  'image/webp': 'webp',
+  'image/gif': 'gif',
+  'image/avif': 'avif',
+}
+/** What a file without a name is called by its type. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  ...PICTURES,
+  'message/rfc822': 'eml',
+  'application/pdf': 'pdf',
+  'text/calendar': 'ics',
+  'text/plain': 'txt',
+  'text/html': 'html',
+  'text/csv': 'csv',
+}
+const DATA = /^data:(image\/[a-z]+);base64,([A-Za-z0-9+/=\s]+)$/
+
+export type Picture = { readonly name: string; readonly type: string; readonly bytes: Uint8Array }
+export type LibraryFile = {
+  readonly id: string
+  readonly name: string
+  readonly title: string
+  readonly bytes: Uint8Array
+}
+
+/** What a library keeps of a mail: a note with its pictures, and files beside it, or one file alone. */
+export type Contents = {
+  readonly note: { readonly id: string; readonly title: string; readonly body: string } | null
+  readonly pictures: readonly Picture[]
+  readonly files: readonly LibraryFile[]
+}
+
+/** @param message The whole mail, which lies beside the note when the note cannot hold all of its text. */
+export function contentsOf(mail: Mail, message: Uint8Array, library: string): Contents {
+  const shown = new ShownPictures(mail.parts)
+  const { blocks, isWhole } = textOf(mail, shown)
+  const [only, ...others] = mail.parts
+  if (only && others.length === 0 && isWhole && !hasText(blocks)) {
+    return { note: null, pictures: [], files: [fileOf(only, 1)] }
+  }
+  const inline = mail.parts
+    .filter((part) => part.isInline && !shown.has(part))
+    .flatMap((part) => shown.show(part) ?? [])
+  const files = mail.parts.filter((part) => !shown.has(part)).map((part, index) => fileOf(part, index + 1))
+  const pictures = inline.map((url): Block => ({ type: 'paragraph', children: [{ type: 'image', url, alt: '' }] }))
+  const body = writeMarkdown([...blocks, ...pictures, ...linksTo(files, library, blocks.length + pictures.length > 0)])
+  const fits = Buffer.byteLength(body) <= LONGEST_NOTE
+  if (!fits || !isWhole) files.push(fileOf({ ...WHOLE, bytes: message }, files.length + 1))
+  return {
+    note: {
+      id: crypto.randomUUID(),
+      title: titleOf(mail, files),
+      body: fits
+        ? body
+        : writeMarkdown([
+            { type: 'paragraph', children: [{ type: 'text', value: mail.text.slice(0, LONGEST_NOTE / 16) }] },
+            ...linksTo(files, library, true),
+          ]),
+    },
+    pictures: shown.pictures,
+    files,
+  }
+}
+
+const WHOLE: Omit<Part, 'bytes'> = { name: 'mail.eml', type: 'message/rfc822', isInline: false, contentId: null }
+
+/** The mail's text. It is not whole when its HTML cannot be read and there is no other. */
+function textOf({ html, text }: Mail, shown: ShownPictures): { blocks: Block[]; isWhole: boolean } {
+  const blocks = html ? blocksOfHtml(html, (address) => shown.at(address)) : []
+  if (blocks && hasContent(blocks)) return { blocks, isWhole: true }
+  return { blocks: blocksOfText(text), isWhole: blocks !== null || text.trim() !== '' }
+}
+
+const hasText = (blocks: readonly Block[]): boolean =>
+  blocks.some(({ value, children }) => (typeof value === 'string' && value.trim() !== '') || hasText(children ?? []))
+const hasContent = (blocks: readonly Block[]): boolean =>
+  hasText(blocks) || blocks.some(({ type, children }) => type === 'image' || hasContent(children ?? []))
+
+/** The pictures of a mail that its note shows, each stored once. */
+class ShownPictures {
+  readonly #parts: readonly Part[]
+  readonly #names = new Map<Part | string, string>()
+  readonly pictures: Picture[] = []
+
+  constructor(parts: readonly Part[]) {
+    this.#parts = parts
+  }
+
+  has(part: Part): boolean {
+    return this.#names.has(part)
+  }
+
+  /** The note's name for the picture at an address in the HTML. */
+  at(address: string): string | undefined {
+    const id = /^cid:(.+)$/i.exec(address.trim())?.[1]
+    const part = id && this.#parts.find(({ contentId }) => contentId === id || contentId === decoded(id))
+    if (part) return this.show(part)
+    const [, type = '', data = ''] = DATA.exec(address) ?? []
+    return data ? this.#store(address, type, Buffer.from(data, 'base64')) : undefined
+  }
+
+  /** The note's name for a part; undefined when it is no picture that a note can show. */
+  show(part: Part): string | undefined {
+    const ending = /\.([a-z]+)$/i
+      .exec(part.name ?? '')?.[1]
+      ?.toLowerCase()
+      .replace('jpeg', 'jpg')
+    // Some programs send every file as bytes of an unknown type.
+    const named = Object.keys(PICTURES).find((type) => PICTURES[type] === ending)
+    return this.#store(part, part.type === 'application/octet-stream' ? (named ?? '') : part.type, part.bytes)
+  }
+
+  #store(key: Part | string, type: string, bytes: Uint8Array): string | undefined {
+    const known = this.#names.get(key)
+    if (known) return known
+    const ending = PICTURES[type]
+    if (!ending || bytes.length === 0 || bytes.length > LARGEST_PICTURE || this.pictures.length >= MOST_PICTURES) return
+    const name = `${crypto.randomUUID()}.${ending}`
+    this.pictures.push({ name, type, bytes })
+    this.#names.set(key, `pictures/${name}`)
+    return `pictures/${name}`
+  }
+}
+
+function decoded(id: string): string {
+  try {
+    return decodeURIComponent(id)
+  } catch {
+    return id
+  }
+}
+
+function fileOf({ name, type, bytes }: Pick<Part, 'name' | 'type' | 'bytes'>, number: number): LibraryFile {
+  const called = name ?? `file-${number}.${ENDINGS[type] ?? 'bin'}`
+  return { id: crypto.randomUUID(), name: called, title: called.replace(/(?<=.)\.[^.]*$/, '').trim() || called, bytes }
+}
+
+/** A list of links to files, below a line when there is something above it. */
+function linksTo(files: readonly LibraryFile[], library: string, isBelow: boolean): Block[] {
+  if (files.length === 0) return []
+  const items = files.map(({ id, name }): Block => {
+    const link = { type: 'link', url: `/l/${library}/d/${id}`, children: [{ type: 'text', value: name }] }
+    return { type: 'listItem', spread: false, children: [{ type: 'paragraph', children: [link] }] }
+  })
+  return [
+    ...(isBelow ? [{ type: 'thematicBreak' }] : []),
+    { type: 'list', ordered: false, spread: false, children: items },
+  ]
+}
+
+function titleOf({ subject, sender }: Mail, files: readonly LibraryFile[]): string {
+  const title = subject || files[0]?.title || sender.name || sender.address || 'Mail'
+  return title.slice(0, LONGEST_TITLE).toWellFormed()
+}

@@ -1,0 +1,135 @@
+import { Buffer } from 'node:buffer'
+import { Busboy, type BusboyHeaders } from '@fastify/busboy'
+import { z } from 'zod'
+import { type Form, MailRefusal } from './answer.ts'
+
+export const LARGEST_MAIL = 26_214_400
+/** Postmark sends the attachments of a message a second time beside it, in base64. */
+const LARGEST_JSON = 67_108_864
+/** Of a form: the message, and fields beside it. */
+const LARGEST_FORM = LARGEST_MAIL + 2_097_152
+
+/** A raw message, and to whom it was sent by its envelope: empty when nobody said. */
+export type HandedOver = { readonly form: Form; readonly message: Uint8Array; readonly recipients: readonly string[] }
+
+/** What Mailgun signs a request with. */
+export type Signature = { readonly timestamp: string; readonly token: string; readonly signature: string }
+
+const Postmark = z.object({ RawEmail: z.string().min(1), OriginalRecipient: z.string().optional() })
+const Envelope = z.object({ to: z.array(z.string()) })
+
+/** The form of a request, by its type alone. */
+export function formOf(request: Request): Form {
+  const [type = ''] = (request.headers.get('Content-Type') ?? '').toLowerCase().split(';')
+  if (type === 'application/json') return 'postmark'
+  if (type === 'application/x-www-form-urlencoded') return 'mailgun'
+  if (type !== 'multipart/form-data') return 'message'
+  // Mailgun asks for an address that ends so when it is to send raw messages.
+  return new URL(request.url).pathname.endsWith('/mime') ? 'mailgun' : 'sendgrid'
+}
+
+/** Reads the raw message from a request of one of the forms in answer.ts.
+ *  @throws {MailRefusal} when there is none, or it is too large. */
+export async function readHandedOver(request: Request, form: Form): Promise<HandedOver & { signature?: Signature }> {
+  switch (form) {
+    case 'message':
+      return {
+        form,
+        message: await readBytes(request, LARGEST_MAIL),
+        recipients: (request.headers.get('X-Mail-To') ?? '').split(',').filter((one) => one.trim() !== ''),
+      }
+    case 'postmark':
+      return fromPostmark(await readBytes(request, LARGEST_JSON))
+    case 'mailgun':
+      return fromMailgun(await readFields(request))
+    case 'sendgrid':
+      return fromSendgrid(await readFields(request))
+  }
+}
+
+function fromPostmark(body: Uint8Array): HandedOver {
+  const sent = Postmark.safeParse(parsed(new TextDecoder().decode(body)))
+  if (!sent.success) throw new MailRefusal('unsupported')
+  const { RawEmail, OriginalRecipient } = sent.data
+  const message = limited(new TextEncoder().encode(RawEmail))
+  return { form: 'postmark', message, recipients: OriginalRecipient ? [OriginalRecipient] : [] }
+}
+
+function fromMailgun(fields: ReadonlyMap<string, Uint8Array>): HandedOver & { signature?: Signature } {
+  const message = fields.get('body-mime')
+  if (!message) throw new MailRefusal('unsupported')
+  const [timestamp, token, signature, recipient] = ['timestamp', 'token', 'signature', 'recipient'].map((name) =>
+    textOf(fields.get(name)),
+  )
+  return {
+    form: 'mailgun',
+    message: limited(message),
+    recipients: recipient ? [recipient] : [],
+    ...(timestamp && token && signature ? { signature: { timestamp, token, signature } } : {}),
+  }
+}
+
+function fromSendgrid(fields: ReadonlyMap<string, Uint8Array>): HandedOver {
+  const message = fields.get('email')
+  if (!message) throw new MailRefusal('unsupported')
+  const envelope = Envelope.safeParse(parsed(textOf(fields.get('envelope'))))
+  return { form: 'sendgrid', message: limited(message), recipients: envelope.success ? envelope.data.to : [] }
+}
+
+const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
+
+function limited(message: Uint8Array): Uint8Array {
+  if (message.length > LARGEST_MAIL) throw new MailRefusal('large')
+  return message
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+async function readBytes(request: Request, largest: number): Promise<Uint8Array> {
+  const pieces: Uint8Array[] = []
+  let size = 0
+  for await (const piece of request.body ?? []) {
+    size += piece.length
+    if (size > largest) throw new MailRefusal('large')
+    pieces.push(piece)
+  }
+  return pieces.length === 1 && pieces[0] ? pieces[0] : new Uint8Array(Buffer.concat(pieces))
+}
+
+/** The fields of a form as bytes: a message need not be UTF-8, which `Request.formData` takes it for. */
+async function readFields(request: Request): Promise<Map<string, Uint8Array>> {
+  const body = await readBytes(request, LARGEST_FORM)
+  const fields = new Map<string, Uint8Array>()
+  const keep = (name: string, bytes: Uint8Array, isCut: boolean) => {
+    if (!isCut) fields.set(name, bytes)
+  }
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const form = new Busboy({
+        headers: Object.fromEntries(request.headers) as BusboyHeaders,
+        // Each byte becomes one character and back.
+        defCharset: 'latin1',
+        limits: { fieldSize: LARGEST_MAIL + 1, fields: 100, files: 100, parts: 200, fileSize: LARGEST_MAIL + 1 },
+      })
+      form.on('field', (name, value, _nameIsCut, isCut) => keep(name, Buffer.from(value, 'latin1'), isCut))
+      form.on('file', (name, stream) => {
+        const pieces: Uint8Array[] = []
+        stream.on('data', (piece: Uint8Array) => pieces.push(piece))
+        stream.on('end', () => keep(name, Buffer.concat(pieces), stream.truncated === true))
+        stream.on('error', reject)
+      })
+      form.on('finish', () => resolve())
+      form.on('error', reject)
+      form.end(body)
+    })
+  } catch {
+    throw new MailRefusal('unsupported')
+  }
+  return fields
+}

@@ -1,0 +1,11 @@
+import { serviceClient } from '../_shared/clients.ts'
+import { answerMail } from './receiving.ts'
+
+const settings = {
+  domain: Deno.env.get('MAIL_IN_DOMAIN'),
+  secret: Deno.env.get('MAIL_IN_SECRET'),
+  mailgunKey: Deno.env.get('MAIL_IN_MAILGUN_KEY'),
+}
+
+/** For mail services and mail servers, which have no account: they show a secret of their own. */
+Deno.serve((request) => answerMail(request, { settings, service: serviceClient(), now: Date.now }))

@@ -1,0 +1,66 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { z } from 'zod'
+import type { Contents, LibraryFile } from './contents.ts'
+import { hashOf, type Mail } from './mail.ts'
+
+const Verdict = z.enum(['open', 'off', 'maker', 'sender', 'known', 'busy', 'unknown'])
+export type Verdict = z.infer<typeof Verdict>
+const Found = z.object({ id: z.guid(), library: z.guid(), verdict: Verdict }).nullable()
+export type FoundAddress = NonNullable<z.infer<typeof Found>>
+
+/** Seconds for which a browser may cache a file: what is behind a path never changes. */
+const FOR_GOOD = '31536000'
+
+/** The address with a secret, and what is to become of a mail to it; null when there is none. */
+export async function findAddress(service: SupabaseClient, secret: string, mail: Mail): Promise<FoundAddress | null> {
+  const { data } = await service
+    .rpc('find_mail_address', { secret, sender: mail.sender.address, message: mail.hash })
+    .throwOnError()
+  return Found.parse(data)
+}
+
+/** Keeps for the library's editors that a mail was not taken. */
+export async function keepRefusal(service: SupabaseClient, address: FoundAddress, mail: Mail, reason: string) {
+  await service
+    .rpc('refuse_mail', { address: address.id, message: mail.hash, mail: aboutOf(mail), reason })
+    .throwOnError()
+}
+
+/** Stores pictures and files, then adds all documents in one step: what was stored by a run that breaks off before is of no document,
+ *  and the function `purge` removes it.
+ *  @returns the verdict, which may have changed meanwhile. */
+export async function addMail(
+  service: SupabaseClient,
+  { id, library }: FoundAddress,
+  mail: Mail,
+  { note, pictures, files }: Contents,
+): Promise<Verdict> {
+  for (const { name, type, bytes } of note ? pictures : []) {
+    await store(service, 'pictures', `${library}/${note?.id}/${name}`, bytes, type)
+  }
+  const added = []
+  for (const file of files) {
+    const path = `${library}/${file.id}/${crypto.randomUUID()}/file${endingOf(file)}`
+    // Not by the type that the mail claims: the reader recognizes a file by its content.
+    await store(service, 'documents', path, file.bytes, 'application/octet-stream')
+    added.push({ id: file.id, path, file_name: file.name, title: file.title, content_hash: await hashOf(file.bytes) })
+  }
+  const { data } = await service
+    .rpc('add_mail', { address: id, message: mail.hash, mail: { ...aboutOf(mail), note, files: added } })
+    .throwOnError()
+  return Verdict.parse(data)
+}
+
+const aboutOf = ({ sender, sentAt, subject }: Mail) => ({
+  sender_name: sender.name,
+  sender_address: sender.address,
+  sent_at: sentAt,
+  subject,
+})
+
+const endingOf = ({ name }: LibraryFile): string => /\.[a-z0-9]{1,10}$/.exec(name.toLowerCase())?.[0] ?? ''
+
+async function store(service: SupabaseClient, bucket: string, path: string, bytes: Uint8Array, contentType: string) {
+  const { error } = await service.storage.from(bucket).upload(path, bytes, { contentType, cacheControl: FOR_GOOD })
+  if (error) throw error
+}

@@ -1,0 +1,111 @@
+import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
+import { line } from '../_shared/mail/user-text.ts'
+import { MailRefusal } from './answer.ts'
+
+const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1_048_576 }
+const MOST_ATTACHMENTS = 50
+/** A mail of 25 MB has 350,000 lines. The parser's time grows with the lines. */
+const MOST_LINES = 500_000
+
+export type Part = {
+  /** On one line, without slashes; null when the mail does not say. */
+  readonly name: string | null
+  readonly type: string
+  readonly bytes: Uint8Array
+  /** To be shown within the text, as the sender's program says. */
+  readonly isInline: boolean
+  /** As the HTML refers to it after `cid:`. */
+  readonly contentId: string | null
+}
+
+export type Mail = {
+  readonly sender: { readonly name: string; readonly address: string }
+  /** On one line; empty when there is none. */
+  readonly subject: string
+  /** ISO 8601; null when the mail does not say, or nothing that is a time. */
+  readonly sentAt: string | null
+  /** SHA-256 of the Message-ID, in hexadecimal digits: of the whole message when it has none. */
+  readonly hash: string
+  readonly html: string
+  readonly text: string
+  readonly parts: readonly Part[]
+  /** Everybody the headers name as a recipient. */
+  readonly recipients: readonly string[]
+}
+
+/** Reads a message (RFC 5322, MIME). Mails within it stay whole, as files.
+ *  @throws {MailRefusal} when it has too many lines, its headers are too large, or its parts lie too deep in one another. */
+export async function readMail(message: Uint8Array): Promise<Mail> {
+  const email = await parse(message)
+  const from = mailboxOf(email.from) ?? mailboxOf(email.sender)
+  return {
+    sender: { name: cut(line(from?.name ?? ''), 200), address: cut(line(from?.address ?? ''), 320) },
+    subject: cut(line(email.subject ?? ''), 300),
+    sentAt: timeOf(email.date),
+    hash: await hashOf(email.messageId?.trim() ? new TextEncoder().encode(email.messageId.trim()) : message),
+    html: email.html ?? '',
+    text: email.text ?? '',
+    parts: email.attachments.map(partOf),
+    recipients: recipientsOf(email),
+  }
+}
+
+export const hasTooManyParts = ({ parts }: Mail): boolean => parts.length > MOST_ATTACHMENTS
+
+/** SHA-256 in hexadecimal digits. */
+export async function hashOf(bytes: Uint8Array): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', bytes as Uint8Array<ArrayBuffer>)
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+}
+
+async function parse(message: Uint8Array): Promise<Email> {
+  if (linesOf(message) > MOST_LINES) throw new MailRefusal('large')
+  try {
+    return await PostalMime.parse(message, { ...LIMITS, forceRfc822Attachments: true })
+  } catch {
+    throw new MailRefusal('damaged')
+  }
+}
+
+function linesOf(message: Uint8Array): number {
+  let lines = 1
+  for (const byte of message) if (byte === LINE_FEED) lines++
+  return lines
+}
+const LINE_FEED = 0x0a
+
+const mailboxOf = (address: Address | undefined) => (address?.group ? address.group[0] : address)
+
+function recipientsOf({ to = [], cc = [], bcc = [], headers }: Email): string[] {
+  const named = [...to, ...cc, ...bcc].flatMap((one) => one.group ?? [one]).map(({ address }) => address)
+  const delivered = headers.filter(({ key }) => DELIVERED.has(key)).map(({ value }) => value)
+  return [...delivered, ...named]
+}
+/** Headers in which mail servers keep to whom a message was delivered. */
+const DELIVERED = new Set(['delivered-to', 'x-original-to', 'envelope-to', 'x-envelope-to', 'x-forwarded-to'])
+
+function partOf({ filename, mimeType, disposition, contentId, content }: Attachment): Part {
+  return {
+    name: fileName(filename),
+    type: mimeType.toLowerCase(),
+    bytes: typeof content === 'string' ? new TextEncoder().encode(content) : new Uint8Array(content),
+    isInline: disposition === 'inline',
+    contentId: contentId?.replace(/^<|>$/g, '') || null,
+  }
+}
+
+/** What a file may be called in a library: the end of a longer name is kept, where its type is. */
+function fileName(name: string | null): string | null {
+  const plain = line((name ?? '').replaceAll(/[/\\]/g, '_').replaceAll('\0', '')).replace(/^\.+/, '')
+  return cut(plain.length > 200 ? plain.slice(-200) : plain, 200) || null
+}
+
+/** Postgres stores neither NUL nor half of a character. */
+const cut = (text: string, length: number): string =>
+  [...text.replaceAll('\0', '').slice(0, length).toWellFormed()].slice(0, length).join('').trim()
+
+function timeOf(date: string | undefined): string | null {
+  const time = new Date(date ?? '')
+  const year = time.getUTCFullYear()
+  return year >= 1970 && year <= 9999 ? time.toISOString() : null
+}

@@ -1,0 +1,213 @@
+import { fromHtml } from 'hast-util-from-html'
+import { toMdast } from 'hast-util-to-mdast'
+import { gfmStrikethroughToMarkdown } from 'mdast-util-gfm-strikethrough'
+import { gfmTableToMarkdown } from 'mdast-util-gfm-table'
+import { toMarkdown } from 'mdast-util-to-markdown'
+
+/** The parts of the syntax trees that are used here: of HTML (hast) and of Markdown (mdast). */
+type HtmlNode = {
+  type: string
+  tagName?: string
+  properties?: Record<string, unknown>
+  children?: HtmlNode[]
+  value?: string
+}
+export type Block = { type: string; children?: Block[]; [property: string]: unknown }
+
+/** Characters of HTML, elements, and elements that are open at once, beyond which a mail's plain text is taken. A newsletter has 5,000
+ *  elements. */
+const MOST_HTML = 2_000_000
+const MOST_ELEMENTS = 20_000
+const MOST_OPEN = 300
+/** Of elements that the parser opens anew in each paragraph while they are open. */
+const MOST_FORMATS = 20
+const FORMATS = new Set('a b big code em font i nobr s small strike strong tt u'.split(' '))
+
+const NEVER_TEXT = new Set(
+  'base button canvas embed frame frameset head iframe input link meta noscript object script select style svg math template textarea title o:p'.split(
+    ' ',
+  ),
+)
+const FOLLOWED = /^(?:https?|mailto|tel):/i
+const ADDRESS = /\bhttps?:\/\/[^\s<>"]{1,2000}/gi
+/** Elements whose end tag may be left out. They end by themselves. */
+const OPEN_ENDED = new Set(
+  'html head body p li dt dd tr td th thead tbody tfoot colgroup option rt rp area base br col embed hr img input link meta source track wbr'.split(
+    ' ',
+  ),
+)
+
+const root = (children: readonly Block[]) => ({ type: 'root', children }) as never
+
+/** Writes blocks as Markdown. Their text is escaped, so nothing in it becomes a link, a mention or HTML. */
+export const writeMarkdown = (blocks: readonly Block[]): string =>
+  toMarkdown(root(blocks), {
+    bullet: '-',
+    rule: '-',
+    listItemIndent: 'one',
+    // Not all of GFM: its writer also escapes addresses, which may as well become links.
+    extensions: [gfmTableToMarkdown({ tablePipeAlign: false }), gfmStrikethroughToMarkdown()],
+  }).trim()
+
+/** The blocks of a mail's HTML. No code of it runs, and nothing is fetched: of pictures elsewhere, which would tell the sender who reads
+ *  the note, the description remains.
+ *  @param picture The note's own name for a picture of the mail, by its address; undefined for those that are not there.
+ *  @returns null when it is too large, or nested deeper than any that people write. */
+export function blocksOfHtml(html: string, picture: (address: string) => string | undefined): Block[] | null {
+  if (html.length > MOST_HTML || isTangled(html)) return null
+  // A mail may have several texts, each a document of its own.
+  return html.split(/<\/html\s*>/i).flatMap((document) => {
+    const tree = fromHtml(document) as unknown as HtmlNode
+    tidy(tree, picture)
+    const options = { document: true, handlers: { comment: () => undefined } }
+    return withoutEmpty((toMdast(tree as never, options) as unknown as Block).children ?? [])
+  })
+}
+
+/** Whether HTML has more elements, or more within one another, than the parser reads in a moment. An end tag without its element ends
+ *  nothing, so each name is counted apart. */
+function isTangled(html: string): boolean {
+  const open = new Map<string, number>()
+  const opened = { elements: 0, now: 0, formats: 0 }
+  for (const [, end, name = ''] of html.toLowerCase().matchAll(/<(\/?)([a-z][^\s/>]*)/g)) {
+    const count = open.get(name) ?? 0
+    if (!end) opened.elements++
+    if (!OPEN_ENDED.has(name) && !(end && count === 0)) {
+      const step = end ? -1 : 1
+      open.set(name, count + step)
+      opened.now += step
+      if (FORMATS.has(name)) opened.formats += step
+    }
+    if (opened.elements > MOST_ELEMENTS || opened.now > MOST_OPEN || opened.formats > MOST_FORMATS) return true
+  }
+  return false
+}
+
+/** Leaves out paragraphs of nothing but space: programs put them between others. */
+function withoutEmpty(blocks: readonly Block[]): Block[] {
+  return blocks.flatMap((block) => {
+    if (block.type === 'paragraph') return block.children?.every(isBlank) ? [] : [block]
+    if (block.type !== 'blockquote' && block.type !== 'list' && block.type !== 'listItem') return [block]
+    const children = withoutEmpty(block.children ?? [])
+    return children.length > 0 ? [{ ...block, children }] : []
+  })
+}
+
+const isBlank = ({ type, value, children }: Block): boolean =>
+  type === 'break' || (children ? children.every(isBlank) : typeof value === 'string' && value.trim() === '')
+
+/** Leaves what a note can show. Changes the tree. */
+function tidy(node: HtmlNode, picture: (address: string) => string | undefined): void {
+  if (!node.children) return
+  node.children = node.children.flatMap((child) => {
+    if (child.type === 'comment' || (child.tagName && NEVER_TEXT.has(child.tagName))) return []
+    tidy(child, picture)
+    if (child.tagName === 'img') return pictureOf(child, picture)
+    if (child.tagName === 'a') return linkOf(child)
+    if (child.tagName === 'table') return isLayout(child) ? unfolded(child) : [withHead(child)]
+    return [child]
+  })
+}
+
+function linkOf(link: HtmlNode): HtmlNode[] {
+  const href = String(link.properties?.href ?? '').trim()
+  return FOLLOWED.test(href) ? [{ ...link, properties: { href } }] : (link.children ?? [])
+}
+
+function pictureOf(image: HtmlNode, picture: (address: string) => string | undefined): HtmlNode[] {
+  const { src, alt } = image.properties ?? {}
+  const name = picture(String(src ?? ''))
+  if (name) return [{ ...image, properties: { src: name, alt } }]
+  return alt ? [{ type: 'text', value: String(alt) }] : []
+}
+
+/** Whether a table only arranges the page: mails are laid out by tables. What has one row or one column is no table either. */
+function isLayout(table: HtmlNode): boolean {
+  const rows = descendants(table, 'tr')
+  return (
+    table.properties?.role === 'presentation' ||
+    descendants(table, 'table').length > 0 ||
+    rows.length < 2 ||
+    rows.every((row) => (row.children ?? []).filter(({ type }) => type === 'element').length < 2)
+  )
+}
+
+/** In Markdown, the first row of a table is its head. */
+function withHead(table: HtmlNode): HtmlNode {
+  if (descendants(table, 'th').length === 0) {
+    for (const cell of descendants(table, 'tr')[0]?.children ?? []) if (cell.tagName === 'td') cell.tagName = 'th'
+  }
+  return table
+}
+
+const descendants = (node: HtmlNode, name: string): HtmlNode[] =>
+  (node.children ?? []).flatMap((child) => [...(child.tagName === name ? [child] : []), ...descendants(child, name)])
+
+/** A table that is none, as the blocks in its cells. */
+function unfolded(table: HtmlNode): HtmlNode[] {
+  const cells = (node: HtmlNode): HtmlNode[] =>
+    (node.children ?? []).flatMap((child) =>
+      child.tagName === 'td' || child.tagName === 'th' || child.tagName === 'caption'
+        ? [{ ...child, tagName: 'div', properties: {} }]
+        : child.type === 'element'
+          ? cells(child)
+          : [],
+    )
+  return cells(table)
+}
+
+/** The blocks of a mail's plain text: paragraphs with their line breaks, quoted lines, addresses as links. */
+export function blocksOfText(text: string): Block[] {
+  return blocksOfLines(text.replaceAll(/\r\n?/g, '\n').split('\n'), 0)
+}
+
+const DEEPEST_QUOTE = 20
+
+function blocksOfLines(lines: readonly string[], depth: number): Block[] {
+  const blocks: Block[] = []
+  for (let at = 0; at < lines.length; ) {
+    const isQuote = depth < DEEPEST_QUOTE && isQuoted(lines[at])
+    const kind = (index: number) =>
+      lines[index]?.trim() === '' ? 'blank' : depth < DEEPEST_QUOTE && isQuoted(lines[index]) ? 'quote' : 'text'
+    const first = kind(at)
+    let end = at + 1
+    while (end < lines.length && kind(end) === first) end++
+    const part = lines.slice(at, end)
+    if (isQuote)
+      blocks.push({
+        type: 'blockquote',
+        children: blocksOfLines(
+          part.map((line) => line.replace(/^> ?/, '')),
+          depth + 1,
+        ),
+      })
+    else if (first === 'text') blocks.push({ type: 'paragraph', children: inlineOf(part) })
+    at = end
+  }
+  return blocks
+}
+
+const isQuoted = (line: string | undefined): boolean => line?.startsWith('>') ?? false
+
+function inlineOf(lines: readonly string[]): Block[] {
+  return lines.flatMap((line, index) => [...(index > 0 ? [{ type: 'break' }] : []), ...linked(line.trim())])
+}
+
+function linked(text: string): Block[] {
+  const nodes: Block[] = []
+  let from = 0
+  for (const found of text.matchAll(ADDRESS)) {
+    const url = withoutPunctuation(found[0])
+    if (found.index > from) nodes.push({ type: 'text', value: text.slice(from, found.index) })
+    nodes.push({ type: 'link', url, children: [{ type: 'text', value: url }] })
+    from = found.index + url.length
+  }
+  if (from < text.length) nodes.push({ type: 'text', value: text.slice(from) })
+  return nodes
+}
+
+/** An address without what follows it in a sentence. A bracket that it opens is a part of it. */
+function withoutPunctuation(address: string): string {
+  const plain = address.replace(/[.,;:!?'*_~\]]+$/, '')
+  return plain.endsWith(')') && !plain.includes('(') ? withoutPunctuation(plain.slice(0, -1)) : plain
+}

@@ -1,0 +1,195 @@
+import { deepStrictEqual as equal, match } from 'node:assert/strict'
+import { createHmac } from 'node:crypto'
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { answerMail, type MailSettings } from './receiving.ts'
+import { bytesOf, GMAIL, OUTLOOK, plain } from './sample-mails.ts'
+
+const URL = 'http://localhost/receive-mail'
+const SECRET = 'a secret of its own for mails'
+const SETTINGS: MailSettings = { domain: 'in.example.org', secret: SECRET, mailgunKey: 'key-of-webhooks' }
+const ADDRESS = 'abcdefghijklmnopqrst'
+const NOW = Date.parse('2026-03-05T12:00:00Z')
+
+/** Stands for the database and the storage: keeps what it is asked.
+ *  @param verdicts By the secrets of addresses. @param added What adding says. */
+function serviceThat(verdicts: Record<string, string>, added: string | Error = 'open') {
+  const asked: [string, Record<string, unknown>][] = []
+  const answers: Record<string, (args: Record<string, unknown>) => unknown> = {
+    find_mail_address: ({ secret }) => {
+      const verdict = verdicts[String(secret)]
+      return verdict ? { id: crypto.randomUUID(), library: crypto.randomUUID(), verdict } : null
+    },
+    add_mail: () => {
+      if (added instanceof Error) throw added
+      return added
+    },
+  }
+  const service = {
+    rpc: (name: string, args: Record<string, unknown>) => ({
+      throwOnError: async () => {
+        asked.push([name, args])
+        return { data: answers[name]?.(args) ?? null }
+      },
+    }),
+    storage: {
+      from: (bucket: string) => ({
+        upload: async (path: string, bytes: Uint8Array) => {
+          asked.push([bucket, { path, size: bytes.length }])
+          return { error: null }
+        },
+      }),
+    },
+  } as unknown as SupabaseClient
+  return {
+    service,
+    asked,
+    names: () => asked.map(([name]) => name),
+    added: () => asked.findLast(([name]) => name === 'add_mail')?.[1].mail as Record<string, unknown>,
+  }
+}
+
+const basic = { Authorization: `Basic ${btoa(`mail:${SECRET}`)}` }
+const raw = (message: string, headers: HeadersInit = {}) =>
+  new Request(URL, {
+    method: 'POST',
+    body: bytesOf(message) as Uint8Array<ArrayBuffer>,
+    headers: { 'Content-Type': 'message/rfc822', Authorization: `Bearer ${SECRET}`, ...headers },
+  })
+const send = async (request: Request, { service }: { service: SupabaseClient }, settings = SETTINGS) => {
+  const answer = await answerMail(request, { settings, service, now: () => NOW })
+  return [answer.status, await answer.json().then(({ code, result }) => code ?? result)]
+}
+const form = (fields: Record<string, string | Blob>, path = '', headers: HeadersInit = basic) => {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) body.append(name, value)
+  return new Request(URL + path, { method: 'POST', body, headers })
+}
+const postmark = (body: unknown) =>
+  new Request(URL, {
+    method: 'POST',
+    body: JSON.stringify(body),
+    headers: { 'Content-Type': 'application/json; charset=utf-8', ...basic },
+  })
+const signed = (timestamp: number, key = 'key-of-webhooks') => ({
+  timestamp: String(timestamp),
+  token: 't0ken',
+  signature: createHmac('sha256', key).update(`${timestamp}t0ken`).digest('hex'),
+})
+
+Deno.test('a raw message goes to the addresses that its headers name, whatever their case', async () => {
+  const library = serviceThat({ [ADDRESS]: 'open' })
+  equal(await send(raw(OUTLOOK.replace(ADDRESS, ADDRESS.toUpperCase())), library), [200, 'added'])
+  equal(library.names(), ['find_mail_address', 'pictures', 'documents', 'add_mail'])
+  const mail = library.added()
+  equal(
+    [mail.sender_address, mail.subject, mail.sent_at],
+    ['joerg@example.com', 'Angebot für Lampen', '2026-03-05T10:00:00.000Z'],
+  )
+  match(String(library.asked[2]?.[1].path), /^[^/]+\/[^/]+\/[^/]+\/file\.pdf$/)
+})
+
+Deno.test('the envelope decides, where there is one', async () => {
+  const library = serviceThat({ [ADDRESS]: 'open' })
+  equal(await send(raw(GMAIL, { 'X-Mail-To': 'other+22222222222222222222@in.example.org' }), library), [404, 'unknown'])
+  equal(await send(raw(GMAIL.replaceAll(ADDRESS, ''), { 'X-Mail-To': `x+${ADDRESS}@in.example.org` }), library), [
+    200,
+    'added',
+  ])
+})
+
+Deno.test('without the secret nothing is read', async () => {
+  const library = serviceThat({ [ADDRESS]: 'open' })
+  for (const Authorization of ['', 'Bearer no', `Bearer ${SECRET}x`, `Basic ${btoa(SECRET)}`, 'Basic %%%'])
+    equal(await send(raw(GMAIL, { Authorization }), library), [401, 'unauthorized'])
+  for (const secret of [undefined, '', 'short'])
+    equal(await send(raw(GMAIL, { Authorization: `Bearer ${secret ?? ''}` }), library, { ...SETTINGS, secret }), [
+      401,
+      'unauthorized',
+    ])
+  equal(library.asked, [])
+})
+
+Deno.test('Postmark, SendGrid and Mailgun hand over raw messages, with the bytes that they have', async () => {
+  const library = serviceThat({ [ADDRESS]: 'open' })
+  const to = `x+${ADDRESS}@in.example.org`
+  const latin = Uint8Array.from(bytesOf(plain('caf?', 'Content-Type: text/plain; charset=iso-8859-1')), (byte) =>
+    byte === 0x3f ? 0xe9 : byte,
+  )
+  equal(await send(postmark({ RawEmail: GMAIL, OriginalRecipient: to, Subject: 'x' }), library), [200, 'added'])
+  equal(await send(form({ email: new Blob([latin]), envelope: JSON.stringify({ to: [to], from: '' }) }), library), [
+    200,
+    'added',
+  ])
+  equal((library.added().note as { body: string }).body, 'café')
+  equal(await send(form({ 'body-mime': GMAIL, recipient: to }, '/mime'), library), [200, 'added'])
+  const fields = new URLSearchParams({ 'body-mime': GMAIL, recipient: to, ...signed(NOW / 1000) })
+  equal(await send(new Request(`${URL}/mime`, { method: 'POST', body: fields }), library), [200, 'added'])
+})
+
+Deno.test('a signature of Mailgun is checked: key, and time', async () => {
+  const library = serviceThat({ [ADDRESS]: 'open' })
+  for (const wrong of [
+    signed(NOW / 1000, 'another'),
+    signed(NOW / 1000 - 90_000),
+    { ...signed(1), timestamp: 'x' },
+    {},
+  ])
+    equal(await send(form({ 'body-mime': GMAIL, recipient: '', ...wrong }, '/mime', {}), library), [
+      401,
+      'unauthorized',
+    ])
+  equal(library.asked, [])
+})
+
+Deno.test('what was not turned on is said, and the mail comes again', async () => {
+  const library = serviceThat({ [ADDRESS]: 'open' })
+  for (const request of [
+    postmark({ TextBody: 'x' }),
+    postmark([]),
+    form({ text: 'x' }),
+    form({ 'body-plain': 'x' }, '/mime'),
+  ])
+    equal(await send(request, library), [415, 'unsupported'])
+})
+
+Deno.test('each service gets the answer after which it does not try again, and editors are told', async () => {
+  const library = serviceThat({ [ADDRESS]: 'sender' })
+  const envelope = JSON.stringify({ to: [`x+${ADDRESS}@in.example.org`] })
+  equal(await send(raw(GMAIL), library), [403, 'sender'])
+  equal(await send(postmark({ RawEmail: GMAIL }), library), [403, 'sender'])
+  equal(await send(form({ 'body-mime': GMAIL }, '/mime'), library), [406, 'sender'])
+  equal(await send(form({ email: GMAIL, envelope }), library), [200, 'sender'])
+  equal(library.names(), Array.from({ length: 4 }, () => ['find_mail_address', 'refuse_mail']).flat())
+  equal(await send(form({ email: GMAIL, envelope }), serviceThat({})), [200, 'unknown'])
+  const many = `Content-Type: multipart/mixed; boundary=a\nTo: x+${ADDRESS}@y\n\n${'--a\nContent-Type: image/png\n\nx\n'.repeat(51)}--a--`
+  equal(await send(raw(many), serviceThat({ [ADDRESS]: 'open' })), [422, 'attachments'])
+})
+
+Deno.test('what passes is tried again: a library that is busy, a database that does not answer', async () => {
+  equal(await send(form({ email: GMAIL }), serviceThat({ [ADDRESS]: 'busy' })), [503, 'busy'])
+  equal(await send(raw(GMAIL), serviceThat({ [ADDRESS]: 'open' }, new Error('gone'))), [503, 'unavailable'])
+})
+
+Deno.test('a mail that is there already, or goes to two libraries of which one takes it, is taken', async () => {
+  equal(await send(raw(GMAIL), serviceThat({ [ADDRESS]: 'known' })), [200, 'known'])
+  equal(await send(raw(GMAIL), serviceThat({ [ADDRESS]: 'open' }, 'known')), [200, 'known'])
+  const two = GMAIL.replace('To: ', 'Cc: x+22222222222222222222@in.example.org\nTo: ')
+  equal(await send(raw(two), serviceThat({ [ADDRESS]: 'off', '22222222222222222222': 'open' })), [200, 'added'])
+})
+
+Deno.test('a mail of more than 25 MB is refused before it is read', async () => {
+  const library = serviceThat({ [ADDRESS]: 'open' })
+  equal(await send(raw(`${GMAIL}${'x'.repeat(26_300_000)}`), library), [413, 'large'])
+  equal(library.asked, [])
+})
+
+Deno.test('the app learns the domain, when mails can come in', async () => {
+  const domain = async (settings: MailSettings) => {
+    const { service } = serviceThat({})
+    return (await (await answerMail(new Request(URL), { settings, service, now: () => NOW })).json()).domain
+  }
+  equal(await domain(SETTINGS), 'in.example.org')
+  equal(await domain({ ...SETTINGS, domain: undefined }), null)
+  equal(await domain({ ...SETTINGS, domain: 'in.example.org/x' }), null)
+  equal(await domain({ domain: 'in.example.org', secret: undefined, mailgunKey: undefined }), null)
+})

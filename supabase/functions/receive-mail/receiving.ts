@@ -1,0 +1,103 @@
+import type { SupabaseClient } from '@supabase/supabase-js'
+import { CORS, json } from '../_shared/http.ts'
+import { MailRefusal, refusalResponse } from './answer.ts'
+import { hasSecret, isSigned } from './caller.ts'
+import { contentsOf } from './contents.ts'
+import { formOf, type HandedOver, readHandedOver } from './handed-over.ts'
+import { addMail, type FoundAddress, findAddress, keepRefusal } from './library-mail.ts'
+import { hasTooManyParts, type Mail, readMail } from './mail.ts'
+
+export type MailSettings = {
+  /** The part of addresses after the @. */
+  readonly domain: string | undefined
+  /** What whoever hands a mail over has to show. */
+  readonly secret: string | undefined
+  /** Mailgun's key of webhooks, which signs its requests in place of the secret. */
+  readonly mailgunKey: string | undefined
+}
+export type ReceivingDeps = {
+  readonly settings: MailSettings
+  readonly service: SupabaseClient
+  readonly now: () => number
+}
+
+type Result = { readonly result: 'added' | 'known' }
+
+/** The secret in an address such as letters+abcdefghijklmnopqrst@example.org; mail servers may change its case. */
+const SECRET = /\+([a-z2-7]{20})@/gi
+/** The most addresses of libraries to which one mail can be sent. */
+const MOST_ADDRESSES = 10
+
+/** POST: takes a mail. GET: tells the app the domain of mail addresses, null when mails cannot come in. */
+export async function answerMail(request: Request, deps: ReceivingDeps): Promise<Response> {
+  if (request.method === 'OPTIONS') return new Response(null, { status: 204, headers: CORS })
+  if (request.method === 'GET') return json({ domain: domainOf(deps.settings) })
+  if (request.method !== 'POST') return json({ message: 'Send a POST request with a mail.' }, 405)
+  const form = formOf(request)
+  try {
+    return json(await receiveMail(await authenticated(request, deps), deps.service))
+  } catch (error) {
+    if (error instanceof MailRefusal) return refusalResponse(error, form)
+    console.error(error)
+    return refusalResponse(new MailRefusal('unavailable'), form)
+  }
+}
+
+function domainOf({ domain, secret, mailgunKey }: MailSettings): string | null {
+  return domain && /^[a-z0-9.-]+$/i.test(domain) && (secret || mailgunKey) ? domain.toLowerCase() : null
+}
+
+async function authenticated(request: Request, { settings, now }: ReceivingDeps): Promise<HandedOver> {
+  const form = formOf(request)
+  const isKnown = hasSecret(request, settings.secret)
+  // A signature is among the fields of the body; nothing else is read of a stranger's request.
+  if (!isKnown && (form !== 'mailgun' || !settings.mailgunKey)) throw new MailRefusal('unauthorized')
+  const { signature, ...handedOver } = await readHandedOver(request, form)
+  if (!isKnown && !(signature && (await isSigned(signature, settings.mailgunKey, now())))) {
+    throw new MailRefusal('unauthorized')
+  }
+  return handedOver
+}
+
+/** Adds a mail to the library of each address that it was sent to. An address that has it already counts as if it were added now, so
+ *  that a mail of which only a part was stored can come again.
+ *  @throws {MailRefusal} when no address takes it, or one of them can take it later. */
+async function receiveMail({ message, recipients }: HandedOver, service: SupabaseClient): Promise<Result> {
+  const mail = await readMail(message)
+  const secrets = secretsIn(recipients.length > 0 ? recipients : mail.recipients)
+  const results: (Result | MailRefusal)[] = []
+  for (const secret of secrets) {
+    const address = await findAddress(service, secret, mail)
+    if (!address) continue
+    results.push(await addTo(address, mail, message, service).catch(refusalOf))
+  }
+  const refusals = results.filter((one) => one instanceof MailRefusal)
+  const later = refusals.find(({ reason }) => reason === 'busy')
+  const taken = results.find((one): one is Result => !(one instanceof MailRefusal))
+  if (taken && !later) return taken
+  throw later ?? refusals[0] ?? new MailRefusal('unknown')
+}
+
+function refusalOf(error: unknown): MailRefusal {
+  if (error instanceof MailRefusal) return error
+  throw error
+}
+
+function secretsIn(recipients: readonly string[]): string[] {
+  const found = recipients.flatMap((one) => [...one.matchAll(SECRET)].map(([, secret = '']) => secret.toLowerCase()))
+  return [...new Set(found)].slice(0, MOST_ADDRESSES)
+}
+
+async function addTo(address: FoundAddress, mail: Mail, message: Uint8Array, service: SupabaseClient): Promise<Result> {
+  const { library } = address
+  const verdict =
+    address.verdict !== 'open'
+      ? address.verdict
+      : hasTooManyParts(mail)
+        ? 'attachments'
+        : await addMail(service, address, mail, contentsOf(mail, message, library))
+  if (verdict === 'open') return { result: 'added' }
+  if (verdict === 'known') return { result: 'known' }
+  if (verdict !== 'busy' && verdict !== 'unknown') await keepRefusal(service, address, mail, verdict)
+  throw new MailRefusal(verdict)
+}

@@ -1,0 +1,136 @@
+-- Addresses by which mails come in: who makes, sees and ends them, and what becomes of a mail
+begin;
+create extension if not exists pgtap with schema extensions;
+select plan(61);
+
+/* Runs one expression as somebody and keeps what it did. Returns its value, or the SQLSTATE and the words of the refusal. */
+create function pg_temp.by(person text, expression text) returns text
+  language plpgsql
+as $$
+declare
+  value text;
+begin
+  begin
+    perform set_config('request.jwt.claims', jsonb_build_object('sub', md5(person)::uuid, 'role', 'authenticated', 'aal', 'aal1')::text, true),
+      set_config('role', 'authenticated', true);
+    execute 'select ' || expression into value;
+    perform set_config('role', 'none', true), set_config('request.jwt.claims', '', true);
+    return value;
+  exception when others then
+    return sqlstate || ' ' || sqlerrm;
+  end;
+end
+$$;
+/* The same for a command: how many rows it touched. */
+create function pg_temp.done(person text, command text) returns text
+  language sql
+as $$ select pg_temp.by(person, 'pg_temp.touched(' || quote_literal(command) || ')') $$;
+create function pg_temp.touched(command text) returns bigint
+  language plpgsql
+as $$
+declare
+  rows bigint;
+begin
+  execute command;
+  get diagnostics rows = row_count;
+  return rows;
+end
+$$;
+grant execute on function pg_temp.touched to authenticated;
+
+insert into auth.users (id, email, email_confirmed_at)
+  select md5(name)::uuid, name || '@example.org', now() from unnest(array['owner', 'editor', 'reader', 'helper', 'outsider']) name;
+insert into auth.users (id, email) values (md5('unconfirmed')::uuid, 'unconfirmed@example.org');
+insert into public.libraries (id, name) values (md5('library')::uuid, 'Größe & Café'), (md5('other')::uuid, '図書館');
+insert into public.members (library_id, user_id, role) select md5('library')::uuid, md5(person)::uuid, role::public.member_role from (values
+  ('owner', 'owner'), ('editor', 'editor'), ('reader', 'reader'), ('helper', 'guest'), ('unconfirmed', 'reader')) m (person, role);
+insert into public.members (library_id, user_id, role) values (md5('other')::uuid, md5('outsider')::uuid, 'owner');
+insert into public.collections (id, library_id, name) values (md5('letters')::uuid, md5('library')::uuid, 'Letters');
+-- By this grant alone the helper edits one collection.
+insert into public.collection_grants (library_id, collection_id, user_id, role)
+  values (md5('library')::uuid, md5('letters')::uuid, md5('helper')::uuid, 'editor');
+
+-- Making
+select extensions.matches(pg_temp.by('owner', format('(public.create_mail_address(%L)).name', md5('library')::uuid)), '^gro-e-cafe$', 'an owner makes one, readable by the library''s name');
+select extensions.is(pg_temp.by('editor', format('(public.create_mail_address(%L, %L, ''everybody'')).name', md5('library')::uuid, md5('letters')::uuid)), 'letters', 'an editor makes one of a collection');
+select extensions.is(pg_temp.by('outsider', format('(public.create_mail_address(%L)).name', md5('other')::uuid)), 'library', 'a name without Latin letters has a word in its place');
+select extensions.matches(pg_temp.by(person, format('public.create_mail_address(%L, %L)', md5('library')::uuid, md5('letters')::uuid)), '^42501 Only owners and editors', person || ' makes none')
+  from unnest(array['reader', 'helper', 'outsider']) person;
+select extensions.matches(pg_temp.by('outsider', format('public.create_mail_address(%L, %L)', md5('other')::uuid, md5('letters')::uuid)), '^23503 The collection', 'not of another library''s collection');
+select extensions.matches(pg_temp.by('editor', format('public.create_mail_address(%L, null, ''nobody'')', md5('library')::uuid)), '^23514', 'senders are members or everybody');
+select extensions.matches(pg_temp.done('editor', 'insert into public.mail_addresses (library_id, name) select library_id, name from public.mail_addresses'), '^42501', 'nobody makes one with a secret of their choice');
+select extensions.is((select count(*)::integer from public.mail_addresses where secret ~ '^[a-z2-7]{20}$' and secret_hash = encode(sha256(convert_to(secret, 'UTF8')), 'hex')), 3, 'a secret is 100 bits, beside its hash');
+select extensions.is((select count(distinct private.new_mail_secret())::integer from generate_series(1, 50)), 50, 'every secret is another');
+
+-- Seeing and changing
+select extensions.is(pg_temp.by(person, 'count(secret) from public.mail_addresses'), expected, person || ' sees ' || expected)
+  from (values ('owner', '2'), ('editor', '2'), ('reader', '0'), ('helper', '0'), ('outsider', '1')) p (person, expected);
+select extensions.is(pg_temp.done(person, 'update public.mail_addresses set enabled = true where name = ''letters'''), expected, person || ' changes ' || expected)
+  from (values ('owner', '1'), ('editor', '1'), ('reader', '0'), ('helper', '0'), ('outsider', '0')) p (person, expected);
+select extensions.matches(pg_temp.done('editor', 'update public.mail_addresses set secret = ''aaaaaaaaaaaaaaaaaaaa'''), '^42501', 'a secret is not chosen');
+select extensions.matches(pg_temp.done('editor', 'update public.mail_addresses set made_by = ''' || md5('owner')::uuid || ''''), '^42501', 'nor who has made the address');
+select extensions.matches(pg_temp.by(person, format('public.replace_mail_address(%L)', (select id from public.mail_addresses where name = 'letters'))), '^42501 The mail address', person || ' replaces none')
+  from unnest(array['reader', 'helper', 'outsider']) person;
+create temporary table before as select id, secret from public.mail_addresses;
+select extensions.is(pg_temp.by('editor', format('(public.replace_mail_address(%L)).made_by', (select id from before b join public.mail_addresses a using (id) where name = 'gro-e-cafe'))), md5('editor')::uuid::text, 'who replaces an address adds what comes by it');
+select extensions.is((select count(*)::integer from before join public.mail_addresses a using (id, secret)), 2, 'its secret is another one');
+select extensions.is(pg_temp.done(person, 'delete from public.mail_addresses where name = ''letters'''), '0', person || ' ends none') from unnest(array['reader', 'helper', 'outsider']) person;
+select extensions.matches(pg_temp.by('editor', 'public.find_mail_address('''', '''', '''')'), '^42501', 'only the project looks for an address by its secret');
+select extensions.matches(pg_temp.by('editor', format('public.add_mail(%L, '''', ''{}'')', (select id from before limit 1))), '^42501', 'and adds mails');
+
+-- What becomes of a mail
+create function pg_temp.verdict(name text, sender text, message text default 'm1') returns text
+  language sql
+as $$
+  select public.find_mail_address(a.secret, sender, encode(sha256(message::bytea), 'hex')) ->> 'verdict' from public.mail_addresses a where a.name = verdict.name
+$$;
+create function pg_temp.mail(sender text, note boolean, files text[]) returns jsonb
+  language sql
+as $$
+  select jsonb_build_object('sender_name', 'Ada', 'sender_address', sender, 'sent_at', '2026-03-05T10:00:00Z', 'subject', 'Lamps',
+    'note', case when note then jsonb_build_object('id', md5(sender || 'note')::uuid, 'title', 'Lamps', 'body', 'Oil.') end,
+    'files', (select coalesce(jsonb_agg(jsonb_build_object('id', md5(f)::uuid, 'path', md5('library')::uuid || '/' || md5(f)::uuid || '/x', 'file_name', f, 'title', f)), '[]') from unnest(files) f))
+$$;
+create function pg_temp.add(name text, message text, mail jsonb) returns text
+  language sql
+as $$ select public.add_mail(a.id, encode(sha256(message::bytea), 'hex'), mail) from public.mail_addresses a where a.name = add.name $$;
+select extensions.is(public.find_mail_address('aaaaaaaaaaaaaaaaaaaa', '', ''), null, 'an unknown secret is of no address');
+select extensions.is(pg_temp.verdict('gro-e-cafe', sender), expected, sender || ': ' || expected)
+  from (values ('Reader@Example.org', 'open'), ('helper@example.org', 'open'), ('outsider@example.org', 'sender'), ('unconfirmed@example.org', 'sender'), ('', 'sender')) p (sender, expected);
+select extensions.is(pg_temp.verdict('letters', 'stranger@example.net'), 'open', 'everybody may send to an address that takes mails of everybody');
+insert into storage.objects (bucket_id, name) select 'documents', md5('library')::uuid || '/' || md5(f)::uuid || '/x' from unnest(array['a.pdf', 'b.pdf']) f;
+select extensions.is(pg_temp.add('letters', 'm1', pg_temp.mail('stranger@example.net', true, array['a.pdf'])), 'open', 'a mail is added');
+select extensions.is(pg_temp.add('letters', 'm1', pg_temp.mail('stranger@example.net', true, array['a.pdf'])), 'known', 'once');
+select extensions.is((select string_agg(kind || ' ' || title || ' ' || (created_by = md5('editor')::uuid) || ' ' || (collection_id = md5('letters')::uuid), ', ' order by kind desc)
+  from public.documents where library_id = md5('library')::uuid), 'note Lamps true true, file a.pdf true true', 'its documents are the maker''s, in the collection');
+select extensions.is((select count(*)::integer from public.activity where actor_id = md5('editor')::uuid and verb = 'document.added'), 2, 'and so is the activity');
+select extensions.is(current_setting('request.jwt.claims', true), '', 'nobody acts as the maker any more');
+select extensions.is(pg_temp.by('reader', 'string_agg(sender_address, '','') from public.document_mails'), 'stranger@example.net,stranger@example.net', 'who sees a document sees who mailed it');
+select extensions.is(pg_temp.by('outsider', 'count(*) from public.document_mails'), '0', 'a stranger sees nothing of it');
+select extensions.is(pg_temp.by(person, 'count(*) from public.received_mails where outcome = ''added'' and documents = 2'), expected, person || ' sees ' || expected || ' in the log')
+  from (values ('editor', '1'), ('reader', '0'), ('helper', '0')) p (person, expected);
+select extensions.throws_ok($$ select pg_temp.add('letters', 'm2', pg_temp.mail('x@example.net', true, array['missing.pdf'])) $$, '23503', null, 'all of a mail is added, or nothing');
+select extensions.is(pg_temp.verdict('letters', '', 'm2'), 'open', 'so it may come again');
+
+select public.refuse_mail(a.id, repeat('0', 64), pg_temp.mail('x@example.net', false, '{}'), 'sender') from public.mail_addresses a, generate_series(1, 105) where name = 'letters';
+select extensions.is((select count(*)::integer from public.received_mails where outcome = 'sender'), 100, 'of refused mails a hundred are kept');
+
+-- Notifications: the note counts at once, the file when it is read.
+select extensions.is((select done::text || ' ' || failed from private.imports where user_id = md5('editor')::uuid), '1 0', 'the maker will be told of the import');
+
+update public.mail_addresses set enabled = false where name = 'letters';
+select extensions.is(pg_temp.verdict('letters', ''), 'off', 'an address that is turned off takes nothing');
+update public.mail_addresses set enabled = true;
+insert into public.received_mails (library_id, address_id, message_hash, outcome)
+  select library_id, id, encode(sha256(n::text::bytea), 'hex'), 'added' from public.mail_addresses, generate_series(1, 199) n where name = 'letters';
+select extensions.is(pg_temp.verdict('letters', '', 'm3'), 'busy', 'two hundred mails an hour');
+update public.members set role = 'reader' where user_id = md5('editor')::uuid;
+select extensions.is(pg_temp.verdict('letters', ''), 'maker', 'who may not add documents does not do so by mail');
+select extensions.is(pg_temp.by('owner', format('(public.replace_mail_address(%L)).made_by', (select id from public.mail_addresses where name = 'letters'))), md5('owner')::uuid::text, 'until somebody else replaces the address');
+delete from public.collections where id = md5('letters')::uuid;
+select extensions.is((select count(*)::integer from public.mail_addresses where name = 'letters' and collection_id is null), 1, 'an address outlives its collection');
+select extensions.is(pg_temp.done('owner', 'delete from public.mail_addresses where name = ''letters'''), '1', 'an owner ends it');
+select extensions.is((select count(*)::integer from public.received_mails where library_id = md5('library')::uuid), 0, 'and its log');
+
+select * from finish();
+rollback;

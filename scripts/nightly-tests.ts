@@ -2,7 +2,16 @@
  *  it tries is tried in parts by faster ones. */
 
 /** Names in `tests/e2e`. */
-export const NIGHTLY_BROWSER = ['screens', 'recognition', 'favorites', 'comparing', 'fields', 'templates', 'note-links']
+export const NIGHTLY_BROWSER = [
+  'screens',
+  'recognition',
+  'favorites',
+  'comparing',
+  'fields',
+  'templates',
+  'note-links',
+  'mail-in',
+]
 
 /** Paths in `undock`. */
 export const NIGHTLY_UNDOCK = [

@@ -37,6 +37,8 @@ const PARTS: Readonly<Record<string, () => Promise<number>>> = {
   screens: () => {
     const [node, ...undock] = UNDOCK
     return run(node, [...undock, 'run', '--', tool('playwright'), 'test', ...NIGHTLY_BROWSER], {
+      SUPABASE_EDGE_RUNTIME_SECRETS_MAIL_IN_DOMAIN: 'in.example.org',
+      SUPABASE_EDGE_RUNTIME_SECRETS_MAIL_IN_SECRET: 'a-secret-that-only-tests-have',
       ...env,
       NIGHTLY: '1',
     })

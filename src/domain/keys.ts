@@ -38,6 +38,7 @@ export const keys = {
   picture: (library: string, note: string, name: string) => ['library', library, 'picture', note, name],
   draft: (library: string, note: string) => ['library', library, 'draft', note],
   templates: (library: string) => ['library', library, 'templates'],
+  mailIn: (library: string) => ['library', library, 'mail-in'],
   search: (library: string) => ['library', library, 'search'],
   conversations: (library: string) => ['library', library, 'conversations'],
 } as const
@@ -45,7 +46,7 @@ export const keys = {
 /** First parts and any parts of keys whose answers are not stored in the browser: files are large, and tokens, sessions and
  *  search results are outdated soon. */
 const EPHEMERAL = new Set(['file', 'shared', 'shared-in', 'sign-in-methods'])
-const EPHEMERAL_PARTS = new Set(['search', 'found', 'audience', 'links', 'invitations', 'seen'])
+const EPHEMERAL_PARTS = new Set(['search', 'found', 'audience', 'links', 'invitations', 'seen', 'mail-in'])
 
 /** Whether an answer is stored in the browser, to be readable without network. */
 export const isPersisted = (key: readonly unknown[]): boolean =>

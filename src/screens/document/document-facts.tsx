@@ -30,6 +30,7 @@ export function DocumentFacts({ library, document, canEdit }: DocumentFactsProps
         <Fact name={t('Added')}>
           <time dateTime={document.created_at}>{formatDate(document.created_at)}</time>
         </Fact>
+        {document.mail ? <MailFacts mail={document.mail} /> : null}
         {collection ? (
           <Fact name={t('Collection')}>
             <Link
@@ -55,5 +56,24 @@ export function DocumentFacts({ library, document, canEdit }: DocumentFactsProps
         ) : null}
       </dl>
     </section>
+  )
+}
+
+/** From whom a document came by mail, and when it was sent. */
+function MailFacts({ mail }: { mail: NonNullable<OpenDocument['mail']> }) {
+  const { sender_name, sender_address, sent_at } = mail
+  return (
+    <>
+      <Fact name={t('By mail from')}>
+        <bdi title={sender_address} className="[overflow-wrap:anywhere]">
+          {sender_name || sender_address || t('Unknown sender')}
+        </bdi>
+      </Fact>
+      {sent_at ? (
+        <Fact name={t('Sent')}>
+          <time dateTime={sent_at}>{formatDate(sent_at)}</time>
+        </Fact>
+      ) : null}
+    </>
   )
 }

@@ -51,11 +51,8 @@ export function contentsOf(mail: Mail, message: Uint8Array, library: string): Co
   if (only && others.length === 0 && isWhole && !hasText(blocks)) {
     return { note: null, pictures: [], files: [fileOf(only, 1)] }
   }
-  const inline = mail.parts
-    .filter((part) => part.isInline && !shown.has(part))
-    .flatMap((part) => shown.show(part) ?? [])
+  const pictures = mail.parts.filter((part) => part.isInline && !shown.has(part)).flatMap((part) => shown.asBlock(part))
   const files = mail.parts.filter((part) => !shown.has(part)).map((part, index) => fileOf(part, index + 1))
-  const pictures = inline.map((url): Block => ({ type: 'paragraph', children: [{ type: 'image', url, alt: '' }] }))
   const body = writeMarkdown([...blocks, ...pictures, ...linksTo(files, library, blocks.length + pictures.length > 0)])
   const fits = Buffer.byteLength(body) <= LONGEST_NOTE
   if (!fits || !isWhole) files.push(fileOf({ ...WHOLE, bytes: message }, files.length + 1))
@@ -121,6 +118,12 @@ class ShownPictures {
     // Some programs send every file as bytes of an unknown type.
     const named = Object.keys(PICTURES).find((type) => PICTURES[type] === ending)
     return this.#store(part, part.type === 'application/octet-stream' ? (named ?? '') : part.type, part.bytes)
+  }
+
+  /** A paragraph with a part; none when it is no picture that a note can show. */
+  asBlock(part: Part): Block[] {
+    const url = this.show(part)
+    return url ? [{ type: 'paragraph', children: [{ type: 'image', url, alt: part.name ?? '' }] }] : []
   }
 
   #store(key: Part | string, type: string, bytes: Uint8Array): string | undefined {

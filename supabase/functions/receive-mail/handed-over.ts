@@ -1,7 +1,7 @@
 import { Buffer } from 'node:buffer'
 import { Busboy, type BusboyHeaders } from '@fastify/busboy'
 import { z } from 'zod'
-import { type Form, MailRefusal } from './answer.ts'
+import { type Form, MailRefusal } from './refused-mail.ts'
 
 export const LARGEST_MAIL = 26_214_400
 /** Postmark sends the attachments of a message a second time beside it, in base64. */
@@ -28,7 +28,7 @@ export function formOf(request: Request): Form {
   return new URL(request.url).pathname.endsWith('/mime') ? 'mailgun' : 'sendgrid'
 }
 
-/** Reads the raw message from a request of one of the forms in answer.ts.
+/** Reads the raw message from a request of one of the forms in refused-mail.ts.
  *  @throws {MailRefusal} when there is none, or it is too large. */
 export async function readHandedOver(request: Request, form: Form): Promise<HandedOver & { signature?: Signature }> {
   switch (form) {

@@ -1,6 +1,6 @@
 import PostalMime, { type Address, type Attachment, type Email } from 'postal-mime'
 import { line } from '../_shared/mail/user-text.ts'
-import { MailRefusal } from './answer.ts'
+import { MailRefusal } from './refused-mail.ts'
 
 const LIMITS = { maxNestingDepth: 50, maxHeadersSize: 1_048_576 }
 const MOST_ATTACHMENTS = 50

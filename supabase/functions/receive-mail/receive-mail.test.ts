@@ -1,7 +1,7 @@
 import { deepStrictEqual as equal, match, ok, rejects } from 'node:assert/strict'
-import { MailRefusal } from './answer.ts'
 import { contentsOf } from './contents.ts'
 import { readMail } from './mail.ts'
+import { MailRefusal } from './refused-mail.ts'
 import { APPLE, bytesOf, GMAIL, OUTLOOK, PIXEL, plain, SCANNER, WINMAIL } from './sample-mails.ts'
 
 const LIBRARY = '00000000-0000-4000-8000-000000000001'
@@ -76,7 +76,7 @@ Deno.test("Apple Mail's mail: both texts, and the picture that lies inline", asy
   const { body, pictures, files } = await contents(APPLE)
   match(
     body ?? '',
-    /^Before\.\s+After\.\s+> On 6 Mar 2026, at 10:00, J wrote:\n>\n> Send photos\.\s+!\[\]\(pictures\/1\)$/,
+    /^Before\.\s+After\.\s+> On 6 Mar 2026, at 10:00, J wrote:\n>\n> Send photos\.\s+!\[IMG_1\.png\]\(pictures\/1\)$/,
   )
   equal([pictures.length, files.length], [1, 0])
 })

@@ -1,11 +1,11 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { CORS, json } from '../_shared/http.ts'
-import { MailRefusal, refusalResponse } from './answer.ts'
 import { hasSecret, isSigned } from './caller.ts'
 import { contentsOf } from './contents.ts'
 import { formOf, type HandedOver, readHandedOver } from './handed-over.ts'
 import { addMail, type FoundAddress, findAddress, keepRefusal } from './library-mail.ts'
 import { hasTooManyParts, type Mail, readMail } from './mail.ts'
+import { MailRefusal, refusalResponse } from './refused-mail.ts'
 
 export type MailSettings = {
   /** The part of addresses after the @. */

@@ -1,0 +1,164 @@
+import { useMutation } from '@tanstack/react-query'
+import { type ReactNode, useState } from 'react'
+import { Badge } from '../../components/badge.tsx'
+import { Button } from '../../components/button.tsx'
+import { Checkbox } from '../../components/checkbox.tsx'
+import { CopyField } from '../../components/copy-field.tsx'
+import { Dialog } from '../../components/dialog.tsx'
+import { Field } from '../../components/field.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { Select } from '../../components/select.tsx'
+import { showFailure } from '../../domain/failure-toast.ts'
+import { formatDate } from '../../lib/i18n/format.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { changeMailAddress, endMailAddress, replaceMailAddress, type Senders } from './mutations.ts'
+import type { MailAddress } from './queries.ts'
+import { ReceivedMails } from './received-mails.tsx'
+
+/** Where documents can go, by the ids of collections; an empty one stands for outside of all. */
+export type Place = { value: string; label: string }
+
+type MailAddressCardProps = {
+  library: string
+  address: MailAddress
+  domain: string
+  places: readonly Place[]
+  /** Whether its maker may still add documents; otherwise its mails are refused. */
+  works: boolean
+}
+
+const senders = (): { value: Senders; label: string }[] => [
+  { value: 'members', label: t('Members of this library only') },
+  { value: 'everybody', label: t('Everybody who knows the address') },
+]
+
+/** A mail address of the library, with what it does and what came by it. */
+export function MailAddressCard({ library, address, domain, places, works }: MailAddressCardProps) {
+  const [asked, setAsked] = useState<'replace' | 'end'>()
+  const change = useMutation({
+    ...changeMailAddress,
+    onError: showFailure,
+    scope: { id: `mail address ${address.id}` },
+  })
+  const close = () => setAsked(undefined)
+  const replacing = useMutation({ ...replaceMailAddress, onError: showFailure, onSuccess: close })
+  const ending = useMutation({ ...endMailAddress, onError: showFailure, onSuccess: close })
+  const set = (values: Parameters<typeof change.mutate>[0]['change']) =>
+    change.mutate({ library, address: address.id, change: values })
+  const shown = { ...address, ...(change.isPending ? change.variables.change : {}) }
+  const text = `${address.name}+${address.secret}@${domain}`
+  const place = places.find(({ value }) => value === (shown.collection_id ?? ''))?.label ?? ''
+  return (
+    <article aria-label={place} className="grid gap-5 rounded-lg border border-line bg-surface p-4 sm:p-5">
+      <div className="grid gap-2">
+        <div className="flex flex-wrap items-center gap-2">
+          <h2 dir="auto" className="font-semibold font-serif text-lg">
+            {place}
+          </h2>
+          {shown.enabled ? null : <Badge>{t('Turned off')}</Badge>}
+        </div>
+        <CopyField label={t('Address')} value={text} />
+        <p className="text-ink-faint text-xs">
+          {t('made by {name} on {date}', {
+            name: address.maker?.display_name ?? t('somebody who left'),
+            date: formatDate(address.made_at),
+          })}
+        </p>
+      </div>
+      {works ? null : (
+        <Notice tone="error">
+          {t(
+            'Mails to this address are refused: who made it may not add documents any more. Replace it to take them over.',
+          )}
+        </Notice>
+      )}
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label={t('Documents go to')}>
+          {(control) => (
+            <Select
+              {...control}
+              value={shown.collection_id ?? ''}
+              onValue={(collection) => set({ collection_id: collection || null })}
+              options={places}
+            />
+          )}
+        </Field>
+        <Field
+          label={t('Who may send')}
+          hint={shown.senders === 'members' ? t('By the sender that a mail names, which can be forged.') : undefined}
+        >
+          {(control) => (
+            <Select<Senders>
+              {...control}
+              value={shown.senders as Senders}
+              onValue={(chosen) => set({ senders: chosen })}
+              options={senders()}
+            />
+          )}
+        </Field>
+      </div>
+      <div className="flex flex-wrap items-center gap-x-2 gap-y-3">
+        <label htmlFor={`takes-${address.id}`} className="me-auto flex items-center gap-3 font-medium text-sm">
+          <Checkbox
+            id={`takes-${address.id}`}
+            checked={shown.enabled}
+            onChange={({ target }) => set({ enabled: target.checked })}
+          />
+          {t('Takes mails')}
+        </label>
+        <Button size="small" onClick={() => setAsked('replace')}>
+          {t('Replace…')}
+        </Button>
+        <Button size="small" look="danger" onClick={() => setAsked('end')}>
+          {t('End…')}
+        </Button>
+      </div>
+      <ReceivedMails library={library} mails={address.mails} />
+      <Question
+        open={asked === 'replace'}
+        title={t('Replace this address?')}
+        action={t('Replace')}
+        busy={replacing.isPending}
+        onConfirm={() => replacing.mutate({ library, address: address.id })}
+        onClose={close}
+      >
+        {t('Mails to the old one are refused from then on. What comes to the new one is added in your name.')}
+      </Question>
+      <Question
+        open={asked === 'end'}
+        title={t('End this address?')}
+        action={t('End the address')}
+        busy={ending.isPending}
+        onConfirm={() => ending.mutate({ library, address: address.id })}
+        onClose={close}
+      >
+        {t('Mails to it are refused from then on, and its list of mails is deleted. Documents that came by it stay.')}
+      </Question>
+    </article>
+  )
+}
+
+type QuestionProps = {
+  open: boolean
+  title: string
+  action: string
+  busy: boolean
+  onConfirm: () => void
+  onClose: () => void
+  children: ReactNode
+}
+
+function Question({ open, title, action, busy, onConfirm, onClose, children }: QuestionProps) {
+  return (
+    <Dialog open={open} onOpenChange={onClose} title={title} description={children}>
+      <div className="flex justify-end gap-2">
+        <Button look="quiet" onClick={onClose}>
+          {t('Cancel')}
+        </Button>
+        <Button look="danger" busy={busy} onClick={onConfirm}>
+          {action}
+        </Button>
+      </div>
+    </Dialog>
+  )
+}

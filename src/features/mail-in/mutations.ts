@@ -1,0 +1,40 @@
+import { keys } from '../../domain/keys.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+import { defineMutation } from '../../lib/mutations.ts'
+
+export type Senders = 'members' | 'everybody'
+
+type OfAddress = { library: string; address: string }
+
+/** @param collection Where its documents go; null for outside of every collection. */
+export const createMailAddress = defineMutation({
+  mutationFn: async ({ library, collection }: { library: string; collection: string | null }) => {
+    await supabase.rpc('create_mail_address', collection ? { library, collection } : { library }).throwOnError()
+  },
+  invalidates: ({ library }) => [keys.mailIn(library)],
+})
+
+export const changeMailAddress = defineMutation({
+  mutationFn: async ({
+    address,
+    change,
+  }: OfAddress & { change: { collection_id?: string | null; senders?: Senders; enabled?: boolean } }) => {
+    await supabase.from('mail_addresses').update(change).eq('id', address).throwOnError()
+  },
+  invalidates: ({ library }) => [keys.mailIn(library)],
+})
+
+/** Gives an address another secret: the old one ends. */
+export const replaceMailAddress = defineMutation({
+  mutationFn: async ({ address }: OfAddress) => {
+    await supabase.rpc('replace_mail_address', { address }).throwOnError()
+  },
+  invalidates: ({ library }) => [keys.mailIn(library)],
+})
+
+export const endMailAddress = defineMutation({
+  mutationFn: async ({ address }: OfAddress) => {
+    await supabase.from('mail_addresses').delete().eq('id', address).throwOnError()
+  },
+  invalidates: ({ library }) => [keys.mailIn(library)],
+})

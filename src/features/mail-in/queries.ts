@@ -1,0 +1,47 @@
+import { queryOptions } from '@tanstack/react-query'
+import * as z from 'zod/mini'
+import { keys } from '../../domain/keys.ts'
+import { EdgeFunctionError } from '../../lib/backend/edge-function-error.ts'
+import { toEdgeFunctionError } from '../../lib/backend/edge-functions.ts'
+import { supabase } from '../../lib/backend/supabase.ts'
+
+const Settings = z.object({ domain: z.nullable(z.string()) })
+
+/** The part of mail addresses after the @; null while mails cannot come in. */
+export const mailDomainQuery = (library: string) =>
+  queryOptions({
+    queryKey: [...keys.mailIn(library), 'domain'],
+    queryFn: async () => {
+      const { data, error } = await supabase.functions.invoke('receive-mail', { method: 'GET' })
+      if (!error) return z.parse(Settings, data).domain
+      const failure = await toEdgeFunctionError(error)
+      // A backend that does not have the function takes no mails.
+      if (failure instanceof EdgeFunctionError && !failure.didRun) return null
+      throw failure
+    },
+  })
+
+/** How many of an address's mails are shown. */
+const LAST_MAILS = 20
+
+/** The mail addresses of a library, the oldest first, each with the last mails that came to it. */
+export const mailAddressesQuery = (library: string) =>
+  queryOptions({
+    queryKey: [...keys.mailIn(library), 'addresses'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase
+        .from('mail_addresses')
+        .select(
+          'id, name, secret, collection_id, senders, enabled, made_at, maker:profiles(id, display_name), mails:received_mails(id, received_at, sender_name, sender_address, subject, outcome, documents, document_id)',
+        )
+        .eq('library_id', library)
+        .order('made_at')
+        .order('id', { referencedTable: 'mails', ascending: false })
+        .limit(LAST_MAILS, { referencedTable: 'mails' })
+        .abortSignal(signal)
+        .throwOnError()
+      return data
+    },
+  })
+export type MailAddress = Awaited<ReturnType<NonNullable<ReturnType<typeof mailAddressesQuery>['queryFn']>>>[number]
+export type ReceivedMail = MailAddress['mails'][number]

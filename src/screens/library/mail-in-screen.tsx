@@ -1,0 +1,108 @@
+import { useQuery, useSuspenseQuery } from '@tanstack/react-query'
+import { getRouteApi, Link } from '@tanstack/react-router'
+import { ArrowLeft, MailPlus } from 'lucide-react'
+import { EmptyState } from '../../components/empty-state.tsx'
+import { FailureNotice } from '../../components/failure-notice.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { PageHeading } from '../../components/page-heading.tsx'
+import type { Role } from '../../domain/roles.ts'
+import { collectionsQuery } from '../../features/collections/queries.ts'
+import { flatten, treeOf } from '../../features/collections/tree.ts'
+import { libraryQuery } from '../../features/libraries/queries.ts'
+import { MailAddressCard, type Place } from '../../features/mail-in/mail-address-card.tsx'
+import { NewMailAddress } from '../../features/mail-in/new-mail-address.tsx'
+import { mailAddressesQuery, mailDomainQuery } from '../../features/mail-in/queries.ts'
+import { membersQuery } from '../../features/members/queries.ts'
+import { useRole } from '../../features/members/use-role.ts'
+import { t } from '../../lib/i18n/i18n.ts'
+import { usePageTitle } from '../../lib/ui/page-title.ts'
+
+const route = getRouteApi('/_signed-in/l/$library/settings_/mail')
+
+/** The addresses by which mails come into a library. */
+export function MailInScreen() {
+  const { library: id } = route.useParams()
+  const { data: library } = useSuspenseQuery(libraryQuery(id))
+  const { data: members } = useSuspenseQuery(membersQuery(id))
+  const { data: collections } = useSuspenseQuery(collectionsQuery(id))
+  const role = useRole(id)
+  usePageTitle(t('Mails to this library'), library.name)
+  const places: Place[] = [
+    { value: '', label: t('No collection') },
+    // No-break spaces, which a list does not leave out.
+    ...flatten(treeOf(collections)).map(({ id: value, name, depth }) => ({
+      value,
+      label: '\u00a0\u00a0'.repeat(depth - 1) + name,
+    })),
+  ]
+  return (
+    <div className="mx-auto grid w-full max-w-3xl grid-cols-1 gap-6 px-4 py-6 sm:px-8">
+      <div>
+        <Link
+          to="/l/$library/settings"
+          params={{ library: id }}
+          className="mb-3 inline-flex items-center gap-1.5 rounded text-ink-soft text-sm hover:text-ink"
+        >
+          <ArrowLeft aria-hidden className="size-4 rtl:-scale-x-100" />
+          {t('Settings')}
+        </Link>
+        <PageHeading title={t('Mails to this library')}>
+          {t(
+            'A mail becomes a note, with its attachments as files beside it. A mail that is only a file becomes that file.',
+          )}
+        </PageHeading>
+      </div>
+      {isEditor(role) ? (
+        <Addresses
+          library={id}
+          places={places}
+          editors={new Set(members.filter((member) => isEditor(member.role)).map(({ user_id }) => user_id))}
+        />
+      ) : (
+        <Notice tone="info">{t('Only owners and editors see the mail addresses of a library.')}</Notice>
+      )}
+    </div>
+  )
+}
+
+const isEditor = (role: Role | undefined): boolean => role === 'owner' || role === 'editor'
+
+type AddressesProps = { library: string; places: readonly Place[]; editors: ReadonlySet<string> }
+
+function Addresses({ library, places, editors }: AddressesProps) {
+  const { data: domain, error: failure } = useQuery(mailDomainQuery(library))
+  const { data: addresses, error } = useQuery(mailAddressesQuery(library))
+  if (error ?? failure) return <FailureNotice error={error ?? failure} />
+  if (!addresses || domain === undefined) return null
+  if (domain === null) {
+    return (
+      <Notice tone="info" title={t('Mails cannot come in yet')}>
+        {t(
+          'An administrator of the backend has to set MAIL_IN_DOMAIN and MAIL_IN_SECRET for the function receive-mail, and to connect a mail service or mail server with it. docs/mail-in.md says how.',
+        )}
+      </Notice>
+    )
+  }
+  return (
+    <>
+      <NewMailAddress library={library} places={places} />
+      {addresses.length === 0 ? (
+        <EmptyState icon={MailPlus} title={t('No addresses yet')}>
+          {t(
+            'Make one and write it into the address book, or into the scanner. Whoever knows it can add documents, so treat it like a password.',
+          )}
+        </EmptyState>
+      ) : null}
+      {addresses.map((address) => (
+        <MailAddressCard
+          key={address.id}
+          library={library}
+          address={address}
+          domain={domain}
+          places={places}
+          works={address.maker !== null && editors.has(address.maker.id)}
+        />
+      ))}
+    </>
+  )
+}

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query'
-import { type FormEvent, useState } from 'react'
+import type { FormEvent } from 'react'
 import { Button } from '../../components/button.tsx'
 import { Field } from '../../components/field.tsx'
 import { Input } from '../../components/input.tsx'
@@ -7,10 +7,11 @@ import { Notice } from '../../components/notice.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { sendRecovery } from './mutations.ts'
+import { useTypedAddress } from './use-typed-address.ts'
 
 /** Asks for a recovery mail. Says the same whether or not the address has an account. */
 export function RecoverForm({ onSent }: { onSent: (email: string) => void }) {
-  const [email, setEmail] = useState('')
+  const [email, setEmail] = useTypedAddress()
   const recovery = useMutation({ ...sendRecovery, onSuccess: () => onSent(email) })
   const submit = (event: FormEvent) => {
     event.preventDefault()

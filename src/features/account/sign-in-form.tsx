@@ -10,12 +10,13 @@ import { PasswordInput } from '../../components/password-input.tsx'
 import { describeAuthError } from '../../domain/auth-messages.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { sendLink, signIn } from './mutations.ts'
+import { useTypedAddress } from './use-typed-address.ts'
 
 type SignInFormProps = { next: string; onLinkSent: (email: string) => void }
 
 /** Signs in by password, or by a mailed link or code. The route guards decide where to go afterwards. */
 export function SignInForm({ next, onLinkSent }: SignInFormProps) {
-  const [email, setEmail] = useState('')
+  const [email, setEmail] = useTypedAddress()
   const [password, setPassword] = useState('')
   const [emailMissing, setEmailMissing] = useState(false)
   const withPassword = useMutation(signIn)

@@ -32,6 +32,11 @@ test('favorites are starred on one device, ordered on another, and stand beside 
   await page.goto(`/l/${library}?collection=${collection.id}`)
   await page.getByRole('button', { name: 'Favorite', exact: true }).click()
   await expect(nav.getByRole('link')).toHaveText(['Wicks', 'Lamps', 'Oils'])
+  for (const item of ['Remove from favorites', 'Add to favorites']) {
+    await page.getByRole('button', { name: 'Actions for the collection Oils' }).click()
+    await page.getByRole('menuitem', { name: item }).click()
+  }
+  await expect(nav.getByRole('link')).toHaveText(['Wicks', 'Lamps', 'Oils'])
 
   const there = device.getByRole('list', { name: 'Favorites' })
   await expect(there.getByRole('link')).toHaveText([/^Wicks/, /^Lamps/, /^Oils/])

@@ -1,5 +1,5 @@
 import { Link } from '@tanstack/react-router'
-import { Columns2, Folder, FolderInput, FolderPlus, MoreHorizontal, Pencil, Trash2 } from 'lucide-react'
+import { Columns2, Folder, FolderInput, FolderPlus, MoreHorizontal, Pencil, Star, Trash2 } from 'lucide-react'
 import { Button } from '../../components/button.tsx'
 import { Menu, MenuItem, MenuSeparator } from '../../components/menu.tsx'
 import { startDrag, useDropTarget } from '../../domain/drag-and-drop.ts'
@@ -20,29 +20,33 @@ export type CollectionHandlers = {
   onCollection: (branch: Branch, collection: string) => void
 }
 
+/** The stars of whoever is signed in. */
+export type CollectionStars = { has: (collection: string) => boolean; toggle: (branch: Branch) => void }
+
 type CollectionTreeProps = {
   library: string
   branches: readonly Branch[]
+  stars: CollectionStars
   /** Null for readers. */
   handlers: CollectionHandlers | null
 }
 
 /** The collections of a library as a tree of links, which are also drop targets for documents and collections. */
-export function CollectionTree({ library, branches, handlers }: CollectionTreeProps) {
+export function CollectionTree({ library, branches, stars, handlers }: CollectionTreeProps) {
   if (branches.length === 0) return null
   return (
     <ul className={indentOf(branches[0]?.depth ?? 1)}>
       {branches.map((branch) => (
         <li key={branch.id}>
-          <Entry library={library} branch={branch} handlers={handlers} />
-          <CollectionTree library={library} branches={branch.children} handlers={handlers} />
+          <Entry library={library} branch={branch} stars={stars} handlers={handlers} />
+          <CollectionTree library={library} branches={branch.children} stars={stars} handlers={handlers} />
         </li>
       ))}
     </ul>
   )
 }
 
-type EntryProps = { library: string; branch: Branch; handlers: CollectionHandlers | null }
+type EntryProps = { library: string; branch: Branch; stars: CollectionStars; handlers: CollectionHandlers | null }
 
 /** Deep levels are indented less, so that twenty of them leave room for a name. */
 function indentOf(depth: number): string {
@@ -50,7 +54,7 @@ function indentOf(depth: number): string {
   return depth <= 4 ? 'ms-3 border-line border-s ps-1' : 'ms-px border-line border-s'
 }
 
-function Entry({ library, branch, handlers }: EntryProps) {
+function Entry({ library, branch, stars, handlers }: EntryProps) {
   const place = useDropTarget(
     handlers
       ? {
@@ -80,42 +84,52 @@ function Entry({ library, branch, handlers }: EntryProps) {
           {branch.name}
         </span>
       </Link>
-      {handlers ? (
-        <Menu
-          trigger={
-            <Button
-              look="quiet"
-              size="small-icon"
-              aria-label={t('Actions for the collection {name}', { name: branch.name })}
-              className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
-            >
-              <MoreHorizontal aria-hidden />
-            </Button>
-          }
-        >
-          <MenuItem disabled={branch.depth >= DEEPEST} onSelect={() => handlers.onNest(branch)}>
-            <FolderPlus aria-hidden />
-            {t('New collection inside…')}
-          </MenuItem>
-          <MenuItem onSelect={() => handlers.onRename(branch)}>
-            <Pencil aria-hidden />
-            {t('Rename…')}
-          </MenuItem>
-          <MenuItem onSelect={() => handlers.onMove(branch)}>
-            <FolderInput aria-hidden />
-            {t('Move to…')}
-          </MenuItem>
-          <MenuItem onSelect={() => handlers.onFields(branch)}>
-            <Columns2 aria-hidden />
-            {t('Fields…')}
-          </MenuItem>
-          <MenuSeparator />
-          <MenuItem danger onSelect={() => handlers.onDelete(branch)}>
-            <Trash2 aria-hidden />
-            {t('Delete the collection')}
-          </MenuItem>
-        </Menu>
-      ) : null}
+      <Menu
+        trigger={
+          <Button
+            look="quiet"
+            size="small-icon"
+            aria-label={t('Actions for the collection {name}', { name: branch.name })}
+            className="opacity-0 focus-visible:opacity-100 group-hover:opacity-100 data-[state=open]:opacity-100 pointer-coarse:opacity-100"
+          >
+            <MoreHorizontal aria-hidden />
+          </Button>
+        }
+      >
+        <MenuItem onSelect={() => stars.toggle(branch)}>
+          <Star aria-hidden />
+          {stars.has(branch.id) ? t('Remove from favorites') : t('Add to favorites')}
+        </MenuItem>
+        {handlers ? <EditorItems branch={branch} handlers={handlers} /> : null}
+      </Menu>
     </div>
+  )
+}
+
+function EditorItems({ branch, handlers }: { branch: Branch; handlers: CollectionHandlers }) {
+  return (
+    <>
+      <MenuItem disabled={branch.depth >= DEEPEST} onSelect={() => handlers.onNest(branch)}>
+        <FolderPlus aria-hidden />
+        {t('New collection inside…')}
+      </MenuItem>
+      <MenuItem onSelect={() => handlers.onRename(branch)}>
+        <Pencil aria-hidden />
+        {t('Rename…')}
+      </MenuItem>
+      <MenuItem onSelect={() => handlers.onMove(branch)}>
+        <FolderInput aria-hidden />
+        {t('Move to…')}
+      </MenuItem>
+      <MenuItem onSelect={() => handlers.onFields(branch)}>
+        <Columns2 aria-hidden />
+        {t('Fields…')}
+      </MenuItem>
+      <MenuSeparator />
+      <MenuItem danger onSelect={() => handlers.onDelete(branch)}>
+        <Trash2 aria-hidden />
+        {t('Delete the collection')}
+      </MenuItem>
+    </>
   )
 }

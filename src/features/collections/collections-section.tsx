@@ -8,7 +8,7 @@ import { showFailure } from '../../domain/failure-toast.ts'
 import { t } from '../../lib/i18n/i18n.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { CollectionPicker } from './collection-picker.tsx'
-import { CollectionTree } from './collection-tree.tsx'
+import { type CollectionStars, CollectionTree } from './collection-tree.tsx'
 import { countFields } from './count-fields.ts'
 import { addCollection, deleteCollection, moveCollection, renameCollection, restoreCollection } from './mutations.ts'
 import { collectionsQuery } from './queries.ts'
@@ -17,6 +17,7 @@ import { type Branch, moveTargets, treeOf, within } from './tree.ts'
 type CollectionsSectionProps = {
   library: string
   canEdit: boolean
+  stars: CollectionStars
   /** Documents were dropped on a collection. */
   onDocuments: (documents: string[], collection: { id: string; name: string }) => void
   /** Opens the fields of a collection. */
@@ -29,7 +30,7 @@ type OpenDialog =
   | { about: 'end'; branch: Branch; values: number }
 
 /** The library's collections and all that can be done with them: by menu, or by dragging. */
-export function CollectionsSection({ library, canEdit, onDocuments, onFields }: CollectionsSectionProps) {
+export function CollectionsSection({ library, canEdit, stars, onDocuments, onFields }: CollectionsSectionProps) {
   const { data: collections = [] } = useQuery(collectionsQuery(library))
   const [dialog, setDialog] = useState<OpenDialog>()
   const addition = useMutation({ ...addCollection, onError: showFailure })
@@ -93,6 +94,7 @@ export function CollectionsSection({ library, canEdit, onDocuments, onFields }: 
         <CollectionTree
           library={library}
           branches={treeOf(collections)}
+          stars={stars}
           handlers={
             canEdit
               ? {

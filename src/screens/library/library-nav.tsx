@@ -10,6 +10,7 @@ import { CollectionsSection } from '../../features/collections/collections-secti
 import { collectionsQuery } from '../../features/collections/queries.ts'
 import { useShelfActions } from '../../features/documents/shelf/use-shelf-actions.ts'
 import { FavoritesSection } from '../../features/favorites/favorites-section.tsx'
+import { useFavorites, useToggleFavorite } from '../../features/favorites/use-favorites.ts'
 import { useRole } from '../../features/members/use-role.ts'
 import { NewsBadge } from '../../features/search/news-badge.tsx'
 import { useSearchNews } from '../../features/search/use-search-news.ts'
@@ -79,6 +80,8 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
   const canEdit = role === 'editor' || role === 'owner'
   const { moveById } = useShelfActions(library)
   const { news } = useSearchNews(library)
+  const { has: isFavorite } = useFavorites()
+  const toggleFavorite = useToggleFavorite()
   const tagging = useMutation({
     ...setTag,
     onError: showFailure,
@@ -136,7 +139,16 @@ function Places({ library, onGo }: { library: string; onGo?: () => void }) {
         ) : null}
       </ul>
       <FavoritesSection library={library} />
-      <CollectionsSection library={library} canEdit={canEdit} onDocuments={moveById} onFields={setFieldsOf} />
+      <CollectionsSection
+        library={library}
+        canEdit={canEdit}
+        stars={{
+          has: isFavorite,
+          toggle: ({ id, name }) => toggleFavorite({ library, collection: { id, name } }),
+        }}
+        onDocuments={moveById}
+        onFields={setFieldsOf}
+      />
       <TagsSection
         library={library}
         canEdit={canEdit}

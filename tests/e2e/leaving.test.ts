@@ -34,6 +34,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
     .insert({ library_id: library, document_id: note.id, tag_id: tag.id })
     .throwOnError()
   await client.from('comments').insert({ library_id: library, document_id: note.id, body: 'A question' }).throwOnError()
+  await client.from('note_templates').insert({ library_id: library, title: 'Minutes', body: '# Who' }).throwOnError()
   await page.getByLabel('Files to add').setInputFiles({
     name: 'paper.txt',
     mimeType: 'text/plain',
@@ -53,6 +54,7 @@ test('a library is exported as a ZIP and imported completely into another one', 
     `Lamps oil/pictures/${PICTURE}`,
     'Paper.txt',
     'carrel.json',
+    'templates/Minutes.md',
     `versions/${note.id}/1.md`,
   ])
   expect(strFromU8(entries['Lamps oil/How a lamp.md'] ?? new Uint8Array())).toBe(SECOND)
@@ -66,6 +68,8 @@ test('a library is exported as a ZIP and imported completely into another one', 
     buffer: await readFile(path),
   })
   await expect(page.getByText('2 documents were imported')).toBeVisible({ timeout: 120_000 })
+  const { data: templates } = await client.from('note_templates').select('title, body').eq('library_id', second.id)
+  expect(templates).toEqual([{ title: 'Minutes', body: '# Who' }])
   const { data: arrived } = await client
     .from('documents')
     .select(

@@ -52,7 +52,7 @@ type Contents = {
 }
 
 async function readLibrary(library: string): Promise<Contents> {
-  const [itself, members, collections, tags, fields] = await Promise.all([
+  const [itself, members, collections, tags, fields, templates] = await Promise.all([
     supabase.from('libraries').select('name, description').eq('id', library).single().throwOnError(),
     supabase
       .from('members')
@@ -73,6 +73,7 @@ async function readLibrary(library: string): Promise<Contents> {
       .order('position')
       .order('position', { referencedTable: 'options' })
       .throwOnError(),
+    supabase.from('note_templates').select('title, body').eq('library_id', library).order('title').throwOnError(),
   ])
   const contents: Contents = {
     manifest: {
@@ -84,12 +85,18 @@ async function readLibrary(library: string): Promise<Contents> {
       collections: collections.data,
       tags: tags.data,
       fields: fields.data,
+      templates: [],
       documents: [],
     },
     stored: [],
     texts: [],
   }
   const pathFor = uniquePaths()
+  for (const { title, body } of templates.data) {
+    const path = pathFor('templates/', truncateName(title), '.md')
+    contents.manifest.templates?.push({ title, path })
+    contents.texts.push({ path, text: body })
+  }
   for (let after = '00000000-0000-0000-0000-000000000000'; ; ) {
     const page = await readDocuments(library, after)
     for (const row of page) {

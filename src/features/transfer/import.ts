@@ -18,7 +18,7 @@ export type ImportReport = {
 
 type Progress = (done: number, total: number) => void
 
-/** Imports an export into a library, beside its contents: collections and their fields, tags, documents with every version, comments.
+/** Imports an export into a library, beside its contents: collections and their fields, tags, templates, documents with every version, comments.
  *  It runs with the person's own rights and under their name. Links of notes to documents of the export lead to the imported ones. */
 export async function importManifest(
   library: string,
@@ -34,6 +34,7 @@ export async function importManifest(
   )
   const links = linksWithin(library, manifest)
   const fields = await makeFields(library, manifest, collections)
+  await addTemplates(library, manifest, files)
   const report: ImportReport = { documents: 0, comments: 0, problems: [] }
   for (const [index, document] of manifest.documents.entries()) {
     try {
@@ -97,6 +98,27 @@ async function makeCollections(library: string, { collections }: Manifest): Prom
     waiting = waiting.filter(({ id }) => !made.has(id))
   }
   return made
+}
+
+/** Texts that notes begin with, without those that the library has already. */
+async function addTemplates(
+  library: string,
+  { templates = [] }: Manifest,
+  files: ReadonlyMap<string, Uint8Array>,
+): Promise<void> {
+  if (templates.length === 0) return
+  const { data: known } = await supabase
+    .from('note_templates')
+    .select('title, body')
+    .eq('library_id', library)
+    .throwOnError()
+  const added = templates.flatMap(({ title, path }) => {
+    const bytes = files.get(path)
+    const template = { title: title.slice(0, 300), body: new TextDecoder().decode(bytes) }
+    const isKnown = known.some((one) => one.title === template.title && one.body === template.body)
+    return !bytes || isKnown ? [] : [{ ...template, library_id: library }]
+  })
+  if (added.length > 0) await supabase.from('note_templates').insert(added).throwOnError()
 }
 
 const LONGEST_TAG = 60

@@ -57,6 +57,8 @@ export const Manifest = z.object({
   collections: z.array(z.object({ id: z.string(), name: z.string(), parent_id: z.nullable(z.string()) })),
   tags: z.array(z.object({ name: z.string(), color: z.string() })),
   fields: z.optional(z.array(ExportedField)),
+  /** Texts that notes begin with; missing in exports from before they were exported. */
+  templates: z.optional(z.array(z.object({ title: z.string(), path: z.string() }))),
   documents: z.array(ExportedDocument),
 })
 export type Manifest = z.infer<typeof Manifest>

@@ -1173,6 +1173,9 @@ isOneToOne: false
 "document_facets":
 { Args: { "library": string }; Returns: Json
                            },
+"editable_collections":
+{ Args: { "library": string }; Returns: string[]
+                           },
 "end_notification_mail":
 { Args: { "mail": string }; Returns: undefined
                            },

@@ -1,7 +1,7 @@
 -- Fields of collections: who makes and sees them, which values they refuse, and the shelves and searches that go by them
 begin;
 create extension if not exists pgtap with schema extensions;
-select plan(90);
+select plan(95);
 
 /* Runs one expression as somebody and keeps what it did. Returns its value, or the SQLSTATE and the words of the refusal. */
 create function pg_temp.by(person text, expression text) returns text
@@ -137,6 +137,11 @@ select extensions.is(pg_temp.set('editor', 'O3', 'Year', 'null'), '', 'null take
 select extensions.matches(pg_temp.done('editor', 'insert into public.field_values (library_id, document_id, field_id, kind, takes_several, number_value) select library, md5(''O3'')::uuid, pg_temp.field(''Year''), ''number'', false, 1 from ids'),
   '^42501 permission', 'values are set by set_field_value only');
 select extensions.throws_ok($$ update public.field_values set number_value = 'NaN' where kind = 'number' $$, '23514', null, 'a number is one');
+
+-- What screens offer to fill is what may be filled.
+select extensions.is(pg_temp.by(person, format('string_agg(c.name, '','') from public.editable_collections(%L) e join public.collections c on c.id = e', md5('library')::uuid)), expected,
+  person || ' edits, by a grant: ' || coalesce(expected, 'nothing'))
+  from (values ('helper', 'Inner'), ('guest', null), ('reader', null), ('editor', null), ('outsider', null)) as p (person, expected);
 
 -- Who sees values
 select extensions.is(pg_temp.by(person, 'count(*) from public.field_values'), expected, person || ' sees ' || expected || ' values')

@@ -1,5 +1,5 @@
 import { expectAccessible } from './accessibility.ts'
-import { choose, expect, test } from './fixtures.ts'
+import { choose, enter, expect, test } from './fixtures.ts'
 
 test('a collection gets fields, which are filled in place, ordered by and filtered by', async ({
   page,
@@ -79,4 +79,54 @@ test('a collection gets fields, which are filled in place, ordered by and filter
   await expect
     .poll(async () => (await client.from('field_values').select('*', { count: 'exact', head: true })).count)
     .toBe(3)
+})
+
+test('a guest fills the fields of a collection that is granted to them to edit, and not of one to read', async ({
+  browser,
+  signedIn,
+  another,
+  library,
+}) => {
+  const { client } = signedIn
+  const roles = ['editor', 'reader'] as const
+  const { data: collections } = await client
+    .from('collections')
+    .insert(roles.map((name) => ({ library_id: library, name })))
+    .select('id, name')
+    .throwOnError()
+  for (const { id: collection } of collections) {
+    await client
+      .rpc('save_field', { collection, field: null as unknown as string, name: 'Year', kind: 'number' })
+      .throwOnError()
+    await client.rpc('add_note', { library, title: 'Lamps', body: 'x', collection }).throwOnError()
+  }
+  const [edited, read] = roles.map((role) => collections.find(({ name }) => name === role)?.id ?? '')
+  const { data: invitation } = await client
+    .rpc('invite_member', {
+      ...{ library, email: another.email, role: 'guest', collection: edited ?? '' },
+      collection_role: 'editor',
+    })
+    .throwOnError()
+  await another.client.rpc('accept_invitation', { invitation: (invitation as { id: string }).id }).throwOnError()
+  await client
+    .from('collection_grants')
+    .insert({ library_id: library, collection_id: read ?? '', user_id: another.id, role: 'reader' })
+    .throwOnError()
+
+  const context = await browser.newContext()
+  const page = await context.newPage()
+  await enter(page, another)
+  await page.goto(`/l/${library}?collection=${edited}&view=list`)
+  await page.getByRole('button', { name: 'Year of “Lamps”' }).click()
+  await page.keyboard.type('1912')
+  await page.keyboard.press('Enter')
+  const filled = page.getByRole('button', { name: 'Year of “Lamps”: 1912' })
+  await expect(filled).toBeVisible()
+  await page.getByRole('link', { name: 'Lamps' }).click()
+  await expect(page.getByRole('complementary').getByRole('button', { name: 'Year of “Lamps”: 1912' })).toBeVisible()
+  await page.goto(`/l/${library}?collection=${read}&view=list`)
+  await expect(page.getByRole('columnheader', { name: 'Year' })).toBeVisible()
+  await expect(page.getByRole('link', { name: 'Lamps' })).toBeVisible()
+  await expect(page.getByRole('button', { name: /^Year of/ })).toBeHidden()
+  await context.close()
 })

@@ -18,3 +18,13 @@ export const collectionsQuery = (library: string) =>
     },
   })
 export type CollectionRow = Awaited<ReturnType<NonNullable<ReturnType<typeof collectionsQuery>['queryFn']>>>[number]
+
+/** The collections that are granted to the caller to edit, beyond their role. Under `members`, because grants change with them. */
+export const editableCollectionsQuery = (library: string) =>
+  queryOptions({
+    queryKey: [...keys.members(library), 'editable'],
+    queryFn: async ({ signal }) => {
+      const { data } = await supabase.rpc('editable_collections', { library }).abortSignal(signal).throwOnError()
+      return data
+    },
+  })

@@ -10,7 +10,12 @@ import { Fact } from './fact.tsx'
 
 const FieldFacts = lazy(() => import('./field-facts.tsx').then((it) => ({ default: it.FieldFacts })))
 
-type DocumentFactsProps = { library: string; document: OpenDocument; canEdit: boolean }
+type DocumentFactsProps = {
+  library: string
+  document: OpenDocument
+  /** Also by a grant of its collection alone. */
+  canEdit: boolean
+}
 
 /** What is known of a document: its kind, its size, who added it and when, and where it is on the shelf. */
 export function DocumentFacts({ library, document, canEdit }: DocumentFactsProps) {

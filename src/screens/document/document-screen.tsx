@@ -42,6 +42,7 @@ import { useSession } from '../../lib/session/use-session.ts'
 import { classNames } from '../../lib/ui/class-names.ts'
 import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
+import { useMayEditIn } from '../library/use-may-edit-in.ts'
 import { LINKS, useReferences } from '../library/use-references.tsx'
 import { DocumentFacts } from './document-facts.tsx'
 import { DocumentHeader } from './document-header.tsx'
@@ -66,6 +67,7 @@ export function DocumentScreen() {
   const { report } = useLibraryLive()
   const role = useRole(library)
   const canEdit = role === 'editor' || role === 'owner'
+  const mayEditIn = useMayEditIn(library)
   const { data: document } = useSuspenseQuery(documentQuery(library, id))
   const { data: settings } = useQuery(libraryQuery(library))
   const references = useReferences(library)
@@ -253,7 +255,7 @@ export function DocumentScreen() {
           onShow={show}
           onComment={comment}
         />
-        <DocumentFacts library={library} document={document} canEdit={canEdit} />
+        <DocumentFacts library={library} document={document} canEdit={mayEditIn(document.collection?.id)} />
         <DocumentTools library={library} document={document} canEdit={canEdit} />
         <DocumentList library={library} heading={t('Linked from')} documents={backlinks} />
         <DocumentList

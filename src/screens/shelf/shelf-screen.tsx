@@ -40,6 +40,7 @@ import { usePageTitle } from '../../lib/ui/page-title.ts'
 import { useShortcut } from '../../lib/ui/shortcut.ts'
 import { showToast } from '../../lib/ui/toast.ts'
 import { addFiles } from '../library/add-files.ts'
+import { useMayEditIn } from '../library/use-may-edit-in.ts'
 import type { Arrangement } from './arrange-dialog.tsx'
 import type { FieldTask } from './field-dialogs.tsx'
 import { KeepOffline } from './keep-offline.tsx'
@@ -89,6 +90,7 @@ export function ShelfScreen() {
   const membership = members.find(({ user_id }) => user_id === user.id)
   const role = membership?.role
   const canEdit = role === 'editor' || role === 'owner'
+  const mayEditHere = useMayEditIn(library)(search.collection)
   const actions = useShelfActions(library)
   const { favorites, has: isFavorite } = useFavorites()
   const toggleFavorite = useToggleFavorite()
@@ -166,7 +168,13 @@ export function ShelfScreen() {
     () => members.map(({ user_id, profile }) => ({ id: user_id, name: profile.display_name })),
     [members],
   )
-  const list = useFieldList({ library, collection: search.collection, collectionNames, people, canEdit })
+  const list = useFieldList({
+    library,
+    collection: search.collection,
+    collectionNames,
+    people,
+    canEdit: mayEditHere,
+  })
   const place = collection?.name ?? tags?.find(({ id }) => id === search.tag)?.name ?? t('All documents')
   usePageTitle(place)
 
@@ -207,7 +215,7 @@ export function ShelfScreen() {
             <>
               {collection ? <StarButton isFavorite={isFavorite(collection.id)} onToggle={starCollection} /> : null}
               <KeepOffline library={library} collection={search.collection} />
-              {canEdit ? (
+              {mayEditHere ? (
                 <Button look="quiet" size="small" onClick={() => setFieldTask('fields')}>
                   <Settings2 aria-hidden />
                   {t('Fields…')}

@@ -57,6 +57,8 @@ create table public.received_mails (
 -- A mail that was sent twice is added once.
 create unique index received_mails_message_idx on public.received_mails (address_id, message_hash) where outcome = 'added';
 create index received_mails_address_id_idx on public.received_mails (address_id, library_id, id desc);
+-- How many have been added within the last hour.
+create index received_mails_received_at_idx on public.received_mails (address_id, received_at) where outcome = 'added';
 create index received_mails_library_id_idx on public.received_mails (library_id);
 create index received_mails_document_id_idx on public.received_mails (document_id, library_id);
 

@@ -7,9 +7,12 @@ const SHORTEST_SECRET = 20
 /** Mailgun tries for eight hours. */
 const LONGEST_AGE_MS = 86_400_000
 
+export const isLongEnough = (secret: string | undefined): secret is string =>
+  secret !== undefined && secret.length >= SHORTEST_SECRET
+
 /** Whether a request has the secret as bearer token, or as password of an address such as https://mail:secret@example.org. */
 export function hasSecret(request: Request, secret: string | undefined): boolean {
-  if (!secret || secret.length < SHORTEST_SECRET) return false
+  if (!isLongEnough(secret)) return false
   const [, scheme = '', given = ''] = /^(bearer|basic) +(.+)$/i.exec(request.headers.get('Authorization') ?? '') ?? []
   if (scheme.toLowerCase() === 'bearer') return isSameSecret(given, secret)
   const [, password] = /^[^:]*:(.*)$/s.exec(Buffer.from(given, 'base64').toString()) ?? []

@@ -191,5 +191,6 @@ Deno.test('the app learns the domain, when mails can come in', async () => {
   equal(await domain(SETTINGS), 'in.example.org')
   equal(await domain({ ...SETTINGS, domain: undefined }), null)
   equal(await domain({ ...SETTINGS, domain: 'in.example.org/x' }), null)
+  equal(await domain({ domain: 'in.example.org', secret: 'short', mailgunKey: undefined }), null)
   equal(await domain({ domain: 'in.example.org', secret: undefined, mailgunKey: undefined }), null)
 })

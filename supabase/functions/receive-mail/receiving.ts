@@ -1,6 +1,6 @@
 import type { SupabaseClient } from '@supabase/supabase-js'
 import { CORS, json } from '../_shared/http.ts'
-import { hasSecret, isSigned } from './caller.ts'
+import { hasSecret, isLongEnough, isSigned } from './caller.ts'
 import { contentsOf } from './contents.ts'
 import { formOf, type HandedOver, readHandedOver } from './handed-over.ts'
 import { addMail, type FoundAddress, findAddress, keepRefusal } from './library-mail.ts'
@@ -44,7 +44,7 @@ export async function answerMail(request: Request, deps: ReceivingDeps): Promise
 }
 
 function domainOf({ domain, secret, mailgunKey }: MailSettings): string | null {
-  return domain && /^[a-z0-9.-]+$/i.test(domain) && (secret || mailgunKey) ? domain.toLowerCase() : null
+  return domain && /^[a-z0-9.-]+$/i.test(domain) && (isLongEnough(secret) || mailgunKey) ? domain.toLowerCase() : null
 }
 
 async function authenticated(request: Request, { settings, now }: ReceivingDeps): Promise<HandedOver> {

@@ -113,6 +113,7 @@ for (const locale of process.env.NIGHTLY ? ['ar-EG', 'de-AT'] : ['ar-EG']) {
         [`/l/${library}/insights`, undefined],
         [`/l/${library}/trash`, said('Trash')],
         [`/l/${library}/settings`, said('Settings')],
+        [`/l/${library}/settings/mail`, said('Mails to this library')],
         ['/settings/profile', said('Profile')],
         ['/settings/security', said('Security')],
         ['/settings/appearance', said('Appearance')],
